@@ -1,0 +1,76 @@
+"""The base of every API type: what its fields mean on the wire."""
+
+from collections.abc import Callable
+from typing import Any, ClassVar, Self, TypeAlias, get_args, get_origin
+
+from pydantic import BaseModel, ConfigDict
+from pydantic.fields import FieldInfo
+
+from memkube.apimachinery.markers import Always, OmitZero, Required
+
+Document: TypeAlias = dict[str, Any]
+"""A decoded JSON object. Documents are shared between readers: whoever has one must not change it."""
+
+_Convert: TypeAlias = Callable[[Any], Any]
+_Step: TypeAlias = tuple[str, bool, _Convert | None]
+
+
+class ApiModel(BaseModel):
+    """A struct of the Kubernetes API. Attribute names are the names on the wire.
+
+    A field that admits ``None`` is a pointer in the reference: it is left out only when it is ``None``.
+    Any other field is left out when it holds its zero value (``""``, ``0``, ``False``, an empty list or
+    map), unless it is a struct or marked ``Required`` or ``Always``.
+    """
+
+    model_config = ConfigDict(extra="forbid", strict=True, defer_build=True, protected_namespaces=())
+
+    _steps: ClassVar[tuple[_Step, ...] | None] = None
+
+    @classmethod
+    def from_document(cls, document: Document) -> Self:
+        """An instance that shares nothing mutable with `document`, which must fit the type already."""
+        return cls.model_validate(document)
+
+    def to_document(self) -> Document:
+        """This object as JSON data, in the order of its fields; lists and maps of scalars are shared with it."""
+        cls = type(self)
+        steps = cls.__dict__.get("_steps")
+        if steps is None:
+            steps = tuple(_step(name, info) for name, info in cls.model_fields.items())
+            cls._steps = steps
+        values = self.__dict__
+        document: Document = {}
+        for name, keep_zero, convert in steps:
+            value = values[name]
+            if value or (keep_zero and value is not None):
+                written = value if convert is None else convert(value)
+                if written is not None:
+                    document[name] = written
+        return document
+
+
+def _step(name: str, info: FieldInfo) -> _Step:
+    alternatives = get_args(info.annotation)
+    pointer = type(None) in alternatives
+    keep_zero = pointer or any(isinstance(m, Required | Always) for m in info.metadata)
+    omit_zero = any(isinstance(m, OmitZero) for m in info.metadata)
+    annotation = next((a for a in alternatives if a is not type(None)), None) if pointer else info.annotation
+    return name, keep_zero, _converter(annotation, omit_zero)
+
+
+def _converter(annotation: Any, omit_zero: bool = False) -> _Convert | None:
+    """How values of a type are written; None where they are JSON data already."""
+    if isinstance(annotation, type) and issubclass(annotation, ApiModel):
+        return _nonempty_document if omit_zero else ApiModel.to_document
+    if get_origin(annotation) is list:
+        item = _converter(get_args(annotation)[0])
+        return None if item is None else lambda values: [item(value) for value in values]
+    if get_origin(annotation) is dict:
+        item = _converter(get_args(annotation)[1])
+        return None if item is None else lambda values: {key: item(value) for key, value in values.items()}
+    return None
+
+
+def _nonempty_document(value: ApiModel) -> Document | None:
+    return value.to_document() or None

@@ -1,0 +1,181 @@
+"""The shape of API types as decoding, patches, managed fields and OpenAPI read it.
+
+A schema is derived from an :class:`ApiModel` by :func:`struct_of`; types that appear at run time
+(CustomResourceDefinitions) build the same nodes from their OpenAPI document.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cache, cached_property
+from types import UnionType
+from typing import Annotated, Any, Literal, TypeAlias, TypeVar, Union, get_args, get_origin
+
+from pydantic.fields import FieldInfo
+
+from memkube.apimachinery.markers import (
+    Always,
+    Atomic,
+    Default,
+    MapList,
+    Merge,
+    Named,
+    OmitZero,
+    Required,
+    RetainKeys,
+    SetList,
+)
+from memkube.apimachinery.model import ApiModel
+
+ScalarType: TypeAlias = Literal[
+    "string", "int32", "int64", "float64", "bool", "bytes", "quantity", "time", "microtime", "int-or-string", "raw"
+]
+Marker = TypeVar("Marker")
+
+
+@dataclass(frozen=True, slots=True)
+class ScalarOf:
+    """Says, as ``Annotated`` metadata, which scalar of the API a Python type stands for."""
+
+    type: ScalarType
+
+
+@dataclass(frozen=True, slots=True)
+class Scalar:
+    """A value without parts that apply could own; ``raw`` is any JSON value."""
+
+    type: ScalarType
+    name: str
+    """The type's name in the reference's decoding errors."""
+    values: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ListSchema:
+    """A list; ``keys`` name the fields that tell the items of a map list apart."""
+
+    items: "Schema"
+    relationship: Literal["atomic", "set", "map"]
+    keys: tuple[str, ...] = ()
+    name: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class MapSchema:
+    """A map from strings to values of one schema."""
+
+    values: "Schema"
+    relationship: Literal["granular", "atomic"] = "granular"
+    name: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class FieldSchema:
+    """A field of a struct: its value's schema and what the reference says of the field itself."""
+
+    name: str
+    schema: "Schema"
+    pointer: bool = False
+    required: bool = False
+    always: bool = False
+    omit_zero: bool = False
+    default: str | int | bool | None = None
+    merge_key: str | None = None
+    """The strategic merge key, "" for lists merged as sets, None where the patch replaces the value."""
+    retain_keys: bool = False
+    description: str = ""
+
+
+class StructSchema:
+    """A struct. Fields are computed on first use, so that types may contain themselves."""
+
+    def __init__(
+        self,
+        name: str,
+        fields: Callable[[], Mapping[str, FieldSchema]],
+        *,
+        relationship: Literal["granular", "atomic"] = "granular",
+        description: str = "",
+    ) -> None:
+        self.name = name
+        self.relationship = relationship
+        self.description = description
+        self._fields = fields
+
+    @cached_property
+    def fields(self) -> Mapping[str, FieldSchema]:
+        """The fields by their names on the wire, in the order in which they are written."""
+        return self._fields()
+
+    def __repr__(self) -> str:
+        return f"StructSchema({self.name})"
+
+
+Schema: TypeAlias = Scalar | ListSchema | MapSchema | StructSchema
+
+
+@cache
+def struct_of(model: type[ApiModel]) -> StructSchema:
+    """The schema of a model; the same object for the same model."""
+    return StructSchema(
+        model.__name__,
+        lambda: {name: _field(name, info) for name, info in model.model_fields.items()},
+        relationship="atomic" if getattr(model, "struct_type", "") == "atomic" else "granular",
+        description=(model.__doc__ or "").strip(),
+    )
+
+
+def _field(name: str, info: FieldInfo) -> FieldSchema:
+    annotation, metadata = info.annotation, list(info.metadata)
+    pointer = False
+    if get_origin(annotation) in (Union, UnionType) and type(None) in get_args(annotation):
+        pointer = True
+        rest = tuple(a for a in get_args(annotation) if a is not type(None))
+        annotation = Union[rest]  # noqa: UP007 - built from a tuple known only at run time
+    merge, default = _find(metadata, Merge), _find(metadata, Default)
+    return FieldSchema(
+        name=name,
+        schema=_schema(annotation, metadata),
+        pointer=pointer,
+        required=_find(metadata, Required) is not None,
+        always=_find(metadata, Always) is not None,
+        omit_zero=_find(metadata, OmitZero) is not None,
+        default=default.value if default else None,
+        merge_key=merge.key if merge else None,
+        retain_keys=_find(metadata, RetainKeys) is not None,
+        description=info.description or "",
+    )
+
+
+def _schema(annotation: Any, metadata: list[Any]) -> Schema:
+    while get_origin(annotation) is Annotated:
+        annotation, *more = get_args(annotation)
+        metadata = [*metadata, *more]
+    named = _find(metadata, Named)
+    if get_origin(annotation) is list:
+        keys = _find(metadata, MapList)
+        relationship: Literal["atomic", "set", "map"] = "map" if keys else "set" if _find(metadata, SetList) else "atomic"
+        name = named.name if named else ""
+        return ListSchema(_schema(get_args(annotation)[0], []), relationship, keys.keys if keys else (), name)
+    atomic = _find(metadata, Atomic) is not None
+    if get_origin(annotation) is dict:
+        name = named.name if named else ""
+        return MapSchema(_schema(get_args(annotation)[1], []), "atomic" if atomic else "granular", name)
+    if isinstance(annotation, type) and issubclass(annotation, ApiModel):
+        struct = struct_of(annotation)
+        if atomic:
+            return StructSchema(struct.name, lambda: struct.fields, relationship="atomic", description=struct.description)
+        return struct
+    return _scalar(annotation, metadata, named)
+
+
+def _scalar(annotation: Any, metadata: list[Any], named: Named | None) -> Scalar:
+    scalar = _find(metadata, ScalarOf)
+    kind: ScalarType = scalar.type if scalar else {str: "string", bool: "bool", float: "float64"}[annotation]  # type: ignore[assignment]  # mypy widens the literals of a dict
+    if named:
+        return Scalar(kind, named.name, named.values)
+    names = {"quantity": "string", "time": "string", "microtime": "string", "int-or-string": "int32", "bytes": "[]uint8"}
+    return Scalar(kind, names.get(kind, kind))
+
+
+def _find(metadata: list[Any], marker: type[Marker]) -> Marker | None:
+    return next((m for m in metadata if isinstance(m, marker)), None)
