@@ -1,0 +1,174 @@
+"""What is wrong with which field of an object, worded as the reference words it.
+
+A rule returns a list of :class:`FieldError`; an empty list means that the object keeps the rule. Sources:
+apimachinery's ``util/validation/field`` and, for the text of several errors, ``util/errors``.
+"""
+
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, Final, Literal, TypeAlias
+
+from memkube.apimachinery.model import ApiModel
+
+ErrorType: TypeAlias = Literal[
+    "FieldValueNotFound",
+    "FieldValueRequired",
+    "FieldValueDuplicate",
+    "FieldValueInvalid",
+    "FieldValueNotSupported",
+    "FieldValueForbidden",
+    "FieldValueTooLong",
+    "FieldValueTooMany",
+    "InternalError",
+    "FieldValueTypeInvalid",
+]
+
+_PROSE: Final[dict[ErrorType, str]] = {
+    "FieldValueNotFound": "Not found",
+    "FieldValueRequired": "Required value",
+    "FieldValueDuplicate": "Duplicate value",
+    "FieldValueInvalid": "Invalid value",
+    "FieldValueNotSupported": "Unsupported value",
+    "FieldValueForbidden": "Forbidden",
+    "FieldValueTooLong": "Too long",
+    "FieldValueTooMany": "Too many",
+    "InternalError": "Internal error",
+    "FieldValueTypeInvalid": "Invalid value",
+}
+_WITHOUT_VALUE: Final = frozenset({"FieldValueRequired", "FieldValueForbidden", "FieldValueTooLong", "InternalError"})
+_HTML_ESCAPES: Final = str.maketrans(
+    {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "\u2028": "\\u2028", "\u2029": "\\u2029"}
+)
+_GO_ESCAPES: Final = {
+    "\a": "\\a", "\b": "\\b", "\f": "\\f", "\n": "\\n", "\r": "\\r", "\t": "\\t", "\v": "\\v", '"': '\\"', "\\": "\\\\",
+}  # fmt: skip
+
+
+class FieldPath(str):
+    """The way to a field, in its written form: ``spec.containers[0].image``."""
+
+    __slots__ = ()
+
+    def child(self, name: str) -> "FieldPath":
+        """The field `name` of this struct."""
+        return FieldPath(f"{self}.{name}" if self else name)
+
+    def index(self, position: int) -> "FieldPath":
+        """The item of this list at `position`."""
+        return FieldPath(f"{self}[{position}]")
+
+    def key(self, key: str) -> "FieldPath":
+        """The value of this map at `key`."""
+        return FieldPath(f"{self}[{key}]")
+
+
+@dataclass(frozen=True, slots=True)
+class FieldError:
+    """A broken rule: its class, the field's path, the value found there and an explanation."""
+
+    type: ErrorType
+    field: str
+    value: Any
+    detail: str
+
+    @property
+    def body(self) -> str:
+        """The message without the field's path."""
+        text = _PROSE[self.type]
+        if self.type not in _WITHOUT_VALUE:
+            text = f"{text}: {shown(self.value)}"
+        return f"{text}: {self.detail}" if self.detail else text
+
+    def __str__(self) -> str:
+        return f"{self.field}: {self.body}"
+
+
+def quoted(text: str) -> str:
+    """A string between quotation marks, with the escapes of Go's ``%q``."""
+    if text.isascii() and text.isprintable() and '"' not in text and "\\" not in text:
+        return f'"{text}"'
+    return f'"{"".join(map(_quoted_character, text))}"'
+
+
+def shown(value: Any) -> str:
+    """A value as an error message shows it: strings quoted, structs, lists and maps as JSON."""
+    if isinstance(value, str):
+        return quoted(value)
+    if isinstance(value, ApiModel):
+        value = value.to_document()
+    elif isinstance(value, list):
+        value = [item.to_document() if isinstance(item, ApiModel) else item for item in value]
+    elif isinstance(value, dict):
+        value = dict(sorted(value.items()))
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":")).translate(_HTML_ESCAPES)
+
+
+def aggregate_message(errors: Sequence[FieldError]) -> str:
+    """The errors as one text; what reads alike is said once."""
+    messages = list(dict.fromkeys(map(str, errors)))
+    return messages[0] if len(messages) == 1 else f"[{', '.join(messages)}]"
+
+
+def required(path: str, detail: str = "") -> FieldError:
+    """A value is missing."""
+    return FieldError("FieldValueRequired", path, "", detail)
+
+
+def invalid(path: str, value: Any, detail: str) -> FieldError:
+    """A value is malformed or out of bounds."""
+    return FieldError("FieldValueInvalid", path, value, detail)
+
+
+def invalid_type(path: str, value: Any, detail: str) -> FieldError:
+    """A value is of the wrong type."""
+    return FieldError("FieldValueTypeInvalid", path, value, detail)
+
+
+def not_supported(path: str, value: Any, supported: Iterable[str]) -> FieldError:
+    """A value is none of an enumeration, whose values are told in the order given."""
+    values = ", ".join(map(quoted, supported))
+    return FieldError("FieldValueNotSupported", path, value, f"supported values: {values}" if values else "")
+
+
+def forbidden(path: str, detail: str) -> FieldError:
+    """A value would be right elsewhere, but not here."""
+    return FieldError("FieldValueForbidden", path, "", detail)
+
+
+def duplicate(path: str, value: Any) -> FieldError:
+    """A value that must be unique is there twice."""
+    return FieldError("FieldValueDuplicate", path, value, "")
+
+
+def not_found(path: str, value: Any) -> FieldError:
+    """A value names something that is not there."""
+    return FieldError("FieldValueNotFound", path, value, "")
+
+
+def too_long(path: str, limit: int) -> FieldError:
+    """A value has more than `limit` bytes."""
+    unit = "byte" if limit == 1 else "bytes"
+    return FieldError("FieldValueTooLong", path, "<value omitted>", f"may not be more than {limit} {unit}")
+
+
+def too_many(path: str, count: int, limit: int) -> FieldError:
+    """A list has more than `limit` items."""
+    unit = "item" if limit == 1 else "items"
+    return FieldError("FieldValueTooMany", path, count, f"must have at most {limit} {unit}")
+
+
+def internal_error(path: str, detail: str) -> FieldError:
+    """Something went wrong that is not about the client's input."""
+    return FieldError("InternalError", path, "", detail)
+
+
+def _quoted_character(character: str) -> str:
+    if character in _GO_ESCAPES:
+        return _GO_ESCAPES[character]
+    code = ord(character)
+    if character.isprintable():
+        return character
+    if code < 0x80:
+        return f"\\x{code:02x}"
+    return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
