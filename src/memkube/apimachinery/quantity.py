@@ -1,20 +1,184 @@
-"""Quantities: fixed-point numbers with a suffix, such as ``500m`` or ``1Gi``."""
+"""Quantities: exact fixed-point numbers with a suffix, such as ``500m`` or ``1Gi``.
+
+A quantity keeps the text that a client wrote where the reference does so, and is brought to its canonical form
+otherwise. Source: apimachinery's ``api/resource``.
+"""
 
 import re
-from typing import Self
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Final, Literal, Self, TypeAlias
 
-_FORM = re.compile(r"^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$")
+Format: TypeAlias = Literal["DecimalSI", "BinarySI", "DecimalExponent"]
+
+_PATTERN: Final = "^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$"
+_FORM: Final = re.compile(r"([+-]?)0*([0-9]*)(?:(\.)([0-9]*))?([eEinumkKMGTP]*[-+]?[0-9]*)")
+_DECIMAL: Final = {"n": -9, "u": -6, "m": -3, "": 0, "k": 3, "M": 6, "G": 9, "T": 12, "P": 15, "E": 18}
+_BINARY: Final = {"Ki": 10, "Mi": 20, "Gi": 30, "Ti": 40, "Pi": 50, "Ei": 60}
+_DECIMAL_SUFFIX: Final = {exponent: suffix for suffix, exponent in _DECIMAL.items()}
+_BINARY_SUFFIX: Final = {exponent: suffix for suffix, exponent in _BINARY.items()}
+_MAX_INT64: Final = 2**63 - 1
+_NANO: Final = -9
+_MILLI: Final = -3
+_INT64_DIGITS: Final = 18
+_LARGEST_EXPONENT: Final = 4096
+"""Comparisons take larger exponents for this one, so that no client can make the server compute for hours."""
+
+
+@dataclass(frozen=True, slots=True)
+class Amount:
+    """The number ``mantissa * 10**exponent`` and the kind of suffix that it is written with."""
+
+    mantissa: int
+    exponent: int
+    format: Format
+
+    @property
+    def canonical(self) -> str:
+        """The written form with the largest suffix that leaves no fraction."""
+        if self.mantissa == 0:
+            return "0"
+        whole, rest = divmod(self.mantissa, 10**-self.exponent) if self.exponent < 0 else (self.mantissa, 0)
+        if self.format == "BinarySI" and rest == 0 and abs(whole) >= 1024:
+            return _binary_text(whole)
+        return _decimal_text(self)
+
+    def rounded_up(self, exponent: int) -> "Amount":
+        """This amount with no digits below ``10**exponent``, rounded away from zero."""
+        if self.exponent >= exponent:
+            return self
+        quotient, rest = divmod(abs(self.mantissa), 10 ** (exponent - self.exponent))
+        magnitude = quotient + (rest > 0)
+        return Amount(magnitude if self.mantissa > 0 else -magnitude, exponent, self.format)
 
 
 class Quantity(str):
-    """A resource.Quantity in its written form."""
+    """A resource.Quantity in its written form. Text compares as text; compare ``nano`` to compare values."""
 
     __slots__ = ()
 
     @classmethod
     def parse(cls, value: object) -> Self:
         """The quantity that a client wrote as a string or number. Raises ValueError in the reference's words."""
-        text = value if isinstance(value, str) else str(value)
-        if not _FORM.match(text):
-            raise ValueError(f"quantities must match the regular expression '{_FORM.pattern}'")
-        return cls(text)
+        if value is None:
+            return cls("0")
+        return cls(_read((value if isinstance(value, str) else str(value)).strip())[0])
+
+    @classmethod
+    def of(cls, nano: int, form: Format = "DecimalSI") -> Self:
+        """The canonical quantity of so many billionths."""
+        return cls(Amount(nano, _NANO, form).canonical)
+
+    @property
+    def amount(self) -> Amount:
+        """The exact value with its format."""
+        return _read(self)[1]
+
+    @property
+    def nano(self) -> int:
+        """The exact value in billionths."""
+        return _read(self)[2]
+
+    @property
+    def milli_value(self) -> int:
+        """The value in thousandths, rounded up."""
+        return -(-self.nano // 10**6)
+
+    @property
+    def value(self) -> int:
+        """The value in whole units, rounded up."""
+        return -(-self.nano // 10**9)
+
+    def plus(self, other: "Quantity") -> "Quantity":
+        """The sum, in this quantity's format unless it is zero."""
+        form = self.amount.format if self.nano else other.amount.format
+        return Quantity.of(self.nano + other.nano, form)
+
+    def minus(self, other: "Quantity") -> "Quantity":
+        """The difference, in this quantity's format unless it is zero."""
+        form = self.amount.format if self.nano else other.amount.format
+        return Quantity.of(self.nano - other.nano, form)
+
+    def rounded_up_to_milli(self) -> "Quantity":
+        """This quantity without digits below a thousandth; the same text where there are none."""
+        amount = _read(self)[1]
+        return self if amount.exponent >= _MILLI else Quantity(amount.rounded_up(_MILLI).canonical)
+
+
+@lru_cache(maxsize=4096)
+def _read(text: str) -> tuple[str, Amount, int]:
+    """The text to write, the amount, and its billionths."""
+    match = _FORM.fullmatch(text) if text else None
+    if match is None:
+        raise ValueError(f"quantities must match the regular expression '{_PATTERN}'")
+    sign, whole, _, fraction, suffix = match.groups()
+    whole, fraction = whole or "0", fraction or ""
+    form, exponent = _suffix(suffix)
+    digits = int(whole + fraction) * (-1 if sign == "-" else 1)
+    amount = _quick_amount(whole, fraction, digits, form, exponent)
+    if amount is None:
+        amount = _bounded_amount(digits, len(fraction), form, exponent)
+        written = amount.canonical
+    else:
+        kept = _is_kept(whole + fraction, abs(digits), form, amount.exponent)
+        written = text if kept else amount.canonical
+    return written, amount, amount.mantissa * 10 ** (min(amount.exponent, _LARGEST_EXPONENT) - _NANO)
+
+
+def _suffix(suffix: str) -> tuple[Format, int]:
+    if suffix in _DECIMAL:
+        return "DecimalSI", _DECIMAL[suffix]
+    if suffix in _BINARY:
+        return "BinarySI", _BINARY[suffix]
+    if len(suffix) > 1 and suffix[0] in "eE" and re.fullmatch(r"[+-]?[0-9]{1,9}", suffix[1:]):
+        return "DecimalExponent", int(suffix[1:])
+    raise ValueError("unable to parse quantity's suffix")
+
+
+def _quick_amount(whole: str, fraction: str, digits: int, form: Format, exponent: int) -> Amount | None:
+    """The amount of a number of few digits, which needs no bounds; only such numbers may keep their text."""
+    if form == "BinarySI":
+        if fraction or len(whole) + exponent * 3 // 10 + 1 > 15 or abs(digits) << exponent > _MAX_INT64:
+            return None
+        return Amount(digits << exponent, 0, form)
+    scale = exponent - len(fraction)
+    if len(whole) + len(fraction) > _INT64_DIGITS or scale < _NANO:
+        return None
+    return Amount(digits, scale, form)
+
+
+def _is_kept(digits: str, magnitude: int, form: Format, exponent: int) -> bool:
+    if form == "BinarySI":
+        return magnitude & 7 != 0
+    return digits[0] != "0" and exponent % 3 == 0 and not digits.endswith("000")
+
+
+def _bounded_amount(digits: int, places: int, form: Format, exponent: int) -> Amount:
+    """The amount rounded up to billionths and, where the suffix is binary, capped at the largest int64."""
+    if form != "BinarySI":
+        return Amount(digits, exponent - places, form).rounded_up(_NANO)
+    amount = Amount(digits << exponent, -places, form).rounded_up(_NANO)
+    magnitude, unit = abs(amount.mantissa), 10**-amount.exponent
+    if magnitude > _MAX_INT64 * unit:
+        return Amount(_MAX_INT64 if digits > 0 else -_MAX_INT64, 0, form)
+    return Amount(amount.mantissa, amount.exponent, "DecimalSI") if 0 < magnitude < unit else amount
+
+
+def _binary_text(whole: int) -> str:
+    exponent = 0
+    while whole % 1024 == 0 and exponent < 60:
+        whole //= 1024
+        exponent += 10
+    return f"{whole}{_BINARY_SUFFIX.get(exponent, '')}"
+
+
+def _decimal_text(amount: Amount) -> str:
+    mantissa, exponent = amount.mantissa, amount.exponent
+    while mantissa % 10 == 0:
+        mantissa //= 10
+        exponent += 1
+    surplus = exponent % 3
+    mantissa, exponent = mantissa * 10**surplus, exponent - surplus
+    if amount.format == "DecimalExponent":
+        return f"{mantissa}e{exponent}" if exponent else str(mantissa)
+    return f"{mantissa}{_DECIMAL_SUFFIX.get(exponent, '')}"
