@@ -54,7 +54,7 @@ class FieldPath(str):
         """The field `name` of this struct."""
         return FieldPath(f"{self}.{name}" if self else name)
 
-    def index(self, position: int) -> "FieldPath":
+    def item(self, position: int) -> "FieldPath":
         """The item of this list at `position`."""
         return FieldPath(f"{self}[{position}]")
 
