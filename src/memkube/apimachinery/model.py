@@ -12,16 +12,23 @@ Document: TypeAlias = dict[str, Any]
 """A decoded JSON object. Documents are shared between readers: whoever has one must not change it."""
 
 _Convert: TypeAlias = Callable[[Any], Any]
-_Step: TypeAlias = tuple[str, bool, _Convert | None]
+_Step: TypeAlias = tuple[str, str, bool, _Convert | None]
+
+
+_NOTHING = object()
 
 
 class ApiModel(BaseModel):
-    """A struct of the Kubernetes API. Attribute names are the names on the wire.
+    """A struct of the Kubernetes API. Attribute names are the names on the wire, aliases where Python reserves one.
 
     A field that admits ``None`` is a pointer in the reference: it is left out only when it is ``None``.
     Any other field is left out when it holds its zero value (``""``, ``0``, ``False``, an empty list or
-    map), unless it is a struct or marked ``Required`` or ``Always``.
+    map), unless it is a struct or marked ``Required`` or ``Always``; a marked list or map is then written as
+    ``null``.
     """
+
+    go_struct: ClassVar[bool] = True
+    """Whether the reference has such a struct, which those who derive from it embed."""
 
     model_config = ConfigDict(extra="forbid", strict=True, defer_build=True, protected_namespaces=())
 
@@ -41,12 +48,12 @@ class ApiModel(BaseModel):
             cls._steps = steps
         values = self.__dict__
         document: Document = {}
-        for name, keep_zero, convert in steps:
+        for name, wire_name, keep_zero, convert in steps:
             value = values[name]
             if value or (keep_zero and value is not None):
                 written = value if convert is None else convert(value)
-                if written is not None:
-                    document[name] = written
+                if written is not _NOTHING:
+                    document[wire_name] = written
         return document
 
 
@@ -56,7 +63,10 @@ def _step(name: str, info: FieldInfo) -> _Step:
     keep_zero = pointer or any(isinstance(m, Required | Always) for m in info.metadata)
     omit_zero = any(isinstance(m, OmitZero) for m in info.metadata)
     annotation = next((a for a in alternatives if a is not type(None)), None) if pointer else info.annotation
-    return name, keep_zero, _converter(annotation, omit_zero)
+    convert = _converter(annotation, omit_zero)
+    if keep_zero and not pointer and get_origin(annotation) in (list, dict):
+        return name, info.alias or name, True, lambda values: (convert(values) if convert else values) if values else None
+    return name, info.alias or name, keep_zero, convert
 
 
 def _converter(annotation: Any, omit_zero: bool = False) -> _Convert | None:
@@ -72,5 +82,5 @@ def _converter(annotation: Any, omit_zero: bool = False) -> _Convert | None:
     return None
 
 
-def _nonempty_document(value: ApiModel) -> Document | None:
-    return value.to_document() or None
+def _nonempty_document(value: ApiModel) -> Any:
+    return value.to_document() or _NOTHING

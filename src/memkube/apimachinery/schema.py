@@ -82,6 +82,8 @@ class FieldSchema:
     merge_key: str | None = None
     """The strategic merge key, "" for lists merged as sets, None where the patch replaces the value."""
     retain_keys: bool = False
+    embedded: tuple[str, ...] = ()
+    """The embedded structs that the field comes from, outermost first."""
     description: str = ""
 
 
@@ -95,10 +97,12 @@ class StructSchema:
         *,
         relationship: Literal["granular", "atomic"] = "granular",
         description: str = "",
+        model: type[ApiModel] | None = None,
     ) -> None:
         self.name = name
         self.relationship = relationship
         self.description = description
+        self.model = model
         self._fields = fields
 
     @cached_property
@@ -118,13 +122,14 @@ def struct_of(model: type[ApiModel]) -> StructSchema:
     """The schema of a model; the same object for the same model."""
     return StructSchema(
         model.__name__,
-        lambda: {name: _field(name, info) for name, info in model.model_fields.items()},
+        lambda: {info.alias or name: _field(model, name, info) for name, info in model.model_fields.items()},
         relationship="atomic" if getattr(model, "struct_type", "") == "atomic" else "granular",
         description=(model.__doc__ or "").strip(),
+        model=model,
     )
 
 
-def _field(name: str, info: FieldInfo) -> FieldSchema:
+def _field(model: type[ApiModel], name: str, info: FieldInfo) -> FieldSchema:
     annotation, metadata = info.annotation, list(info.metadata)
     pointer = False
     if get_origin(annotation) in (Union, UnionType) and type(None) in get_args(annotation):
@@ -133,7 +138,7 @@ def _field(name: str, info: FieldInfo) -> FieldSchema:
         annotation = Union[rest]  # noqa: UP007 - built from a tuple known only at run time
     merge, default = _find(metadata, Merge), _find(metadata, Default)
     return FieldSchema(
-        name=name,
+        name=info.alias or name,
         schema=_schema(annotation, metadata),
         pointer=pointer,
         required=_find(metadata, Required) is not None,
@@ -142,14 +147,27 @@ def _field(name: str, info: FieldInfo) -> FieldSchema:
         default=default.value if default else None,
         merge_key=merge.key if merge else None,
         retain_keys=_find(metadata, RetainKeys) is not None,
+        embedded=_embedded(model, name),
         description=info.description or "",
     )
+
+
+def _embedded(model: type[ApiModel], name: str) -> tuple[str, ...]:
+    path: list[str] = []
+    for base in model.__mro__:
+        if base is not model and issubclass(base, ApiModel) and base.go_struct:
+            path.append(base.__name__)
+        if name in base.__dict__.get("__annotations__", {}):
+            return tuple(path) if base is not model and base.__dict__.get("go_struct", True) else ()
+    return ()
 
 
 def _schema(annotation: Any, metadata: list[Any]) -> Schema:
     while get_origin(annotation) is Annotated:
         annotation, *more = get_args(annotation)
         metadata = [*metadata, *more]
+    if get_origin(annotation) in (Union, UnionType) and type(None) in get_args(annotation):
+        return _schema(next(a for a in get_args(annotation) if a is not type(None)), metadata)
     named = _find(metadata, Named)
     if get_origin(annotation) is list:
         keys = _find(metadata, MapList)
@@ -163,7 +181,8 @@ def _schema(annotation: Any, metadata: list[Any]) -> Schema:
     if isinstance(annotation, type) and issubclass(annotation, ApiModel):
         struct = struct_of(annotation)
         if atomic:
-            return StructSchema(struct.name, lambda: struct.fields, relationship="atomic", description=struct.description)
+            fields, described = (lambda: struct.fields), struct.description
+            return StructSchema(struct.name, fields, relationship="atomic", description=described, model=annotation)
         return struct
     return _scalar(annotation, metadata, named)
 

@@ -1,5 +1,7 @@
 """What every object of the API begins with."""
 
+from typing import ClassVar
+
 from pydantic import Field
 
 from memkube.apimachinery.meta.v1.object_meta import ObjectMeta
@@ -15,5 +17,7 @@ class TypeMeta(ApiModel):
 
 class ApiObject(TypeMeta):
     """An object that the server keeps: a type, metadata, and what its kind adds."""
+
+    go_struct: ClassVar[bool] = False
 
     metadata: ObjectMeta = Field(default_factory=ObjectMeta, description="Name, labels and other standard metadata.")

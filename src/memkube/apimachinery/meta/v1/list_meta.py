@@ -20,6 +20,6 @@ class ListMeta(ApiModel):
 
     selfLink: str = Field(default="", description="")
     resourceVersion: str = Field(default="", description="")
-    continue: str = Field(default="", description="")
+    continue_: str = Field(default="", alias="continue", description="")
     remainingItemCount: Int64 | None = Field(default=None, description="")
     shardInfo: ShardInfo | None = Field(default=None, description="")
