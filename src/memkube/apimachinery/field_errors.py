@@ -4,12 +4,11 @@ A rule returns a list of :class:`FieldError`; an empty list means that the objec
 apimachinery's ``util/validation/field`` and, for the text of several errors, ``util/errors``.
 """
 
-import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Literal, TypeAlias
 
-from memkube.apimachinery.model import ApiModel
+from memkube.apimachinery.shown_values import quoted, shown
 
 ErrorType: TypeAlias = Literal[
     "FieldValueNotFound",
@@ -37,12 +36,6 @@ _PROSE: Final[dict[ErrorType, str]] = {
     "FieldValueTypeInvalid": "Invalid value",
 }
 _WITHOUT_VALUE: Final = frozenset({"FieldValueRequired", "FieldValueForbidden", "FieldValueTooLong", "InternalError"})
-_HTML_ESCAPES: Final = str.maketrans(
-    {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "\u2028": "\\u2028", "\u2029": "\\u2029"}
-)
-_GO_ESCAPES: Final = {
-    "\a": "\\a", "\b": "\\b", "\f": "\\f", "\n": "\\n", "\r": "\\r", "\t": "\\t", "\v": "\\v", '"': '\\"', "\\": "\\\\",
-}  # fmt: skip
 
 
 class FieldPath(str):
@@ -82,26 +75,6 @@ class FieldError:
 
     def __str__(self) -> str:
         return f"{self.field}: {self.body}"
-
-
-def quoted(text: str) -> str:
-    """A string between quotation marks, with the escapes of Go's ``%q``."""
-    if text.isascii() and text.isprintable() and '"' not in text and "\\" not in text:
-        return f'"{text}"'
-    return f'"{"".join(map(_quoted_character, text))}"'
-
-
-def shown(value: Any) -> str:
-    """A value as an error message shows it: strings quoted, structs, lists and maps as JSON."""
-    if isinstance(value, str):
-        return quoted(value)
-    if isinstance(value, ApiModel):
-        value = value.to_document()
-    elif isinstance(value, list):
-        value = [item.to_document() if isinstance(item, ApiModel) else item for item in value]
-    elif isinstance(value, dict):
-        value = dict(sorted(value.items()))
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":")).translate(_HTML_ESCAPES)
 
 
 def aggregate_message(errors: Sequence[FieldError]) -> str:
@@ -161,14 +134,3 @@ def too_many(path: str, count: int, limit: int) -> FieldError:
 def internal_error(path: str, detail: str) -> FieldError:
     """Something went wrong that is not about the client's input."""
     return FieldError("InternalError", path, "", detail)
-
-
-def _quoted_character(character: str) -> str:
-    if character in _GO_ESCAPES:
-        return _GO_ESCAPES[character]
-    code = ord(character)
-    if character.isprintable():
-        return character
-    if code < 0x80:
-        return f"\\x{code:02x}"
-    return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"

@@ -31,6 +31,7 @@ _subdomain = re.compile(_SUBDOMAIN).fullmatch
 _subdomain_underscore = re.compile(_SUBDOMAIN_UNDERSCORE).fullmatch
 _label_1035 = re.compile(_LABEL_1035).fullmatch
 _key = re.compile(_KEY).fullmatch
+_plain_key = re.compile("[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?").fullmatch
 _label_value = re.compile(_LABEL_VALUE).fullmatch
 _percent = re.compile(_PERCENT).fullmatch
 _header = re.compile(_HEADER).fullmatch
@@ -113,6 +114,8 @@ def is_dns1035_label(value: str) -> list[str]:
 
 def is_qualified_name(value: str) -> list[str]:
     """A key of labels: a name, after a domain and a slash where there is one."""
+    if _plain_key(value):
+        return []
     prefix, slash, name = value.rpartition("/")
     errors: list[str] = []
     regex = regex_error(_KEY_PROSE, _KEY, "MyName", "my.name", "123-abc")

@@ -1,0 +1,1 @@
+"""Rules for what the kinds have in common: metadata, labels, selectors, conditions, request options."""

@@ -1,0 +1,151 @@
+"""Rules for metadata (apimachinery's ``api/validation``)."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from memkube.apimachinery.field_errors import FieldError, FieldPath, forbidden, invalid, required, too_long
+from memkube.apimachinery.meta.v1.object_meta import ManagedFieldsEntry, ObjectMeta, OwnerReference
+from memkube.apimachinery.meta.validation.labels import validate_labels
+from memkube.apimachinery.meta.validation.options import validate_field_manager
+from memkube.apimachinery.names import NameRule, is_qualified_name, label_name
+from memkube.apimachinery.shown_values import quoted
+
+FIELD_IMMUTABLE: Final = "field is immutable"
+NEGATIVE: Final = "must be greater than or equal to 0"
+ANNOTATIONS_SIZE_LIMIT: Final = 256 * 1024
+_SUBRESOURCE_LIMIT: Final = 256
+
+
+def validate_object_meta(meta: ObjectMeta, namespaced: bool, name_rule: NameRule, path: FieldPath) -> list[FieldError]:
+    """Metadata of an object about to be created, after its name was generated."""
+    errors: list[FieldError] = []
+    if meta.generateName:
+        errors += [invalid(path.child("generateName"), meta.generateName, e) for e in name_rule(meta.generateName, True)]
+    if meta.name:
+        errors += [invalid(path.child("name"), meta.name, error) for error in name_rule(meta.name, False)]
+    else:
+        errors.append(required(path.child("name"), "name or generateName is required"))
+    errors += _validate_namespace(meta.namespace, namespaced, path.child("namespace"))
+    errors += validate_nonnegative(meta.generation, path.child("generation"))
+    errors += _validate_maps(meta, path)
+    if meta.finalizers:
+        errors += validate_finalizers(meta.finalizers, path.child("finalizers"))
+    return errors + validate_managed_fields(meta.managedFields, path.child("managedFields"))
+
+
+def validate_object_meta_update(new: ObjectMeta, old: ObjectMeta, path: FieldPath) -> list[FieldError]:
+    """Metadata that replaces older metadata."""
+    errors: list[FieldError] = []
+    if old.deletionTimestamp is not None:
+        errors += _validate_no_new_finalizers(new.finalizers, old.finalizers, path.child("finalizers"))
+    if not new.resourceVersion:
+        errors.append(invalid(path.child("resourceVersion"), "", "must be specified for an update"))
+    if new.generation < old.generation:
+        errors.append(invalid(path.child("generation"), new.generation, "must not be decremented"))
+    for name in (
+        "name", "namespace", "uid", "creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds",
+    ):  # fmt: skip
+        errors += validate_immutable(getattr(new, name), getattr(old, name), path.child(name))
+    errors += _validate_maps(new, path)
+    return errors + validate_managed_fields(new.managedFields, path.child("managedFields"))
+
+
+def validate_nonnegative(value: int, path: FieldPath) -> list[FieldError]:
+    """The number is not below zero."""
+    return [invalid(path, value, NEGATIVE)] if value < 0 else []
+
+
+def validate_immutable(new: Any, old: Any, path: FieldPath) -> list[FieldError]:
+    """The value is the one that was there before."""
+    return [] if new == old else [invalid(path, new, FIELD_IMMUTABLE)]
+
+
+def validate_annotations(annotations: Mapping[str, str], path: FieldPath) -> list[FieldError]:
+    """Keys are qualified names in any case; all together they have at most 256 KiB."""
+    errors = [invalid(path, key, error) for key in annotations for error in is_qualified_name(key.lower())]
+    if sum(len(key.encode()) + len(value.encode()) for key, value in annotations.items()) > ANNOTATIONS_SIZE_LIMIT:
+        errors.append(too_long(path, ANNOTATIONS_SIZE_LIMIT))
+    return errors
+
+
+def validate_finalizers(finalizers: Sequence[str], path: FieldPath) -> list[FieldError]:
+    """Finalizers are qualified names, and dependents cannot be both orphaned and deleted."""
+    errors = [invalid(path, name, error) for name in finalizers for error in is_qualified_name(name)]
+    if "orphan" in finalizers and "foregroundDeletion" in finalizers:
+        detail = "finalizer orphan and foregroundDeletion cannot be both set"
+        errors.append(invalid(path, list(finalizers), detail))
+    return errors
+
+
+def validate_owner_references(references: Sequence[OwnerReference], path: FieldPath) -> list[FieldError]:
+    """Owners are told completely, and one at most is the controller."""
+    errors: list[FieldError] = []
+    controller = ""
+    for reference in references:
+        errors += _owner_reference(reference, path)
+        if reference.controller:
+            name = f"{reference.kind}/{reference.name}"
+            if controller:
+                detail = (
+                    "Only one reference can have Controller set to true. "
+                    f'Found "true" in references for {controller} and {name}'
+                )
+                errors.append(invalid(path, list(references), detail))
+            controller = controller or name
+    return errors
+
+
+def validate_managed_fields(entries: Sequence[ManagedFieldsEntry], path: FieldPath) -> list[FieldError]:
+    """Entries of managedFields have an operation, a manager and a format that the server knows."""
+    errors: list[FieldError] = []
+    for index, entry in enumerate(entries):
+        item = path.item(index)
+        if entry.operation not in ("Apply", "Update"):
+            errors.append(invalid(item.child("operation"), entry.operation, "must be `Apply` or `Update`"))
+        if entry.fieldsType and entry.fieldsType != "FieldsV1":
+            errors.append(invalid(item.child("fieldsType"), entry.fieldsType, "must be `FieldsV1`"))
+        errors += validate_field_manager(entry.manager, item.child("manager"))
+        if len(entry.subresource.encode()) > _SUBRESOURCE_LIMIT:
+            errors.append(too_long(item.child("subresource"), _SUBRESOURCE_LIMIT))
+    return errors
+
+
+def _validate_maps(meta: ObjectMeta, path: FieldPath) -> list[FieldError]:
+    errors = validate_labels(meta.labels, path.child("labels")) if meta.labels else []
+    if meta.annotations:
+        errors += validate_annotations(meta.annotations, path.child("annotations"))
+    if meta.ownerReferences:
+        errors += validate_owner_references(meta.ownerReferences, path.child("ownerReferences"))
+    return errors
+
+
+def _validate_namespace(namespace: str, namespaced: bool, path: FieldPath) -> list[FieldError]:
+    if not namespaced:
+        return [forbidden(path, "not allowed on this type")] if namespace else []
+    if not namespace:
+        return [required(path)]
+    return [invalid(path, namespace, error) for error in label_name(namespace)]
+
+
+def _validate_no_new_finalizers(new: Sequence[str], old: Sequence[str], path: FieldPath) -> list[FieldError]:
+    added = sorted(set(new) - set(old))
+    if not added:
+        return []
+    names = f"[]string{{{', '.join(map(quoted, added))}}}"
+    detail = f"no new finalizers can be added if the object is being deleted, found new finalizers {names}"
+    return [forbidden(path, detail)]
+
+
+def _owner_reference(reference: OwnerReference, path: FieldPath) -> list[FieldError]:
+    group, slash, version = reference.apiVersion.rpartition("/")
+    if "/" in group:
+        group = version = ""
+    errors: list[FieldError] = []
+    if not version:
+        errors.append(invalid(path.child("apiVersion"), reference.apiVersion, "version must not be empty"))
+    for name in ("kind", "name", "uid"):
+        if not getattr(reference, name):
+            errors.append(invalid(path.child(name), "", "must not be empty"))
+    if (group, version, reference.kind) == ("", "v1", "Event"):
+        errors.append(invalid(path, reference, "/v1, Kind=Event is disallowed from being an owner"))
+    return errors

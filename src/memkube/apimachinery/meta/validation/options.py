@@ -1,0 +1,81 @@
+"""Rules for the options of a request (apimachinery's ``apis/meta/v1/validation``)."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from memkube.apimachinery.field_errors import (
+    FieldError,
+    FieldPath,
+    forbidden,
+    invalid,
+    not_supported,
+    required,
+    too_long,
+)
+from memkube.apimachinery.meta.v1.delete_options import DeleteOptions
+
+_FIELD_MANAGER_LIMIT: Final = 128
+_PROPAGATION: Final = ("Foreground", "Background", "Orphan")
+_FIELD_VALIDATION: Final = ("", "Ignore", "Strict", "Warn")
+
+
+def validate_field_manager(manager: str, path: FieldPath) -> list[FieldError]:
+    """The name of a field manager is short and printable."""
+    if not manager or (manager.isascii() and manager.isprintable() and len(manager) <= _FIELD_MANAGER_LIMIT):
+        return []
+    errors = [too_long(path, _FIELD_MANAGER_LIMIT)] if len(manager.encode()) > _FIELD_MANAGER_LIMIT else []
+    position = 0
+    for character in manager:
+        if not character.isprintable():
+            detail = f"invalid character U+{ord(character):04X} (at position {position})"
+            errors.append(invalid(path, manager, detail))
+        position += len(character.encode())
+    return errors
+
+
+def validate_dry_run(values: Sequence[str], path: FieldPath) -> list[FieldError]:
+    """A dry run is of all stages or of none."""
+    return [] if all(value == "All" for value in values) else [not_supported(path, list(values), ("All",))]
+
+
+def validate_field_validation(value: str, path: FieldPath) -> list[FieldError]:
+    """The directive for unknown fields is one that the server knows."""
+    return [] if value in _FIELD_VALIDATION else [not_supported(path, value, _FIELD_VALIDATION)]
+
+
+def validate_write_options(field_manager: str, dry_run: Sequence[str], field_validation: str) -> list[FieldError]:
+    """The options of a create or an update."""
+    errors = validate_field_manager(field_manager, FieldPath("fieldManager"))
+    errors += validate_dry_run(dry_run, FieldPath("dryRun"))
+    return errors + validate_field_validation(field_validation, FieldPath("fieldValidation"))
+
+
+def validate_patch_force(is_apply: bool, field_manager: str, force: bool | None) -> list[FieldError]:
+    """What a patch needs besides the options of an update: an apply a manager, and only an apply may force."""
+    if is_apply:
+        return [] if field_manager else [required(FieldPath("fieldManager"), "is required for apply patch")]
+    return [] if force is None else [forbidden(FieldPath("force"), "may not be specified for non-apply patch")]
+
+
+def validate_delete_options(options: DeleteOptions) -> list[FieldError]:
+    """The options of a delete do not contradict each other."""
+    policy, path = options.propagationPolicy, FieldPath("propagationPolicy")
+    errors: list[FieldError] = []
+    if options.orphanDependents is not None and policy is not None:
+        errors.append(invalid(path, policy, "orphanDependents and deletionPropagation cannot be both set"))
+    if policy is not None and policy not in _PROPAGATION:
+        errors.append(not_supported(path, policy, (*_PROPAGATION, "nil")))
+    errors += validate_dry_run(options.dryRun, FieldPath("dryRun"))
+    if options.ignoreStoreReadErrorWithClusterBreakingPotential:
+        errors += _unsafe_delete_errors(options)
+    return errors
+
+
+def _unsafe_delete_errors(options: DeleteOptions) -> list[FieldError]:
+    path = FieldPath("ignoreStoreReadErrorWithClusterBreakingPotential")
+    others = ("dryRun", "propagationPolicy", "orphanDependents", "gracePeriodSeconds", "preconditions")
+    return [
+        invalid(path, True, f"cannot be set together with .{name}")
+        for name in others
+        if getattr(options, name) not in (None, [])
+    ]
