@@ -1,0 +1,42 @@
+"""RFC 7386 as the reference applies it. Source: the behaviour of ``evanphx/json-patch`` v4."""
+
+from typing import Any
+
+from memkube.apimachinery.model import Document
+from memkube.apimachinery.patches.errors import bad_request
+from memkube.apimachinery.patches.json_patch import json_type
+
+
+def apply_merge_patch(document: Document, patch: Any) -> Document:
+    """The document with a decoded merge patch applied; keys of the levels touched are sorted.
+
+    Raises PatchError (400) where the patch is no object.
+    """
+    if patch is None:
+        raise bad_request("Invalid JSON Patch")
+    if not isinstance(patch, dict):
+        text = f"json: cannot unmarshal {json_type(patch)} into Go value of type map[string]interface {{}}"
+        raise bad_request(f"error decoding patch: {text}")
+    return _merged(document, patch)
+
+
+def _merged(document: Document, patch: Document) -> Document:
+    merged = dict(document)
+    for key, value in patch.items():
+        present = merged.get(key)
+        if value is None:
+            merged.pop(key, None)
+        elif isinstance(present, dict):
+            merged[key] = _merged(present, value) if isinstance(value, dict) else value
+        else:
+            merged[key] = _without_nulls(value)
+    return dict(sorted(merged.items()))
+
+
+def _without_nulls(value: Any) -> Any:
+    """A value that replaces another: the reference drops null fields in it, also below lists, but not null items."""
+    if isinstance(value, dict):
+        return {key: _without_nulls(item) for key, item in sorted(value.items()) if item is not None}
+    if isinstance(value, list):
+        return [_without_nulls(item) for item in value]
+    return value

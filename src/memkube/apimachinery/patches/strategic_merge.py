@@ -1,0 +1,185 @@
+"""Strategic merge patch: a merge patch that knows which lists are keyed.
+
+Source: apimachinery's ``util/strategicpatch``. Objects are merged field by field, lists by their merge key, and
+directives in the patch (``$patch``, ``$retainKeys``, ``$deleteFromPrimitiveList/…``, ``$setElementOrder/…``)
+change how. The patch is consumed while it is merged, as in the reference, whose messages quote what is left of it.
+"""
+
+from copy import deepcopy
+from typing import Any, Final
+
+from memkube.apimachinery.model import Document
+from memkube.apimachinery.patches.errors import bad_request, internal
+from memkube.apimachinery.patches.go_text import go_text, go_type
+from memkube.apimachinery.patches.json_patch import json_type
+from memkube.apimachinery.patches.merge_lists import (
+    DELETE_FROM_LIST,
+    DIRECTIVE,
+    ORDER,
+    check_list,
+    directive_key,
+    merged_items,
+    ordered,
+    unknown_directive,
+    validate_order,
+)
+from memkube.apimachinery.schema import FieldSchema, ListSchema, MapSchema, Schema, StructSchema
+
+RETAIN_KEYS: Final = "$retainKeys"
+
+
+def apply_strategic_merge_patch(document: Document, patch: Any, schema: StructSchema) -> Document:
+    """The document with a decoded patch merged in, guided by the schema. Neither argument is changed.
+
+    Raises PatchError: 400 for a patch or directive of the wrong form, 500 where the lists do not fit each other.
+    """
+    return _merge(document, _own(patch), schema)
+
+
+def quoted_strategic_patch(document: Document, patch: Any, schema: StructSchema) -> str:
+    """The patch as messages quote it when its result cannot be decoded: what merging leaves of it, as Go prints it."""
+    rest = _own(patch)
+    _merge(document, rest, schema)
+    return go_text(rest)
+
+
+def _own(patch: Any) -> Document:
+    if patch is None:
+        return {}
+    if not isinstance(patch, dict):
+        raise bad_request(f"json: cannot unmarshal {json_type(patch)} into Go value of type map[string]interface {{}}")
+    return deepcopy(patch)
+
+
+def _merge(original: Document | None, patch: Document, schema: Schema) -> Document:
+    if DIRECTIVE in patch:
+        return _directed(patch)
+    merged = dict(original or {})
+    _retain_keys(merged, patch)
+    for key in [key for key in patch if key.startswith(ORDER)]:
+        _merge_ordered(merged, patch, key, schema)
+    for key in sorted(patch, key=lambda key: not key.startswith(DELETE_FROM_LIST)):
+        deletes = key.startswith(DELETE_FROM_LIST)
+        _merge_value(merged, directive_key(key, DELETE_FROM_LIST) if deletes else key, patch[key], schema, deletes)
+    return merged
+
+
+def _directed(patch: Document) -> Document:
+    directive = patch[DIRECTIVE]
+    if directive == "replace":
+        del patch[DIRECTIVE]
+        return patch
+    if directive == "delete":
+        return {}
+    raise unknown_directive(directive, patch)
+
+
+def _retain_keys(merged: Document, patch: Document) -> None:
+    if RETAIN_KEYS not in patch:
+        return
+    keys = patch.pop(RETAIN_KEYS)
+    if not isinstance(keys, list):
+        raise bad_request("invalid patch format of retainKeys")
+    for key, value in patch.items():
+        if value is not None and key not in keys and not key.startswith((DELETE_FROM_LIST, ORDER)):
+            raise bad_request("invalid patch format of retainKeys")
+    for key in list(merged):
+        if key not in keys:
+            del merged[key]
+
+
+def _merge_ordered(merged: Document, patch: Document, directive: str, schema: Schema) -> None:
+    """Merges a list whose order the patch gives, and takes it out of the patch."""
+    order = check_list(patch.pop(directive))
+    key = directive_key(directive, ORDER)
+    original = check_list(merged[key]) if key in merged else None
+    items = check_list(patch[key]) if key in patch else None
+    field = _list_field(schema, key)
+    merge_key = field.merge_key or ""
+    validate_order(items or [], order, merge_key)
+    if items is None:
+        result = original
+    elif original is None:
+        result = _without_directives(items)
+    else:
+        result = _merged_list(original, items, field, deletes=False)
+    if result is not None:
+        merged[key] = ordered(result, order, original or [], items or [], merge_key)
+        patch.pop(key, None)
+
+
+def _merge_value(merged: Document, key: str, value: Any, schema: Schema, deletes: bool) -> None:
+    if value is None:
+        merged.pop(key, None)
+    elif key not in merged or go_type(merged[key]) != go_type(value):
+        if not deletes:
+            _set_new(merged, key, value)
+    elif isinstance(value, dict):
+        field = _field(schema, key)
+        merged[key] = value if _replaces(field) else _merge(merged[key], value, field.schema)
+    elif isinstance(value, list):
+        merged[key] = _merged_list(merged[key], value, _list_field(schema, key), deletes)
+    else:
+        merged[key] = value
+
+
+def _set_new(merged: Document, key: str, value: Any) -> None:
+    _discard_nulls(value)
+    if isinstance(value, dict) and DIRECTIVE in value:
+        merged.pop(key, None)
+    else:
+        merged[key] = _without_directives(value)
+
+
+def _merged_list(original: list[Any], patch: list[Any], field: FieldSchema, deletes: bool) -> list[Any]:
+    if field.merge_key is None and not deletes:
+        return patch
+    if not original and not patch:
+        return original
+    items = field.schema.items if isinstance(field.schema, ListSchema) else field.schema
+    return merged_items(original, patch, field.merge_key or "", deletes, lambda one, other: _merge(one, other, items))
+
+
+def _field(schema: Schema, key: str) -> FieldSchema:
+    if isinstance(schema, MapSchema):
+        raise internal("merging an object in json but data type is not struct, instead is: map")
+    fields = schema.fields if isinstance(schema, StructSchema) else {}
+    field = fields.get(key) or next((f for name, f in fields.items() if name.lower() == key.lower()), None)
+    if field is None:
+        raise internal(f'unable to find api field in struct {schema.name} for the json field "{key}"')
+    return field
+
+
+def _list_field(schema: Schema, key: str) -> FieldSchema:
+    field = _field(schema, key)
+    if not isinstance(field.schema, ListSchema):
+        raise internal("expected slice or array type, but got: struct")
+    return field
+
+
+def _replaces(field: FieldSchema) -> bool:
+    return bool(getattr(field, "replace", False))
+
+
+def _discard_nulls(value: Any) -> None:
+    if isinstance(value, dict):
+        for key in [key for key, item in value.items() if item is None]:
+            del value[key]
+        for item in value.values():
+            _discard_nulls(item)
+    elif isinstance(value, list):
+        for item in value:
+            _discard_nulls(item)
+
+
+def _without_directives(value: Any) -> Any:
+    """A value that meets no original, without the objects in it that hold a directive."""
+    if isinstance(value, dict):
+        return {
+            key: _without_directives(item)
+            for key, item in value.items()
+            if not (isinstance(item, dict) and DIRECTIVE in item)
+        }
+    if isinstance(value, list):
+        return [_without_directives(item) for item in value if not (isinstance(item, dict) and DIRECTIVE in item)]
+    return value
