@@ -8,8 +8,8 @@ from typing import Any, Final
 
 import orjson
 
-from memkube.apimachinery.field_errors import quoted
 from memkube.apimachinery.patches.go_text import go_text
+from memkube.apimachinery.shown_values import quoted
 
 _HTML_ESCAPES: Final = str.maketrans(
     {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "\u2028": "\\u2028", "\u2029": "\\u2029"}
@@ -17,7 +17,7 @@ _HTML_ESCAPES: Final = str.maketrans(
 _RANKS: Final[dict[type, int]] = {float: 0, int: 0, str: 1, bool: 2, list: 3, dict: 4, type(None): 5}
 
 
-class InvalidPathElement(ValueError):
+class InvalidPathElementError(ValueError):
     """A step that FieldsV1 cannot hold."""
 
 
@@ -38,11 +38,11 @@ def value_element(value: Any) -> str:
 def parsed(element: str) -> str | None:
     """A client's step in the form used here; None for kinds of steps that are unknown.
 
-    Raises InvalidPathElement.
+    Raises InvalidPathElementError.
     """
     kind, content = element[:2], element[2:]
     if len(kind) < 2 or kind[1] != ":":
-        raise InvalidPathElement(f"missing colon: {element}")
+        raise InvalidPathElementError(f"missing colon: {element}")
     if kind == "f:":
         return element
     if kind not in ("k:", "v:", "i:"):
@@ -50,13 +50,13 @@ def parsed(element: str) -> str | None:
     try:
         value = int(content) if kind == "i:" else orjson.loads(content)
     except ValueError as error:
-        raise InvalidPathElement(str(error)) from error
+        raise InvalidPathElementError(str(error)) from error
     if kind == "i:":
         return f"i:{value}"
     if kind == "v:":
         return value_element(value)
     if not isinstance(value, dict):
-        raise InvalidPathElement(f"keys are no object: {content}")
+        raise InvalidPathElementError(f"keys are no object: {content}")
     return key_element(tuple(sorted(value.items())))
 
 

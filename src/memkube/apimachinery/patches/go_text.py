@@ -7,7 +7,7 @@ from decimal import Decimal
 from math import isfinite, isnan
 from typing import Any
 
-from memkube.apimachinery.field_errors import quoted
+from memkube.apimachinery.shown_values import quoted
 
 
 def go_type(value: Any) -> str:

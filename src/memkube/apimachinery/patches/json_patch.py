@@ -15,6 +15,7 @@ from jsonpointer import JsonPointer, JsonPointerException
 
 from memkube.apimachinery.model import Document
 from memkube.apimachinery.patches.errors import PatchError, bad_request, not_applicable
+from memkube.apimachinery.patches.go_text import go_type
 
 MAX_OPERATIONS: Final = 10_000
 _INDEX: Final = re.compile(r"[+-]?[0-9]+")
@@ -41,7 +42,9 @@ def apply_json_patch(document: Document, operations: Any) -> Document:
     return patched
 
 
-def check_operations(operations: Any, list_type: str = "jsonpatch.Patch", item_type: str = "jsonpatch.Operation") -> None:
+def check_operations(
+    operations: Any, list_type: str = "jsonpatch.Patch", item_type: str = "jsonpatch.Operation"
+) -> None:
     """Raises PatchError (400) unless this decoded JSON is a list of objects, or null."""
     if operations is None:
         return
@@ -227,7 +230,7 @@ def _same(one: Any, other: Any) -> bool:
         return one.keys() == other.keys() and all(_same(value, other[key]) for key, value in one.items())
     if isinstance(one, list) and isinstance(other, list):
         return len(one) == len(other) and all(map(_same, one, other))
-    return bool(one == other) and json_type(one) == json_type(other) and isinstance(one, float) == isinstance(other, float)
+    return go_type(one) == go_type(other) and bool(one == other)
 
 
 class _Patch(JsonPatch):

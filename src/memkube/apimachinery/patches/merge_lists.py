@@ -64,10 +64,7 @@ def validate_order(patch: Items, order: Items, key: str) -> None:
     """Raises PatchError (500) unless the order holds the items of the patch, and in their order."""
     if not order or not patch:
         return
-    if key:
-        rest = [item for item in patch if _checked(item, dict).get(DIRECTIVE) != "delete"]
-    else:
-        rest = patch
+    rest = [item for item in patch if _checked(item, dict).get(DIRECTIVE) != "delete"] if key else patch
     at = place = 0
     while at < len(rest) and place < len(order):
         if isinstance(rest[at], dict) and DIRECTIVE in rest[at]:

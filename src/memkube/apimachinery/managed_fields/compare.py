@@ -1,0 +1,129 @@
+"""What changed between two versions of an object, as sets of fields. Source: structured-merge-diff's ``Compare``."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from memkube.apimachinery.managed_fields.creation import added_by
+from memkube.apimachinery.managed_fields.field_set import LEAF, FieldFilter, FieldSet, in_order, union
+from memkube.apimachinery.managed_fields.shapes import child_schema, indexed, is_atomic
+from memkube.apimachinery.schema import ListSchema, Scalar, Schema
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """The fields that only the new version has, that only the old one has, and that differ."""
+
+    added: FieldSet
+    removed: FieldSet
+    modified: FieldSet
+
+    def filtered(self, keep: FieldFilter | None) -> "Comparison":
+        """This comparison without the fields that a filter drops."""
+        if keep is None:
+            return self
+        return Comparison(keep(self.added), keep(self.removed), keep(self.modified))
+
+    @property
+    def set(self) -> FieldSet:
+        """The fields whose values come from the new version."""
+        return union(self.modified, self.added)
+
+
+def compare(schema: Schema, old: Any, new: Any) -> Comparison:
+    """Compares two versions of an object. Parts that are equal cost one comparison, however large they are."""
+    return _nodes(schema, old, new) if old != new else Comparison({}, {}, {})
+
+
+class _Sets:
+    """The three sets below one node, while they are gathered."""
+
+    __slots__ = ("added", "modified", "removed")
+
+    def __init__(self) -> None:
+        self.added: FieldSet = {}
+        self.removed: FieldSet = {}
+        self.modified: FieldSet = {}
+
+    def gather(self, element: str, schema: Schema, old: Any, new: Any) -> None:
+        """Compares what is at one step, where both versions have something."""
+        if _is_leaf(schema, old, new):
+            self.modified[element] = LEAF
+            return
+        if _changes_shape(schema, old, new):
+            self.modified[element] = LEAF
+        below = _nodes(schema, old, new)
+        for mine, theirs in ((self.added, below.added), (self.removed, below.removed), (self.modified, below.modified)):
+            if theirs:
+                mine[element] = {".": LEAF, **theirs} if element in mine else theirs
+
+    def comparison(self) -> Comparison:
+        return Comparison(in_order(self.added), in_order(self.removed), in_order(self.modified))
+
+
+def _is_leaf(schema: Schema, old: Any, new: Any) -> bool:
+    if not old and not new:
+        return True
+    return is_atomic(schema, old) and is_atomic(schema, new)
+
+
+def _changes_shape(schema: Schema, old: Any, new: Any) -> bool:
+    """Whether a value of unknown type is an object in one version and something else in the other."""
+    shapes = isinstance(old, dict), isinstance(new, dict)
+    return isinstance(schema, Scalar) and shapes[0] != shapes[1] and old is not None and new is not None
+
+
+def _nodes(schema: Schema, old: Any, new: Any) -> Comparison:
+    """The changes below a value that is not owned as one."""
+    sets = _Sets()
+    if isinstance(schema, ListSchema):
+        _compare_items(sets, schema, old or [], new or [])
+    else:
+        _compare_fields(sets, schema, _object(old), _object(new))
+    return sets.comparison()
+
+
+def _object(value: Any) -> dict[str, Any]:
+    return value if isinstance(value, dict) else {}
+
+
+def _compare_fields(sets: _Sets, schema: Schema, old: dict[str, Any], new: dict[str, Any]) -> None:
+    for key, value in new.items():
+        below = child_schema(schema, key)
+        if below is None:
+            continue
+        if key not in old:
+            sets.added[f"f:{key}"] = added_by(below)(value)
+        elif old[key] != value:
+            sets.gather(f"f:{key}", below, old[key], value)
+    for key, value in old.items():
+        if key not in new and (below := child_schema(schema, key)) is not None:
+            sets.removed[f"f:{key}"] = added_by(below)(value)
+
+
+def _compare_items(sets: _Sets, schema: ListSchema, old: list[Any], new: list[Any]) -> None:
+    before, after = indexed(schema, old), indexed(schema, new)
+    for element, items in after.items():
+        was = before.get(element, [])
+        if len(was) == 1 and len(items) == 1:
+            if was[0] != items[0]:
+                sets.gather(element, schema.items, was[0], items[0])
+        elif len(was) > 1 and len(items) > 1:
+            if was != items:
+                sets.modified[element] = LEAF
+        else:
+            _compare_duplicates(sets, element, schema.items, was, items)
+    for element, was in before.items():
+        if element not in after:
+            sets.removed[element] = added_by(schema.items)(was[0]) if len(was) == 1 else LEAF
+
+
+def _compare_duplicates(sets: _Sets, element: str, schema: Schema, old: list[Any], new: list[Any]) -> None:
+    """Items of one step, of which there are several on one side only: those are owned as one, without parts."""
+    if len(old) > 1:
+        sets.removed[element] = LEAF
+    elif old:
+        sets.removed[element] = added_by(schema)(old[0])
+    if len(new) > 1:
+        sets.added[element] = LEAF
+    else:
+        sets.added[element] = added_by(schema)(new[0])

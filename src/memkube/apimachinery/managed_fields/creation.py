@@ -1,0 +1,127 @@
+"""The fields of a new object, for the manager that creates it.
+
+A walker is compiled once for each schema, because every create passes here. A walker gets a value and returns
+its node of the set: what a comparison of the object with its kind's zero value finds added or changed.
+"""
+
+from collections.abc import Callable
+from functools import cache
+from typing import Any, TypeAlias
+
+from memkube.apimachinery.managed_fields.field_set import LEAF, FieldSet, in_order
+from memkube.apimachinery.managed_fields.shapes import in_zero_value, indexed
+from memkube.apimachinery.schema import FieldSchema, ListSchema, MapSchema, Scalar, Schema, StructSchema
+
+Walker: TypeAlias = Callable[[Any], FieldSet]
+
+
+@cache
+def added_by(schema: Schema) -> Walker:
+    """Walks a value that was not there before: all of it is added, the value itself included."""
+    if isinstance(schema, Scalar):
+        return _added_deduced if schema.type == "raw" else _leaf
+    if schema.relationship == "atomic":
+        return _leaf
+    if isinstance(schema, ListSchema):
+        return _added_list(schema)
+    if isinstance(schema, MapSchema):
+        return _added_map(schema)
+    return _added_struct(schema)
+
+
+@cache
+def created_by(schema: StructSchema) -> Walker:
+    """Walks a struct whose zero value was there before: what differs from the zero value, not the struct itself."""
+    walkers: dict[str, tuple[str, Walker | None, bool]] = {}
+
+    def walk(value: Any) -> FieldSet:
+        if not walkers:
+            walkers.update(_zero_walkers(schema))
+        node: FieldSet = {}
+        for name in sorted(value):
+            if name in walkers:
+                element, walker, always = walkers[name]
+                item = value[name]
+                if walker is None:
+                    if item:
+                        node[element] = LEAF
+                else:
+                    below = walker(item)
+                    if below or not always:
+                        node[element] = below
+        return node
+
+    return walk
+
+
+def _zero_walkers(schema: StructSchema) -> dict[str, tuple[str, Walker | None, bool]]:
+    """By field: its step, its walker (None for a scalar that differs if it isn't zero), and whether it was there."""
+    walkers: dict[str, tuple[str, Walker | None, bool]] = {}
+    for name, field in schema.fields.items():
+        if in_zero_value(schema, field):
+            walkers[name] = (f"f:{name}", _zero_walker(field), True)
+        else:
+            walkers[name] = (f"f:{name}", added_by(field.schema), False)
+    return walkers
+
+
+def _zero_walker(field: FieldSchema) -> Walker | None:
+    schema = field.schema
+    if isinstance(schema, Scalar) or schema.relationship == "atomic":
+        return None
+    if isinstance(schema, StructSchema):
+        return created_by(schema)
+    walker = added_by(schema)
+    return lambda value: {element: node for element, node in walker(value).items() if element != "."}
+
+
+def _leaf(value: Any) -> FieldSet:
+    return LEAF
+
+
+def _added_deduced(value: Any) -> FieldSet:
+    if not isinstance(value, dict) or not value:
+        return LEAF
+    return {".": LEAF, **{f"f:{key}": _added_deduced(value[key]) for key in sorted(value)}}
+
+
+def _added_map(schema: MapSchema) -> Walker:
+    walker = added_by(schema.values)
+    if walker is _leaf:
+        return lambda value: {".": LEAF, **{f"f:{key}": LEAF for key in sorted(value)}} if value else LEAF
+    return lambda value: {".": LEAF, **{f"f:{key}": walker(value[key]) for key in sorted(value)}} if value else LEAF
+
+
+def _added_struct(schema: StructSchema) -> Walker:
+    walkers: dict[str, tuple[str, Walker]] = {}
+
+    def walk(value: Any) -> FieldSet:
+        if not value:
+            return LEAF
+        if not walkers:
+            walkers.update({name: (f"f:{name}", added_by(field.schema)) for name, field in schema.fields.items()})
+        node: FieldSet = {".": LEAF}
+        for name in sorted(value):
+            if name in walkers:
+                element, walker = walkers[name]
+                node[element] = walker(value[name])
+        return node
+
+    return walk
+
+
+def _added_list(schema: ListSchema) -> Walker:
+    walkers: list[Walker] = []
+
+    def walk(value: Any) -> FieldSet:
+        if not value:
+            return LEAF
+        if not walkers:
+            walkers.append(added_by(schema.items))
+        walker = walkers[0]
+        node: FieldSet = {
+            element: walker(items[0]) if len(items) == 1 else LEAF for element, items in indexed(schema, value).items()
+        }
+        return {".": LEAF, **(in_order(node) if len(node) > 1 else node)}
+
+    return walk

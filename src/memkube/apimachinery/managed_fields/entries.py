@@ -1,0 +1,142 @@
+"""The managedFields list of an object: read, kept by manager, and written again.
+
+Source: apimachinery's ``managedfields/internal/managedfields.go``.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import Any, Final, TypeAlias
+
+from memkube.apimachinery.managed_fields.field_set import LEAF, FieldSet, in_order
+from memkube.apimachinery.managed_fields.path_elements import InvalidPathElementError, parsed
+from memkube.apimachinery.model import Document
+
+MAX_UPDATERS: Final = 10
+ANCIENT: Final = "ancient-changes"
+
+ManagerId: TypeAlias = tuple[str, str, str, str]
+"""Manager, operation, version (of updates only: an applier is the same in every version) and subresource."""
+
+
+class InvalidManagedFieldsError(ValueError):
+    """The list is malformed, and is ignored as a whole."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """What one manager owns."""
+
+    manager: str
+    operation: str
+    api_version: str
+    subresource: str
+    fields: FieldSet
+    time: str | None = None
+    written: Document | None = None
+    """The document that the entry was read from, while nothing in it has changed."""
+
+    @property
+    def id(self) -> ManagerId:
+        """What tells the entry from others of the object."""
+        version = self.api_version if self.operation == "Update" else ""
+        return self.manager, self.operation, version, self.subresource
+
+    def owning(self, fields: FieldSet) -> "Entry":
+        """This entry with other fields."""
+        return self if fields == self.fields else replace(self, fields=fields, written=None)
+
+    def at(self, time: str | None) -> "Entry":
+        """This entry with another time."""
+        return self if time == self.time else replace(self, time=time, written=None)
+
+    def document(self) -> Document:
+        """The entry as it is written."""
+        if self.written is not None:
+            return self.written
+        document: Document = {"manager": self.manager} if self.manager else {}
+        document |= {"operation": self.operation, "apiVersion": self.api_version}
+        if self.time is not None:
+            document["time"] = self.time
+        document |= {"fieldsType": "FieldsV1", "fieldsV1": self.fields}
+        if self.subresource:
+            document["subresource"] = self.subresource
+        return document
+
+
+Entries: TypeAlias = dict[ManagerId, Entry]
+
+
+def managed_fields_of(document: Document | None) -> Any:
+    """The managedFields of an object as they stand there; None where they are missing."""
+    metadata = document.get("metadata") if document else None
+    return metadata.get("managedFields") if metadata else None
+
+
+def stored_entries(document: Document | None) -> Entries:
+    """The entries of an object from the store, which are well formed because they were written by this module."""
+    entries = (_entry(item, item["fieldsV1"]) for item in managed_fields_of(document) or ())
+    return {entry.id: entry for entry in entries}
+
+
+def read_entries(items: list[Document]) -> Entries:
+    """The entries that a client sent. Raises InvalidManagedFieldsError."""
+    entries: Entries = {}
+    for item in items:
+        if item.get("operation") not in ("Apply", "Update") or not item.get("apiVersion"):
+            raise InvalidManagedFieldsError("an entry needs an operation and a version")
+        if item.get("fieldsType") != "FieldsV1":
+            raise InvalidManagedFieldsError("fieldsType must be FieldsV1")
+        fields = item.get("fieldsV1")
+        entry = _entry({**item, "fieldsV1": None}, {} if fields is None else read_fields(fields))
+        entries[entry.id] = replace(entry, written=None)
+    return entries
+
+
+def clears(items: Any) -> bool:
+    """Whether a client asks to drop all entries: by an empty list, or by one entry with nothing in it."""
+    if not isinstance(items, list):
+        return False
+    return not items or (len(items) == 1 and all(value in (None, "") for value in items[0].values()))
+
+
+def read_fields(fields: Any) -> FieldSet:
+    """A set of fields that a client wrote, in order and without what is unknown. Raises InvalidManagedFieldsError."""
+    return _read_node(fields)[0]
+
+
+def written_entries(entries: Iterable[Entry]) -> list[Document]:
+    """The managedFields list of these entries, in the reference's order."""
+    ordered = sorted(entries, key=lambda e: (e.operation, e.time or "", e.manager, e.api_version, e.subresource))
+    return [entry.document() for entry in ordered]
+
+
+def _entry(item: Document, fields: FieldSet) -> Entry:
+    return Entry(
+        item.get("manager", ""),
+        item["operation"],
+        item["apiVersion"],
+        item.get("subresource", ""),
+        fields,
+        item.get("time"),
+        item,
+    )
+
+
+def _read_node(fields: Any) -> tuple[FieldSet, bool]:
+    """A node without its membership, and whether it is a member."""
+    if fields is None:
+        return {}, True
+    if not isinstance(fields, dict):
+        raise InvalidManagedFieldsError("a set of fields is an object")
+    node: FieldSet = {}
+    for key, value in fields.items():
+        if key == ".":
+            continue
+        try:
+            element = parsed(key)
+        except InvalidPathElementError as error:
+            raise InvalidManagedFieldsError(str(error)) from error
+        if element is not None:
+            children, member = _read_node(value)
+            node[element] = LEAF if not children else {".": LEAF, **children} if member else children
+    return in_order(node), "." in fields or not node

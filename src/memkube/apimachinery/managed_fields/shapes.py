@@ -1,0 +1,106 @@
+"""A schema as apply sees it: every value is a scalar, a list or an object, owned whole or in parts.
+
+Values of unknown type (``raw``) are deduced: an object is owned by its keys, a list as one, like in
+structured-merge-diff's deduced types.
+"""
+
+from collections.abc import Iterable
+from functools import cache
+from typing import Any, Final, Literal, NamedTuple, TypeAlias
+
+from memkube.apimachinery.managed_fields.path_elements import key_element, value_element
+from memkube.apimachinery.schema import FieldSchema, ListSchema, MapSchema, Scalar, Schema, StructSchema
+
+Shape: TypeAlias = Literal["scalar", "list", "object", "any"]
+
+DEDUCED: Final = Scalar("raw", "")
+"""The schema of a value about which nothing is known."""
+
+
+class MissingKeysError(ValueError):
+    """An item of a keyed list that cannot be told apart from others; the text is the reference's."""
+
+
+def is_atomic(schema: Schema, value: Any) -> bool:
+    """Whether this value is owned as one, however much there is in it."""
+    if isinstance(schema, Scalar):
+        return not isinstance(value, dict) or schema.type != "raw"
+    return schema.relationship == "atomic"
+
+
+def child_schema(schema: Schema, key: str) -> Schema | None:
+    """The schema of the value at a key of an object; None where the object has no such field."""
+    if isinstance(schema, StructSchema):
+        field = schema.fields.get(key)
+        return None if field is None else field.schema
+    return schema.values if isinstance(schema, MapSchema) else DEDUCED
+
+
+def element_schema(schema: Schema, element: str) -> Schema | None:
+    """The schema of the value that a step of a path leads to."""
+    if element[0] == "f":
+        return None if isinstance(schema, ListSchema) else child_schema(schema, element[2:])
+    return schema.items if isinstance(schema, ListSchema) else None
+
+
+def is_named_field(schema: Schema | None, element: str) -> bool:
+    """Whether a step is a field that a struct declares, not a key of a map or an item."""
+    return isinstance(schema, StructSchema) and element[0] == "f" and element[2:] in schema.fields
+
+
+def in_zero_value(schema: StructSchema, field: FieldSchema) -> bool:
+    """Whether a field is written even where nothing was set, so that it is there before an object is created."""
+    if schema.model is None or field.pointer:
+        return False
+    return field.required or field.always or (isinstance(field.schema, StructSchema) and not field.omit_zero)
+
+
+class Keys(NamedTuple):
+    """A key field of a map list, with the value that stands for it where it is missing."""
+
+    name: str
+    default: Any
+
+
+@cache
+def list_keys(schema: ListSchema) -> tuple[Keys, ...]:
+    """The key fields of a map list, sorted by name."""
+    fields = schema.items.fields if isinstance(schema.items, StructSchema) else {}
+    return tuple(Keys(name, fields[name].default if name in fields else None) for name in sorted(schema.keys))
+
+
+def item_element(schema: ListSchema, item: Any) -> str:
+    """The step to an item of a set or map list. Raises MissingKeysError."""
+    if schema.relationship == "set":
+        return value_element(_set_member(item))
+    if not isinstance(item, dict):
+        kind = "a null element" if item is None else "non-map elements"
+        raise MissingKeysError(f"associative list with keys may not have {kind}")
+    keys = []
+    for name, default in list_keys(schema):
+        value = item.get(name, default)
+        if name in item or default is not None:
+            keys.append((name, value))
+    if not keys:
+        names = " ".join(f'"{name}"' for name in schema.keys)
+        problem = f"associative list with keys has an element that omits all key fields [{names}]"
+        raise MissingKeysError(f"{problem} (and doesn't have default values for any key fields)")
+    return key_element(tuple(keys))
+
+
+def indexed(schema: ListSchema, items: Iterable[Any]) -> dict[str, list[Any]]:
+    """The items of a list by their steps; those that share one are duplicates. Raises MissingKeysError."""
+    found: dict[str, list[Any]] = {}
+    for item in items:
+        found.setdefault(item_element(schema, item), []).append(item)
+    return found
+
+
+def _set_member(item: Any) -> Any:
+    if isinstance(item, dict):
+        raise MissingKeysError("associative list without keys has an element that's a map type")
+    if isinstance(item, list):
+        raise MissingKeysError("not supported: associative list with lists as elements")
+    if item is None:
+        raise MissingKeysError("associative list without keys has an element that's an explicit null")
+    return item

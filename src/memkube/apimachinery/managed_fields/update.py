@@ -1,0 +1,141 @@
+"""managedFields after an Update: a create, a replacement or any patch but apply.
+
+Sources: apimachinery's ``managedfields/internal`` (the chain of managers in ``fieldmanager.go``) and
+structured-merge-diff's ``merge.Updater.Update``.
+"""
+
+from memkube.apimachinery.managed_fields.compare import Comparison, compare
+from memkube.apimachinery.managed_fields.creation import added_by, created_by
+from memkube.apimachinery.managed_fields.entries import (
+    ANCIENT,
+    MAX_UPDATERS,
+    Entries,
+    Entry,
+    InvalidManagedFieldsError,
+    ManagerId,
+    clears,
+    managed_fields_of,
+    read_entries,
+    stored_entries,
+    written_entries,
+)
+from memkube.apimachinery.managed_fields.field_set import FieldSet, difference, union
+from memkube.apimachinery.managed_fields.reconcile import reconciled
+from memkube.apimachinery.managed_fields.shapes import MissingKeysError
+from memkube.apimachinery.managed_fields.writer import Writer, ownable
+from memkube.apimachinery.model import Document
+from memkube.apimachinery.schema import Schema, StructSchema
+
+
+def record_update(schema: Schema, live: Document | None, new: Document, writer: Writer) -> list[Document]:
+    """The managedFields of an object after an update, empty where nothing is tracked.
+
+    `live` is the stored object, None on create; `new` the object after the update, with the managedFields that the
+    client sent: an empty list, or one empty entry, drops the tracking, well-formed ones replace what was stored
+    (not through a subresource), and malformed ones are ignored.
+    """
+    sent = None if writer.subresource else managed_fields_of(new)
+    if live is None and not sent:
+        return _record_create(schema, new, writer)
+    entries, trusted = _entries(live, sent)
+    if live is not None and not entries:
+        return []
+    if not trusted:
+        try:
+            entries = reconciled(schema, entries, writer.api_version)
+        except InvalidManagedFieldsError:
+            return []
+    try:
+        updated = update_entries(schema, live, new, entries, writer)
+    except MissingKeysError:
+        return []
+    return written_entries(_capped(updated).values())
+
+
+def update_entries(
+    schema: Schema, live: Document | None, new: Document, entries: Entries, writer: Writer
+) -> Entries:
+    """The entries after an update by this writer, which takes what it changed from all others."""
+    changes = _changes(schema, live, new).filtered(writer.reset_fields)
+    rest = disowned(entries, changes)
+    fields = ownable(changes.set)
+    if fields:
+        mine = writer.entry("Update", fields)
+        before = rest.get(mine.id)
+        both = mine if before is None else before.owning(union(fields, before.fields))
+        rest[mine.id] = both.at(writer.time)
+    return rest
+
+
+def disowned(entries: Entries, changes: Comparison, keeps: ManagerId | None = None) -> Entries:
+    """The entries without the fields that changed; who is left without any is dropped. One manager keeps its own."""
+    lost = union(changes.set, changes.removed)
+    rest: Entries = {}
+    for manager, entry in entries.items():
+        fields = entry.fields if manager == keeps else difference(entry.fields, lost)
+        if fields:
+            rest[manager] = entry.owning(fields)
+    return rest
+
+
+def _record_create(schema: Schema, new: Document, writer: Writer) -> list[Document]:
+    fields = _created(schema, new)
+    if writer.reset_fields is not None:
+        fields = writer.reset_fields(fields)
+    fields = ownable(fields)
+    return [writer.entry("Update", fields).at(writer.time).document()] if fields else []
+
+
+def _created(schema: Schema, new: Document) -> FieldSet:
+    if isinstance(schema, StructSchema):
+        return created_by(schema)(new)
+    return {element: node for element, node in added_by(schema)(new).items() if element != "."}
+
+
+def _changes(schema: Schema, live: Document | None, new: Document) -> Comparison:
+    if live is None:
+        return Comparison(_created(schema, new), {}, {})
+    return compare(schema, _untracked(live), _untracked(new))
+
+
+def _untracked(document: Document) -> Document:
+    """The object without its managedFields, which are no field to own."""
+    if managed_fields_of(document) is None:
+        return document
+    metadata = {name: value for name, value in document["metadata"].items() if name != "managedFields"}
+    return {**document, "metadata": metadata}
+
+
+def _entries(live: Document | None, sent: object) -> tuple[Entries, bool]:
+    """The entries to start from, and whether they come from the store."""
+    if clears(sent):
+        return {}, True
+    if isinstance(sent, list) and sent != managed_fields_of(live):
+        try:
+            entries = read_entries(sent)
+        except InvalidManagedFieldsError:
+            entries = {}
+        if entries:
+            return entries, False
+    return stored_entries(live), True
+
+
+def _capped(entries: Entries) -> Entries:
+    """The entries with the oldest updates of each version put together, if too many managers have updated."""
+    updaters = [entry for entry in entries.values() if entry.operation == "Update"]
+    if len(updaters) <= MAX_UPDATERS:
+        return entries
+    capped, count = dict(entries), len(updaters)
+    oldest: dict[str, ManagerId] = {}
+    for entry in sorted(updaters, key=lambda entry: (entry.time or "", entry.id)):
+        if count <= MAX_UPDATERS:
+            break
+        if entry.api_version not in oldest:
+            oldest[entry.api_version] = entry.id
+            continue
+        bucket = Entry(ANCIENT, "Update", entry.api_version, "", {})
+        earlier = capped.get(bucket.id) or capped.pop(oldest[entry.api_version])
+        del capped[entry.id]
+        capped[bucket.id] = bucket.owning(union(entry.fields, earlier.fields)).at(entry.time)
+        count -= 1
+    return capped
