@@ -1,0 +1,98 @@
+"""What a pod gets where the client says nothing, beyond the defaults of every pod spec.
+
+Sources: ``pkg/apis/core/v1/defaults.go``, and ``conversion.go`` for what the reference does on the way to its
+internal form.
+"""
+
+from collections.abc import Iterable
+from typing import Final
+
+from memkube.apis.core.v1.pods.types.pod import Pod
+from memkube.apis.core.v1.pods.types.status import PodIP, PodStatus
+from memkube.apis.core.v1.podspec.aggregate_resources import (
+    aggregate_limits,
+    aggregate_requests,
+    is_pod_level_resource,
+)
+from memkube.apis.core.v1.podspec.container_defaults import default_requirements, default_resource_list
+from memkube.apis.core.v1.podspec.defaults import default_pod_spec
+from memkube.apis.core.v1.podspec.types.containers import Container
+from memkube.apis.core.v1.podspec.types.pod_spec import PodSpec
+from memkube.apis.core.v1.podspec.types.resources import ResourceRequirements
+
+_INIT_CONTAINER_ANNOTATIONS: Final = (
+    "pod.beta.kubernetes.io/init-containers",
+    "pod.alpha.kubernetes.io/init-containers",
+    "pod.beta.kubernetes.io/init-container-statuses",
+    "pod.alpha.kubernetes.io/init-container-statuses",
+)
+
+
+def default_pod(pod: Pod) -> None:
+    """Fills a pod in place and brings old spellings to the current ones."""
+    spec = pod.spec
+    for container in spec.containers:
+        _default_requests(container)
+    for container in spec.initContainers:
+        _default_requests(container)
+    if spec.resources is not None:
+        _default_pod_level(spec, spec.resources)
+    if spec.enableServiceLinks is None:
+        spec.enableServiceLinks = True
+    if spec.hostNetwork:
+        _default_host_ports(spec.containers)
+        _default_host_ports(spec.initContainers)
+    default_pod_spec(spec)
+    _default_status(pod.status)
+    _replace_old_spellings(pod)
+
+
+def _default_requests(container: Container) -> None:
+    """A limit without a request is a request too."""
+    limits, requests = container.resources.limits, container.resources.requests
+    for name, quantity in limits.items():
+        requests.setdefault(name, quantity)
+
+
+def _default_pod_level(spec: PodSpec, resources: ResourceRequirements) -> None:
+    if resources.limits or resources.requests:
+        for name, quantity in aggregate_limits(spec).items():
+            if name.startswith("hugepages-") and name not in resources.requests:
+                resources.limits.setdefault(name, quantity)
+    if not resources.limits:
+        return
+    for name, quantity in aggregate_requests(spec).items():
+        if name in ("cpu", "memory"):
+            resources.requests.setdefault(name, quantity)
+    for name, quantity in resources.limits.items():
+        if is_pod_level_resource(name):
+            resources.requests.setdefault(name, quantity)
+
+
+def _default_host_ports(containers: Iterable[Container]) -> None:
+    for container in containers:
+        for port in container.ports:
+            port.hostPort = port.hostPort or port.containerPort
+
+
+def _default_status(status: PodStatus) -> None:
+    for statuses in (status.initContainerStatuses, status.containerStatuses, status.ephemeralContainerStatuses):
+        for container in statuses:
+            default_resource_list(container.allocatedResources)
+            if container.resources is not None:
+                default_requirements(container.resources)
+    default_resource_list(status.allocatedResources)
+    if status.resources is not None:
+        default_requirements(status.resources)
+
+
+def _replace_old_spellings(pod: Pod) -> None:
+    annotations, status = pod.metadata.annotations, pod.status
+    if any(name in annotations for name in _INIT_CONTAINER_ANNOTATIONS):
+        kept = {key: value for key, value in annotations.items() if key not in _INIT_CONTAINER_ANNOTATIONS}
+        pod.metadata.annotations = kept
+    if pod.spec.terminationGracePeriodSeconds is not None and pod.spec.terminationGracePeriodSeconds < 0:
+        pod.spec.terminationGracePeriodSeconds = 1
+    if status.podIP and (not status.podIPs or status.podIPs[0].ip != status.podIP):
+        status.podIPs = [PodIP(ip=status.podIP)]
+    status.podIP = status.podIPs[0].ip if status.podIPs else ""

@@ -1,0 +1,58 @@
+"""What all containers of a pod use together (component-helpers' ``resource``).
+
+Init containers run one after another before the others; those that restart always (sidecars) keep running.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import TypeAlias
+
+from memkube.apimachinery.quantity import Quantity
+from memkube.apis.core.v1.podspec.types.containers import Container
+from memkube.apis.core.v1.podspec.types.pod_spec import PodSpec
+
+ResourceList: TypeAlias = dict[str, Quantity]
+
+
+def aggregate_requests(spec: PodSpec) -> ResourceList:
+    """The requests of the containers, whichever phase of the pod needs more."""
+    return _aggregate(spec, lambda container: container.resources.requests)
+
+
+def aggregate_limits(spec: PodSpec) -> ResourceList:
+    """The limits of the containers, whichever phase of the pod needs more."""
+    return _aggregate(spec, lambda container: container.resources.limits)
+
+
+def is_pod_level_resource(name: str) -> bool:
+    """Whether a resource may be requested for a pod as a whole."""
+    return name in ("cpu", "memory") or name.startswith("hugepages-")
+
+
+def _aggregate(spec: PodSpec, of: Callable[[Container], Mapping[str, Quantity]]) -> ResourceList:
+    total: ResourceList = {}
+    for container in spec.containers:
+        _add(total, of(container))
+    sidecars: ResourceList = {}
+    starting: ResourceList = {}
+    for container in spec.initContainers:
+        if container.restartPolicy == "Always":
+            _add(total, of(container))
+            _add(sidecars, of(container))
+            _raise(starting, sidecars)
+        else:
+            phase = dict(sidecars)
+            _add(phase, of(container))
+            _raise(starting, phase)
+    _raise(total, starting)
+    return total
+
+
+def _add(total: ResourceList, more: Mapping[str, Quantity]) -> None:
+    for name, quantity in more.items():
+        total[name] = total[name].plus(quantity) if name in total else quantity
+
+
+def _raise(total: ResourceList, other: Mapping[str, Quantity]) -> None:
+    for name, quantity in other.items():
+        if name not in total or quantity.nano > total[name].nano:
+            total[name] = quantity

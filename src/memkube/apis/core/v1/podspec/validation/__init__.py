@@ -1,0 +1,1 @@
+"""Rules for pod specs (``pkg/apis/core/validation``), one module a subject."""

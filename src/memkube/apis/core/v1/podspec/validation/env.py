@@ -1,0 +1,134 @@
+"""Rules for environment variables."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from memkube.apimachinery.field_errors import FieldError, FieldPath, invalid, not_found, required
+from memkube.apimachinery.names import is_config_map_key, is_env_var_name, subdomain_name
+from memkube.apis.core.v1.podspec.types.env import (
+    ConfigMapEnvSource,
+    ConfigMapKeySelector,
+    EnvFromSource,
+    EnvVar,
+    EnvVarSource,
+    FileKeySelector,
+    SecretEnvSource,
+    SecretKeySelector,
+)
+from memkube.apis.core.v1.podspec.types.pod_spec import PodSpec
+from memkube.apis.core.v1.podspec.validation.context import containers_with_paths
+from memkube.apis.core.v1.podspec.validation.downward_api import validate_field_selector, validate_resource_selector
+from memkube.apis.core.v1.podspec.validation.file_paths import validate_no_backsteps
+from memkube.apis.core.v1.podspec.validation.name_rules import validate_dns_label
+
+_FIELD_PATHS: Final = (
+    "metadata.name",
+    "metadata.namespace",
+    "metadata.uid",
+    "spec.nodeName",
+    "spec.serviceAccountName",
+    "status.hostIP",
+    "status.hostIPs",
+    "status.podIP",
+    "status.podIPs",
+)
+
+
+def validate_env(variables: Sequence[EnvVar], path: FieldPath) -> list[FieldError]:
+    """Variables have names, and values from one source at most."""
+    errors: list[FieldError] = []
+    for index, variable in enumerate(variables):
+        if not variable.name:
+            errors.append(required(path.item(index).child("name")))
+        else:
+            messages = is_env_var_name(variable.name)
+            errors += [invalid(path.item(index).child("name"), variable.name, message) for message in messages]
+        if variable.valueFrom is not None:
+            errors += _validate_source(variable, variable.valueFrom, path.item(index).child("valueFrom"))
+    return errors
+
+
+def validate_env_from(sources: Sequence[EnvFromSource], path: FieldPath) -> list[FieldError]:
+    """Each source is one config map or one secret."""
+    errors: list[FieldError] = []
+    for index, source in enumerate(sources):
+        item = path.item(index)
+        if source.prefix:
+            errors += [invalid(item.child("prefix"), source.prefix, e) for e in is_env_var_name(source.prefix)]
+        if source.configMapRef is not None:
+            errors += _validate_reference(source.configMapRef, item.child("configMapRef"))
+        if source.secretRef is not None:
+            errors += _validate_reference(source.secretRef, item.child("secretRef"))
+        if source.configMapRef is None and source.secretRef is None:
+            errors.append(invalid(path, "", "must specify one of: `configMapRef` or `secretRef`"))
+        elif source.configMapRef is not None and source.secretRef is not None:
+            errors.append(invalid(path, "", "may not have more than one field specified at a time"))
+    return errors
+
+
+def validate_env_file_volumes(spec: PodSpec, path: FieldPath) -> list[FieldError]:
+    """Variables are read from files of empty directories only."""
+    errors: list[FieldError] = []
+    for container, container_path in containers_with_paths(spec, path):
+        for index, variable in enumerate(container.env):
+            file = variable.valueFrom.fileKeyRef if variable.valueFrom else None
+            if file is None:
+                continue
+            name_path = container_path.child("env").item(index).child("valueFrom").child("fileKeyRef.volumeName")
+            volume = next((volume for volume in reversed(spec.volumes) if volume.name == file.volumeName), None)
+            if volume is None:
+                errors.append(not_found(name_path, file.volumeName))
+            elif volume.emptyDir is None:
+                errors.append(invalid(name_path, file.volumeName, "referenced volume must be of type emptyDir"))
+    return errors
+
+
+def _validate_source(variable: EnvVar, source: EnvVarSource, path: FieldPath) -> list[FieldError]:
+    errors: list[FieldError] = []
+    if source.fieldRef is not None:
+        errors += validate_field_selector(source.fieldRef, _FIELD_PATHS, path.child("fieldRef"))
+    if source.resourceFieldRef is not None:
+        errors += validate_resource_selector(source.resourceFieldRef, path.child("resourceFieldRef"))
+    if source.configMapKeyRef is not None:
+        errors += _validate_key_selector(source.configMapKeyRef, path.child("configMapKeyRef"))
+    if source.secretKeyRef is not None:
+        errors += _validate_key_selector(source.secretKeyRef, path.child("secretKeyRef"))
+    if source.fileKeyRef is not None:
+        errors += _validate_file_selector(source.fileKeyRef, path.child("fileKeyRef"))
+    given = sum(getattr(source, name) is not None for name in EnvVarSource.model_fields)
+    if given == 0:
+        names = "`fieldRef`, `resourceFieldRef`, `configMapKeyRef`, `secretKeyRef` or `fileKeyRef`"
+        errors.append(invalid(path, "", f"must specify one of: {names}"))
+    elif variable.value:
+        errors.append(invalid(path, "", "may not be specified when `value` is not empty"))
+    elif given > 1:
+        errors.append(invalid(path, "", "may not have more than one field specified at a time"))
+    return errors
+
+
+def _validate_reference(source: ConfigMapEnvSource | SecretEnvSource, path: FieldPath) -> list[FieldError]:
+    if not source.name:
+        return [required(path.child("name"))]
+    return [invalid(path.child("name"), source.name, error) for error in subdomain_name(source.name, True)]
+
+
+def _validate_key_selector(selector: ConfigMapKeySelector | SecretKeySelector, path: FieldPath) -> list[FieldError]:
+    errors = [invalid(path.child("name"), selector.name, error) for error in subdomain_name(selector.name)]
+    if not selector.key:
+        return [*errors, required(path.child("key"))]
+    return errors + [invalid(path.child("key"), selector.key, error) for error in is_config_map_key(selector.key)]
+
+
+def _validate_file_selector(selector: FileKeySelector, path: FieldPath) -> list[FieldError]:
+    errors: list[FieldError] = []
+    if not selector.key:
+        errors.append(required(path.child("key")))
+    else:
+        errors += [invalid(path.child("key"), selector.key, error) for error in is_env_var_name(selector.key)]
+    if not selector.volumeName:
+        errors.append(required(path.child("volumeName")))
+    else:
+        errors += validate_dns_label(selector.volumeName, path.child("volumeName"))
+    if not selector.path:
+        return [*errors, required(path.child("path"))]
+    return errors + validate_no_backsteps(selector.path, path.child("path"))

@@ -1,0 +1,116 @@
+"""Rules for what a probe or a lifecycle hook does."""
+
+from collections.abc import Callable
+from typing import Any, Final
+
+from memkube.apimachinery.field_errors import FieldError, FieldPath, forbidden, invalid, not_supported, required
+from memkube.apimachinery.meta.validation.object_meta import validate_nonnegative
+from memkube.apimachinery.names import is_http_header_name
+from memkube.apis.core.v1.podspec.types.probes import (
+    ExecAction,
+    GRPCAction,
+    HTTPGetAction,
+    Lifecycle,
+    LifecycleHandler,
+    Probe,
+    SleepAction,
+    TCPSocketAction,
+)
+from memkube.apis.core.v1.podspec.validation.context import AnyContainer
+from memkube.apis.core.v1.podspec.validation.ports import validate_port_number_or_name
+
+_SCHEMES: Final = ("HTTP", "HTTPS")
+_SECONDS: Final = ("initialDelaySeconds", "timeoutSeconds", "periodSeconds", "successThreshold", "failureThreshold")
+
+
+def validate_probes(container: AnyContainer, grace_period: int | None, path: FieldPath) -> list[FieldError]:
+    """Probes do one thing each; only readiness needs more than one success."""
+    errors: list[FieldError] = []
+    if (liveness := container.livenessProbe) is not None:
+        errors += _validate_probe(liveness, grace_period, path.child("livenessProbe"))
+        errors += _validate_single_success(liveness, path.child("livenessProbe"))
+    if (readiness := container.readinessProbe) is not None:
+        errors += _validate_probe(readiness, grace_period, path.child("readinessProbe"))
+        if readiness.terminationGracePeriodSeconds is not None:
+            seconds_path = path.child("readinessProbe").child("terminationGracePeriodSeconds")
+            detail = "must not be set for readinessProbes"
+            errors.append(invalid(seconds_path, readiness.terminationGracePeriodSeconds, detail))
+    if (startup := container.startupProbe) is not None:
+        errors += _validate_probe(startup, grace_period, path.child("startupProbe"))
+        errors += _validate_single_success(startup, path.child("startupProbe"))
+    return errors
+
+
+def validate_lifecycle(lifecycle: Lifecycle, grace_period: int | None, path: FieldPath) -> list[FieldError]:
+    """Hooks do one thing each."""
+    errors: list[FieldError] = []
+    if lifecycle.postStart is not None:
+        errors += _validate_handler(lifecycle.postStart, grace_period, path.child("postStart"))
+    if lifecycle.preStop is not None:
+        errors += _validate_handler(lifecycle.preStop, grace_period, path.child("preStop"))
+    return errors
+
+
+def _validate_probe(probe: Probe, grace_period: int | None, path: FieldPath) -> list[FieldError]:
+    errors = _validate_handler(probe, grace_period, path)
+    for name in _SECONDS:
+        errors += validate_nonnegative(getattr(probe, name), path.child(name))
+    seconds = probe.terminationGracePeriodSeconds
+    if seconds is not None and seconds <= 0:
+        errors.append(invalid(path.child("terminationGracePeriodSeconds"), seconds, "must be greater than 0"))
+    return errors
+
+
+def _validate_single_success(probe: Probe, path: FieldPath) -> list[FieldError]:
+    if probe.successThreshold == 1:
+        return []
+    return [invalid(path.child("successThreshold"), probe.successThreshold, "must be 1")]
+
+
+def _validate_handler(handler: Probe | LifecycleHandler, grace_period: int | None, path: FieldPath) -> list[FieldError]:
+    errors: list[FieldError] = []
+    found = False
+    for name, validate in _ACTIONS.items():
+        action = getattr(handler, name, None)
+        if action is None:
+            continue
+        if found:
+            errors.append(forbidden(path.child(name), "may not specify more than 1 handler type"))
+        else:
+            errors += validate(action, grace_period, path.child(name))
+        found = True
+    return errors if found else [required(path, "must specify a handler type")]
+
+
+def _validate_exec(action: ExecAction, _: int | None, path: FieldPath) -> list[FieldError]:
+    return [] if action.command else [required(path.child("command"))]
+
+
+def _validate_http_get(action: HTTPGetAction, _: int | None, path: FieldPath) -> list[FieldError]:
+    errors = [] if action.path else [required(path.child("path"))]
+    errors += validate_port_number_or_name(action.port, path.child("port"))
+    if action.scheme not in _SCHEMES:
+        errors.append(not_supported(path.child("scheme"), action.scheme, _SCHEMES))
+    for header in action.httpHeaders:
+        errors += [invalid(path.child("httpHeaders"), header.name, error) for error in is_http_header_name(header.name)]
+    return errors
+
+
+def _validate_port(action: TCPSocketAction | GRPCAction, _: int | None, path: FieldPath) -> list[FieldError]:
+    return validate_port_number_or_name(action.port, path.child("port"))
+
+
+def _validate_sleep(action: SleepAction, grace_period: int | None, path: FieldPath) -> list[FieldError]:
+    if grace_period is None or 0 <= action.seconds <= grace_period:
+        return []
+    detail = f"must be non-negative and less than terminationGracePeriodSeconds ({grace_period})"
+    return [invalid(path, action.seconds, detail)]
+
+
+_ACTIONS: Final[dict[str, Callable[[Any, int | None, FieldPath], list[FieldError]]]] = {
+    "exec": _validate_exec,
+    "httpGet": _validate_http_get,
+    "tcpSocket": _validate_port,
+    "grpc": _validate_port,
+    "sleep": _validate_sleep,
+}
