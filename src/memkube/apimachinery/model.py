@@ -65,8 +65,12 @@ def _step(name: str, info: FieldInfo) -> _Step:
     annotation = next((a for a in alternatives if a is not type(None)), None) if pointer else info.annotation
     convert = _converter(annotation, omit_zero)
     if keep_zero and not pointer and get_origin(annotation) in (list, dict):
-        return name, info.alias or name, True, lambda values: (convert(values) if convert else values) if values else None
+        convert = _null_if_empty(convert)
     return name, info.alias or name, keep_zero, convert
+
+
+def _null_if_empty(convert: _Convert | None) -> _Convert:
+    return lambda values: (convert(values) if convert else values) if values else None
 
 
 def _converter(annotation: Any, omit_zero: bool = False) -> _Convert | None:
@@ -77,8 +81,8 @@ def _converter(annotation: Any, omit_zero: bool = False) -> _Convert | None:
         item = _converter(get_args(annotation)[0])
         return None if item is None else lambda values: [item(value) for value in values]
     if get_origin(annotation) is dict:
-        item = _converter(get_args(annotation)[1])
-        return None if item is None else lambda values: {key: item(value) for key, value in values.items()}
+        convert = _converter(get_args(annotation)[1])
+        return None if convert is None else lambda values: {key: convert(value) for key, value in values.items()}
     return None
 
 

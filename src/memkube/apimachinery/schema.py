@@ -7,8 +7,9 @@ A schema is derived from an :class:`ApiModel` by :func:`struct_of`; types that a
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property
+from inspect import get_annotations
 from types import UnionType
-from typing import Annotated, Any, Literal, TypeAlias, TypeVar, Union, get_args, get_origin
+from typing import Annotated, Any, Final, Literal, TypeAlias, TypeVar, Union, get_args, get_origin
 
 from pydantic.fields import FieldInfo
 
@@ -30,6 +31,14 @@ ScalarType: TypeAlias = Literal[
     "string", "int32", "int64", "float64", "bool", "bytes", "quantity", "time", "microtime", "int-or-string", "raw"
 ]
 Marker = TypeVar("Marker")
+
+_SCALAR_NAMES: Final[dict[str, str]] = {
+    "quantity": "string",
+    "time": "string",
+    "microtime": "string",
+    "int-or-string": "int32",
+    "bytes": "[]uint8",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +139,8 @@ def struct_of(model: type[ApiModel]) -> StructSchema:
 
 
 def _field(model: type[ApiModel], name: str, info: FieldInfo) -> FieldSchema:
-    annotation, metadata = info.annotation, list(info.metadata)
+    annotation: Any = info.annotation
+    metadata = list(info.metadata)
     pointer = False
     if get_origin(annotation) in (Union, UnionType) and type(None) in get_args(annotation):
         pointer = True
@@ -157,7 +167,7 @@ def _embedded(model: type[ApiModel], name: str) -> tuple[str, ...]:
     for base in model.__mro__:
         if base is not model and issubclass(base, ApiModel) and base.go_struct:
             path.append(base.__name__)
-        if name in base.__dict__.get("__annotations__", {}):
+        if name in get_annotations(base):
             return tuple(path) if base is not model and base.__dict__.get("go_struct", True) else ()
     return ()
 
@@ -171,9 +181,11 @@ def _schema(annotation: Any, metadata: list[Any]) -> Schema:
     named = _find(metadata, Named)
     if get_origin(annotation) is list:
         keys = _find(metadata, MapList)
-        relationship: Literal["atomic", "set", "map"] = "map" if keys else "set" if _find(metadata, SetList) else "atomic"
+        unkeyed: Literal["atomic", "set"] = "set" if _find(metadata, SetList) else "atomic"
         name = named.name if named else ""
-        return ListSchema(_schema(get_args(annotation)[0], []), relationship, keys.keys if keys else (), name)
+        return ListSchema(
+            _schema(get_args(annotation)[0], []), "map" if keys else unkeyed, keys.keys if keys else (), name
+        )
     atomic = _find(metadata, Atomic) is not None
     if get_origin(annotation) is dict:
         name = named.name if named else ""
@@ -192,8 +204,7 @@ def _scalar(annotation: Any, metadata: list[Any], named: Named | None) -> Scalar
     kind: ScalarType = scalar.type if scalar else {str: "string", bool: "bool", float: "float64"}[annotation]  # type: ignore[assignment]  # mypy widens the literals of a dict
     if named:
         return Scalar(kind, named.name, named.values)
-    names = {"quantity": "string", "time": "string", "microtime": "string", "int-or-string": "int32", "bytes": "[]uint8"}
-    return Scalar(kind, names.get(kind, kind))
+    return Scalar(kind, _SCALAR_NAMES.get(kind, kind))
 
 
 def _find(metadata: list[Any], marker: type[Marker]) -> Marker | None:

@@ -2,16 +2,19 @@
 
 import re
 from datetime import UTC, datetime
-from typing import Self
+from typing import ClassVar, Final, Self
 
-_RFC3339 = re.compile(r"(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(?:\.(\d+))?(Z|[+-]\d\d:\d\d)")
+from memkube.apimachinery.go_time import parse_go_time
+
+_ZERO: Final = "0001-01-01T00:00:00"
 
 
 class Time(str):
     """A metav1.Time in its written form, such as ``2026-01-02T03:04:05Z``."""
 
     __slots__ = ()
-    layout = "2006-01-02T15:04:05Z07:00"
+    layout: ClassVar[str] = "2006-01-02T15:04:05Z07:00"
+    _written: ClassVar[re.Pattern[str]] = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", re.ASCII)
 
     @classmethod
     def parse(cls, value: object) -> Self:
@@ -20,12 +23,24 @@ class Time(str):
             return value
         if not isinstance(value, str):
             raise ValueError(f"a {cls.__name__} is written as a string")
-        return cls.at(cls._datetime(value))
+        if cls._written.fullmatch(value):
+            try:
+                datetime.fromisoformat(value)
+            except ValueError:
+                return cls.at(cls._read(value))
+            return cls(value)
+        return cls.at(cls._read(value))
+
+    @classmethod
+    def parse_unless_zero(cls, value: object) -> Self | None:
+        """Like `parse`, and None for the zero time, which the reference writes as null."""
+        time = cls.parse(value)
+        return None if time.startswith(_ZERO) else time
 
     @classmethod
     def at(cls, instant: datetime) -> Self:
         """The written form of an instant."""
-        return cls(instant.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"))
+        return cls(instant.astimezone(UTC).isoformat(timespec="seconds").replace("+00:00", "Z"))
 
     @property
     def instant(self) -> datetime:
@@ -33,10 +48,8 @@ class Time(str):
         return datetime.fromisoformat(self)
 
     @classmethod
-    def _datetime(cls, value: str) -> datetime:
-        if not _RFC3339.fullmatch(value):
-            raise ValueError(f'parsing time "{value}" as "{cls.layout}": cannot parse "{value}" as "2006"')
-        return datetime.fromisoformat(value)
+    def _read(cls, value: str) -> datetime:
+        return parse_go_time(value, cls.layout, micro=False)
 
 
 class MicroTime(Time):
@@ -44,8 +57,13 @@ class MicroTime(Time):
 
     __slots__ = ()
     layout = "2006-01-02T15:04:05.000000Z07:00"
+    _written = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z", re.ASCII)
 
     @classmethod
     def at(cls, instant: datetime) -> Self:
         """The written form of an instant."""
-        return cls(instant.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ"))
+        return cls(instant.astimezone(UTC).isoformat(timespec="microseconds").replace("+00:00", "Z"))
+
+    @classmethod
+    def _read(cls, value: str) -> datetime:
+        return parse_go_time(value, cls.layout, micro=True)

@@ -1,0 +1,56 @@
+"""Base64 as Go's ``encoding/base64`` reads and writes it."""
+
+from base64 import b64decode, b64encode
+from binascii import Error as Base64Error
+from typing import Final
+
+_ALPHABET: Final = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/")
+_LINE_BREAKS: Final = "\r\n"
+
+
+def decoded_base64(text: str) -> bytes:
+    """The bytes of padded base64 text; line breaks are ignored. Raises ValueError in Go's words."""
+    try:
+        return b64decode(text, validate=True)
+    except (Base64Error, ValueError):
+        return _decode_as_go(text)
+
+
+def encoded_bytes(data: bytes) -> str:
+    """Padded base64 text without line breaks."""
+    return b64encode(data).decode("ascii")
+
+
+def _decode_as_go(text: str) -> bytes:
+    offset = _first_fault(text)
+    if offset is not None:
+        raise ValueError(f"illegal base64 data at input byte {offset}")
+    return b64decode("".join(text.split("\n")).replace("\r", ""))
+
+
+def _first_fault(text: str) -> int | None:
+    """Where, counted in bytes, Go stops reading. It reads four characters at a time."""
+    data = text.encode("utf-8", "surrogatepass").decode("latin-1")
+    group = 0
+    for at, character in enumerate(data):
+        if character in _LINE_BREAKS:
+            continue
+        if character in _ALPHABET:
+            group = (group + 1) % 4
+        elif character == "=" and group >= 2:
+            return _padding_fault(data, at, group)
+        else:
+            return at
+    return len(data) - group if group else None
+
+
+def _padding_fault(data: str, at: int, group: int) -> int | None:
+    """What is wrong with the padding that begins at `at`, behind `group` characters of its four."""
+    after = [i for i in range(at + 1, len(data)) if data[i] not in _LINE_BREAKS]
+    if group == 2:
+        if not after:
+            return len(data)
+        if data[after[0]] != "=":
+            return after[0] - 1
+        after = after[1:]
+    return after[0] if after else None
