@@ -1,18 +1,21 @@
 """Who owns which field: managedFields and server-side apply, as pure functions over documents. No I/O."""
 
-from memkube.apimachinery.managed_fields.field_set import ANY, FieldFilter, FieldSet, excluding, field_set, including
+from memkube.apimachinery.managed_fields.apply import apply
+from memkube.apimachinery.managed_fields.conflicts import ApplyConflict, ApplyError
+from memkube.apimachinery.managed_fields.field_set import FieldSet, field_set
 from memkube.apimachinery.managed_fields.shapes import DEDUCED
+from memkube.apimachinery.managed_fields.times import keep_times
 from memkube.apimachinery.managed_fields.update import record_update
 from memkube.apimachinery.managed_fields.writer import Writer
 
 __all__ = [
-    "ANY",
     "DEDUCED",
-    "FieldFilter",
+    "ApplyConflict",
+    "ApplyError",
     "FieldSet",
     "Writer",
-    "excluding",
+    "apply",
     "field_set",
-    "including",
+    "keep_times",
     "record_update",
 ]

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from memkube.apimachinery.managed_fields.creation import added_by
-from memkube.apimachinery.managed_fields.field_set import LEAF, FieldFilter, FieldSet, in_order, union
+from memkube.apimachinery.managed_fields.field_set import LEAF, FieldSet, in_order, recursive_difference, union
 from memkube.apimachinery.managed_fields.shapes import child_schema, indexed, is_atomic
 from memkube.apimachinery.schema import ListSchema, Scalar, Schema
 
@@ -17,11 +17,12 @@ class Comparison:
     removed: FieldSet
     modified: FieldSet
 
-    def filtered(self, keep: FieldFilter | None) -> "Comparison":
-        """This comparison without the fields that a filter drops."""
-        if keep is None:
+    def without(self, fields: FieldSet | None) -> "Comparison":
+        """This comparison without these fields and those below them."""
+        if not fields:
             return self
-        return Comparison(keep(self.added), keep(self.removed), keep(self.modified))
+        sets = (self.added, self.removed, self.modified)
+        return Comparison(*(recursive_difference(changed, fields) for changed in sets))
 
     @property
     def set(self) -> FieldSet:

@@ -5,17 +5,12 @@ holds ``metadata.labels`` and ``metadata.labels.app``. A node that is empty, or 
 others only lead to members. The root is never a member. Source: structured-merge-diff's ``fieldpath.Set``.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any, Final, TypeAlias
 
 from memkube.apimachinery.managed_fields.path_elements import order
 
 FieldSet: TypeAlias = dict[str, Any]
-FieldFilter: TypeAlias = Callable[[FieldSet], FieldSet]
-"""Takes from a set what a strategy resets, so that nobody is said to own it."""
-
-ANY: Final = "*"
-"""Stands in a pattern for any one step."""
 
 LEAF: Final[FieldSet] = {}
 """A member without members below it."""
@@ -31,38 +26,6 @@ def field_set(*paths: str | tuple[str, ...]) -> FieldSet:
             node = {f"f:{name}": node}
         fields = union(fields, node)
     return fields
-
-
-def excluding(*paths: str | tuple[str, ...]) -> FieldFilter:
-    """A filter that drops these fields and all below them."""
-    excluded = field_set(*paths)
-    return lambda fields: recursive_difference(fields, excluded)
-
-
-def including(*patterns: tuple[str, ...]) -> FieldFilter:
-    """A filter that keeps what these patterns of field names lead to, and all below; ANY matches any step."""
-    tree: FieldSet = {}
-    for pattern in patterns:
-        node = tree
-        for name in pattern:
-            node = node.setdefault(name if name == ANY else f"f:{name}", {})
-    return lambda fields: _matching(fields, tree)
-
-
-def _matching(fields: FieldSet, pattern: FieldSet) -> FieldSet:
-    if not pattern:
-        return fields
-    kept: FieldSet = {}
-    for element, node in fields.items():
-        below = pattern.get(element, pattern.get(ANY))
-        if element == "." or below is None:
-            continue
-        children = _matching(_children(node), below)
-        if is_member(node):
-            kept[element] = {".": {}, **children} if children else LEAF
-        elif children:
-            kept[element] = children
-    return kept
 
 
 def is_member(node: FieldSet) -> bool:

@@ -9,18 +9,17 @@ from memkube.apimachinery.managed_fields.shapes import element_schema
 from memkube.apimachinery.schema import Scalar, Schema
 
 
-def reconciled(schema: Schema, entries: Entries, api_version: str) -> Entries:
-    """The entries of this version, with parts of what is now owned as one joined; other versions are dropped.
+def reconciled(schema: Schema, entries: Entries) -> Entries:
+    """The entries with the parts of what is owned as one by now joined."""
+    return {manager: entry.owning(_joined(schema, entry.fields)) for manager, entry in entries.items()}
 
-    Raises InvalidManagedFieldsError where an entry's version is none.
-    """
-    rest: Entries = {}
-    for manager, entry in entries.items():
+
+def of_version(entries: Entries, api_version: str) -> Entries:
+    """The entries of this version; others are dropped. Raises InvalidManagedFieldsError where a version is none."""
+    for entry in entries.values():
         if entry.api_version.count("/") > 1:
             raise InvalidManagedFieldsError(f"unexpected GroupVersion string: {entry.api_version}")
-        if entry.api_version == api_version:
-            rest[manager] = entry.owning(_joined(schema, entry.fields))
-    return rest
+    return {manager: entry for manager, entry in entries.items() if entry.api_version == api_version}
 
 
 def _joined(schema: Schema, fields: FieldSet) -> FieldSet:

@@ -65,8 +65,28 @@ class Keys(NamedTuple):
 @cache
 def list_keys(schema: ListSchema) -> tuple[Keys, ...]:
     """The key fields of a map list, sorted by name."""
-    fields = schema.items.fields if isinstance(schema.items, StructSchema) else {}
-    return tuple(Keys(name, fields[name].default if name in fields else None) for name in sorted(schema.keys))
+    return tuple(Keys(name, _key_default(schema.items, name)) for name in sorted(schema.keys))
+
+
+def _key_default(schema: Schema, name: str) -> Any:
+    field = schema.fields.get(name) if isinstance(schema, StructSchema) else None
+    if field is None or field.default is not None:
+        return None if field is None else field.default
+    if isinstance(schema, StructSchema) and in_zero_value(schema, field):
+        return zero_value(field.schema)
+    return None
+
+
+def zero_value(schema: Schema) -> Any:
+    """What is written of a field of this schema where nothing was set."""
+    if isinstance(schema, StructSchema):
+        fields = schema.fields.items()
+        return {name: zero_value(field.schema) for name, field in fields if in_zero_value(schema, field)}
+    if not isinstance(schema, Scalar):
+        return None
+    if schema.type in ("int32", "int64", "float64", "int-or-string"):
+        return 0
+    return False if schema.type == "bool" else None if schema.type in ("raw", "time", "microtime") else ""
 
 
 def item_element(schema: ListSchema, item: Any) -> str:

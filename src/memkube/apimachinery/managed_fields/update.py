@@ -4,6 +4,8 @@ Sources: apimachinery's ``managedfields/internal`` (the chain of managers in ``f
 structured-merge-diff's ``merge.Updater.Update``.
 """
 
+from contextlib import suppress
+
 from memkube.apimachinery.managed_fields.compare import Comparison, compare
 from memkube.apimachinery.managed_fields.creation import added_by, created_by
 from memkube.apimachinery.managed_fields.entries import (
@@ -19,8 +21,8 @@ from memkube.apimachinery.managed_fields.entries import (
     stored_entries,
     written_entries,
 )
-from memkube.apimachinery.managed_fields.field_set import FieldSet, difference, union
-from memkube.apimachinery.managed_fields.reconcile import reconciled
+from memkube.apimachinery.managed_fields.field_set import FieldSet, difference, recursive_difference, union
+from memkube.apimachinery.managed_fields.reconcile import of_version, reconciled
 from memkube.apimachinery.managed_fields.shapes import MissingKeysError
 from memkube.apimachinery.managed_fields.writer import Writer, ownable
 from memkube.apimachinery.model import Document
@@ -37,26 +39,21 @@ def record_update(schema: Schema, live: Document | None, new: Document, writer: 
     sent = None if writer.subresource else managed_fields_of(new)
     if live is None and not sent:
         return _record_create(schema, new, writer)
-    entries, trusted = _entries(live, sent)
+    entries, stored = _entries(live, sent)
     if live is not None and not entries:
         return []
-    if not trusted:
-        try:
-            entries = reconciled(schema, entries, writer.api_version)
-        except InvalidManagedFieldsError:
-            return []
     try:
+        if not stored:
+            entries = reconciled(schema, of_version(entries, writer.api_version))
         updated = update_entries(schema, live, new, entries, writer)
-    except MissingKeysError:
+    except (InvalidManagedFieldsError, MissingKeysError):
         return []
     return written_entries(_capped(updated).values())
 
 
-def update_entries(
-    schema: Schema, live: Document | None, new: Document, entries: Entries, writer: Writer
-) -> Entries:
+def update_entries(schema: Schema, live: Document | None, new: Document, entries: Entries, writer: Writer) -> Entries:
     """The entries after an update by this writer, which takes what it changed from all others."""
-    changes = _changes(schema, live, new).filtered(writer.reset_fields)
+    changes = _changes(schema, live, new).without(writer.reset_fields)
     rest = disowned(entries, changes)
     fields = ownable(changes.set)
     if fields:
@@ -79,10 +76,11 @@ def disowned(entries: Entries, changes: Comparison, keeps: ManagerId | None = No
 
 
 def _record_create(schema: Schema, new: Document, writer: Writer) -> list[Document]:
-    fields = _created(schema, new)
-    if writer.reset_fields is not None:
-        fields = writer.reset_fields(fields)
-    fields = ownable(fields)
+    try:
+        fields = _created(schema, new)
+    except MissingKeysError:
+        return []
+    fields = ownable(recursive_difference(fields, writer.reset_fields) if writer.reset_fields else fields)
     return [writer.entry("Update", fields).at(writer.time).document()] if fields else []
 
 
@@ -111,12 +109,8 @@ def _entries(live: Document | None, sent: object) -> tuple[Entries, bool]:
     if clears(sent):
         return {}, True
     if isinstance(sent, list) and sent != managed_fields_of(live):
-        try:
-            entries = read_entries(sent)
-        except InvalidManagedFieldsError:
-            entries = {}
-        if entries:
-            return entries, False
+        with suppress(InvalidManagedFieldsError):
+            return read_entries(sent), False
     return stored_entries(live), True
 
 

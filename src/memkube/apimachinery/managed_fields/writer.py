@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from memkube.apimachinery.managed_fields.entries import Entry
-from memkube.apimachinery.managed_fields.field_set import FieldFilter, FieldSet, difference, field_set
+from memkube.apimachinery.managed_fields.field_set import FieldSet, difference, field_set
 
 _NEVER_OWNED: Final = field_set(
     "apiVersion",
@@ -24,14 +24,15 @@ _NEVER_OWNED: Final = field_set(
 
 @dataclass(frozen=True, slots=True)
 class Writer:
-    """The manager behind a request, the version and subresource it writes to, and when."""
+    """The manager behind a request, the version, kind and subresource that it writes, and when."""
 
     manager: str
     api_version: str
+    kind: str
     time: str
     subresource: str = ""
-    reset_fields: FieldFilter | None = None
-    """Drops the fields that the strategy resets, which the writer therefore doesn't get to own."""
+    reset_fields: FieldSet | None = None
+    """The fields that the strategy resets: the writer doesn't get to own them, nor what is below them."""
 
     def entry(self, operation: str, fields: FieldSet) -> Entry:
         """What this writer owns, without a time."""

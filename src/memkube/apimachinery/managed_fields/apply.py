@@ -1,0 +1,143 @@
+"""Server-side apply. Sources: structured-merge-diff's ``merge.Updater.Apply`` and apimachinery's ``managedfields``."""
+
+from dataclasses import replace
+from functools import reduce
+from typing import Any
+
+from memkube.apimachinery.managed_fields.compare import compare
+from memkube.apimachinery.managed_fields.conflicts import ApplyConflict, ApplyError, conflicts_of
+from memkube.apimachinery.managed_fields.entries import (
+    Entries,
+    Entry,
+    InvalidManagedFieldsError,
+    managed_fields_of,
+    stored_entries,
+    written_entries,
+)
+from memkube.apimachinery.managed_fields.field_set import FieldSet, has_path, recursive_difference, union
+from memkube.apimachinery.managed_fields.last_applied import MANAGER, owned_client_side, with_last_applied
+from memkube.apimachinery.managed_fields.mentioned import mentioned
+from memkube.apimachinery.managed_fields.merge import merged
+from memkube.apimachinery.managed_fields.prune import pruned
+from memkube.apimachinery.managed_fields.reconcile import reconciled
+from memkube.apimachinery.managed_fields.shapes import MissingKeysError, zero_value
+from memkube.apimachinery.managed_fields.update import disowned, update_entries
+from memkube.apimachinery.managed_fields.validate import violations
+from memkube.apimachinery.managed_fields.writer import Writer, ownable
+from memkube.apimachinery.model import Document
+from memkube.apimachinery.schema import Schema
+
+_FIRST = "before-first-apply"
+
+
+def apply(schema: Schema, live: Document | None, config: Document, writer: Writer, *, force: bool) -> Document:
+    """The stored object (None if there is none) with a configuration applied, and its new managedFields.
+
+    The result is not decoded or defaulted yet. Raises ApplyConflict where others own what would change, unless
+    forced, and ApplyError where the configuration is not one of this kind.
+    """
+    _check_kind(config, writer)
+    try:
+        result = _applied(schema, live, config, writer, force)
+    except ApplyConflict as error:
+        rest = _client_side_conflicts(schema, live, writer, error)
+        if rest:
+            raise ApplyConflict(rest) from error
+        result = _applied(schema, live, config, writer, force=True)
+    return with_last_applied(result, config) if writer.manager == MANAGER else result
+
+
+def _applied(schema: Schema, live: Document | None, config: Document, writer: Writer, force: bool) -> Document:
+    _check_config(schema, config)
+    before = zero_value(schema) if live is None else live
+    try:
+        entries = _entries(schema, live, writer)
+        mine = writer.entry("Apply", _configured(schema, config, writer))
+        last = entries.get(mine.id)
+        claims = {**entries, mine.id: mine}
+        owned: FieldSet = reduce(union, (entry.fields for entry in claims.values()), {})
+        new = merged(schema, before, config)
+        new = pruned(schema, new, last.fields if last else {}, owned)
+        rest = _after(schema, before, new, claims, mine, writer.reset_fields, force)
+    except (InvalidManagedFieldsError, MissingKeysError) as error:
+        raise ApplyError(500, "", str(error)) from error
+    fields = ownable(mine.fields)
+    if fields:
+        unchanged = live is not None and new == live
+        time = (last.time if last else None) if unchanged else writer.time
+        kept = last.owning(fields) if last and last.api_version == mine.api_version else replace(mine, fields=fields)
+        rest[mine.id] = kept.at(time)
+    else:
+        rest.pop(mine.id, None)
+    return _with_managed_fields(new, rest)
+
+
+def _after(
+    schema: Schema, before: Any, new: Document, claims: Entries, mine: Entry, reset: FieldSet | None, force: bool
+) -> Entries:
+    """The entries after the change. Raises ApplyConflict."""
+    changes = compare(schema, before, new).without(reset)
+    if not force:
+        others = {manager: entry for manager, entry in claims.items() if manager != mine.id}
+        conflicts = conflicts_of(others, changes.set)
+        if conflicts:
+            raise ApplyConflict(conflicts)
+    return disowned(claims, changes, keeps=mine.id)
+
+
+def _entries(schema: Schema, live: Document | None, writer: Writer) -> Entries:
+    """The entries of the object; what was there before the first apply goes to a manager of its own."""
+    entries = reconciled(schema, stored_entries(live))
+    if live is None or entries:
+        return entries
+    return update_entries(schema, None, live, {}, replace(writer, manager=_FIRST))
+
+
+def _configured(schema: Schema, config: Document, writer: Writer) -> FieldSet:
+    fields = mentioned(schema, config)
+    return recursive_difference(fields, writer.reset_fields) if writer.reset_fields else fields
+
+
+def _check_kind(config: Document, writer: Writer) -> None:
+    version, kind = config.get("apiVersion"), config.get("kind")
+    if version != writer.api_version or kind != writer.kind:
+        raise ApplyError(400, "BadRequest", f"invalid object type: {_shown_kind(config)}")
+
+
+def _shown_kind(config: Document) -> str:
+    version, kind = config.get("apiVersion"), config.get("kind")
+    version = version if isinstance(version, str) else ""
+    if version.count("/") > 1:
+        return "/, Kind="
+    group, _, version = version.rpartition("/")
+    return f"{group}/{version}, Kind={kind if isinstance(kind, str) else ''}"
+
+
+def _check_config(schema: Schema, config: Document) -> None:
+    managed = managed_fields_of(config) if isinstance(config.get("metadata"), dict) else None
+    if isinstance(managed, list) and all(isinstance(entry, dict) for entry in managed):
+        raise ApplyError(400, "BadRequest", "metadata.managedFields must be nil")
+    problems = violations(schema, config)
+    if problems:
+        metadata = config["metadata"] if isinstance(config.get("metadata"), dict) else {}
+        names = [metadata.get(field) for field in ("namespace", "name")]
+        shown = "/".join(name if isinstance(name, str) else "" for name in names)
+        message = f"failed to create typed patch object ({shown}; {_shown_kind(config)}): {problems}"
+        raise ApplyError(500, "", message)
+
+
+def _client_side_conflicts(schema: Schema, live: Document | None, writer: Writer, error: ApplyConflict) -> list[Any]:
+    """The conflicts that remain when kubectl takes over what it has applied client-side."""
+    if writer.manager != MANAGER or live is None:
+        return error.conflicts
+    allowed = owned_client_side(schema, live, writer.api_version)
+    if allowed is None:
+        return error.conflicts
+    return [conflict for conflict in error.conflicts if not has_path(allowed, conflict.path)]
+
+
+def _with_managed_fields(document: Document, entries: Entries) -> Document:
+    metadata = {name: value for name, value in document["metadata"].items() if name != "managedFields"}
+    if entries:
+        metadata["managedFields"] = written_entries(entries.values())
+    return {**document, "metadata": metadata}

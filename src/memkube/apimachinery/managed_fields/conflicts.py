@@ -1,0 +1,91 @@
+"""Fields that an applier may not take, because others own them with other values."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import ClassVar
+
+import orjson
+
+from memkube.apimachinery.managed_fields.entries import Entries, Entry
+from memkube.apimachinery.managed_fields.field_set import FieldSet, intersection, paths
+from memkube.apimachinery.managed_fields.path_elements import shown_path
+from memkube.apimachinery.shown_values import quoted
+
+
+@dataclass(frozen=True, slots=True)
+class Conflict:
+    """A field and who owns it, as messages describe them, with the steps to the field."""
+
+    manager: str
+    field: str
+    path: tuple[str, ...]
+
+
+class ApplyConflict(Exception):
+    """409 Conflict: others own fields that would change. Each conflict is a cause FieldManagerConflict."""
+
+    code: ClassVar[int] = 409
+    reason: ClassVar[str] = "Conflict"
+
+    def __init__(self, conflicts: list[Conflict]) -> None:
+        super().__init__(_message(conflicts))
+        self.conflicts = conflicts
+
+    @property
+    def message(self) -> str:
+        """The message of the Status."""
+        return str(self)
+
+    @property
+    def causes(self) -> list[tuple[str, str, str]]:
+        """Reason, message and field of each cause."""
+        return [("FieldManagerConflict", f"conflict with {c.manager}", c.field) for c in self.conflicts]
+
+
+@dataclass
+class ApplyError(Exception):
+    """An apply is refused with this status; ``reason`` is empty where the reference's Status has none."""
+
+    code: int
+    reason: str
+    message: str
+
+    def __str__(self) -> str:
+        return self.message
+
+
+def conflicts_of(entries: Entries, changed: FieldSet) -> list[Conflict]:
+    """The changed fields that these managers own, by manager."""
+    return list(_conflicts(sorted(entries.values(), key=_identifier), changed))
+
+
+def _conflicts(entries: list[Entry], changed: FieldSet) -> Iterator[Conflict]:
+    for entry in entries:
+        for path in paths(intersection(entry.fields, changed)):
+            yield Conflict(_described(entry), shown_path(path), path)
+
+
+def _described(entry: Entry) -> str:
+    text = quoted(entry.manager)
+    if entry.subresource:
+        text += f" with subresource {quoted(entry.subresource)}"
+    return f"{text} using {entry.api_version}" if entry.operation == "Update" else text
+
+
+def _identifier(entry: Entry) -> bytes:
+    """What the reference tells managers apart by, and sorts them by."""
+    manager, operation, version, subresource = entry.id
+    fields = {"manager": manager, "operation": operation, "apiVersion": version, "subresource": subresource}
+    return orjson.dumps({name: value for name, value in fields.items() if value})
+
+
+def _message(conflicts: list[Conflict]) -> str:
+    if len(conflicts) == 1:
+        return f"Apply failed with 1 conflict: conflict with {conflicts[0].manager}: {conflicts[0].field}"
+    lines: list[str] = []
+    for conflict in conflicts:
+        heading = f"conflicts with {conflict.manager}:"
+        if heading not in lines:
+            lines.append(heading)
+        lines.append(f"- {conflict.field}")
+    return f"Apply failed with {len(conflicts)} conflicts: {chr(10).join(lines)}"

@@ -1,0 +1,109 @@
+"""A configuration merged into an object, and items taken out of it. Source: structured-merge-diff's ``typed``."""
+
+from collections import Counter, deque
+from typing import Any, TypeAlias
+
+from memkube.apimachinery.managed_fields.field_set import FieldSet, is_member
+from memkube.apimachinery.managed_fields.shapes import DEDUCED, child_schema, is_atomic, item_element
+from memkube.apimachinery.schema import ListSchema, Schema
+
+Items: TypeAlias = list[tuple[str, Any]]
+
+
+def merged(schema: Schema, live: Any, config: Any) -> Any:
+    """The object with the configuration's values; nothing that the object has is lost.
+
+    Raises MissingKeysError where an item of the object cannot be told from others.
+    """
+    if not live:
+        return config
+    if isinstance(live, dict) and not is_atomic(schema, live):
+        return _merged_fields(schema, live, config) if isinstance(config, dict | None) else config
+    if isinstance(schema, ListSchema) and isinstance(live, list) and not is_atomic(schema, live):
+        return _merged_items(schema, live, config) if config else live
+    return config
+
+
+def _merged_fields(schema: Schema, live: dict[str, Any], config: dict[str, Any] | None) -> dict[str, Any]:
+    if not config:
+        return live
+    both = dict(live)
+    for key, value in config.items():
+        both[key] = merged(child_schema(schema, key) or DEDUCED, live[key], value) if key in live else value
+    return both
+
+
+def _merged_items(schema: ListSchema, live: list[Any], config: list[Any]) -> list[Any]:
+    """Items in the order of the configuration; others of the object before those that they precede there."""
+    present = [(item_element(schema, item), item) for item in live]
+    applied = {item_element(schema, item): item for item in config}
+    counts = Counter(element for element, _ in present)
+    first = dict(reversed(present))
+    result: list[Any] = []
+    for element, item in _in_order(present, applied):
+        if element not in applied:
+            result.append(item)
+        elif counts[element] == 1:
+            result.append(merged(schema.items, first[element], applied[element]))
+        else:
+            result.append(applied[element])
+    return result
+
+
+def _in_order(present: Items, applied: dict[str, Any]) -> Items:
+    """Each item that is only present, and each that is applied, once: the applied ones in their order."""
+    elements = {element for element, _ in present}
+    shared = deque(element for element in applied if element in elements)
+    left, right = deque(present), deque(applied.items())
+    placed: set[str] = set()
+    result: Items = []
+
+    def place() -> None:
+        element, item = right.popleft()
+        placed.add(element)
+        result.append((element, item))
+        if shared and shared[0] == element:
+            shared.popleft()
+
+    while left or right:
+        element = left[0][0] if left else ""
+        if left and right and element == right[0][0]:
+            left.popleft()
+            place()
+        elif left and right and element in applied and shared and shared[0] != element:
+            left.popleft()
+        elif left and element not in applied:
+            result.append(left.popleft())
+        else:
+            if left and element in placed:
+                left.popleft()
+            if right:
+                place()
+    return result
+
+
+def without_items(schema: Schema, value: Any, fields: FieldSet) -> Any:
+    """The object without these fields and items. What loses all its parts stays, empty."""
+    if not value or not isinstance(value, dict | list) or is_atomic(schema, value):
+        return value
+    if isinstance(value, list):
+        return _without_list_items(schema, value, fields) if isinstance(schema, ListSchema) else value
+    rest: dict[str, Any] = {}
+    for key, item in value.items():
+        node = fields.get(f"f:{key}")
+        if node is None:
+            rest[key] = item
+        elif not is_member(node):
+            rest[key] = without_items(child_schema(schema, key) or DEDUCED, item, node)
+    return rest
+
+
+def _without_list_items(schema: ListSchema, value: list[Any], fields: FieldSet) -> list[Any]:
+    rest: list[Any] = []
+    for item in value:
+        node = fields.get(item_element(schema, item))
+        if node is None:
+            rest.append(item)
+        elif not is_member(node):
+            rest.append(without_items(schema.items, item, node))
+    return rest

@@ -1,0 +1,28 @@
+"""What an applier no longer applies is removed, unless somebody else owns it.
+
+Source: structured-merge-diff's ``merge.Updater.prune``.
+"""
+
+from memkube.apimachinery.managed_fields.field_set import FieldSet, difference, intersection, union
+from memkube.apimachinery.managed_fields.mentioned import mentioned, with_named_fields
+from memkube.apimachinery.managed_fields.merge import without_items
+from memkube.apimachinery.model import Document
+from memkube.apimachinery.schema import Schema
+
+
+def pruned(schema: Schema, document: Document, applied_before: FieldSet, owned: FieldSet) -> Document:
+    """The object without what was applied before and is owned by nobody now, the present appliers included."""
+    if not applied_before:
+        return document
+    before = with_named_fields(schema, applied_before)
+    present = with_named_fields(schema, mentioned(schema, document))
+    rest = without_items(schema, document, before)
+    kept = union(_present(schema, rest), with_named_fields(schema, owned))
+    rest = without_items(schema, document, difference(present, kept))
+    doomed = intersection(difference(present, _present(schema, rest)), before)
+    result: Document = without_items(schema, document, doomed)
+    return result
+
+
+def _present(schema: Schema, document: Document) -> FieldSet:
+    return with_named_fields(schema, mentioned(schema, document))
