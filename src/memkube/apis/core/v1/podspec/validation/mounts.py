@@ -2,7 +2,15 @@
 
 from typing import Final
 
-from memkube.apimachinery.field_errors import FieldError, FieldPath, forbidden, invalid, not_found, not_supported, required
+from memkube.apimachinery.field_errors import (
+    FieldError,
+    FieldPath,
+    forbidden,
+    invalid,
+    not_found,
+    not_supported,
+    required,
+)
 from memkube.apis.core.v1.podspec.types.containers import VolumeDevice, VolumeMount
 from memkube.apis.core.v1.podspec.validation.context import AnyContainer, PodContext
 from memkube.apis.core.v1.podspec.validation.file_paths import validate_descending_path, validate_no_backsteps

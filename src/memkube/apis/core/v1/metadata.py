@@ -1,0 +1,34 @@
+"""Rules for the metadata of this group's kinds: those of all kinds, and that finalizers have a domain."""
+
+from typing import Final
+
+from memkube.apimachinery.field_errors import FieldError, FieldPath, invalid
+from memkube.apimachinery.meta.v1.object_meta import ObjectMeta
+from memkube.apimachinery.meta.validation.object_meta import validate_object_meta, validate_object_meta_update
+from memkube.apimachinery.names import NameRule
+
+_STANDARD_FINALIZERS: Final = ("kubernetes", "orphan", "foregroundDeletion")
+
+
+def validate_metadata(meta: ObjectMeta, namespaced: bool, name_rule: NameRule, path: FieldPath) -> list[FieldError]:
+    """Metadata of a new object."""
+    return validate_object_meta(meta, namespaced, name_rule, path) + _validate_finalizers(meta, path)
+
+
+def validate_metadata_update(new: ObjectMeta, old: ObjectMeta, path: FieldPath) -> list[FieldError]:
+    """Metadata that replaces older metadata."""
+    return validate_object_meta_update(new, old, path) + _validate_finalizers(new, path)
+
+
+def validate_finalizer_domain(name: str, path: FieldPath) -> list[FieldError]:
+    """The finalizer has a domain, unless it is one of Kubernetes' own."""
+    if "/" in name or name in _STANDARD_FINALIZERS:
+        return []
+    return [invalid(path, name, "name is neither a standard finalizer name nor is it fully qualified")]
+
+
+def _validate_finalizers(meta: ObjectMeta, path: FieldPath) -> list[FieldError]:
+    errors: list[FieldError] = []
+    for index, name in enumerate(meta.finalizers):
+        errors += validate_finalizer_domain(name, path.child("finalizers").item(index))
+    return errors

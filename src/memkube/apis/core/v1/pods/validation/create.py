@@ -1,0 +1,61 @@
+"""Rules for new pods, and those that hold for a pod whenever it is written."""
+
+from typing import Final
+
+from memkube.apimachinery.field_errors import FieldError, FieldPath, forbidden
+from memkube.apimachinery.names import subdomain_name
+from memkube.apis.core.v1.metadata import validate_metadata
+from memkube.apis.core.v1.pods.types.pod import Pod
+from memkube.apis.core.v1.pods.validation.annotations import validate_pod_annotations
+from memkube.apis.core.v1.podspec.types.pod_spec import PodSpec
+from memkube.apis.core.v1.podspec.validation.containers import validate_images_spacing
+from memkube.apis.core.v1.podspec.validation.context import SpecRules
+from memkube.apis.core.v1.podspec.validation.pod_spec import validate_pod_spec
+from memkube.apis.core.v1.podspec.validation.profiles import (
+    validate_apparmor_agreement,
+    validate_seccomp_agreement,
+)
+
+METADATA: Final = FieldPath("metadata")
+SPEC: Final = FieldPath("spec")
+_NEW_POD: Final = SpecRules(is_pod=True)
+
+
+def validate_pod(pod: Pod) -> list[FieldError]:
+    """Everything that is wrong with a new pod, in the reference's order."""
+    errors = validate_metadata_and_spec(pod, _NEW_POD)
+    if pod.spec.ephemeralContainers:
+        errors.append(forbidden(SPEC.child("ephemeralContainers"), "cannot be set on create"))
+    if pod.spec.nodeName and pod.spec.schedulingGates:
+        detail = "cannot be set until all schedulingGates have been cleared"
+        errors.append(forbidden(SPEC.child("nodeName"), detail))
+    if annotations := pod.metadata.annotations:
+        errors += validate_seccomp_agreement(annotations, pod.spec, SPEC)
+        errors += validate_apparmor_agreement(annotations, pod.spec, SPEC)
+    return errors
+
+
+def validate_metadata_and_spec(pod: Pod, rules: SpecRules) -> list[FieldError]:
+    """What holds for the metadata and the spec of a pod at any time."""
+    meta, spec = pod.metadata, pod.spec
+    errors = validate_metadata(meta, True, subdomain_name, METADATA)
+    if meta.annotations:
+        errors += validate_pod_annotations(meta.annotations, spec, METADATA.child("annotations"))
+    errors += validate_pod_spec(spec, SPEC, rules, pod_name=meta.name, annotations=meta.annotations)
+    if not spec.serviceAccountName and spec.volumes:
+        errors += _validate_no_tokens(spec)
+    errors += validate_images_spacing(spec.containers, SPEC.child("containers"))
+    if spec.initContainers:
+        errors += validate_images_spacing(spec.initContainers, SPEC.child("initContainers"))
+    return errors
+
+
+def _validate_no_tokens(spec: PodSpec) -> list[FieldError]:
+    detail = "must not be specified when serviceAccountName is not set"
+    errors: list[FieldError] = []
+    for index, volume in enumerate(spec.volumes):
+        for number, source in enumerate(volume.projected.sources if volume.projected else []):
+            if source.serviceAccountToken is not None:
+                sources = SPEC.child("volumes").item(index).child("projected").child("sources")
+                errors.append(forbidden(sources.item(number).child("serviceAccountToken"), detail))
+    return errors

@@ -1,0 +1,176 @@
+"""Rules for containers of all three kinds."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from memkube.apimachinery.field_errors import (
+    FieldError,
+    FieldPath,
+    duplicate,
+    forbidden,
+    invalid,
+    not_found,
+    not_supported,
+    required,
+)
+from memkube.apis.core.v1.podspec.types.containers import Container
+from memkube.apis.core.v1.podspec.types.ephemeral_containers import EphemeralContainer
+from memkube.apis.core.v1.podspec.types.pod_spec import PodSpec
+from memkube.apis.core.v1.podspec.types.resources import ResourceRequirements
+from memkube.apis.core.v1.podspec.validation.context import AnyContainer, PodContext
+from memkube.apis.core.v1.podspec.validation.env import validate_env, validate_env_from
+from memkube.apis.core.v1.podspec.validation.handlers import validate_lifecycle, validate_probes
+from memkube.apis.core.v1.podspec.validation.images import validate_pull_policy
+from memkube.apis.core.v1.podspec.validation.mounts import validate_devices, validate_mounts
+from memkube.apis.core.v1.podspec.validation.name_rules import validate_dns_label
+from memkube.apis.core.v1.podspec.validation.ports import validate_ports, validate_unique_host_ports
+from memkube.apis.core.v1.podspec.validation.resources import (
+    validate_container_resource_name,
+    validate_requirements,
+)
+from memkube.apis.core.v1.podspec.validation.restarts import (
+    validate_init_restart_policy,
+    validate_resize_policy,
+    validate_restart_policy,
+)
+from memkube.apis.core.v1.podspec.validation.security import validate_security_context
+
+_MESSAGE_POLICIES: Final = ("File", "FallbackToLogsOnError")
+_NOT_EPHEMERAL: Final = (
+    "ports", "resources", "resizePolicy", "restartPolicy", "restartPolicyRules",
+    "livenessProbe", "readinessProbe", "startupProbe", "lifecycle",
+)  # fmt: skip
+_NO_REQUIREMENTS: Final = ResourceRequirements()
+
+
+def validate_containers(spec: PodSpec, pod: PodContext, path: FieldPath) -> list[FieldError]:
+    """There is a container, and containers do not get in each other's way."""
+    if not spec.containers:
+        return [required(path)]
+    errors: list[FieldError] = []
+    names: set[str] = set()
+    for index, container in enumerate(spec.containers):
+        item = path.item(index)
+        errors += _validate_common(container, pod, item)
+        if container.name in names:
+            errors.append(duplicate(item.child("name"), container.name))
+        names.add(container.name)
+        errors += _validate_hooks(container, pod, item)
+        errors += validate_restart_policy(container, item)
+    return errors + validate_unique_host_ports(spec.containers, path)
+
+
+def validate_init_containers(spec: PodSpec, pod: PodContext, path: FieldPath) -> list[FieldError]:
+    """Init containers have names that no container has; only sidecars have hooks and probes."""
+    errors: list[FieldError] = []
+    names = {container.name for container in spec.containers}
+    for index, container in enumerate(spec.initContainers):
+        item = path.item(index)
+        errors += _validate_common(container, pod, item)
+        errors += validate_init_restart_policy(container, item)
+        if container.name in names:
+            errors.append(duplicate(item.child("name"), container.name))
+        elif container.name:
+            names.add(container.name)
+        errors += validate_unique_host_ports([container], path)
+        if container.restartPolicy == "Always":
+            errors += _validate_hooks(container, pod, item)
+        else:
+            errors += _validate_runs_once(container, item)
+    return errors
+
+
+def validate_ephemeral_containers(spec: PodSpec, pod: PodContext, path: FieldPath) -> list[FieldError]:
+    """Ephemeral containers have names of their own and nothing that a service would need."""
+    errors: list[FieldError] = []
+    others = {container.name for container in (*spec.containers, *spec.initContainers)}
+    names = set(others)
+    for index, container in enumerate(spec.ephemeralContainers):
+        item = path.item(index)
+        errors += _validate_common(container, pod, item)
+        errors += validate_image_spacing(container, item)
+        if container.name in names:
+            errors.append(duplicate(item.child("name"), container.name))
+        names.add(container.name)
+        if container.targetContainerName and container.targetContainerName not in others:
+            errors.append(not_found(item.child("targetContainerName"), container.targetContainerName))
+        errors += _validate_ephemeral_fields(container, item)
+    return errors
+
+
+def validate_image_spacing(container: AnyContainer, path: FieldPath) -> list[FieldError]:
+    """The image is told without spaces around it; a template may have them."""
+    if container.image.strip() == container.image:
+        return []
+    return [invalid(path.child("image"), container.image, "must not have leading or trailing whitespace")]
+
+
+def validate_images_spacing(containers: Sequence[Container], path: FieldPath) -> list[FieldError]:
+    """As for one container, for each of a list."""
+    return [error for i, container in enumerate(containers) for error in validate_image_spacing(container, path.item(i))]
+
+
+def _validate_common(container: AnyContainer, pod: PodContext, path: FieldPath) -> list[FieldError]:
+    errors = validate_dns_label(container.name, path.child("name")) if container.name else [required(path.child("name"))]
+    if not container.image:
+        errors.append(required(path.child("image")))
+    policy = container.terminationMessagePolicy
+    if policy not in _MESSAGE_POLICIES:
+        policy_path = path.child("terminationMessagePolicy")
+        errors.append(not_supported(policy_path, policy, _MESSAGE_POLICIES) if policy else required(policy_path))
+    if container.ports:
+        errors += validate_ports(container.ports, path.child("ports"))
+    if container.env:
+        errors += validate_env(container.env, path.child("env"))
+    if container.envFrom:
+        errors += validate_env_from(container.envFrom, path.child("envFrom"))
+    if container.volumeMounts:
+        errors += validate_mounts(container, pod, path.child("volumeMounts"))
+    if container.volumeDevices:
+        errors += validate_devices(container, pod, path.child("volumeDevices"))
+    errors += validate_pull_policy(container.imagePullPolicy, path.child("imagePullPolicy"))
+    resources = container.resources
+    if resources.limits or resources.requests or resources.claims:
+        resources_path = path.child("resources")
+        errors += validate_requirements(resources, pod.claim_names, resources_path, validate_container_resource_name)
+    if container.resizePolicy:
+        errors += validate_resize_policy(container.resizePolicy, pod.restart_policy, path.child("resizePolicy"))
+    if container.securityContext is not None:
+        context_path = path.child("securityContext")
+        errors += validate_security_context(container.securityContext, context_path, host_users=pod.host_users)
+    return errors
+
+
+def _validate_hooks(container: Container, pod: PodContext, path: FieldPath) -> list[FieldError]:
+    errors: list[FieldError] = []
+    if container.lifecycle is not None:
+        errors += validate_lifecycle(container.lifecycle, pod.grace_period, path.child("lifecycle"))
+    return errors + validate_probes(container, pod.grace_period, path)
+
+
+def _validate_runs_once(container: Container, path: FieldPath) -> list[FieldError]:
+    detail = "may not be set for init containers without restartPolicy=Always"
+    errors = [
+        forbidden(path.child(name), detail)
+        for name in ("lifecycle", "livenessProbe", "readinessProbe", "startupProbe")
+        if getattr(container, name) is not None
+    ]
+    for index, policy in enumerate(container.resizePolicy):
+        if policy.restartPolicy == "RestartContainer":
+            policy_path = path.child("resizePolicy").item(index).child("restartPolicy")
+            detail = "must not be set to 'RestartContainer' for non-sidecar initContainers"
+            errors.append(invalid(policy_path, policy.restartPolicy, detail))
+    return errors
+
+
+def _validate_ephemeral_fields(container: EphemeralContainer, path: FieldPath) -> list[FieldError]:
+    detail = "cannot be set for an Ephemeral Container"
+    errors = [
+        forbidden(path.child(name), detail)
+        for name in _NOT_EPHEMERAL
+        if getattr(container, name) not in (None, [], _NO_REQUIREMENTS)
+    ]
+    for index, mount in enumerate(container.volumeMounts):
+        mount_path = path.child("volumeMounts").item(index)
+        errors += [forbidden(mount_path.child(name), detail) for name in ("subPath", "subPathExpr") if getattr(mount, name)]
+    return errors

@@ -1,0 +1,187 @@
+"""Rules for what volumes hold, where the type is still in use."""
+
+import re
+from collections.abc import Sequence
+from typing import Final
+
+from memkube.apimachinery.field_errors import (
+    FieldError,
+    FieldPath,
+    forbidden,
+    invalid,
+    not_supported,
+    required,
+    too_long,
+)
+from memkube.apimachinery.names import is_dns1123_subdomain, range_error, subdomain_name
+from memkube.apis.core.v1.podspec.types.volume_files import DownwardAPIVolumeFile, KeyToPath
+from memkube.apis.core.v1.podspec.types.volumes import (
+    ConfigMapVolumeSource,
+    CSIVolumeSource,
+    DownwardAPIVolumeSource,
+    EmptyDirVolumeSource,
+    FCVolumeSource,
+    HostPathVolumeSource,
+    ISCSIVolumeSource,
+    NFSVolumeSource,
+    PersistentVolumeClaimVolumeSource,
+    SecretVolumeSource,
+)
+from memkube.apis.core.v1.podspec.validation.downward_api import validate_field_selector, validate_resource_selector
+from memkube.apis.core.v1.podspec.validation.file_paths import (
+    validate_file_mode,
+    validate_local_path,
+    validate_no_backsteps,
+)
+from memkube.apis.core.v1.podspec.validation.name_rules import require
+
+_HOST_PATH_TYPES: Final = (
+    "", "BlockDevice", "CharDevice", "Directory", "DirectoryOrCreate", "File", "FileOrCreate", "Socket",
+)  # fmt: skip
+_FIELD_PATHS: Final = (
+    "metadata.annotations",
+    "metadata.labels",
+    "metadata.name",
+    "metadata.namespace",
+    "metadata.uid",
+)
+_INITIATORS: Final = {
+    "iqn": re.compile(r"iqn\.\d{4}-\d{2}\.([A-Za-z0-9.-]+)(:[^,;*&$|\s]+)\Z", re.ASCII),
+    "eui": re.compile(r"\Aeui.[A-Za-z0-9]{16}\Z"),
+    "naa": re.compile(r"\Anaa.[A-Za-z0-9]{32}\Z"),
+}
+_DRIVER_LIMIT: Final = 63
+
+
+def validate_empty_dir(source: EmptyDirVolumeSource, path: FieldPath) -> list[FieldError]:
+    """The size is not negative."""
+    if source.sizeLimit is None or source.sizeLimit.nano >= 0:
+        return []
+    return [forbidden(path.child("sizeLimit"), "SizeLimit field must be a valid resource quantity")]
+
+
+def validate_host_path(source: HostPathVolumeSource, path: FieldPath) -> list[FieldError]:
+    """The path stays where it points, and its type is a known one."""
+    if not source.path:
+        return [required(path.child("path"))]
+    errors = validate_no_backsteps(source.path, path.child("path"))
+    if source.type is not None and source.type not in _HOST_PATH_TYPES:
+        errors.append(not_supported(path.child("type"), source.type, _HOST_PATH_TYPES))
+    return errors
+
+
+def validate_secret(source: SecretVolumeSource, path: FieldPath) -> list[FieldError]:
+    """The secret is named, and its keys become files inside the volume."""
+    errors = require(source, ("secretName",), path) + validate_file_mode(source.defaultMode, path.child("defaultMode"))
+    return errors + validate_keys(source.items, path.child("items"))
+
+
+def validate_config_map(source: ConfigMapVolumeSource, path: FieldPath) -> list[FieldError]:
+    """The config map is named, and its keys become files inside the volume."""
+    errors = require(source, ("name",), path) + validate_file_mode(source.defaultMode, path.child("defaultMode"))
+    return errors + validate_keys(source.items, path.child("items"))
+
+
+def validate_keys(items: Sequence[KeyToPath], path: FieldPath) -> list[FieldError]:
+    """Keys become files inside the volume."""
+    errors: list[FieldError] = []
+    for index, item in enumerate(items):
+        errors += validate_key(item, path.item(index))
+    return errors
+
+
+def validate_key(item: KeyToPath, path: FieldPath) -> list[FieldError]:
+    """A key becomes a file inside the volume."""
+    errors = require(item, ("key", "path"), path) + validate_local_path(item.path, path.child("path"))
+    return errors + validate_file_mode(item.mode, path.child("mode"))
+
+
+def validate_downward_api(source: DownwardAPIVolumeSource, path: FieldPath) -> list[FieldError]:
+    """Each file holds one field of the pod; the reference does not tell which file breaks a rule."""
+    errors = validate_file_mode(source.defaultMode, path.child("defaultMode"))
+    for file in source.items:
+        errors += validate_downward_file(file, path)
+    return errors
+
+
+def validate_downward_file(file: DownwardAPIVolumeFile, path: FieldPath) -> list[FieldError]:
+    """The file holds one field of the pod or one resource of a container."""
+    errors = require(file, ("path",), path) + validate_local_path(file.path, path.child("path"))
+    if file.fieldRef is not None:
+        errors += validate_field_selector(file.fieldRef, _FIELD_PATHS, path.child("fieldRef"))
+        if file.resourceFieldRef is not None:
+            detail = "fieldRef and resourceFieldRef can not be specified simultaneously"
+            errors.append(invalid(path, "resource", detail))
+    elif file.resourceFieldRef is not None:
+        errors += validate_resource_selector(file.resourceFieldRef, path.child("resourceFieldRef"), of_volume=True)
+    else:
+        errors.append(required(path, "one of fieldRef and resourceFieldRef is required"))
+    return errors + validate_file_mode(file.mode, path.child("mode"))
+
+
+def validate_claim_reference(source: PersistentVolumeClaimVolumeSource, path: FieldPath) -> list[FieldError]:
+    """The claim is named."""
+    return require(source, ("claimName",), path)
+
+
+def validate_nfs(source: NFSVolumeSource, path: FieldPath) -> list[FieldError]:
+    """Server and absolute path are told."""
+    errors = require(source, ("server", "path"), path)
+    if not source.path.startswith("/"):
+        errors.append(invalid(path.child("path"), source.path, "must be an absolute path"))
+    return errors
+
+
+def validate_iscsi(source: ISCSIVolumeSource, path: FieldPath) -> list[FieldError]:
+    """Target and initiator have names of the formats in use."""
+    errors = require(source, ("targetPortal", "iqn"), path)
+    if source.iqn:
+        errors += _validate_initiator(source.iqn, path.child("iqn"))
+    if not 0 <= source.lun <= 255:
+        errors.append(invalid(path.child("lun"), source.lun, range_error(0, 255)))
+    if (source.chapAuthDiscovery or source.chapAuthSession) and source.secretRef is None:
+        errors.append(required(path.child("secretRef")))
+    if source.initiatorName is not None:
+        errors += _validate_initiator(source.initiatorName, path.child("initiatorname"))
+    return errors
+
+
+def validate_fibre_channel(source: FCVolumeSource, path: FieldPath) -> list[FieldError]:
+    """The disk is told by targets and unit, or by identifiers."""
+    errors: list[FieldError] = []
+    if not source.targetWWNs and not source.wwids:
+        errors.append(required(path.child("targetWWNs"), "must specify either targetWWNs or wwids, but not both"))
+    if source.targetWWNs and source.wwids:
+        detail = "targetWWNs and wwids can not be specified simultaneously"
+        errors.append(invalid(path.child("targetWWNs"), source.targetWWNs, detail))
+    if source.targetWWNs:
+        if source.lun is None:
+            errors.append(required(path.child("lun"), "lun is required if targetWWNs is specified"))
+        elif not 0 <= source.lun <= 255:
+            errors.append(invalid(path.child("lun"), source.lun, range_error(0, 255)))
+    return errors
+
+
+def validate_csi(source: CSIVolumeSource, path: FieldPath) -> list[FieldError]:
+    """The driver has a domain name, and its secret a name."""
+    errors = _validate_driver(source.driver, path.child("driver"))
+    secret = source.nodePublishSecretRef
+    if secret is not None and not secret.name:
+        errors.append(required(path.child("nodePublishSecretRef").child("name")))
+    elif secret is not None:
+        errors += [invalid(path.child("name"), secret.name, error) for error in subdomain_name(secret.name)]
+    return errors
+
+
+def _validate_driver(driver: str, path: FieldPath) -> list[FieldError]:
+    if not driver:
+        return [required(path)]
+    errors = [too_long(path, _DRIVER_LIMIT)] if len(driver.encode()) > _DRIVER_LIMIT else []
+    return errors + [invalid(path, driver, error) for error in is_dns1123_subdomain(driver.lower())]
+
+
+def _validate_initiator(name: str, path: FieldPath) -> list[FieldError]:
+    pattern = _INITIATORS.get(name[:3])
+    if pattern is None:
+        return [invalid(path, name, "must be valid format starting with iqn, eui, or naa")]
+    return [] if pattern.search(name) else [invalid(path, name, "must be valid format")]
