@@ -1,0 +1,1 @@
+"""Plugins that change or refuse writes. They know kinds, but neither HTTP nor storage."""

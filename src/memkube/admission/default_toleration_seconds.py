@@ -1,0 +1,41 @@
+"""DefaultTolerationSeconds: pods stay five minutes on a node that is not ready or not reachable."""
+
+from typing import ClassVar
+
+from memkube.apis.core.v1.podspec.types.scheduling import Toleration
+from memkube.apis.core.v1.pods.types.pod import Pod
+from memkube.registry.admission import Attributes
+from memkube.registry.registry import Registry
+
+_SECONDS = 300
+_TAINTS = ("node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable")
+
+
+class DefaultTolerationSeconds:
+    """Source: ``plugin/pkg/admission/defaulttolerationseconds``."""
+
+    name: ClassVar[str] = "DefaultTolerationSeconds"
+
+    def __init__(self, registry: Registry) -> None:
+        self._registry = registry
+
+    async def mutate(self, attributes: Attributes) -> None:
+        """Adds the tolerations that a pod does not have."""
+        pod = attributes.new
+        if attributes.operation == "DELETE" or attributes.subresource or not isinstance(pod, Pod):
+            return
+        tolerations = pod.spec.tolerations
+        missing = [taint for taint in _TAINTS if not any(_tolerates(t, taint) for t in tolerations)]
+        if missing:
+            pod.spec.tolerations = [*tolerations, *map(_default, missing)]
+
+    async def validate(self, attributes: Attributes) -> None:
+        """Has nothing to add."""
+
+
+def _tolerates(toleration: Toleration, taint: str) -> bool:
+    return toleration.key in ("", taint) and toleration.effect in ("", "NoExecute")
+
+
+def _default(taint: str) -> Toleration:
+    return Toleration(key=taint, operator="Exists", effect="NoExecute", tolerationSeconds=_SECONDS)

@@ -1,0 +1,52 @@
+"""NamespaceLifecycle: objects are created in namespaces that exist and are not going away."""
+
+from typing import ClassVar
+
+from memkube.apimachinery.errors import ApiError, Cause, Details, forbidden
+from memkube.registry.admission import Attributes
+from memkube.registry.registry import Registry
+from memkube.registry.stored import StoredObject
+
+IMMORTAL = frozenset({"default", "kube-system", "kube-public"})
+
+
+class NamespaceLifecycle:
+    """Source: apiserver ``admission/plugin/namespace/lifecycle``."""
+
+    name: ClassVar[str] = "NamespaceLifecycle"
+
+    def __init__(self, registry: Registry) -> None:
+        self._registry = registry
+
+    async def mutate(self, attributes: Attributes) -> None:
+        """Refuses; changes nothing."""
+        resource, operation = attributes.resource, attributes.operation
+        if resource.is_namespace:
+            if operation == "DELETE" and attributes.name in IMMORTAL:
+                raise forbidden(resource.group_resource, attributes.name, "this namespace may not be deleted")
+            return
+        if operation == "DELETE" or not attributes.namespace:
+            return
+        namespace = await self._registry.find("", "v1", "namespaces").get("", attributes.namespace)
+        if operation == "CREATE" and _is_terminating(namespace):
+            raise _terminating(attributes)
+
+    async def validate(self, attributes: Attributes) -> None:
+        """Has nothing to add."""
+
+
+def _is_terminating(namespace: StoredObject) -> bool:
+    phase: str = namespace.document.get("status", {}).get("phase", "")
+    return phase == "Terminating"
+
+
+def _terminating(attributes: Attributes) -> ApiError:
+    namespace = attributes.namespace
+    why = f"unable to create new content in namespace {namespace} because it is being terminated"
+    resource = attributes.resource.group_resource
+    error = forbidden(resource, attributes.name, why)
+    cause = Cause("NamespaceTerminating", f"namespace {namespace} is being terminated", "metadata.namespace")
+    error.details = Details(
+        name=attributes.name, group=resource.group, kind=resource.resource, causes=(cause,)
+    )
+    return error

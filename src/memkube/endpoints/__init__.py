@@ -1,0 +1,1 @@
+"""HTTP: paths, content negotiation, bodies, Status answers. No kind is known here by name."""

@@ -1,0 +1,184 @@
+"""Which groups, versions and resources are served: the old documents and the aggregated one (KEP-3352)."""
+
+import hashlib
+from typing import Any
+
+import orjson
+from starlette.types import ASGIApp, Receive, Send
+from starlette.types import Scope as AsgiScope
+
+from memkube.apimachinery.errors import ApiError
+from memkube.apimachinery.model import Document
+from memkube.endpoints.errors import generic_refusal
+from memkube.endpoints.media_types import JSON, YAML, parse_accept
+from memkube.endpoints.negotiation import OBJECT_TYPES, PLAIN, Representation, negotiate, only_accepted
+from memkube.endpoints.requests import ApiRequest
+from memkube.endpoints.responses import BytesResponse, document_response, refusal
+from memkube.registry.catalog import Catalog
+from memkube.registry.resource import Resource, Subresource
+
+AGGREGATED = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList"
+
+
+class Discovery:
+    """Answers ``/api``, ``/apis``, ``/apis/GROUP`` and the addresses of versions, from the catalog as it is."""
+
+    def __init__(self, catalog: Catalog) -> None:
+        self._catalog = catalog
+
+    def serves(self, path: str) -> bool:
+        """Whether a path is one of discovery's."""
+        return self._document(path) is not None
+
+    async def __call__(self, scope: AsgiScope, receive: Receive, send: Send) -> None:
+        """Answers one request."""
+        request = ApiRequest(scope, receive)
+        try:
+            response: ASGIApp = self._answer(request)
+        except ApiError as error:
+            response = refusal(error, PLAIN)
+        await response(scope, receive, send)
+
+    def _answer(self, request: ApiRequest) -> ASGIApp:
+        path = request.path.rstrip("/")
+        document = self._document(path)
+        if document is None:
+            raise generic_refusal(404)
+        if request.method != "GET" and not path.startswith("/apis") or (
+            request.method != "GET" and document["kind"] == "APIResourceList"
+        ):
+            raise generic_refusal(405)
+        if path not in ("/api", "/apis"):
+            return document_response(document, negotiate(request.accept))
+        return self._root(request, path, document)
+
+    def _root(self, request: ApiRequest, path: str, document: Document) -> ASGIApp:
+        """The two addresses that aggregated discovery is asked at."""
+        for clause in parse_accept(request.accept or "*/*"):
+            asked = tuple(clause.parameters.get(name, "") for name in ("g", "v", "as"))
+            if asked == ("apidiscovery.k8s.io", "v2", "APIGroupDiscoveryList") and clause.admits(JSON):
+                return self._aggregated(request, path)
+            offered = next((t for t in (JSON, YAML) if clause.admits(t)), None)
+            if offered and not any(asked):
+                return document_response(document, Representation(offered))
+        raise only_accepted(OBJECT_TYPES)
+
+    def _aggregated(self, request: ApiRequest, path: str) -> ASGIApp:
+        groups = [g for g in self._catalog.groups() if (g == "") == (path == "/api")]
+        body = orjson.dumps(
+            {
+                "kind": "APIGroupDiscoveryList",
+                "apiVersion": "apidiscovery.k8s.io/v2",
+                "metadata": {},
+                "items": [self._group_discovery(group) for group in groups],
+            }
+        )
+        etag = f'"{hashlib.sha512(body).hexdigest().upper()}"'
+        if request.header(b"if-none-match") == etag:
+            return BytesResponse(b"", 304, AGGREGATED)
+        response = BytesResponse(body, 200, AGGREGATED)
+        response.raw_headers += [(b"etag", etag.encode()), (b"vary", b"Accept"), (b"cache-control", b"public")]
+        return response
+
+    def _document(self, path: str) -> Document | None:
+        parts = path.strip("/").split("/")
+        if parts == ["api"]:
+            return _api_versions()
+        if parts == ["apis"]:
+            groups = [self._group(group) for group in self._catalog.groups() if group]
+            return {"kind": "APIGroupList", "apiVersion": "v1", "groups": groups}
+        served = self._catalog.groups()
+        if parts[0] == "api" and len(parts) == 2 and parts[1] in served.get("", []):
+            return self._resources("", parts[1])
+        if parts[0] != "apis" or len(parts) > 3 or parts[1] not in served:
+            return None
+        if len(parts) == 2:
+            return {"kind": "APIGroup", "apiVersion": "v1", **self._group(parts[1])}
+        return self._resources(parts[1], parts[2]) if parts[2] in served[parts[1]] else None
+
+    def _group(self, group: str) -> Document:
+        versions = [
+            {"groupVersion": f"{group}/{version}", "version": version} for version in self._catalog.groups()[group]
+        ]
+        return {"name": group, "versions": versions, "preferredVersion": versions[0]}
+
+    def _resources(self, group: str, version: str) -> Document:
+        resources: list[Document] = []
+        for resource in self._catalog.in_version(group, version):
+            resources.append(_api_resource(resource))
+            resources += [_api_subresource(resource, s) for s in sorted(resource.subresources, key=lambda s: s.name)]
+        return {
+            "kind": "APIResourceList",
+            **({"apiVersion": "v1"} if group else {}),
+            "groupVersion": f"{group}/{version}" if group else version,
+            "resources": resources,
+        }
+
+    def _group_discovery(self, group: str) -> Document:
+        versions = [
+            {
+                "version": version,
+                "resources": [_resource_discovery(r) for r in self._catalog.in_version(group, version)],
+                "freshness": "Current",
+            }
+            for version in self._catalog.groups()[group]
+        ]
+        return {"metadata": {"name": group} if group else {}, "versions": versions}
+
+
+def _api_versions() -> Document:
+    return {"kind": "APIVersions", "versions": ["v1"], "serverAddressByClientCIDRs": []}
+
+
+def _api_resource(resource: Resource) -> Document:
+    return _without_empty(
+        {
+            "name": resource.plural,
+            "singularName": resource.singular,
+            "namespaced": resource.namespaced,
+            "kind": resource.kind,
+            "verbs": list(resource.verbs),
+            "shortNames": list(resource.short_names),
+            "categories": list(resource.categories),
+            "storageVersionHash": resource.storage_version_hash,
+        }
+    )
+
+
+def _api_subresource(resource: Resource, subresource: Subresource) -> Document:
+    foreign = {"group": subresource.group, "version": subresource.version} if subresource.version else {}
+    return {
+        "name": f"{resource.plural}/{subresource.name}",
+        "singularName": "",
+        "namespaced": resource.namespaced,
+        **foreign,
+        "kind": subresource.kind,
+        "verbs": list(subresource.verbs),
+    }
+
+
+def _resource_discovery(resource: Resource) -> Document:
+    subresources = [
+        {
+            "subresource": subresource.name,
+            "responseKind": {"group": subresource.group, "version": subresource.version, "kind": subresource.kind},
+            "verbs": list(subresource.verbs),
+        }
+        for subresource in sorted(resource.subresources, key=lambda s: s.name)
+    ]
+    return _without_empty(
+        {
+            "resource": resource.plural,
+            "responseKind": {"group": "", "version": "", "kind": resource.kind},
+            "scope": "Namespaced" if resource.namespaced else "Cluster",
+            "singularResource": resource.singular,
+            "verbs": list(resource.verbs),
+            "shortNames": list(resource.short_names),
+            "categories": list(resource.categories),
+            "subresources": subresources,
+        }
+    )
+
+
+def _without_empty(document: dict[str, Any]) -> Document:
+    return {key: value for key, value in document.items() if value not in ("", [])}

@@ -1,0 +1,40 @@
+"""Subresources that are no part of their object: POST to ``binding`` or ``eviction``, GET of ``log``."""
+
+from starlette.responses import Response, StreamingResponse
+from starlette.types import ASGIApp
+
+from memkube.endpoints.bodies import BodyDecoder, body_media_type
+from memkube.endpoints.query import write_options
+from memkube.endpoints.responses import document_response
+from memkube.endpoints.scope import Scope
+from memkube.registry.catalog import KindName
+from memkube.registry.connect import Connector, Creator
+from memkube.registry.resource import Subresource
+
+
+async def post(scope: Scope, subresource: Subresource, creator: Creator) -> ASGIApp:
+    """Hands the object in the body to the subresource. Raises ApiError."""
+    media_type = body_media_type(scope.request.header(b"content-type"))
+    body = await scope.request.body()
+    manager, dry_run, validation = write_options(scope.request.query, "CreateOptions")
+    resource = scope.resource
+    expected = KindName(
+        subresource.group if subresource.version else resource.group,
+        subresource.version or resource.version,
+        subresource.kind,
+    )
+    decoder = BodyDecoder(expected, subresource.model, scope.registry.catalog)
+    obj, warnings = decoder.decode(body, media_type, validation)
+    scope.warnings.extend(warnings)
+    context = scope.write_context(manager, dry_run)
+    created = await creator(scope.registry, scope.address.name, obj, context)
+    return document_response(created.document, scope.status_representation(), created.code, scope.warnings)
+
+
+async def connect(scope: Scope, connector: Connector) -> ASGIApp:
+    """Streams what is behind the subresource. Raises ApiError."""
+    address = scope.address
+    connection = await connector(scope.registry, address.namespace, address.name, scope.request.query)
+    if connection.body is None:
+        return Response(status_code=204)
+    return StreamingResponse(connection.body, media_type=connection.media_type)

@@ -1,0 +1,95 @@
+"""Which representation a client gets (apiserver ``endpoints/handlers/negotiation`` and go-restful's own check)."""
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+from memkube.apimachinery.errors import ApiError, Details
+from memkube.endpoints.media_types import EVENT_STREAM, JSON, PROTOBUF, YAML, Clause, parse_accept
+
+OBJECT_TYPES = (JSON, YAML, PROTOBUF)
+WATCH_TYPES = (f"{JSON};stream=watch", f"{PROTOBUF};stream=watch")
+_META = "meta.k8s.io"
+_CONVERSIONS = frozenset(
+    {
+        (_META, "v1", "Table"),
+        (_META, "v1beta1", "Table"),
+        (_META, "v1", "PartialObjectMetadata"),
+        (_META, "v1beta1", "PartialObjectMetadata"),
+        (_META, "v1", "PartialObjectMetadataList"),
+        (_META, "v1beta1", "PartialObjectMetadataList"),
+    }
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Representation:
+    """How to write an answer."""
+
+    media_type: str = JSON
+    kind: str = ""
+    """What to convert to: ``Table``, ``PartialObjectMetadata``, ``PartialObjectMetadataList`` or nothing."""
+    version: str = ""
+    """The meta.k8s.io version of that kind."""
+    pretty: bool = False
+
+    @property
+    def is_plain_json(self) -> bool:
+        """Whether the stored bytes are the answer."""
+        return self.media_type is JSON and not self.kind and not self.pretty
+
+
+PLAIN = Representation()
+
+
+@lru_cache(maxsize=256)
+def negotiate(accept: str, *, collection: bool = False) -> Representation:
+    """The best representation of an object or a collection. Raises ApiError 406."""
+    if not accept:
+        return PLAIN
+    clauses = parse_accept(accept)
+    produced = OBJECT_TYPES + (WATCH_TYPES if collection else ())
+    if not any(clause.type in ("*/*", *OBJECT_TYPES) for clause in clauses):
+        raise none_available(produced)
+    for clause in clauses:
+        found = _representation(clause)
+        if found is not None:
+            return found
+    raise only_accepted(OBJECT_TYPES)
+
+
+@lru_cache(maxsize=256)
+def negotiate_watch(accept: str) -> Representation:
+    """The representation of the objects inside watch events. Raises ApiError 406."""
+    if not accept:
+        return PLAIN
+    clauses = parse_accept(accept)
+    if any(clause.type == EVENT_STREAM for clause in clauses):
+        return Representation(EVENT_STREAM)
+    found = negotiate(accept, collection=True)
+    if found.media_type != JSON:
+        raise only_accepted((JSON,))
+    return found
+
+
+def none_available(produced: tuple[str, ...]) -> ApiError:
+    """406 where no clause names a media type that the address has."""
+    message = f"406: Not Acceptable\n\nAvailable representations: {', '.join(produced)}"
+    return ApiError(406, "NotAcceptable", message, Details())
+
+
+def only_accepted(types: tuple[str, ...]) -> ApiError:
+    """406 where the parameters of a clause ask for more than there is."""
+    return ApiError(406, "NotAcceptable", f"only the following media types are accepted: {', '.join(types)}")
+
+
+def _representation(clause: Clause) -> Representation | None:
+    offered = next((media_type for media_type in (JSON, YAML) if clause.admits(media_type)), None)
+    if offered is None:
+        return None
+    parameters = clause.parameters
+    if parameters.get("stream", "watch") != "watch":
+        return None
+    target = (parameters.get("g", ""), parameters.get("v", ""), parameters.get("as", ""))
+    if any(target) and target not in _CONVERSIONS:
+        return None
+    return Representation(offered, target[2], target[1], parameters.get("pretty") == "1")

@@ -1,0 +1,78 @@
+"""A request as the handlers read it."""
+
+from functools import cached_property
+from urllib.parse import parse_qsl
+
+from starlette.requests import ClientDisconnect, Request
+from starlette.types import Receive, Scope
+
+from memkube.apimachinery.errors import ApiError, bad_request
+
+BODY_LIMIT = 3 * 1024 * 1024
+
+
+class ApiRequest:
+    """The parts of an HTTP request that answers depend on, read when asked for."""
+
+    def __init__(self, scope: Scope, receive: Receive) -> None:
+        self.scope = scope
+        self.receive = receive
+        self.method: str = scope.get("method", "GET")
+        self.path: str = scope["path"]
+
+    def header(self, name: bytes) -> str:
+        """The first header of this lower-case name, empty where there is none."""
+        for key, value in self.scope["headers"]:
+            if key == name:
+                text: str = value.decode("latin-1")
+                return text
+        return ""
+
+    @property
+    def accept(self) -> str:
+        """The Accept header."""
+        return self.header(b"accept")
+
+    @cached_property
+    def query(self) -> dict[str, list[str]]:
+        """The query parameters."""
+        raw: bytes = self.scope["query_string"]
+        if not raw:
+            return {}
+        found: dict[str, list[str]] = {}
+        for key, value in parse_qsl(raw.decode("latin-1"), keep_blank_values=True):
+            found.setdefault(key, []).append(value)
+        return found
+
+    def parameter(self, name: str) -> str:
+        """The first value of a query parameter, empty where there is none."""
+        values = self.query.get(name)
+        return values[0] if values else ""
+
+    @property
+    def pretty(self) -> bool:
+        """Whether the client asks for JSON to be laid out for people."""
+        raw = self.scope["query_string"]
+        if raw and "pretty" in self.query:
+            return self.parameter("pretty") not in ("false", "0", "False", "FALSE")
+        return False
+
+    @property
+    def wants_reading(self) -> bool:
+        """Whether a person seems to read the answer: the client is a browser or curl."""
+        return self.header(b"user-agent").startswith(("curl", "Wget", "Mozilla/5.0"))
+
+    async def body(self) -> bytes:
+        """The whole body. Raises ApiError 413 over 3 MiB, 400 where the client hangs up."""
+        chunks: list[bytes] = []
+        size = 0
+        try:
+            async for chunk in Request(self.scope, self.receive).stream():
+                size += len(chunk)
+                if size > BODY_LIMIT:
+                    message = f"Request entity too large: limit is {BODY_LIMIT}"
+                    raise ApiError(413, "RequestEntityTooLarge", message)
+                chunks.append(chunk)
+        except ClientDisconnect:
+            raise bad_request("unexpected EOF") from None
+        return chunks[0] if len(chunks) == 1 else b"".join(chunks)

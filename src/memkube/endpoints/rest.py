@@ -1,0 +1,133 @@
+"""From an address and a method to a verb. Resources are looked up in the catalog on every request."""
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import TypeAlias
+
+from starlette.types import ASGIApp, Receive, Send
+from starlette.types import Scope as AsgiScope
+
+from memkube.apimachinery.errors import ApiError, internal_error
+from memkube.endpoints.errors import generic_refusal
+from memkube.endpoints.handlers.delete import delete, delete_collection
+from memkube.endpoints.handlers.patch import check_patch_type, patch
+from memkube.endpoints.handlers.read import get, list_or_watch
+from memkube.endpoints.handlers.subresources import connect, post
+from memkube.endpoints.handlers.write import create, replace
+from memkube.endpoints.negotiation import PLAIN, Representation, negotiate, negotiate_watch
+from memkube.endpoints.paths import Address, parse_address
+from memkube.endpoints.query import flag
+from memkube.endpoints.request_log import log_failure
+from memkube.endpoints.requests import ApiRequest
+from memkube.endpoints.responses import refusal, text_response
+from memkube.endpoints.scope import Scope
+from memkube.registry.registry import Registry
+from memkube.registry.resource import Resource, Subresource
+
+Handler: TypeAlias = Callable[[Scope], Awaitable[ASGIApp]]
+NOT_FOUND_TEXT = "404 page not found\n"
+
+_COLLECTION: dict[str, tuple[str, Handler]] = {
+    "GET": ("list", list_or_watch),
+    "POST": ("create", create),
+    "DELETE": ("deletecollection", delete_collection),
+}
+_ITEM: dict[str, tuple[str, Handler]] = {
+    "GET": ("get", get),
+    "PUT": ("update", replace),
+    "PATCH": ("patch", patch),
+    "DELETE": ("delete", delete),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Route:
+    """What an address and a method lead to."""
+
+    handler: Handler
+    verb: str
+    subresource: Subresource | None = None
+
+    @property
+    def lists(self) -> bool:
+        """Whether the address is one of a collection that is read."""
+        return self.verb == "list"
+
+
+class RestApplication:
+    """Serves every address of the catalog below ``/api`` and ``/apis``."""
+
+    def __init__(self, registry: Registry) -> None:
+        self._registry = registry
+
+    async def __call__(self, scope: AsgiScope, receive: Receive, send: Send) -> None:
+        """Answers one request; what is refused becomes a Status, what fails a Status and a line in the log."""
+        request = ApiRequest(scope, receive)
+        representation = PLAIN
+        warnings: list[str] = []
+        try:
+            address = parse_address(request.path)
+            if address is None or address.group not in self._registry.catalog.groups():
+                response: ASGIApp = text_response(NOT_FOUND_TEXT, 404)
+            else:
+                route, resource = self._route(request, address)
+                representation = self._negotiated(request, address, route)
+                store = self._registry.store(resource)
+                found = Scope(
+                    request, self._registry, address, resource, store, representation, route.subresource, warnings
+                )
+                response = await route.handler(found)
+        except ApiError as error:
+            response = refusal(error, representation, warnings)
+        except Exception as error:  # noqa: BLE001 - whatever goes wrong, the client gets a Status and the server goes on
+            log_failure(request, error)
+            response = refusal(internal_error(f"{type(error).__name__}: {error}"), representation)
+        await response(scope, receive, send)
+
+    def _route(self, request: ApiRequest, address: Address) -> tuple[Route, Resource]:
+        resource = self._registry.catalog.find(address.group, address.version, address.resource)
+        if resource is None or address.rest or (address.namespace and not resource.namespaced):
+            raise generic_refusal(404)
+        if address.subresource:
+            subresource = resource.subresource(address.subresource)
+            if subresource is None or (resource.namespaced and not address.namespace):
+                raise generic_refusal(404)
+            return _subresource_route(request.method, subresource), resource
+        if address.watch:
+            return _allowed("GET", request.method, Route(list_or_watch, "list")), resource
+        verbs = _ITEM if address.name else _COLLECTION
+        everywhere = resource.namespaced and not address.namespace
+        if everywhere and address.name:
+            raise generic_refusal(404)
+        verb, handler = verbs.get(request.method, ("", get))
+        if verb not in resource.verbs or (everywhere and verb != "list"):
+            raise generic_refusal(405)
+        return Route(handler, verb), resource
+
+    @staticmethod
+    def _negotiated(request: ApiRequest, address: Address, route: Route) -> Representation:
+        if route.verb == "patch":
+            check_patch_type(request.header(b"content-type"))
+        accept = request.accept
+        if route.lists and (address.watch or ("watch" in request.query and flag(request.query, "watch"))):
+            return negotiate_watch(accept)
+        return negotiate(accept, collection=route.lists)
+
+
+def _allowed(expected: str, method: str, route: Route) -> Route:
+    if method != expected:
+        raise generic_refusal(405)
+    return route
+
+
+def _subresource_route(method: str, subresource: Subresource) -> Route:
+    """Subresources that show their parent share its handlers; the others bring their own."""
+    if subresource.create is not None and method == "POST":
+        return Route(partial(post, subresource=subresource, creator=subresource.create), "create", subresource)
+    if subresource.connect is not None and method in subresource.methods:
+        return Route(partial(connect, connector=subresource.connect), "connect", subresource)
+    verb, handler = _ITEM.get(method, ("", get))
+    if verb not in subresource.verbs or subresource.create is not None or subresource.connect is not None:
+        raise generic_refusal(405)
+    return Route(handler, verb, subresource)

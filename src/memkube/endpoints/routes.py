@@ -1,0 +1,73 @@
+"""The URL shapes. Which kinds there are is the catalog's business, asked on every request."""
+
+from fastapi import APIRouter
+from starlette.routing import Route, WebSocketRoute
+from starlette.types import ASGIApp, Receive, Send
+from starlette.types import Scope as AsgiScope
+
+from memkube.endpoints.discovery import Discovery
+from memkube.endpoints.health import NAMES, Health
+from memkube.endpoints.openapi_routes import OpenApi
+from memkube.endpoints.rest import NOT_FOUND_TEXT, RestApplication
+from memkube.endpoints.responses import document_response, text_response
+from memkube.endpoints.version import Version
+from memkube.registry.registry import Registry
+
+
+def create_router(registry: Registry, package_version: str) -> APIRouter:
+    """Every address of the API server."""
+    rest = RestApplication(registry)
+    discovery = Discovery(registry.catalog)
+    groups = _DiscoveryOr(discovery, rest)
+    router = APIRouter()
+    _serve(router, "/api/v1/{rest:path}", rest)
+    _serve(router, "/api", discovery)
+    _serve(router, "/apis", discovery)
+    _serve(router, "/api/{rest:path}", groups)
+    _serve(router, "/apis/{rest:path}", groups)
+    for name in NAMES:
+        _serve(router, f"/{name}", Health())
+        _serve(router, f"/{name}/{{check:path}}", Health())
+    _serve(router, "/version", Version(package_version))
+    _serve(router, "/version/", Version(package_version))
+    _serve(router, "/openapi/{rest:path}", OpenApi(registry.catalog))
+    _serve(router, "/", _Paths(registry))
+    return router
+
+
+async def not_found(scope: AsgiScope, receive: Receive, send: Send) -> None:
+    """What is not there at all has no Status either."""
+    await text_response(NOT_FOUND_TEXT, 404)(scope, receive, send)
+
+
+def _serve(router: APIRouter, path: str, application: ASGIApp) -> None:
+    """Routes every method, and WebSocket upgrades, to an ASGI application."""
+    router.routes.append(Route(path, application))  # an instance, not a function: Starlette restricts no method
+    router.routes.append(WebSocketRoute(path, application))
+
+
+class _DiscoveryOr:
+    """Discovery where the path is one of its documents, REST below."""
+
+    def __init__(self, discovery: Discovery, rest: RestApplication) -> None:
+        self._discovery = discovery
+        self._rest = rest
+
+    async def __call__(self, scope: AsgiScope, receive: Receive, send: Send) -> None:
+        serve: ASGIApp = self._discovery if self._discovery.serves(scope["path"]) else self._rest
+        await serve(scope, receive, send)
+
+
+class _Paths:
+    """``/`` lists what there is."""
+
+    def __init__(self, registry: Registry) -> None:
+        self._catalog = registry.catalog
+
+    async def __call__(self, scope: AsgiScope, receive: Receive, send: Send) -> None:
+        paths = ["/api", "/apis", "/apis/", "/openapi/v2", "/openapi/v3", "/version"]
+        paths += [f"/{name}" for name in NAMES]
+        for group, versions in self._catalog.groups().items():
+            root = f"/apis/{group}" if group else "/api"
+            paths += [root, *(f"{root}/{version}" for version in versions)]
+        await document_response({"paths": sorted(set(paths))})(scope, receive, send)

@@ -1,0 +1,46 @@
+"""YAML as the reference writes it: keys sorted, strings quoted where a YAML 1.1 reader needs it."""
+
+import re
+from typing import Any
+
+import yaml
+
+_Dumper = yaml.CSafeDumper
+_AMBIGUOUS = re.compile(
+    r"y|Y|n|N|0b[01_]+|0x[0-9a-fA-F_]+|0o?[0-7_]*|[-+]?[0-9][0-9_]*(:[0-5]?[0-9])+(\.[0-9_]*)?|"
+    r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?|\d{4}-\d\d?-\d\d?.*"
+)
+
+
+class _ReferenceDumper(_Dumper):
+    """Quotes and folds strings as the reference does."""
+
+    def ignore_aliases(self, data: Any) -> bool:
+        """Repeated values are written out again."""
+        return True
+
+
+def _string(dumper: Any, value: str) -> Any:
+    if "\n" in value and value.isprintable() is False and _is_block(value):
+        return dumper.represent_scalar("tag:yaml.org,2002:str", value, style="|")
+    style = '"' if _AMBIGUOUS.fullmatch(value) or _resolves(value) else None
+    return dumper.represent_scalar("tag:yaml.org,2002:str", value, style=style)
+
+
+def _is_block(value: str) -> bool:
+    return all(line.isprintable() or line == "" for line in value.split("\n"))
+
+
+def _resolves(value: str) -> bool:
+    """Whether a reader would take the plain text for something else than a string."""
+    return _RESOLVER.resolve(yaml.ScalarNode, value, (True, False)) != "tag:yaml.org,2002:str"
+
+
+_RESOLVER = yaml.resolver.Resolver()
+_ReferenceDumper.add_representer(str, _string)
+
+
+def to_yaml(document: Any) -> bytes:
+    """The document as one YAML document."""
+    text: str = yaml.dump(document, Dumper=_ReferenceDumper, sort_keys=True, allow_unicode=True, default_flow_style=False)
+    return text.encode()

@@ -1,0 +1,46 @@
+"""Where plugins may change or refuse a write: the interface; plugins live above."""
+
+from dataclasses import dataclass
+from typing import Literal, Protocol, TypeAlias
+
+from memkube.apimachinery.meta.v1.api_object import ApiObject
+from memkube.apimachinery.model import ApiModel
+from memkube.registry.context import WriteContext
+from memkube.registry.resource import Resource
+
+Operation: TypeAlias = Literal["CREATE", "UPDATE", "DELETE"]
+
+
+@dataclass(slots=True)
+class Attributes:
+    """A write under consideration."""
+
+    resource: Resource
+    subresource: str
+    operation: Operation
+    namespace: str
+    name: str
+    new: ApiModel | None
+    """The object to be written, or the options object of a create subresource; None for a deletion."""
+    old: ApiObject | None
+    context: WriteContext
+
+
+class Admission(Protocol):
+    """Decides over writes. Both steps refuse by raising ApiError."""
+
+    async def mutate(self, attributes: Attributes) -> None:
+        """May change ``attributes.new``. Runs before the strategy prepares and validates it."""
+
+    async def validate(self, attributes: Attributes) -> None:
+        """Has the last word on the object as it will be stored."""
+
+
+class AdmitAll:
+    """Admission without plugins."""
+
+    async def mutate(self, attributes: Attributes) -> None:
+        """See Admission."""
+
+    async def validate(self, attributes: Attributes) -> None:
+        """See Admission."""

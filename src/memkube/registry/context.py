@@ -1,0 +1,21 @@
+"""What a request brings along besides the object."""
+
+from dataclasses import dataclass, field
+
+
+@dataclass(slots=True)
+class WriteContext:
+    """The circumstances of one write."""
+
+    namespace: str = ""
+    manager: str = "unknown"
+    """Who the changed fields belong to (managedFields)."""
+    dry_run: bool = False
+    user: str = ""
+    warnings: list[str] = field(default_factory=list)
+    """Texts for Warning headers, gathered on the way."""
+
+    def warn(self, text: str) -> None:
+        """Adds a warning once."""
+        if text not in self.warnings:
+            self.warnings.append(text)

@@ -1,0 +1,64 @@
+"""The token that a limited list ends with: where, and at which revision, to go on."""
+
+import json
+import posixpath
+import string
+from base64 import urlsafe_b64decode, urlsafe_b64encode
+from dataclasses import dataclass
+from typing import Any
+
+from memkube.apimachinery.decoding import DecodeError, parse_json
+from memkube.apimachinery.errors import ApiError, bad_request
+
+_VERSION = "meta.k8s.io/v1"
+_ALPHABET = frozenset(string.ascii_letters + string.digits + "-_")
+
+
+@dataclass(frozen=True, slots=True)
+class ContinueToken:
+    """The first key not yet seen, relative to what is listed, and the revision of the list; -1: the newest."""
+
+    start: str
+    revision: int
+
+    def encode(self) -> str:
+        """The token as clients carry it."""
+        text = json.dumps({"v": _VERSION, "rv": self.revision, "start": self.start}, separators=(",", ":"))
+        return urlsafe_b64encode(text.encode()).rstrip(b"=").decode()
+
+    @classmethod
+    def decode(cls, text: str) -> "ContinueToken":
+        """The token that a client brings. Raises ApiError 400 in the reference's words."""
+        token = _decoded(text)
+        if token.get("v") != _VERSION:
+            raise _invalid(f": server does not recognize this encoded version {token.get('v', '')}")
+        revision, start = token.get("rv", 0), token.get("start", "")
+        if not revision:
+            raise _invalid(f": incorrect encoded start resourceVersion (version {_VERSION})")
+        if not start:
+            raise _invalid(f": encoded start key empty (version {_VERSION})")
+        key = start if start.startswith("/") else f"/{start}"
+        if posixpath.normpath(key) != key:
+            raise _invalid(f": {start}")
+        return cls(key[1:], revision)
+
+
+def _decoded(text: str) -> dict[str, Any]:
+    stray = next((i for i, character in enumerate(text) if character not in _ALPHABET), None)
+    if stray is None and len(text) % 4 == 1:
+        stray = len(text) - 1
+    if stray is not None:
+        raise _invalid(f": illegal base64 data at input byte {stray}")
+    try:
+        token = parse_json(urlsafe_b64decode(text + "=" * (-len(text) % 4)))
+    except DecodeError as error:
+        raise _invalid(f": {error.message}") from None
+    fits = isinstance(token, dict) and isinstance(token.get("rv", 0), int) and isinstance(token.get("start", ""), str)
+    if not fits:
+        raise _invalid(": json: cannot unmarshal the token")
+    decoded: dict[str, Any] = token
+    return decoded
+
+
+def _invalid(why: str) -> ApiError:
+    return bad_request(f"invalid continue token: continue key is not valid{why}")

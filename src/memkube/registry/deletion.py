@@ -1,0 +1,239 @@
+"""Deletion: at once, gracefully, or held up by finalizers (apiserver ``rest/delete.go``, ``registry/store.go``)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+from memkube.apimachinery.errors import conflict, not_found
+from memkube.apimachinery.errors import GroupResource
+from memkube.apimachinery.meta.v1.api_object import ApiObject
+from memkube.apimachinery.meta.v1.delete_options import DeleteOptions
+from memkube.apimachinery.meta.v1.object_meta import ObjectMeta
+from memkube.apimachinery.time import Time
+from memkube.registry.clock import Clock, written_now
+from memkube.registry.context import WriteContext
+from memkube.registry.stored import StoredObject
+from memkube.registry.strategy import Strategy
+from memkube.storage.errors import KeyNotFound
+
+if TYPE_CHECKING:
+    from memkube.registry.store import Store
+
+ORPHAN = "orphan"
+FOREGROUND = "foregroundDeletion"
+
+
+@dataclass(frozen=True, slots=True)
+class Deletion:
+    """What a DELETE came to: the object as it was last seen, and whether it is gone."""
+
+    last: StoredObject
+    gone: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _Marked:
+    """A stored object with a deletion's marks on it, and what they mean."""
+
+    obj: ApiObject
+    graceful: bool
+    pending: bool
+    """It is terminating already, and may go on doing so."""
+
+
+async def delete_object(store: Store, name: str, options: DeleteOptions, context: WriteContext) -> Deletion:
+    """Carries out a DELETE. Raises ApiError 404 and 409, and what admission raises."""
+    return await _Deleting(store, name, options, context).run()
+
+
+def removed_by_update(new: ApiObject, old: ApiObject) -> bool:
+    """Whether an update lets a terminating object go: no finalizer is left, and no grace."""
+    terminating = old.metadata.deletionTimestamp is not None and not old.metadata.deletionGracePeriodSeconds
+    return terminating and not new.metadata.finalizers
+
+
+def finalizers_for(obj: ApiObject, strategy: Strategy[ApiObject], options: DeleteOptions) -> list[str]:
+    """The finalizers that garbage collection needs on an object that is deleted with these options."""
+    kept = [f for f in obj.metadata.finalizers if f not in (ORPHAN, FOREGROUND)]
+    policy = _propagation(obj.metadata, strategy, options)
+    return kept + {"Orphan": [ORPHAN], "Foreground": [FOREGROUND]}.get(policy, [])
+
+
+def _propagation(metadata: ObjectMeta, strategy: Strategy[ApiObject], options: DeleteOptions) -> str:
+    if strategy.garbage_collection == "unsupported":
+        return "Background"
+    if options.orphanDependents is not None:
+        return "Orphan" if options.orphanDependents else "Background"
+    if options.propagationPolicy is not None:
+        return options.propagationPolicy
+    for finalizer in metadata.finalizers:
+        if finalizer in (ORPHAN, FOREGROUND):
+            return "Orphan" if finalizer == ORPHAN else "Foreground"
+    return "Orphan" if strategy.garbage_collection == "orphan" else "Background"
+
+
+class _Deleting:
+    """One DELETE, which may take two writes: the marks first, the removal second."""
+
+    def __init__(self, store: Store, name: str, options: DeleteOptions, context: WriteContext) -> None:
+        self.store = store
+        self.strategy: Strategy[ApiObject] = store.resource.strategy
+        self.name = name
+        self.key = store.key(context.namespace, name)
+        self.options = options
+        self.context = context
+        self.preconditions = options.preconditions
+
+    async def run(self) -> Deletion:
+        try:
+            current = await self.store.backend.storage.get(self.key)
+            marked = self._mark(current)
+            if marked.pending:
+                return Deletion(self._written(marked.obj), gone=False)
+            finalizers = finalizers_for(marked.obj, self.strategy, self.options)
+            held = marked.obj.metadata.finalizers
+            if not (marked.graceful or held or set(finalizers) != set(held)):
+                return Deletion(await self._remove(None), gone=True)
+            return await self._leave_terminating()
+        except KeyNotFound:
+            raise not_found(self.store.resource.group_resource, self.name) from None
+
+    async def _leave_terminating(self) -> Deletion:
+        outcome: _Marked | None = None
+
+        async def change(current: StoredObject) -> StoredObject:
+            nonlocal outcome
+            self._check_preconditions(current)
+            await self.store.admit_deletion(current, self.context)
+            outcome = self._mark(current)
+            if outcome.pending:
+                return current
+            metadata = outcome.obj.metadata
+            finalizers = finalizers_for(outcome.obj, self.strategy, self.options)
+            if set(finalizers) != set(metadata.finalizers):
+                metadata.finalizers = finalizers
+            if not outcome.graceful:
+                if not metadata.finalizers:
+                    return current
+                _mark_now(metadata, self.store.backend.clock)
+            return self._written(outcome.obj)
+
+        written = await self._update(change)
+        assert outcome is not None
+        metadata = outcome.obj.metadata
+        if outcome.pending or metadata.finalizers or (outcome.graceful and metadata.deletionGracePeriodSeconds):
+            return Deletion(written, gone=False)
+        if self.context.dry_run:
+            return Deletion(written, gone=True)
+        return Deletion(await self._remove(written if outcome.graceful else None), gone=True)
+
+    async def _update(self, change: object) -> StoredObject:
+        storage = self.store.backend.storage
+        if self.context.dry_run:
+            return await change(await storage.get(self.key))  # type: ignore[operator,no-any-return]
+        return await storage.update(self.key, change)  # type: ignore[arg-type]
+
+    async def _remove(self, marked: StoredObject | None) -> StoredObject:
+        """Takes the object out of storage; `marked` is what this deletion itself wrote before."""
+
+        async def check(current: StoredObject) -> None:
+            self._check_preconditions(current, marked)
+            await self.store.admit_deletion(current, self.context)
+
+        storage = self.store.backend.storage
+        if self.context.dry_run:
+            current = await storage.get(self.key)
+            await check(current)
+            return current
+        return await storage.delete(self.key, check)
+
+    def _mark(self, current: StoredObject) -> _Marked:
+        obj = self.store.resource.model.from_document(current.document)
+        self._check_record(obj)
+        options, metadata, clock = self.options, obj.metadata, self.store.backend.clock
+        if options.gracePeriodSeconds is not None and options.gracePeriodSeconds < 0:
+            options.gracePeriodSeconds = 1
+        if metadata.deletionGracePeriodSeconds is not None and metadata.deletionGracePeriodSeconds < 0:
+            metadata.deletionGracePeriodSeconds = 1
+        if not self.strategy.graceful:
+            return _Marked(obj, graceful=False, pending=False)
+        if metadata.deletionTimestamp is not None:
+            return self._mark_again(obj, metadata.deletionTimestamp)
+        grace = self.strategy.grace_period(obj, options)
+        if grace is None:
+            return _Marked(obj, graceful=False, pending=False)
+        options.gracePeriodSeconds = grace
+        metadata.deletionTimestamp = Time.at(clock.now() + timedelta(seconds=grace))
+        metadata.deletionGracePeriodSeconds = grace
+        if metadata.generation > 0:
+            metadata.generation += 1
+        return _Marked(obj, graceful=True, pending=False)
+
+    def _mark_again(self, obj: ApiObject, deletion: Time) -> _Marked:
+        """A terminating object's grace may only be shortened."""
+        metadata, options = obj.metadata, self.options
+        grace = metadata.deletionGracePeriodSeconds
+        if not grace:
+            return _Marked(obj, graceful=False, pending=False)
+        shorter = options.gracePeriodSeconds
+        if shorter is None or shorter >= grace:
+            if shorter is None:
+                options.gracePeriodSeconds = grace
+            return _Marked(obj, graceful=False, pending=True)
+        moved = deletion.instant + timedelta(seconds=shorter - grace)
+        now = self.store.backend.clock.now()
+        if moved < now:
+            moved, shorter = now, min(shorter, 1)
+        metadata.deletionTimestamp = Time.at(moved)
+        metadata.deletionGracePeriodSeconds = shorter
+        options.gracePeriodSeconds = shorter
+        return _Marked(obj, graceful=True, pending=False)
+
+    def _check_record(self, obj: ApiObject) -> None:
+        """The early look at preconditions, which names the kind where storage names the resource."""
+        if self.preconditions is None:
+            return
+        resource, metadata = self.store.resource, obj.metadata
+        named = GroupResource(resource.group, resource.kind)
+        uid, version = self.preconditions.uid, self.preconditions.resourceVersion
+        if uid is not None and uid != metadata.uid:
+            raise conflict(
+                named,
+                metadata.name,
+                f"the UID in the precondition ({uid}) does not match the UID in record ({metadata.uid}). "
+                "The object might have been deleted and then recreated",
+            )
+        if version is not None and version != metadata.resourceVersion:
+            raise conflict(
+                named,
+                metadata.name,
+                f"the ResourceVersion in the precondition ({version}) does not match the ResourceVersion in record "
+                f"({metadata.resourceVersion}). The object might have been modified",
+            )
+
+    def _check_preconditions(self, current: StoredObject, marked: StoredObject | None = None) -> None:
+        if self.preconditions is None:
+            return
+        self.store.check_uid(current, self.preconditions.uid)
+        version = marked.resource_version if marked else self.preconditions.resourceVersion
+        if self.preconditions.resourceVersion is not None and version != current.resource_version:
+            why = (
+                f"Precondition failed: ResourceVersion in precondition: {version}, "
+                f"ResourceVersion in object meta: {current.resource_version}"
+            )
+            raise self.store.precondition_failed(current, why)
+
+    @staticmethod
+    def _written(obj: ApiObject) -> StoredObject:
+        return StoredObject(obj.to_document())
+
+
+def _mark_now(metadata: ObjectMeta, clock: Clock) -> None:
+    if metadata.deletionTimestamp is None and metadata.generation > 0:
+        metadata.generation += 1
+    now = written_now(clock)
+    if metadata.deletionTimestamp is None or metadata.deletionTimestamp.instant > now.instant:
+        metadata.deletionTimestamp = now
+    metadata.deletionGracePeriodSeconds = 0

@@ -1,0 +1,126 @@
+"""Lists: the newest state, an exact older one, or the next page of one (KEP-2340, KEP-4988)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from memkube.apimachinery.errors import ApiError, Cause, Details, bad_request, expired
+from memkube.registry.continue_token import ContinueToken
+from memkube.registry.options import ListOptions
+from memkube.registry.selecting import Matches, matcher
+from memkube.registry.stored import StoredObject
+from memkube.registry.versions import parse_resource_version
+from memkube.storage.errors import RevisionCompacted, RevisionInFuture
+from memkube.storage.interface import Page
+
+if TYPE_CHECKING:
+    from memkube.registry.store import Store
+
+_AFTER = "\0"
+_LIST_EXPIRED = "The resourceVersion for the provided list is too old."
+_CONTINUE_EXPIRED = (
+    "The provided continue parameter is too old to display a consistent list result. You can start a new list "
+    "without the continue parameter, or use the continue token in this response to retrieve the remainder of the "
+    "results. Continuing with the provided token results in an inconsistent list - objects that were created, "
+    "modified, or deleted between the time the first chunk was returned and now may show up in the list."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class ObjectList:
+    """Objects of one resource, as they all were at ``revision``."""
+
+    items: Sequence[StoredObject]
+    revision: int
+    continue_token: str = ""
+    remaining: int | None = None
+    """How many objects follow, where that is known."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Range:
+    start: str
+    revision: int
+    """0: the newest state."""
+    limit: int
+
+
+async def list_objects(store: Store, namespace: str, options: ListOptions) -> ObjectList:
+    """Carries out a LIST. Raises ApiError 400, 410 and 504."""
+    prefix = store.prefix(namespace)
+    wanted = _range(store, prefix, options)
+    matches = matcher(options.selection, store.resource.selectable_fields)
+    limit = wanted.limit if matches is None else 0
+    try:
+        page = await store.backend.storage.list(prefix, limit=limit, start=wanted.start, revision=wanted.revision)
+    except RevisionCompacted:
+        raise _too_old(store, options) from None
+    except RevisionInFuture as error:
+        raise too_large_version(error.revision, error.current) from None
+    if matches is None:
+        return _page(prefix, page, page.values, len(page.values) - 1, remaining=page.remaining)
+    return _selected(prefix, page, matches, wanted.limit)
+
+
+def too_large_version(revision: int, current: int) -> ApiError:
+    """504: the revision asked for has not happened yet."""
+    causes = (Cause("ResourceVersionTooLarge", "Too large resource version"),)
+    message = f"Timeout: Too large resource version: {revision}, current: {current}"
+    return ApiError(504, "Timeout", message, Details(causes=causes, retry_after_seconds=1))
+
+
+def _range(store: Store, prefix: str, options: ListOptions) -> _Range:
+    if options.continue_token:
+        token = ContinueToken.decode(options.continue_token)
+        if options.resource_version not in ("", "0"):
+            raise bad_request("specifying resource version is not allowed when using continue")
+        return _Range(prefix + token.start, max(token.revision, 0), options.limit)
+    try:
+        revision = parse_resource_version(options.resource_version)
+    except ApiError as error:
+        raise bad_request(f"invalid resource version: {error.message}") from None
+    exact = options.resource_version_match == "Exact"
+    if exact or (revision and options.limit and not options.resource_version_match):
+        return _Range("", revision, options.limit)
+    current = store.backend.storage.revision
+    if revision > current:
+        raise too_large_version(revision, current)
+    return _Range("", 0, 0 if options.resource_version == "0" else options.limit)
+
+
+def _selected(prefix: str, page: Page[StoredObject], matches: Matches, limit: int) -> ObjectList:
+    if not limit:
+        return ObjectList([stored for stored in page.values if matches(stored)], page.revision)
+    taken: list[StoredObject] = []
+    for index, stored in enumerate(page.values):
+        if matches(stored):
+            taken.append(stored)
+            if len(taken) == limit:
+                more = index < len(page.values) - 1
+                return _page(prefix, page, taken, index, remaining=1 if more else 0, counted=False)
+    return ObjectList(taken, page.revision)
+
+
+def _page(
+    prefix: str,
+    page: Page[StoredObject],
+    items: Sequence[StoredObject],
+    last: int,
+    *,
+    remaining: int,
+    counted: bool = True,
+) -> ObjectList:
+    if not remaining:
+        return ObjectList(items, page.revision)
+    token = ContinueToken("/" + page.keys[last].removeprefix(prefix) + _AFTER, page.revision)
+    return ObjectList(items, page.revision, token.encode(), remaining if counted else None)
+
+
+def _too_old(store: Store, options: ListOptions) -> ApiError:
+    if not options.continue_token:
+        return expired(_LIST_EXPIRED)
+    error = expired(_CONTINUE_EXPIRED)
+    error.continue_token = ContinueToken("/" + ContinueToken.decode(options.continue_token).start, -1).encode()
+    return error

@@ -1,0 +1,43 @@
+"""Rules about metadata that hold for every kind (apiserver ``registry/rest``)."""
+
+from memkube.apimachinery.errors import bad_request
+from memkube.apimachinery.meta.v1.api_object import ApiObject
+from memkube.apimachinery.meta.v1.object_meta import ObjectMeta, OwnerReference
+from memkube.registry.context import WriteContext
+
+
+def wipe_system_fields(metadata: ObjectMeta) -> None:
+    """Forgets what a client must not decide about a new object."""
+    metadata.creationTimestamp = None
+    metadata.deletionTimestamp = None
+    metadata.deletionGracePeriodSeconds = None
+    metadata.uid = ""
+    metadata.selfLink = ""
+
+
+def fit_namespace(metadata: ObjectMeta, namespace: str) -> None:
+    """Puts the object into the request's namespace. Raises ApiError 400 where it names another."""
+    if metadata.namespace and namespace and metadata.namespace != namespace:
+        raise bad_request("the namespace of the provided object does not match the namespace sent on the request")
+    metadata.namespace = namespace
+
+
+def deduplicate_owners(obj: ApiObject, context: WriteContext, *, after_admission: bool = False) -> None:
+    """Drops repeated owner references, with a warning that says when they were found."""
+    if len(obj.metadata.ownerReferences) < 2:
+        return
+    seen: list[OwnerReference] = []
+    repeated: list[str] = []
+    for reference in obj.metadata.ownerReferences:
+        if reference not in seen:
+            seen.append(reference)
+        else:
+            repeated.append(reference.uid)
+    if repeated:
+        obj.metadata.ownerReferences = seen
+        when = " after mutating admission happens" if after_admission else ""
+        context.warn(
+            f".metadata.ownerReferences contains duplicate entries{when}; API server dedups owner references in 1.20+, "
+            "and may reject such requests as early as 1.24; please fix your requests; "
+            f"duplicate UID(s) observed: {', '.join(repeated)}"
+        )

@@ -1,0 +1,110 @@
+"""PATCH: the object that a patch makes of the stored one (apiserver ``endpoints/handlers/patch.go``)."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import orjson
+
+from memkube.apimachinery.decoding import DecodeError, convert_document, decode, duplicate_fields, parse_json
+from memkube.apimachinery.errors import ApiError, Details, bad_request, invalid
+from memkube.apimachinery.field_errors import FieldError
+from memkube.apimachinery.field_errors import invalid as invalid_value
+from memkube.apimachinery.meta.v1.api_object import ApiObject
+from memkube.apimachinery.model import Document
+from memkube.apimachinery.patches import (
+    PatchError,
+    apply_json_patch,
+    apply_merge_patch,
+    apply_strategic_merge_patch,
+    quoted_strategic_patch,
+    strict_errors,
+)
+from memkube.registry.context import WriteContext
+from memkube.registry.resource import Resource
+from memkube.registry.stored import StoredObject
+
+JSON_PATCH = "application/json-patch+json"
+MERGE_PATCH = "application/merge-patch+json"
+STRATEGIC_MERGE_PATCH = "application/strategic-merge-patch+json"
+APPLY_PATCH = "application/apply-patch+yaml"
+
+
+@dataclass(frozen=True, slots=True)
+class Patch:
+    """A patch as it came in: its media type, its bytes, and what to do about fields that do not exist."""
+
+    type: str
+    body: bytes
+    validation: str
+
+
+class Patcher:
+    """Applies one JSON, merge or strategic merge patch, to as many revisions as it takes."""
+
+    def __init__(self, patch: Patch, resource: Resource, context: WriteContext) -> None:
+        self._patch = patch
+        self._resource = resource
+        self._context = context
+        self._data: Any = None
+        self._strict: list[str] = []
+        self._parsed = False
+
+    def apply(self, current: StoredObject) -> ApiObject:
+        """The patched object, not yet defaulted. Raises ApiError 400, 413, 422 and 500."""
+        try:
+            self._parse()
+            document = self._applied(current.document)
+        except PatchError as error:
+            details = Details() if error.code == 422 else None
+            raise ApiError(error.code, error.reason, error.message, details) from None
+        return self._decoded(document, current)
+
+    def _parse(self) -> None:
+        if self._parsed:
+            return
+        prefix = "" if self._patch.type == STRATEGIC_MERGE_PATCH else "error decoding patch: "
+        try:
+            self._data = parse_json(self._patch.body)
+        except DecodeError as error:
+            raise bad_request(prefix + error.message) from None
+        if self._patch.type == JSON_PATCH:
+            if self._patch.validation != "Ignore":
+                self._strict = strict_errors(self._data)
+                self._strict += [f"json patch {error}" for error in duplicate_fields(self._patch.body)]
+        else:
+            self._strict = duplicate_fields(self._patch.body)
+        self._parsed = True
+
+    def _applied(self, document: Document) -> Document:
+        if self._patch.type == JSON_PATCH:
+            return apply_json_patch(document, self._data)
+        if self._patch.type == MERGE_PATCH:
+            return apply_merge_patch(document, self._data)
+        return apply_strategic_merge_patch(document, self._data, self._resource.schema)
+
+    def _decoded(self, document: Document, current: StoredObject) -> ApiObject:
+        model = self._resource.model
+        try:
+            if self._patch.type == STRATEGIC_MERGE_PATCH:
+                fitted, unknown = convert_document(self._resource.schema, document)
+                new = model.from_document(fitted)
+            else:
+                decoded = decode(model, document)
+                new, unknown = decoded.value, decoded.strict_errors
+        except DecodeError as error:
+            raise self._unfit(document, current, error.message) from None
+        strict = [*self._strict, *unknown]
+        if strict and self._patch.validation == "Strict":
+            raise self._unfit(document, current, f"strict decoding error: {', '.join(strict)}")
+        if self._patch.validation == "Warn":
+            for text in strict:
+                self._context.warn(text)
+        return new
+
+    def _unfit(self, document: Document, current: StoredObject, why: str) -> ApiError:
+        if self._patch.type == STRATEGIC_MERGE_PATCH:
+            shown = quoted_strategic_patch(current.document, self._data, self._resource.schema)
+        else:
+            shown = orjson.dumps(document).decode()
+        error: FieldError = invalid_value("patch", shown, why)
+        return invalid("", "", "", [error])

@@ -1,0 +1,68 @@
+"""What a kind adds to the generic verbs.
+
+Every hook has a default, so that a simple kind writes only what differs. The order in which hooks run is that
+of the reference (apiserver ``registry/rest``): create runs default, prepare_for_create, validate, warnings;
+update runs default, prepare_for_update, validate_update, warnings.
+"""
+
+from typing import ClassVar, Generic, Literal, TypeAlias, TypeVar
+
+from memkube.apimachinery.field_errors import FieldError
+from memkube.apimachinery.meta.v1.api_object import ApiObject
+from memkube.apimachinery.meta.v1.delete_options import DeleteOptions
+
+M = TypeVar("M", bound=ApiObject)
+GarbageCollection: TypeAlias = Literal["orphan", "background", "unsupported"]
+
+
+class Strategy(Generic[M]):
+    """How objects of one kind are created, changed and deleted."""
+
+    allow_create_on_update: ClassVar[bool] = False
+    """PUT of a missing object creates it."""
+    allow_unconditional_update: ClassVar[bool] = True
+    """PUT without a resourceVersion replaces whatever is there."""
+    garbage_collection: ClassVar[GarbageCollection] = "background"
+    """What becomes of dependents when a DELETE does not say."""
+    graceful: ClassVar[bool] = False
+    """Deletion may leave the object terminating for a while: see :meth:`grace_period`."""
+    returns_deleted: ClassVar[bool] = False
+    """DELETE answers the object instead of a Status."""
+    reset_fields: ClassVar[tuple[tuple[str, ...], ...]] = ()
+    """Paths that this strategy takes back from every write, so that nobody comes to own them."""
+
+    def default(self, obj: M) -> None:
+        """Fills fields that the client left empty. Runs on every decoded object, before admission."""
+
+    def prepare_for_create(self, obj: M) -> None:
+        """Clears or sets what clients may not decide. Runs after admission."""
+
+    def validate(self, obj: M) -> list[FieldError]:
+        """The rules that a new object breaks, in the reference's order."""
+        return []
+
+    def canonicalize(self, obj: M) -> None:
+        """The last touch on an object that has been found valid."""
+
+    def warnings_on_create(self, obj: M) -> list[str]:
+        """Texts of Warning headers for an accepted new object."""
+        return []
+
+    def prepare_for_update(self, new: M, old: M) -> None:
+        """Restores what this update may not touch. Runs after admission; `old` must stay as it is."""
+
+    def validate_update(self, new: M, old: M) -> list[FieldError]:
+        """The rules that the change breaks, behind those about metadata."""
+        return []
+
+    def warnings_on_update(self, new: M, old: M) -> list[str]:
+        """Texts of Warning headers for an accepted change."""
+        return []
+
+    def grace_period(self, obj: M, options: DeleteOptions) -> int | None:
+        """Seconds that a DELETE leaves the object terminating; None deletes at once. Asked where `graceful`."""
+        return None
+
+    def removes_emptied(self, new: M) -> bool:
+        """Whether a terminating object may go with the update that leaves it without finalizers."""
+        return True

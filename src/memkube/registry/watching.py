@@ -1,0 +1,107 @@
+"""Watches: what happens to the selected objects, from a revision on (KEP-3157 for initial events)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+from memkube.apimachinery.errors import ApiError, expired
+from memkube.apimachinery.meta.v1.object_meta import ObjectMeta
+from memkube.registry.listing import too_large_version
+from memkube.registry.options import WatchOptions
+from memkube.registry.selecting import Matches, matcher
+from memkube.registry.stored import ObjectCodec, StoredObject
+from memkube.registry.versions import parse_resource_version
+from memkube.storage.errors import RevisionCompacted
+from memkube.storage.interface import Event, Watcher
+
+if TYPE_CHECKING:
+    from memkube.registry.store import Store
+
+WatchEventType: TypeAlias = Literal["ADDED", "MODIFIED", "DELETED", "BOOKMARK"]
+INITIAL_EVENTS_END = "k8s.io/initial-events-end"
+_TYPES: dict[str, WatchEventType] = {"created": "ADDED", "updated": "MODIFIED", "deleted": "DELETED"}
+
+
+@dataclass(frozen=True, slots=True)
+class WatchEvent:
+    """A change as one watcher sees it."""
+
+    type: WatchEventType
+    object: StoredObject
+
+
+class ObjectWatch:
+    """One watch. An object that enters the selection is ADDED, one that leaves it DELETED."""
+
+    def __init__(self, store: Store, namespace: str, options: WatchOptions) -> None:
+        self._store = store
+        self._options = options
+        self._prefix = store.prefix(namespace)
+        self._matches = matcher(options.selection, store.resource.selectable_fields)
+        self._revision = parse_resource_version(options.resource_version)
+        self._watcher: Watcher[StoredObject] | None = None
+
+    async def start(self) -> Sequence[WatchEvent]:
+        """The events that a watch begins with: the present objects, where it does not begin at a revision.
+
+        Raises ApiError 504 where initial events are asked for as of a revision that has not happened yet.
+        """
+        storage, options = self._store.backend.storage, self._options
+        initial = options.send_initial_events
+        if initial is None:
+            initial = self._revision == 0
+        if not initial:
+            self._watcher = storage.watch(self._prefix, after=self._revision or storage.revision)
+            return ()
+        if self._revision > storage.revision:
+            raise too_large_version(self._revision, storage.revision)
+        page = await storage.list(self._prefix)
+        self._watcher = storage.watch(self._prefix, after=page.revision)
+        events = [WatchEvent("ADDED", v) for v in page.values if self._matches is None or self._matches(v)]
+        if options.send_initial_events and options.bookmarks:
+            events.append(self._bookmark(page.revision, {INITIAL_EVENTS_END: "true"}))
+        return events
+
+    async def next(self, timeout: float | None) -> Sequence[WatchEvent]:
+        """The events since the last call; waits up to `timeout` seconds, and is empty when none came.
+
+        Raises ApiError 410 where the history that the watch needs is forgotten.
+        """
+        assert self._watcher is not None
+        try:
+            events = await self._watcher.next(timeout)
+        except RevisionCompacted as error:
+            raise _too_old(error) from None
+        seen = (self._seen(event, self._matches) for event in events)
+        return [event for event in seen if event is not None]
+
+    def bookmark(self) -> WatchEvent:
+        """Tells the watcher how far it has come."""
+        assert self._watcher is not None
+        return self._bookmark(self._watcher.revision, {})
+
+    def _bookmark(self, revision: int, annotations: dict[str, str]) -> WatchEvent:
+        resource = self._store.resource
+        metadata = ObjectMeta(resourceVersion=str(revision), annotations=annotations)
+        marker = resource.model(kind=resource.kind, apiVersion=resource.api_version, metadata=metadata)
+        return WatchEvent("BOOKMARK", StoredObject(marker.to_document()))
+
+    @staticmethod
+    def _seen(event: Event[StoredObject], matches: Matches | None) -> WatchEvent | None:
+        if matches is None:
+            return WatchEvent(_TYPES[event.type], event.value)
+        before = event.previous is not None and matches(event.previous)
+        after = event.type != "deleted" and matches(event.value)
+        if after:
+            return WatchEvent("MODIFIED" if before else "ADDED", event.value)
+        if not before:
+            return None
+        if event.type == "deleted" or event.previous is None:
+            return WatchEvent("DELETED", event.value)
+        return WatchEvent("DELETED", ObjectCodec().stamp(event.previous, event.revision))
+
+
+def _too_old(error: RevisionCompacted) -> ApiError:
+    return expired(f"too old resource version: {error.revision} ({error.oldest})")

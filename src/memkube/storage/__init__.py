@@ -1,0 +1,1 @@
+"""Revisioned key-value storage. Nothing here may know what the values mean."""

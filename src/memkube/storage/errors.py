@@ -1,0 +1,49 @@
+"""What storage refuses.
+
+::
+
+    StorageError
+    ├── KeyExists
+    ├── KeyNotFound
+    ├── RevisionCompacted
+    └── RevisionInFuture
+"""
+
+
+class StorageError(Exception):
+    """Base of everything that a storage engine raises on purpose."""
+
+
+class KeyExists(StorageError):
+    """Create found a value under the key."""
+
+    def __init__(self, key: str) -> None:
+        super().__init__(key)
+        self.key = key
+
+
+class KeyNotFound(StorageError):
+    """There is no value under the key; ``revision`` is the storage's newest."""
+
+    def __init__(self, key: str, revision: int) -> None:
+        super().__init__(key)
+        self.key = key
+        self.revision = revision
+
+
+class RevisionCompacted(StorageError):
+    """The history asked for is forgotten; ``oldest`` is the first revision still answered."""
+
+    def __init__(self, revision: int, oldest: int) -> None:
+        super().__init__(f"revision {revision} is compacted, oldest is {oldest}")
+        self.revision = revision
+        self.oldest = oldest
+
+
+class RevisionInFuture(StorageError):
+    """The revision asked for has not happened yet."""
+
+    def __init__(self, revision: int, current: int) -> None:
+        super().__init__(f"revision {revision} is ahead of {current}")
+        self.revision = revision
+        self.current = current

@@ -1,0 +1,105 @@
+"""The changes of the recent past, shared by every watcher."""
+
+import asyncio
+from collections import defaultdict, deque
+from collections.abc import Iterator, Sequence
+from itertools import islice
+from typing import Generic
+
+from memkube.storage.errors import RevisionCompacted
+from memkube.storage.interface import Event, V
+
+
+class EventLog(Generic[V]):
+    """A bounded log with one event for each revision.
+
+    Readers hold a revision, not a queue: one that sleeps costs nothing, and one that the log has outrun gets
+    RevisionCompacted.
+    """
+
+    def __init__(self, capacity: int) -> None:
+        self._events: deque[Event[V]] = deque()
+        self._capacity = capacity
+        self._waiting: dict[str, set[asyncio.Future[bool]]] = defaultdict(set)
+        self.revision = 0
+        self.compacted = 0
+        """Changes up to this revision are forgotten."""
+
+    def append(self, event: Event[V]) -> None:
+        """Adds the event of the next revision and wakes the readers that it concerns."""
+        self._events.append(event)
+        self.revision = event.revision
+        if len(self._events) > self._capacity:
+            self.compacted = self._events.popleft().revision
+        for prefix in [p for p in self._waiting if event.key.startswith(p)]:
+            self._wake(prefix)
+
+    def compact(self, revision: int) -> None:
+        """Forgets events up to and including `revision`; sleeping readers find out by themselves."""
+        while self._events and self._events[0].revision <= revision:
+            self._events.popleft()
+        self.compacted = max(self.compacted, min(revision, self.revision))
+        for prefix in list(self._waiting):
+            self._wake(prefix)
+
+    def after(self, revision: int) -> Iterator[Event[V]]:
+        """Events later than `revision`, oldest first. Raises RevisionCompacted."""
+        self.check(revision)
+        return islice(self._events, revision - self.compacted, None)
+
+    def newest_back_to(self, revision: int) -> Iterator[Event[V]]:
+        """Events later than `revision`, newest first. Raises RevisionCompacted."""
+        self.check(revision)
+        return islice(reversed(self._events), self.revision - revision)
+
+    def check(self, revision: int) -> None:
+        """Raises RevisionCompacted where events later than `revision` are forgotten."""
+        if revision < self.compacted:
+            raise RevisionCompacted(revision, self.compacted + 1)
+
+    async def wait(self, prefix: str, timeout: float | None) -> bool:
+        """Sleeps until an event under `prefix` is appended or history is compacted; False after `timeout`."""
+        loop = asyncio.get_running_loop()
+        waker: asyncio.Future[bool] = loop.create_future()
+        self._waiting[prefix].add(waker)
+        timer = None if timeout is None else loop.call_later(max(timeout, 0), _settle, waker, False)
+        try:
+            return await waker
+        finally:
+            if timer is not None:
+                timer.cancel()
+            waiting = self._waiting.get(prefix)
+            if waiting is not None:
+                waiting.discard(waker)
+                if not waiting:
+                    del self._waiting[prefix]
+
+    def _wake(self, prefix: str) -> None:
+        for waker in self._waiting.pop(prefix):
+            _settle(waker, True)
+
+
+class LogWatcher(Generic[V]):
+    """A cursor into the log: see :class:`memkube.storage.interface.Watcher`."""
+
+    def __init__(self, log: EventLog[V], prefix: str, after: int) -> None:
+        self._log = log
+        self._prefix = prefix
+        self.revision = after
+
+    async def next(self, timeout: float | None = None) -> Sequence[Event[V]]:
+        """See Watcher."""
+        while True:
+            if self.revision < self._log.revision:
+                prefix = self._prefix
+                events = [event for event in self._log.after(self.revision) if event.key.startswith(prefix)]
+                self.revision = self._log.revision
+                if events:
+                    return events
+            if not await self._log.wait(self._prefix, timeout):
+                return ()
+
+
+def _settle(waker: asyncio.Future[bool], woken: bool) -> None:
+    if not waker.done():
+        waker.set_result(woken)

@@ -1,0 +1,107 @@
+"""The contract of every storage engine.
+
+A storage maps keys (``/group/plural/namespace/name``) to values. Each change takes the next revision of one
+counter, so that revisions order all changes; a value carries the revision of its last change. History is kept
+for a while: lists can be read at an older revision and watches resumed from one, until it is compacted.
+
+    entry = await storage.create("/pods/default/web", value)
+    page = await storage.list("/pods/", limit=500)
+    watcher = storage.watch("/pods/", after=page.revision)
+    events = await watcher.next(timeout=60)
+"""
+
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+from typing import Generic, Literal, Protocol, TypeAlias, TypeVar
+
+V = TypeVar("V")
+V_co = TypeVar("V_co", covariant=True)
+EventType: TypeAlias = Literal["created", "updated", "deleted"]
+
+
+@dataclass(frozen=True, slots=True)
+class Event(Generic[V]):
+    """One change. A deletion's ``value`` is the last one, stamped with the revision of the deletion."""
+
+    revision: int
+    type: EventType
+    key: str
+    value: V
+    previous: V | None
+
+
+@dataclass(frozen=True, slots=True)
+class Page(Generic[V]):
+    """Values in order of their keys, as they all were at ``revision``."""
+
+    values: Sequence[V]
+    revision: int
+    keys: Sequence[str]
+    """The keys of the values, in the same order."""
+    remaining: int
+    """How many values follow this page."""
+
+
+class Codec(Protocol[V]):
+    """How values carry their revision, and how an engine that leaves the process writes them."""
+
+    def stamp(self, value: V, revision: int) -> V:
+        """The value as of `revision`; the one given may be changed and returned."""
+
+    def encode(self, value: V) -> bytes:
+        """The value without its revision."""
+
+    def decode(self, data: bytes, revision: int) -> V:
+        """The value that :meth:`encode` wrote, stamped."""
+
+
+class Watcher(Protocol[V_co]):
+    """A place in the history. Dropping it ends the watch."""
+
+    @property
+    def revision(self) -> int:
+        """Everything up to this revision has been seen."""
+
+    async def next(self, timeout: float | None = None) -> Sequence[Event[V_co]]:
+        """The changes since the last call, oldest first; waits for one up to `timeout` seconds.
+
+        Empty when none came. Raises RevisionCompacted when the history was forgotten faster than it was read.
+        """
+
+
+class Storage(Protocol[V]):
+    """A storage engine. Every method is atomic; changes are seen by the next read."""
+
+    @property
+    def revision(self) -> int:
+        """The revision of the newest change."""
+
+    async def create(self, key: str, value: V) -> V:
+        """Stores a value under a new key and returns it stamped. Raises KeyExists."""
+
+    async def get(self, key: str) -> V:
+        """The newest value. Raises KeyNotFound."""
+
+    async def list(self, prefix: str, *, limit: int = 0, start: str = "", revision: int = 0) -> Page[V]:
+        """Values whose keys begin with `prefix` and are not before `start`: at most `limit` (0: all), as they
+        were at `revision` (0: now). Raises RevisionCompacted and RevisionInFuture.
+        """
+
+    async def update(self, key: str, change: Callable[[V], Awaitable[V]]) -> V:
+        """Replaces a value with what `change` makes of it, and returns it stamped.
+
+        `change` runs again on the newer value when another write came between. Returning the value that it
+        was given writes nothing. What it raises ends the update. Raises KeyNotFound.
+        """
+
+    async def delete(self, key: str, check: Callable[[V], Awaitable[None]] | None = None) -> V:
+        """Removes a value and returns it stamped with the deletion's revision.
+
+        `check` may refuse by raising, and runs again when another write came between. Raises KeyNotFound.
+        """
+
+    def watch(self, prefix: str, *, after: int) -> "Watcher[V]":
+        """A reader of every change under `prefix` later than revision `after`, be it past or future."""
+
+    async def compact(self, revision: int) -> None:
+        """Forgets the history up to and including `revision`. Current values stay."""
