@@ -1,4 +1,4 @@
-"""."""
+"""Conditions of an object's status."""
 
 from typing import Annotated
 
@@ -10,11 +10,23 @@ from memkube.apimachinery.scalars import Int64, Time
 
 
 class Condition(ApiModel):
-    """."""
+    """One aspect of an object's state at a time."""
 
-    type: Annotated[str, Required()] = Field(default="", description="")
-    status: Annotated[str, Named("v1.ConditionStatus"), Required()] = Field(default="", description="")
-    observedGeneration: Int64 = Field(default=0, description="")
-    lastTransitionTime: Annotated[Time | None, Required()] = Field(default=None, description="")
-    reason: Annotated[str, Required()] = Field(default="", description="")
-    message: Annotated[str, Required()] = Field(default="", description="")
+    type: Annotated[str, Required()] = Field(
+        default="", description="Name of the aspect, in CamelCase or as a qualified name."
+    )
+    status: Annotated[str, Named("v1.ConditionStatus"), Required()] = Field(
+        default="", description="True, False or Unknown."
+    )
+    observedGeneration: Int64 = Field(
+        default=0, description="Generation of the object that the condition was computed from."
+    )
+    lastTransitionTime: Annotated[Time | None, Required()] = Field(
+        default=None, description="When the status changed last."
+    )
+    reason: Annotated[str, Required()] = Field(
+        default="", description="Why the status is as it is, in one CamelCase word."
+    )
+    message: Annotated[str, Required()] = Field(
+        default="", description="Why the status is as it is, for people to read."
+    )

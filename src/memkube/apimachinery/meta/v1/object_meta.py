@@ -1,4 +1,4 @@
-"""."""
+"""Metadata of an object."""
 
 from typing import Annotated, ClassVar
 
@@ -10,45 +10,67 @@ from memkube.apimachinery.scalars import Int64, Raw, Time
 
 
 class ManagedFieldsEntry(ApiModel):
-    """."""
+    """The fields that one manager set in one way."""
 
-    manager: str = Field(default="", description="")
-    operation: Annotated[str, Named("v1.ManagedFieldsOperationType")] = Field(default="", description="")
-    apiVersion: str = Field(default="", description="")
-    time: Time | None | None = Field(default=None, description="")
-    fieldsType: str = Field(default="", description="")
-    fieldsV1: Raw | None | None = Field(default=None, description="")
-    subresource: str = Field(default="", description="")
+    manager: str = Field(default="", description="Name of the program or workflow.")
+    operation: Annotated[str, Named("v1.ManagedFieldsOperationType")] = Field(
+        default="", description="Apply or Update."
+    )
+    apiVersion: str = Field(default="", description="Version in which the fields are named.")
+    time: Time | None = Field(default=None, description="When the manager changed its fields last.")
+    fieldsType: str = Field(default="", description="Format of the fields; FieldsV1 is the only one.")
+    fieldsV1: Raw | None = Field(default=None, description="Fields as a tree of their names.")
+    subresource: str = Field(default="", description="Subresource through which the fields were set, if any.")
 
 
 class OwnerReference(ApiModel):
-    """."""
+    """An object whose deletion entails the deletion of this one."""
 
     struct_type: ClassVar[str] = "atomic"
 
-    apiVersion: Annotated[str, Required()] = Field(default="", description="")
-    kind: Annotated[str, Required()] = Field(default="", description="")
-    name: Annotated[str, Required()] = Field(default="", description="")
-    uid: Annotated[str, Named("types.UID"), Required()] = Field(default="", description="")
-    controller: bool | None = Field(default=None, description="")
-    blockOwnerDeletion: bool | None = Field(default=None, description="")
+    apiVersion: Annotated[str, Required()] = Field(default="", description="Group and version of the owner.")
+    kind: Annotated[str, Required()] = Field(default="", description="Kind of the owner.")
+    name: Annotated[str, Required()] = Field(default="", description="Name of the owner.")
+    uid: Annotated[str, Named("types.UID"), Required()] = Field(default="", description="UID of the owner.")
+    controller: bool | None = Field(default=None, description="Whether the owner is the one that manages this object.")
+    blockOwnerDeletion: bool | None = Field(
+        default=None, description="Whether a foreground deletion of the owner waits for this object."
+    )
 
 
 class ObjectMeta(ApiModel):
-    """."""
+    """What every stored object says about itself."""
 
-    name: str = Field(default="", description="")
-    generateName: str = Field(default="", description="")
-    namespace: str = Field(default="", description="")
-    selfLink: str = Field(default="", description="")
-    uid: Annotated[str, Named("types.UID")] = Field(default="", description="")
-    resourceVersion: str = Field(default="", description="")
-    generation: Int64 = Field(default=0, description="")
-    creationTimestamp: Time | None = Field(default=None, description="")
-    deletionTimestamp: Time | None | None = Field(default=None, description="")
-    deletionGracePeriodSeconds: Int64 | None = Field(default=None, description="")
-    labels: dict[str, str] = Field(default_factory=dict, description="")
-    annotations: dict[str, str] = Field(default_factory=dict, description="")
-    ownerReferences: Annotated[list[OwnerReference], MapList(("uid",)), Merge("uid")] = Field(default_factory=list, description="")
-    finalizers: Annotated[list[str], SetList(), Merge()] = Field(default_factory=list, description="")
-    managedFields: list[ManagedFieldsEntry] = Field(default_factory=list, description="")
+    name: str = Field(default="", description="Name, unique in the namespace for its kind; it never changes.")
+    generateName: str = Field(
+        default="", description="Beginning of a name that the server completes if there is no name."
+    )
+    namespace: str = Field(
+        default="", description="Namespace that the object lives in; empty for objects of the whole cluster."
+    )
+    selfLink: str = Field(default="", description="Deprecated; no longer set.")
+    uid: Annotated[str, Named("types.UID")] = Field(
+        default="", description="Identity in time and space, assigned by the server."
+    )
+    resourceVersion: str = Field(
+        default="", description="Changes with every write; to be passed back unchanged for optimistic locking."
+    )
+    generation: Int64 = Field(default=0, description="Counts changes of the desired state.")
+    creationTimestamp: Time | None = Field(default=None, description="When the server created the object.")
+    deletionTimestamp: Time | None = Field(
+        default=None, description="When the object will be gone; set by the server on deletion."
+    )
+    deletionGracePeriodSeconds: Int64 | None = Field(
+        default=None, description="Seconds that the object was given to end by itself."
+    )
+    labels: dict[str, str] = Field(default_factory=dict, description="Keys and values to select the object by.")
+    annotations: dict[str, str] = Field(
+        default_factory=dict, description="Keys and values of any meaning that nothing selects by."
+    )
+    ownerReferences: Annotated[list[OwnerReference], MapList(("uid",)), Merge("uid")] = Field(
+        default_factory=list, description="Objects that this one depends on; it goes when all of them are gone."
+    )
+    finalizers: Annotated[list[str], SetList(), Merge()] = Field(
+        default_factory=list, description="Names of those who must act before the object may go."
+    )
+    managedFields: list[ManagedFieldsEntry] = Field(default_factory=list, description="Which manager set which fields.")

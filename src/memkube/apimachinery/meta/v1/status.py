@@ -1,4 +1,4 @@
-"""."""
+"""Answers that are not objects."""
 
 from typing import Annotated
 
@@ -12,30 +12,32 @@ from memkube.apimachinery.scalars import Int32
 
 
 class StatusCause(ApiModel):
-    """."""
+    """One reason among those that made a request fail."""
 
-    reason: Annotated[str, Named("v1.CauseType")] = Field(default="", description="")
-    message: str = Field(default="", description="")
-    field: str = Field(default="", description="")
+    reason: Annotated[str, Named("v1.CauseType")] = Field(default="", description="Kind of the cause, for programs.")
+    message: str = Field(default="", description="What is wrong, for people.")
+    field: str = Field(default="", description="Path of the field that is concerned.")
 
 
 class StatusDetails(ApiModel):
-    """."""
+    """What a status is about."""
 
-    name: str = Field(default="", description="")
-    group: str = Field(default="", description="")
-    kind: str = Field(default="", description="")
-    uid: Annotated[str, Named("types.UID")] = Field(default="", description="")
-    causes: list[StatusCause] = Field(default_factory=list, description="")
-    retryAfterSeconds: Int32 = Field(default=0, description="")
+    name: str = Field(default="", description="Name of the object.")
+    group: str = Field(default="", description="Group of the resource.")
+    kind: str = Field(default="", description="Kind of the object or plural of the resource.")
+    uid: Annotated[str, Named("types.UID")] = Field(default="", description="UID of the object.")
+    causes: list[StatusCause] = Field(default_factory=list, description="Everything that is wrong, one by one.")
+    retryAfterSeconds: Int32 = Field(default=0, description="Seconds to wait before another attempt.")
 
 
 class Status(TypeMeta):
-    """."""
+    """How a request ended."""
 
-    metadata: ListMeta = Field(default_factory=ListMeta, description="")
-    status: str = Field(default="", description="")
-    message: str = Field(default="", description="")
-    reason: Annotated[str, Named("v1.StatusReason")] = Field(default="", description="")
-    details: StatusDetails | None = Field(default=None, description="")
-    code: Int32 = Field(default=0, description="")
+    metadata: ListMeta = Field(default_factory=ListMeta, description="Empty but for lists.")
+    status: str = Field(default="", description="Success or Failure.")
+    message: str = Field(default="", description="What happened, for people.")
+    reason: Annotated[str, Named("v1.StatusReason")] = Field(
+        default="", description="Why the request failed, for programs."
+    )
+    details: StatusDetails | None = Field(default=None, description="What the status is about.")
+    code: Int32 = Field(default=0, description="HTTP status code.")

@@ -1,4 +1,4 @@
-"""."""
+"""Identities of programs."""
 
 from typing import Annotated
 
@@ -6,13 +6,18 @@ from pydantic import Field
 
 from memkube.apimachinery.markers import MapList, Merge
 from memkube.apimachinery.meta.v1.api_object import ApiObject
-from memkube.apimachinery.meta.v1.object_meta import ObjectMeta
 from memkube.apis.core.v1.references import LocalObjectReference, ObjectReference
 
 
 class ServiceAccount(ApiObject):
-    """."""
+    """An identity for what runs in pods."""
 
-    secrets: Annotated[list[ObjectReference], MapList(("name",)), Merge("name")] = Field(default_factory=list, description="")
-    imagePullSecrets: list[LocalObjectReference] = Field(default_factory=list, description="")
-    automountServiceAccountToken: bool | None = Field(default=None, description="")
+    secrets: Annotated[list[ObjectReference], MapList(("name",)), Merge("name")] = Field(
+        default_factory=list, description="Secrets that pods with this account may use."
+    )
+    imagePullSecrets: list[LocalObjectReference] = Field(
+        default_factory=list, description="Secrets for pulling the images of pods with this account."
+    )
+    automountServiceAccountToken: bool | None = Field(
+        default=None, description="Whether pods with this account get a token mounted unless they say otherwise."
+    )

@@ -1,4 +1,4 @@
-"""."""
+"""What is wanted of a pod."""
 
 from typing import Annotated
 
@@ -12,54 +12,111 @@ from memkube.apis.core.v1.podspec.types.containers import Container
 from memkube.apis.core.v1.podspec.types.dns import HostAlias, PodDNSConfig
 from memkube.apis.core.v1.podspec.types.ephemeral_containers import EphemeralContainer
 from memkube.apis.core.v1.podspec.types.resources import ResourceRequirements
-from memkube.apis.core.v1.podspec.types.scheduling import PodOS, PodReadinessGate, PodResourceClaim, PodSchedulingGate, PodSchedulingGroup, Toleration, TopologySpreadConstraint
+from memkube.apis.core.v1.podspec.types.scheduling import (
+    PodOS,
+    PodReadinessGate,
+    PodResourceClaim,
+    PodSchedulingGate,
+    PodSchedulingGroup,
+    Toleration,
+    TopologySpreadConstraint,
+)
 from memkube.apis.core.v1.podspec.types.security import PodSecurityContext
 from memkube.apis.core.v1.podspec.types.volumes import Volume
 from memkube.apis.core.v1.references import LocalObjectReference
 
 
 class PodSpec(ApiModel):
-    """."""
+    """What is wanted of a pod."""
 
-    volumes: Annotated[list[Volume], MapList(("name",)), Merge("name"), RetainKeys()] = Field(default_factory=list, description="")
-    initContainers: Annotated[list[Container], MapList(("name",)), Merge("name")] = Field(default_factory=list, description="")
-    containers: Annotated[list[Container], MapList(("name",)), Merge("name"), Required()] = Field(default_factory=list, description="")
-    ephemeralContainers: Annotated[list[EphemeralContainer], MapList(("name",)), Merge("name")] = Field(default_factory=list, description="")
-    restartPolicy: Annotated[str, Named("v1.RestartPolicy", ("Always", "Never", "OnFailure"))] = Field(default="", description="")
-    terminationGracePeriodSeconds: Int64 | None = Field(default=None, description="")
-    activeDeadlineSeconds: Int64 | None = Field(default=None, description="")
-    dnsPolicy: Annotated[str, Named("v1.DNSPolicy", ("ClusterFirst", "ClusterFirstWithHostNet", "Default", "None"))] = Field(default="", description="")
-    nodeSelector: Annotated[dict[str, str], Atomic()] = Field(default_factory=dict, description="")
-    serviceAccountName: str = Field(default="", description="")
-    serviceAccount: str = Field(default="", description="")
-    automountServiceAccountToken: bool | None = Field(default=None, description="")
-    nodeName: str = Field(default="", description="")
-    hostNetwork: bool = Field(default=False, description="")
-    hostPID: bool = Field(default=False, description="")
-    hostIPC: bool = Field(default=False, description="")
-    shareProcessNamespace: bool | None = Field(default=None, description="")
-    securityContext: PodSecurityContext | None = Field(default=None, description="")
-    imagePullSecrets: Annotated[list[LocalObjectReference], MapList(("name",)), Merge("name")] = Field(default_factory=list, description="")
-    hostname: str = Field(default="", description="")
-    subdomain: str = Field(default="", description="")
-    affinity: Affinity | None = Field(default=None, description="")
-    schedulerName: str = Field(default="", description="")
-    tolerations: list[Toleration] = Field(default_factory=list, description="")
-    hostAliases: Annotated[list[HostAlias], MapList(("ip",)), Merge("ip")] = Field(default_factory=list, description="")
-    priorityClassName: str = Field(default="", description="")
-    priority: Int32 | None = Field(default=None, description="")
-    dnsConfig: PodDNSConfig | None = Field(default=None, description="")
-    readinessGates: list[PodReadinessGate] = Field(default_factory=list, description="")
-    runtimeClassName: str | None = Field(default=None, description="")
-    enableServiceLinks: bool | None = Field(default=None, description="")
-    preemptionPolicy: Annotated[str | None, Named("v1.PreemptionPolicy", ("Never", "PreemptLowerPriority"))] = Field(default=None, description="")
-    overhead: Annotated[dict[str, Quantity], Named("v1.ResourceList")] = Field(default_factory=dict, description="")
-    topologySpreadConstraints: Annotated[list[TopologySpreadConstraint], MapList(("topologyKey", "whenUnsatisfiable",)), Merge("topologyKey")] = Field(default_factory=list, description="")
-    setHostnameAsFQDN: bool | None = Field(default=None, description="")
-    os: PodOS | None = Field(default=None, description="")
-    hostUsers: bool | None = Field(default=None, description="")
-    schedulingGates: Annotated[list[PodSchedulingGate], MapList(("name",)), Merge("name")] = Field(default_factory=list, description="")
-    resourceClaims: Annotated[list[PodResourceClaim], MapList(("name",)), Merge("name"), RetainKeys()] = Field(default_factory=list, description="")
-    resources: ResourceRequirements | None = Field(default=None, description="")
-    hostnameOverride: str | None = Field(default=None, description="")
-    schedulingGroup: PodSchedulingGroup | None = Field(default=None, description="")
+    volumes: Annotated[list[Volume], MapList(("name",)), Merge("name"), RetainKeys()] = Field(
+        default_factory=list, description="Volumes that containers may mount."
+    )
+    initContainers: Annotated[list[Container], MapList(("name",)), Merge("name")] = Field(
+        default_factory=list, description="Containers that run one after the other before all others."
+    )
+    containers: Annotated[list[Container], MapList(("name",)), Merge("name"), Required()] = Field(
+        default_factory=list, description="Containers of the pod; there is at least one."
+    )
+    ephemeralContainers: Annotated[list[EphemeralContainer], MapList(("name",)), Merge("name")] = Field(
+        default_factory=list, description="Containers added for debugging; set through their own subresource."
+    )
+    restartPolicy: Annotated[str, Named("v1.RestartPolicy", ("Always", "Never", "OnFailure"))] = Field(
+        default="", description="When to restart containers: Always, OnFailure or Never."
+    )
+    terminationGracePeriodSeconds: Int64 | None = Field(
+        default=None, description="Seconds between the request to stop and the kill."
+    )
+    activeDeadlineSeconds: Int64 | None = Field(default=None, description="Seconds after which the pod fails.")
+    dnsPolicy: Annotated[str, Named("v1.DNSPolicy", ("ClusterFirst", "ClusterFirstWithHostNet", "Default", "None"))] = (
+        Field(default="", description="How names are resolved.")
+    )
+    nodeSelector: Annotated[dict[str, str], Atomic()] = Field(
+        default_factory=dict, description="Labels that the node must have."
+    )
+    serviceAccountName: str = Field(default="", description="Service account to run as.")
+    serviceAccount: str = Field(default="", description="Deprecated for serviceAccountName.")
+    automountServiceAccountToken: bool | None = Field(
+        default=None, description="Whether a token of the service account is mounted."
+    )
+    nodeName: str = Field(default="", description="Node that the pod is on; empty until it is placed.")
+    hostNetwork: bool = Field(default=False, description="Whether the pod uses the node's network.")
+    hostPID: bool = Field(default=False, description="Whether the pod sees the node's processes.")
+    hostIPC: bool = Field(default=False, description="Whether the pod shares the node's IPC.")
+    shareProcessNamespace: bool | None = Field(
+        default=None, description="Whether the containers see each other's processes."
+    )
+    securityContext: PodSecurityContext | None = Field(
+        default=None, description="Rights of the pod and defaults for its containers."
+    )
+    imagePullSecrets: Annotated[list[LocalObjectReference], MapList(("name",)), Merge("name")] = Field(
+        default_factory=list, description="Secrets for pulling images."
+    )
+    hostname: str = Field(default="", description="Host name; the pod's name by default.")
+    subdomain: str = Field(default="", description="Subdomain of the host name.")
+    affinity: Affinity | None = Field(default=None, description="Rules about where the pod may run.")
+    schedulerName: str = Field(default="", description="Scheduler that places the pod.")
+    tolerations: list[Toleration] = Field(default_factory=list, description="Taints that do not keep the pod away.")
+    hostAliases: Annotated[list[HostAlias], MapList(("ip",)), Merge("ip")] = Field(
+        default_factory=list, description="Entries for the hosts file."
+    )
+    priorityClassName: str = Field(default="", description="Priority class, which decides about priority.")
+    priority: Int32 | None = Field(default=None, description="Importance of the pod; higher values come first.")
+    dnsConfig: PodDNSConfig | None = Field(default=None, description="Resolver settings on top of dnsPolicy.")
+    readinessGates: list[PodReadinessGate] = Field(
+        default_factory=list, description="Conditions that must be true for the pod to be ready."
+    )
+    runtimeClassName: str | None = Field(default=None, description="Runtime class to run with.")
+    enableServiceLinks: bool | None = Field(
+        default=None, description="Whether services appear in environment variables."
+    )
+    preemptionPolicy: Annotated[str | None, Named("v1.PreemptionPolicy", ("Never", "PreemptLowerPriority"))] = Field(
+        default=None, description="Whether pods of lower priority may be evicted for this one."
+    )
+    overhead: Annotated[dict[str, Quantity], Named("v1.ResourceList")] = Field(
+        default_factory=dict, description="Resources that running a pod takes by itself."
+    )
+    topologySpreadConstraints: Annotated[
+        list[TopologySpreadConstraint],
+        MapList(
+            (
+                "topologyKey",
+                "whenUnsatisfiable",
+            )
+        ),
+        Merge("topologyKey"),
+    ] = Field(default_factory=list, description="How pods spread over places; all must hold.")
+    setHostnameAsFQDN: bool | None = Field(default=None, description="Whether the host name is fully qualified.")
+    os: PodOS | None = Field(default=None, description="Operating system of the containers.")
+    hostUsers: bool | None = Field(default=None, description="Whether the pod uses the node's user namespace.")
+    schedulingGates: Annotated[list[PodSchedulingGate], MapList(("name",)), Merge("name")] = Field(
+        default_factory=list, description="What keeps the pod from being placed."
+    )
+    resourceClaims: Annotated[list[PodResourceClaim], MapList(("name",)), Merge("name"), RetainKeys()] = Field(
+        default_factory=list, description="Claims that containers refer to by name."
+    )
+    resources: ResourceRequirements | None = Field(default=None, description="Resources of the pod as a whole.")
+    hostnameOverride: str | None = Field(default=None, description="Host name that takes the place of all others.")
+    schedulingGroup: PodSchedulingGroup | None = Field(
+        default=None, description="Group of pods that are placed together."
+    )

@@ -1,4 +1,4 @@
-"""."""
+"""The pods that a workload makes."""
 
 from pydantic import Field
 
@@ -8,7 +8,7 @@ from memkube.apis.core.v1.podspec.types.pod_spec import PodSpec
 
 
 class PodTemplateSpec(ApiModel):
-    """."""
+    """What the pods of a workload look like."""
 
-    metadata: ObjectMeta = Field(default_factory=ObjectMeta, description="")
-    spec: PodSpec = Field(default_factory=PodSpec, description="")
+    metadata: ObjectMeta = Field(default_factory=ObjectMeta, description="Labels and other metadata of the pods.")
+    spec: PodSpec = Field(default_factory=PodSpec, description="What is wanted of the pods.")

@@ -1,4 +1,4 @@
-"""."""
+"""Resources of containers."""
 
 from typing import Annotated
 
@@ -10,15 +10,21 @@ from memkube.apimachinery.scalars import Quantity
 
 
 class ResourceClaim(ApiModel):
-    """."""
+    """A claim that a container uses."""
 
-    name: Annotated[str, Required()] = Field(default="", description="")
-    request: str = Field(default="", description="")
+    name: Annotated[str, Required()] = Field(default="", description="Name of the claim in the pod's spec.")
+    request: str = Field(default="", description="Request of the claim; all by default.")
 
 
 class ResourceRequirements(ApiModel):
-    """."""
+    """How much a container asks for and may use."""
 
-    limits: Annotated[dict[str, Quantity], Named("v1.ResourceList")] = Field(default_factory=dict, description="")
-    requests: Annotated[dict[str, Quantity], Named("v1.ResourceList")] = Field(default_factory=dict, description="")
-    claims: Annotated[list[ResourceClaim], MapList(("name",))] = Field(default_factory=list, description="")
+    limits: Annotated[dict[str, Quantity], Named("v1.ResourceList")] = Field(
+        default_factory=dict, description="Most that may be used."
+    )
+    requests: Annotated[dict[str, Quantity], Named("v1.ResourceList")] = Field(
+        default_factory=dict, description="Least that is needed; the limits by default."
+    )
+    claims: Annotated[list[ResourceClaim], MapList(("name",))] = Field(
+        default_factory=list, description="Claims that the container uses."
+    )

@@ -1,4 +1,4 @@
-"""."""
+"""Volumes that are deprecated in favour of CSI drivers."""
 
 from typing import Annotated
 
@@ -11,163 +11,179 @@ from memkube.apis.core.v1.references import LocalObjectReference
 
 
 class GCEPersistentDiskVolumeSource(ApiModel):
-    """."""
+    """A GCE disk."""
 
-    pdName: Annotated[str, Required()] = Field(default="", description="")
-    fsType: str = Field(default="", description="")
-    partition: Int32 = Field(default=0, description="")
-    readOnly: bool = Field(default=False, description="")
+    pdName: Annotated[str, Required()] = Field(default="", description="Name of the disk.")
+    fsType: str = Field(default="", description="File system of the volume, such as ext4.")
+    partition: Int32 = Field(default=0, description="Partition to mount; 0 for the whole disk.")
+    readOnly: bool = Field(default=False, description="Whether writing is refused.")
 
 
 class AWSElasticBlockStoreVolumeSource(ApiModel):
-    """."""
+    """An AWS disk."""
 
-    volumeID: Annotated[str, Required()] = Field(default="", description="")
-    fsType: str = Field(default="", description="")
-    partition: Int32 = Field(default=0, description="")
-    readOnly: bool = Field(default=False, description="")
+    volumeID: Annotated[str, Required()] = Field(default="", description="Identifier of the volume.")
+    fsType: str = Field(default="", description="File system of the volume, such as ext4.")
+    partition: Int32 = Field(default=0, description="Partition to mount; 0 for the whole disk.")
+    readOnly: bool = Field(default=False, description="Whether writing is refused.")
 
 
 class GitRepoVolumeSource(ApiModel):
-    """."""
+    """A git repository to clone."""
 
-    repository: Annotated[str, Required()] = Field(default="", description="")
-    revision: str = Field(default="", description="")
-    directory: str = Field(default="", description="")
+    repository: Annotated[str, Required()] = Field(default="", description="URL of the repository.")
+    revision: str = Field(default="", description="Commit to check out.")
+    directory: str = Field(default="", description="Directory to clone into.")
 
 
 class GlusterfsVolumeSource(ApiModel):
-    """."""
+    """A Gluster volume."""
 
-    endpoints: Annotated[str, Required()] = Field(default="", description="")
-    path: Annotated[str, Required()] = Field(default="", description="")
-    readOnly: bool = Field(default=False, description="")
+    endpoints: Annotated[str, Required()] = Field(default="", description="Endpoints of the Gluster hosts.")
+    path: Annotated[str, Required()] = Field(default="", description="Name of the volume.")
+    readOnly: bool = Field(default=False, description="Whether writing is refused.")
 
 
 class RBDVolumeSource(ApiModel):
-    """."""
+    """A Ceph block device."""
 
-    monitors: Annotated[list[str], Required()] = Field(default_factory=list, description="")
-    image: Annotated[str, Required()] = Field(default="", description="")
-    fsType: str = Field(default="", description="")
-    pool: Annotated[str, Default("rbd")] = Field(default="", description="")
-    user: Annotated[str, Default("admin")] = Field(default="", description="")
-    keyring: Annotated[str, Default("/etc/ceph/keyring")] = Field(default="", description="")
-    secretRef: LocalObjectReference | None = Field(default=None, description="")
-    readOnly: bool = Field(default=False, description="")
+    monitors: Annotated[list[str], Required()] = Field(
+        default_factory=list, description="Addresses of the Ceph monitors."
+    )
+    image: Annotated[str, Required()] = Field(default="", description="Name of the image.")
+    fsType: str = Field(default="", description="File system of the volume, such as ext4.")
+    pool: Annotated[str, Default("rbd")] = Field(default="", description="Pool of the image.")
+    user: Annotated[str, Default("admin")] = Field(default="", description="User to connect as.")
+    keyring: Annotated[str, Default("/etc/ceph/keyring")] = Field(default="", description="Path of the user's keyring.")
+    secretRef: LocalObjectReference | None = Field(default=None, description="Secret to authenticate with.")
+    readOnly: bool = Field(default=False, description="Whether writing is refused.")
 
 
 class FlexVolumeSource(ApiModel):
-    """."""
+    """A volume of a plugin."""
 
-    driver: Annotated[str, Required()] = Field(default="", description="")
-    fsType: str = Field(default="", description="")
-    secretRef: LocalObjectReference | None = Field(default=None, description="")
-    readOnly: bool = Field(default=False, description="")
-    options: dict[str, str] = Field(default_factory=dict, description="")
+    driver: Annotated[str, Required()] = Field(default="", description="Name of the plugin's driver.")
+    fsType: str = Field(default="", description="File system of the volume, such as ext4.")
+    secretRef: LocalObjectReference | None = Field(default=None, description="Secret to authenticate with.")
+    readOnly: bool = Field(default=False, description="Whether writing is refused.")
+    options: dict[str, str] = Field(default_factory=dict, description="Settings for the driver.")
 
 
 class CinderVolumeSource(ApiModel):
-    """."""
+    """An OpenStack volume."""
 
-    volumeID: Annotated[str, Required()] = Field(default="", description="")
-    fsType: str = Field(default="", description="")
-    readOnly: bool = Field(default=False, description="")
-    secretRef: LocalObjectReference | None = Field(default=None, description="")
+    volumeID: Annotated[str, Required()] = Field(default="", description="Identifier of the volume.")
+    fsType: str = Field(default="", description="File system of the volume, such as ext4.")
+    readOnly: bool = Field(default=False, description="Whether writing is refused.")
+    secretRef: LocalObjectReference | None = Field(default=None, description="Secret to authenticate with.")
 
 
 class CephFSVolumeSource(ApiModel):
-    """."""
+    """A Ceph file system."""
 
-    monitors: Annotated[list[str], Required()] = Field(default_factory=list, description="")
-    path: str = Field(default="", description="")
-    user: str = Field(default="", description="")
-    secretFile: str = Field(default="", description="")
-    secretRef: LocalObjectReference | None = Field(default=None, description="")
-    readOnly: bool = Field(default=False, description="")
+    monitors: Annotated[list[str], Required()] = Field(
+        default_factory=list, description="Addresses of the Ceph monitors."
+    )
+    path: str = Field(default="", description="Path to mount; the root by default.")
+    user: str = Field(default="", description="User to connect as.")
+    secretFile: str = Field(default="", description="Path of the user's keyring.")
+    secretRef: LocalObjectReference | None = Field(default=None, description="Secret to authenticate with.")
+    readOnly: bool = Field(default=False, description="Whether writing is refused.")
 
 
 class FlockerVolumeSource(ApiModel):
-    """."""
+    """A Flocker volume."""
 
-    datasetName: str = Field(default="", description="")
-    datasetUUID: str = Field(default="", description="")
+    datasetName: str = Field(default="", description="Name of the dataset; deprecated.")
+    datasetUUID: str = Field(default="", description="UUID of the dataset.")
 
 
 class AzureFileVolumeSource(ApiModel):
-    """."""
+    """An Azure file share."""
 
-    secretName: Annotated[str, Required()] = Field(default="", description="")
-    shareName: Annotated[str, Required()] = Field(default="", description="")
-    readOnly: bool = Field(default=False, description="")
+    secretName: Annotated[str, Required()] = Field(default="", description="Secret with the account's name and key.")
+    shareName: Annotated[str, Required()] = Field(default="", description="Name of the share.")
+    readOnly: bool = Field(default=False, description="Whether writing is refused.")
 
 
 class VsphereVirtualDiskVolumeSource(ApiModel):
-    """."""
+    """A vSphere disk."""
 
-    volumePath: Annotated[str, Required()] = Field(default="", description="")
-    fsType: str = Field(default="", description="")
-    storagePolicyName: str = Field(default="", description="")
-    storagePolicyID: str = Field(default="", description="")
+    volumePath: Annotated[str, Required()] = Field(default="", description="Path of the disk.")
+    fsType: str = Field(default="", description="File system of the volume, such as ext4.")
+    storagePolicyName: str = Field(default="", description="Name of the storage policy.")
+    storagePolicyID: str = Field(default="", description="Identifier of the storage policy.")
 
 
 class QuobyteVolumeSource(ApiModel):
-    """."""
+    """A Quobyte volume."""
 
-    registry: Annotated[str, Required()] = Field(default="", description="")
-    volume: Annotated[str, Required()] = Field(default="", description="")
-    readOnly: bool = Field(default=False, description="")
-    user: str = Field(default="", description="")
-    group: str = Field(default="", description="")
-    tenant: str = Field(default="", description="")
+    registry: Annotated[str, Required()] = Field(
+        default="", description="Addresses of the registry, with ports and separated by commas."
+    )
+    volume: Annotated[str, Required()] = Field(default="", description="Name of the volume.")
+    readOnly: bool = Field(default=False, description="Whether writing is refused.")
+    user: str = Field(default="", description="User to map access to.")
+    group: str = Field(default="", description="Group to map access to.")
+    tenant: str = Field(default="", description="Tenant that owns the volume.")
 
 
 class AzureDiskVolumeSource(ApiModel):
-    """."""
+    """An Azure disk."""
 
-    diskName: Annotated[str, Required()] = Field(default="", description="")
-    diskURI: Annotated[str, Required()] = Field(default="", description="")
-    cachingMode: Annotated[str | None, Named("v1.AzureDataDiskCachingMode", ("None", "ReadOnly", "ReadWrite")), Default("ReadWrite")] = Field(default=None, description="")
-    fsType: Annotated[str | None, Default("ext4")] = Field(default=None, description="")
-    readOnly: bool | None = Field(default=None, description="")
-    kind: Annotated[str | None, Named("v1.AzureDataDiskKind", ("Dedicated", "Managed", "Shared")), Default("Shared")] = Field(default=None, description="")
+    diskName: Annotated[str, Required()] = Field(default="", description="Name of the disk.")
+    diskURI: Annotated[str, Required()] = Field(default="", description="URI of the disk.")
+    cachingMode: Annotated[
+        str | None, Named("v1.AzureDataDiskCachingMode", ("None", "ReadOnly", "ReadWrite")), Default("ReadWrite")
+    ] = Field(default=None, description="None, ReadOnly or ReadWrite.")
+    fsType: Annotated[str | None, Default("ext4")] = Field(
+        default=None, description="File system of the volume, such as ext4."
+    )
+    readOnly: bool | None = Field(default=None, description="Whether writing is refused.")
+    kind: Annotated[
+        str | None, Named("v1.AzureDataDiskKind", ("Dedicated", "Managed", "Shared")), Default("Shared")
+    ] = Field(default=None, description="Shared, Dedicated or Managed.")
 
 
 class PhotonPersistentDiskVolumeSource(ApiModel):
-    """."""
+    """A Photon disk."""
 
-    pdID: Annotated[str, Required()] = Field(default="", description="")
-    fsType: str = Field(default="", description="")
+    pdID: Annotated[str, Required()] = Field(default="", description="Identifier of the disk.")
+    fsType: str = Field(default="", description="File system of the volume, such as ext4.")
 
 
 class PortworxVolumeSource(ApiModel):
-    """."""
+    """A Portworx volume."""
 
-    volumeID: Annotated[str, Required()] = Field(default="", description="")
-    fsType: str = Field(default="", description="")
-    readOnly: bool = Field(default=False, description="")
+    volumeID: Annotated[str, Required()] = Field(default="", description="Identifier of the volume.")
+    fsType: str = Field(default="", description="File system of the volume, such as ext4.")
+    readOnly: bool = Field(default=False, description="Whether writing is refused.")
 
 
 class ScaleIOVolumeSource(ApiModel):
-    """."""
+    """A ScaleIO volume."""
 
-    gateway: Annotated[str, Required()] = Field(default="", description="")
-    system: Annotated[str, Required()] = Field(default="", description="")
-    secretRef: Annotated[LocalObjectReference | None, Required()] = Field(default=None, description="")
-    sslEnabled: bool = Field(default=False, description="")
-    protectionDomain: str = Field(default="", description="")
-    storagePool: str = Field(default="", description="")
-    storageMode: Annotated[str, Default("ThinProvisioned")] = Field(default="", description="")
-    volumeName: str = Field(default="", description="")
-    fsType: Annotated[str, Default("xfs")] = Field(default="", description="")
-    readOnly: bool = Field(default=False, description="")
+    gateway: Annotated[str, Required()] = Field(default="", description="Address of the gateway.")
+    system: Annotated[str, Required()] = Field(default="", description="Name of the storage system.")
+    secretRef: Annotated[LocalObjectReference | None, Required()] = Field(
+        default=None, description="Secret to authenticate with."
+    )
+    sslEnabled: bool = Field(default=False, description="Whether to use TLS.")
+    protectionDomain: str = Field(default="", description="Name of the protection domain.")
+    storagePool: str = Field(default="", description="Storage pool of the domain.")
+    storageMode: Annotated[str, Default("ThinProvisioned")] = Field(
+        default="", description="ThickProvisioned or ThinProvisioned."
+    )
+    volumeName: str = Field(default="", description="Name of the volume.")
+    fsType: Annotated[str, Default("xfs")] = Field(default="", description="File system of the volume, such as ext4.")
+    readOnly: bool = Field(default=False, description="Whether writing is refused.")
 
 
 class StorageOSVolumeSource(ApiModel):
-    """."""
+    """A StorageOS volume."""
 
-    volumeName: str = Field(default="", description="")
-    volumeNamespace: str = Field(default="", description="")
-    fsType: str = Field(default="", description="")
-    readOnly: bool = Field(default=False, description="")
-    secretRef: LocalObjectReference | None = Field(default=None, description="")
+    volumeName: str = Field(default="", description="Name of the volume.")
+    volumeNamespace: str = Field(default="", description="Namespace of the volume in StorageOS.")
+    fsType: str = Field(default="", description="File system of the volume, such as ext4.")
+    readOnly: bool = Field(default=False, description="Whether writing is refused.")
+    secretRef: LocalObjectReference | None = Field(default=None, description="Secret to authenticate with.")

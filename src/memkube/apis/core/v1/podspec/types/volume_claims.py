@@ -1,4 +1,4 @@
-"""."""
+"""Claims for storage that a pod brings along."""
 
 from typing import Annotated
 
@@ -13,28 +13,45 @@ from memkube.apis.core.v1.references import TypedLocalObjectReference, TypedObje
 
 
 class VolumeResourceRequirements(ApiModel):
-    """."""
+    """How much storage is asked for."""
 
-    limits: Annotated[dict[str, Quantity], Named("v1.ResourceList")] = Field(default_factory=dict, description="")
-    requests: Annotated[dict[str, Quantity], Named("v1.ResourceList")] = Field(default_factory=dict, description="")
+    limits: Annotated[dict[str, Quantity], Named("v1.ResourceList")] = Field(
+        default_factory=dict, description="Most that is wanted."
+    )
+    requests: Annotated[dict[str, Quantity], Named("v1.ResourceList")] = Field(
+        default_factory=dict, description="Least that is needed."
+    )
 
 
 class PersistentVolumeClaimSpec(ApiModel):
-    """."""
+    """What storage is asked for."""
 
-    accessModes: list[Annotated[str, Named("v1.PersistentVolumeAccessMode", ("ReadOnlyMany", "ReadWriteMany", "ReadWriteOnce", "ReadWriteOncePod"))]] = Field(default_factory=list, description="")
-    selector: LabelSelector | None = Field(default=None, description="")
-    resources: VolumeResourceRequirements = Field(default_factory=VolumeResourceRequirements, description="")
-    volumeName: str = Field(default="", description="")
-    storageClassName: str | None = Field(default=None, description="")
-    volumeMode: Annotated[str | None, Named("v1.PersistentVolumeMode", ("Block", "Filesystem"))] = Field(default=None, description="")
-    dataSource: TypedLocalObjectReference | None = Field(default=None, description="")
-    dataSourceRef: TypedObjectReference | None = Field(default=None, description="")
-    volumeAttributesClassName: str | None = Field(default=None, description="")
+    accessModes: list[
+        Annotated[
+            str,
+            Named(
+                "v1.PersistentVolumeAccessMode", ("ReadOnlyMany", "ReadWriteMany", "ReadWriteOnce", "ReadWriteOncePod")
+            ),
+        ]
+    ] = Field(default_factory=list, description="Ways in which the volume is to be used.")
+    selector: LabelSelector | None = Field(default=None, description="Volumes to choose from.")
+    resources: VolumeResourceRequirements = Field(
+        default_factory=VolumeResourceRequirements, description="How much is asked for."
+    )
+    volumeName: str = Field(default="", description="Volume that the claim is bound to.")
+    storageClassName: str | None = Field(default=None, description="Storage class; none for the default.")
+    volumeMode: Annotated[str | None, Named("v1.PersistentVolumeMode", ("Block", "Filesystem"))] = Field(
+        default=None, description="Filesystem or Block."
+    )
+    dataSource: TypedLocalObjectReference | None = Field(default=None, description="Snapshot or claim to copy from.")
+    dataSourceRef: TypedObjectReference | None = Field(default=None, description="Object to fill the volume from.")
+    volumeAttributesClassName: str | None = Field(default=None, description="Class of the volume's attributes.")
 
 
 class PersistentVolumeClaimTemplate(ApiModel):
-    """."""
+    """A claim to be made for a pod."""
 
-    metadata: ObjectMeta = Field(default_factory=ObjectMeta, description="")
-    spec: Annotated[PersistentVolumeClaimSpec, Required()] = Field(default_factory=PersistentVolumeClaimSpec, description="")
+    metadata: ObjectMeta = Field(default_factory=ObjectMeta, description="Labels and annotations of the claim.")
+    spec: Annotated[PersistentVolumeClaimSpec, Required()] = Field(
+        default_factory=PersistentVolumeClaimSpec, description="What the claim asks for."
+    )

@@ -1,4 +1,4 @@
-"""."""
+"""Files of volumes."""
 
 from typing import Annotated
 
@@ -11,17 +11,17 @@ from memkube.apis.core.v1.podspec.types.env import ObjectFieldSelector, Resource
 
 
 class KeyToPath(ApiModel):
-    """."""
+    """A key that is shown as a file."""
 
-    key: Annotated[str, Required()] = Field(default="", description="")
-    path: Annotated[str, Required()] = Field(default="", description="")
-    mode: Int32 | None = Field(default=None, description="")
+    key: Annotated[str, Required()] = Field(default="", description="Key to show.")
+    path: Annotated[str, Required()] = Field(default="", description="Path of the file, relative and without dots.")
+    mode: Int32 | None = Field(default=None, description="Permission bits of the file.")
 
 
 class DownwardAPIVolumeFile(ApiModel):
-    """."""
+    """A file with a field of the pod."""
 
-    path: Annotated[str, Required()] = Field(default="", description="")
-    fieldRef: ObjectFieldSelector | None = Field(default=None, description="")
-    resourceFieldRef: ResourceFieldSelector | None = Field(default=None, description="")
-    mode: Int32 | None = Field(default=None, description="")
+    path: Annotated[str, Required()] = Field(default="", description="Path of the file, relative and without dots.")
+    fieldRef: ObjectFieldSelector | None = Field(default=None, description="Field of the pod.")
+    resourceFieldRef: ResourceFieldSelector | None = Field(default=None, description="Resource of a container.")
+    mode: Int32 | None = Field(default=None, description="Permission bits of the file.")

@@ -1,4 +1,4 @@
-"""."""
+"""Volumes of pods."""
 
 from typing import Annotated
 
@@ -8,150 +8,192 @@ from memkube.apimachinery.markers import Default, Named, Required
 from memkube.apimachinery.model import ApiModel
 from memkube.apimachinery.scalars import Int32, Quantity
 from memkube.apis.core.v1.podspec.types.projections import ProjectedVolumeSource
-from memkube.apis.core.v1.podspec.types.retired_volumes import AWSElasticBlockStoreVolumeSource, AzureDiskVolumeSource, AzureFileVolumeSource, CephFSVolumeSource, CinderVolumeSource, FlexVolumeSource, FlockerVolumeSource, GCEPersistentDiskVolumeSource, GitRepoVolumeSource, GlusterfsVolumeSource, PhotonPersistentDiskVolumeSource, PortworxVolumeSource, QuobyteVolumeSource, RBDVolumeSource, ScaleIOVolumeSource, StorageOSVolumeSource, VsphereVirtualDiskVolumeSource
+from memkube.apis.core.v1.podspec.types.retired_volumes import (
+    AWSElasticBlockStoreVolumeSource,
+    AzureDiskVolumeSource,
+    AzureFileVolumeSource,
+    CephFSVolumeSource,
+    CinderVolumeSource,
+    FlexVolumeSource,
+    FlockerVolumeSource,
+    GCEPersistentDiskVolumeSource,
+    GitRepoVolumeSource,
+    GlusterfsVolumeSource,
+    PhotonPersistentDiskVolumeSource,
+    PortworxVolumeSource,
+    QuobyteVolumeSource,
+    RBDVolumeSource,
+    ScaleIOVolumeSource,
+    StorageOSVolumeSource,
+    VsphereVirtualDiskVolumeSource,
+)
 from memkube.apis.core.v1.podspec.types.volume_claims import PersistentVolumeClaimTemplate
 from memkube.apis.core.v1.podspec.types.volume_files import DownwardAPIVolumeFile, KeyToPath
 from memkube.apis.core.v1.references import LocalObjectReference
 
 
 class CSIVolumeSource(ApiModel):
-    """."""
+    """A volume of a CSI driver that lives as long as the pod."""
 
-    driver: Annotated[str, Required()] = Field(default="", description="")
-    readOnly: bool | None = Field(default=None, description="")
-    fsType: str | None = Field(default=None, description="")
-    volumeAttributes: dict[str, str] = Field(default_factory=dict, description="")
-    nodePublishSecretRef: LocalObjectReference | None = Field(default=None, description="")
+    driver: Annotated[str, Required()] = Field(default="", description="Name of the driver.")
+    readOnly: bool | None = Field(default=None, description="Whether writing is refused.")
+    fsType: str | None = Field(default=None, description="File system of the volume, such as ext4.")
+    volumeAttributes: dict[str, str] = Field(default_factory=dict, description="Settings for the driver.")
+    nodePublishSecretRef: LocalObjectReference | None = Field(default=None, description="Secret for the driver.")
 
 
 class ConfigMapVolumeSource(LocalObjectReference):
-    """."""
+    """Entries of a config map as files."""
 
-    items: list[KeyToPath] = Field(default_factory=list, description="")
-    defaultMode: Int32 | None = Field(default=None, description="")
-    optional: bool | None = Field(default=None, description="")
+    items: list[KeyToPath] = Field(default_factory=list, description="Entries to show and their paths; all by default.")
+    defaultMode: Int32 | None = Field(
+        default=None, description="Permission bits of the files, unless they have their own."
+    )
+    optional: bool | None = Field(default=None, description="Whether the config map or its keys may be missing.")
 
 
 class DownwardAPIVolumeSource(ApiModel):
-    """."""
+    """Fields of the pod as files."""
 
-    items: list[DownwardAPIVolumeFile] = Field(default_factory=list, description="")
-    defaultMode: Int32 | None = Field(default=None, description="")
+    items: list[DownwardAPIVolumeFile] = Field(default_factory=list, description="Files.")
+    defaultMode: Int32 | None = Field(
+        default=None, description="Permission bits of the files, unless they have their own."
+    )
 
 
 class EmptyDirVolumeSource(ApiModel):
-    """."""
+    """A directory that lives as long as the pod."""
 
-    medium: Annotated[str, Named("v1.StorageMedium")] = Field(default="", description="")
-    sizeLimit: Quantity | None = Field(default=None, description="")
+    medium: Annotated[str, Named("v1.StorageMedium")] = Field(
+        default="", description="Memory, or empty for the node's disk."
+    )
+    sizeLimit: Quantity | None = Field(default=None, description="Most that may be stored.")
 
 
 class EphemeralVolumeSource(ApiModel):
-    """."""
+    """A claim that lives as long as the pod."""
 
-    volumeClaimTemplate: PersistentVolumeClaimTemplate | None = Field(default=None, description="")
+    volumeClaimTemplate: PersistentVolumeClaimTemplate | None = Field(default=None, description="Claim to make.")
 
 
 class FCVolumeSource(ApiModel):
-    """."""
+    """A Fibre Channel volume."""
 
-    targetWWNs: list[str] = Field(default_factory=list, description="")
-    lun: Int32 | None = Field(default=None, description="")
-    fsType: str = Field(default="", description="")
-    readOnly: bool = Field(default=False, description="")
-    wwids: list[str] = Field(default_factory=list, description="")
+    targetWWNs: list[str] = Field(default_factory=list, description="World wide names of the targets.")
+    lun: Int32 | None = Field(default=None, description="Number of the logical unit.")
+    fsType: str = Field(default="", description="File system of the volume, such as ext4.")
+    readOnly: bool = Field(default=False, description="Whether writing is refused.")
+    wwids: list[str] = Field(default_factory=list, description="World wide identifiers.")
 
 
 class HostPathVolumeSource(ApiModel):
-    """."""
+    """A path of the node."""
 
-    path: Annotated[str, Required()] = Field(default="", description="")
-    type: Annotated[str | None, Named("v1.HostPathType", ("", "BlockDevice", "CharDevice", "Directory", "DirectoryOrCreate", "File", "FileOrCreate", "Socket"))] = Field(default=None, description="")
+    path: Annotated[str, Required()] = Field(default="", description="Path on the node.")
+    type: Annotated[
+        str | None,
+        Named(
+            "v1.HostPathType",
+            ("", "BlockDevice", "CharDevice", "Directory", "DirectoryOrCreate", "File", "FileOrCreate", "Socket"),
+        ),
+    ] = Field(default=None, description="What must be at the path; empty for no check.")
 
 
 class ISCSIVolumeSource(ApiModel):
-    """."""
+    """An iSCSI volume."""
 
-    targetPortal: Annotated[str, Required()] = Field(default="", description="")
-    iqn: Annotated[str, Required()] = Field(default="", description="")
-    lun: Annotated[Int32, Required()] = Field(default=0, description="")
-    iscsiInterface: Annotated[str, Default("default")] = Field(default="", description="")
-    fsType: str = Field(default="", description="")
-    readOnly: bool = Field(default=False, description="")
-    portals: list[str] = Field(default_factory=list, description="")
-    chapAuthDiscovery: bool = Field(default=False, description="")
-    chapAuthSession: bool = Field(default=False, description="")
-    secretRef: LocalObjectReference | None = Field(default=None, description="")
-    initiatorName: str | None = Field(default=None, description="")
+    targetPortal: Annotated[str, Required()] = Field(default="", description="Address of the target.")
+    iqn: Annotated[str, Required()] = Field(default="", description="Qualified name of the target.")
+    lun: Annotated[Int32, Required()] = Field(default=0, description="Number of the logical unit.")
+    iscsiInterface: Annotated[str, Default("default")] = Field(default="", description="Interface to use.")
+    fsType: str = Field(default="", description="File system of the volume, such as ext4.")
+    readOnly: bool = Field(default=False, description="Whether writing is refused.")
+    portals: list[str] = Field(default_factory=list, description="Further addresses of the target.")
+    chapAuthDiscovery: bool = Field(default=False, description="Whether discovery uses CHAP.")
+    chapAuthSession: bool = Field(default=False, description="Whether sessions use CHAP.")
+    secretRef: LocalObjectReference | None = Field(default=None, description="Secret for CHAP.")
+    initiatorName: str | None = Field(default=None, description="Qualified name of the initiator.")
 
 
 class ImageVolumeSource(ApiModel):
-    """."""
+    """The content of an image."""
 
-    reference: str = Field(default="", description="")
-    pullPolicy: Annotated[str, Named("v1.PullPolicy", ("Always", "IfNotPresent", "Never"))] = Field(default="", description="")
+    reference: str = Field(default="", description="Image to show.")
+    pullPolicy: Annotated[str, Named("v1.PullPolicy", ("Always", "IfNotPresent", "Never"))] = Field(
+        default="", description="When to pull the image: Always, IfNotPresent or Never."
+    )
 
 
 class NFSVolumeSource(ApiModel):
-    """."""
+    """An NFS export."""
 
-    server: Annotated[str, Required()] = Field(default="", description="")
-    path: Annotated[str, Required()] = Field(default="", description="")
-    readOnly: bool = Field(default=False, description="")
+    server: Annotated[str, Required()] = Field(default="", description="Host name or address of the server.")
+    path: Annotated[str, Required()] = Field(default="", description="Path that the server exports.")
+    readOnly: bool = Field(default=False, description="Whether writing is refused.")
 
 
 class PersistentVolumeClaimVolumeSource(ApiModel):
-    """."""
+    """The volume of a claim."""
 
-    claimName: Annotated[str, Required()] = Field(default="", description="")
-    readOnly: bool = Field(default=False, description="")
+    claimName: Annotated[str, Required()] = Field(default="", description="Claim in the pod's namespace.")
+    readOnly: bool = Field(default=False, description="Whether writing is refused.")
 
 
 class SecretVolumeSource(ApiModel):
-    """."""
+    """Entries of a secret as files."""
 
-    secretName: str = Field(default="", description="")
-    items: list[KeyToPath] = Field(default_factory=list, description="")
-    defaultMode: Int32 | None = Field(default=None, description="")
-    optional: bool | None = Field(default=None, description="")
+    secretName: str = Field(default="", description="Name of the secret.")
+    items: list[KeyToPath] = Field(default_factory=list, description="Entries to show and their paths; all by default.")
+    defaultMode: Int32 | None = Field(
+        default=None, description="Permission bits of the files, unless they have their own."
+    )
+    optional: bool | None = Field(default=None, description="Whether the secret or its keys may be missing.")
 
 
 class VolumeSource(ApiModel):
-    """."""
+    """Where a volume's content is; one of the fields is set."""
 
-    hostPath: HostPathVolumeSource | None = Field(default=None, description="")
-    emptyDir: EmptyDirVolumeSource | None = Field(default=None, description="")
-    gcePersistentDisk: GCEPersistentDiskVolumeSource | None = Field(default=None, description="")
-    awsElasticBlockStore: AWSElasticBlockStoreVolumeSource | None = Field(default=None, description="")
-    gitRepo: GitRepoVolumeSource | None = Field(default=None, description="")
-    secret: SecretVolumeSource | None = Field(default=None, description="")
-    nfs: NFSVolumeSource | None = Field(default=None, description="")
-    iscsi: ISCSIVolumeSource | None = Field(default=None, description="")
-    glusterfs: GlusterfsVolumeSource | None = Field(default=None, description="")
-    persistentVolumeClaim: PersistentVolumeClaimVolumeSource | None = Field(default=None, description="")
-    rbd: RBDVolumeSource | None = Field(default=None, description="")
-    flexVolume: FlexVolumeSource | None = Field(default=None, description="")
-    cinder: CinderVolumeSource | None = Field(default=None, description="")
-    cephfs: CephFSVolumeSource | None = Field(default=None, description="")
-    flocker: FlockerVolumeSource | None = Field(default=None, description="")
-    downwardAPI: DownwardAPIVolumeSource | None = Field(default=None, description="")
-    fc: FCVolumeSource | None = Field(default=None, description="")
-    azureFile: AzureFileVolumeSource | None = Field(default=None, description="")
-    configMap: ConfigMapVolumeSource | None = Field(default=None, description="")
-    vsphereVolume: VsphereVirtualDiskVolumeSource | None = Field(default=None, description="")
-    quobyte: QuobyteVolumeSource | None = Field(default=None, description="")
-    azureDisk: AzureDiskVolumeSource | None = Field(default=None, description="")
-    photonPersistentDisk: PhotonPersistentDiskVolumeSource | None = Field(default=None, description="")
-    projected: ProjectedVolumeSource | None = Field(default=None, description="")
-    portworxVolume: PortworxVolumeSource | None = Field(default=None, description="")
-    scaleIO: ScaleIOVolumeSource | None = Field(default=None, description="")
-    storageos: StorageOSVolumeSource | None = Field(default=None, description="")
-    csi: CSIVolumeSource | None = Field(default=None, description="")
-    ephemeral: EphemeralVolumeSource | None = Field(default=None, description="")
-    image: ImageVolumeSource | None = Field(default=None, description="")
+    hostPath: HostPathVolumeSource | None = Field(default=None, description="Path of the node.")
+    emptyDir: EmptyDirVolumeSource | None = Field(default=None, description="Directory that lives as long as the pod.")
+    gcePersistentDisk: GCEPersistentDiskVolumeSource | None = Field(default=None, description="Deprecated; GCE disk.")
+    awsElasticBlockStore: AWSElasticBlockStoreVolumeSource | None = Field(
+        default=None, description="Deprecated; AWS disk."
+    )
+    gitRepo: GitRepoVolumeSource | None = Field(default=None, description="Deprecated; git repository.")
+    secret: SecretVolumeSource | None = Field(default=None, description="Entries of a secret.")
+    nfs: NFSVolumeSource | None = Field(default=None, description="NFS export.")
+    iscsi: ISCSIVolumeSource | None = Field(default=None, description="iSCSI volume.")
+    glusterfs: GlusterfsVolumeSource | None = Field(default=None, description="Deprecated; Gluster volume.")
+    persistentVolumeClaim: PersistentVolumeClaimVolumeSource | None = Field(
+        default=None, description="Volume of a claim."
+    )
+    rbd: RBDVolumeSource | None = Field(default=None, description="Deprecated; Ceph block device.")
+    flexVolume: FlexVolumeSource | None = Field(default=None, description="Deprecated; volume of a plugin.")
+    cinder: CinderVolumeSource | None = Field(default=None, description="Deprecated; OpenStack volume.")
+    cephfs: CephFSVolumeSource | None = Field(default=None, description="Deprecated; Ceph file system.")
+    flocker: FlockerVolumeSource | None = Field(default=None, description="Deprecated; Flocker volume.")
+    downwardAPI: DownwardAPIVolumeSource | None = Field(default=None, description="Fields of the pod.")
+    fc: FCVolumeSource | None = Field(default=None, description="Fibre Channel volume.")
+    azureFile: AzureFileVolumeSource | None = Field(default=None, description="Deprecated; Azure file share.")
+    configMap: ConfigMapVolumeSource | None = Field(default=None, description="Entries of a config map.")
+    vsphereVolume: VsphereVirtualDiskVolumeSource | None = Field(
+        default=None, description="Deprecated; vSphere volume."
+    )
+    quobyte: QuobyteVolumeSource | None = Field(default=None, description="Deprecated; Quobyte volume.")
+    azureDisk: AzureDiskVolumeSource | None = Field(default=None, description="Deprecated; Azure disk.")
+    photonPersistentDisk: PhotonPersistentDiskVolumeSource | None = Field(
+        default=None, description="Deprecated; Photon disk."
+    )
+    projected: ProjectedVolumeSource | None = Field(default=None, description="Several sources in one directory.")
+    portworxVolume: PortworxVolumeSource | None = Field(default=None, description="Deprecated; Portworx volume.")
+    scaleIO: ScaleIOVolumeSource | None = Field(default=None, description="Deprecated; ScaleIO volume.")
+    storageos: StorageOSVolumeSource | None = Field(default=None, description="Deprecated; StorageOS volume.")
+    csi: CSIVolumeSource | None = Field(default=None, description="Volume of a CSI driver.")
+    ephemeral: EphemeralVolumeSource | None = Field(default=None, description="Claim that lives as long as the pod.")
+    image: ImageVolumeSource | None = Field(default=None, description="Content of an image.")
 
 
 class Volume(VolumeSource):
-    """."""
+    """A volume that containers of the pod may mount."""
 
-    name: Annotated[str, Required()] = Field(default="", description="")
+    name: Annotated[str, Required()] = Field(default="", description="Name, unique in the pod; a DNS label.")
