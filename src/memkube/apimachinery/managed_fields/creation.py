@@ -5,17 +5,17 @@ its node of the set: what a comparison of the object with its kind's zero value 
 """
 
 from collections.abc import Callable
-from functools import cache
+from functools import lru_cache
 from typing import Any, TypeAlias
 
 from memkube.apimachinery.managed_fields.field_set import LEAF, FieldSet, in_order
-from memkube.apimachinery.managed_fields.shapes import in_zero_value, indexed
+from memkube.apimachinery.managed_fields.shapes import CACHED_SCHEMAS, in_zero_value, indexed
 from memkube.apimachinery.schema import FieldSchema, ListSchema, MapSchema, Scalar, Schema, StructSchema
 
 Walker: TypeAlias = Callable[[Any], FieldSet]
 
 
-@cache
+@lru_cache(maxsize=CACHED_SCHEMAS)
 def added_by(schema: Schema) -> Walker:
     """Walks a value that was not there before: all of it is added, the value itself included."""
     if isinstance(schema, Scalar):
@@ -29,7 +29,7 @@ def added_by(schema: Schema) -> Walker:
     return _added_struct(schema)
 
 
-@cache
+@lru_cache(maxsize=CACHED_SCHEMAS)
 def created_by(schema: StructSchema) -> Walker:
     """Walks a struct whose zero value was there before: what differs from the zero value, not the struct itself."""
     walkers: dict[str, tuple[str, Walker | None, bool]] = {}

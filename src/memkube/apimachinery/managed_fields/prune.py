@@ -12,15 +12,14 @@ from memkube.apimachinery.schema import Schema
 
 def pruned(schema: Schema, document: Document, applied_before: FieldSet, owned: FieldSet) -> Document:
     """The object without what was applied before and is owned by nobody now, the present appliers included."""
-    if not applied_before:
+    before, claimed = with_named_fields(schema, applied_before), with_named_fields(schema, owned)
+    if not difference(before, claimed):
         return document
-    before = with_named_fields(schema, applied_before)
-    present = with_named_fields(schema, mentioned(schema, document))
+    present = _present(schema, document)
     rest = without_items(schema, document, before)
-    kept = union(_present(schema, rest), with_named_fields(schema, owned))
-    rest = without_items(schema, document, difference(present, kept))
-    doomed = intersection(difference(present, _present(schema, rest)), before)
-    result: Document = without_items(schema, document, doomed)
+    rest = without_items(schema, document, difference(present, union(_present(schema, rest), claimed)))
+    given_up = intersection(difference(present, _present(schema, rest)), before)
+    result: Document = without_items(schema, document, given_up)
     return result
 
 

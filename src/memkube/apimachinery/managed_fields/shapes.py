@@ -5,7 +5,7 @@ structured-merge-diff's deduced types.
 """
 
 from collections.abc import Iterable
-from functools import cache
+from functools import lru_cache
 from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
 from memkube.apimachinery.managed_fields.path_elements import key_element, value_element
@@ -15,6 +15,9 @@ Shape: TypeAlias = Literal["scalar", "list", "object", "any"]
 
 DEDUCED: Final = Scalar("raw", "")
 """The schema of a value about which nothing is known."""
+
+CACHED_SCHEMAS: Final = 4096
+"""How many schemas keep what was computed for them: more than the built-in kinds have, bounded for those of CRDs."""
 
 
 class MissingKeysError(ValueError):
@@ -62,7 +65,7 @@ class Keys(NamedTuple):
     default: Any
 
 
-@cache
+@lru_cache(maxsize=CACHED_SCHEMAS)
 def list_keys(schema: ListSchema) -> tuple[Keys, ...]:
     """The key fields of a map list, sorted by name."""
     return tuple(Keys(name, _key_default(schema.items, name)) for name in sorted(schema.keys))

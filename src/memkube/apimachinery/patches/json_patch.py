@@ -144,9 +144,19 @@ def _get(container: Any, part: str) -> Any:
     return container.get(key) if isinstance(container, dict) else container[key]
 
 
+def _set(container: dict[str, Any], key: str, value: Any) -> None:
+    """Sets a key and keeps the keys sorted."""
+    in_order = key in container
+    container[key] = value
+    if not in_order:
+        items = sorted(container.items())
+        container.clear()
+        container.update(items)
+
+
 def _insert(container: Any, part: str, value: Any) -> None:
     if isinstance(container, dict):
-        container[part] = value
+        _set(container, part, value)
     elif part == "-":
         container.append(value)
     else:
@@ -193,7 +203,10 @@ class _Replace(_Operation):
                 raise InvalidJsonPatch("the document can only be replaced by an object or array")
             return _opened(self.value)
         container = self.pointer.container(obj)
-        container[_key(container, self.pointer.last)] = self.value
+        if isinstance(container, dict):
+            _set(container, self.pointer.last, self.value)
+        else:
+            container[_key(container, self.pointer.last)] = self.value
         return obj
 
 
