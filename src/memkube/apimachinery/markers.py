@@ -9,7 +9,12 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Required:
-    """The OpenAPI document lists the field as required; it is written even when it holds its zero value."""
+    """The OpenAPI document lists the field as required; it is written even when it holds its zero value.
+
+    A few fields are required of clients and yet left out when they hold their zero value.
+    """
+
+    omits_zero: bool = False
 
 
 @dataclass(frozen=True, slots=True)

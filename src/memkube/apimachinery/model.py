@@ -60,13 +60,17 @@ class ApiModel(BaseModel):
 def _step(name: str, info: FieldInfo) -> _Step:
     alternatives = get_args(info.annotation)
     pointer = type(None) in alternatives
-    keep_zero = pointer or any(isinstance(m, Required | Always) for m in info.metadata)
+    keep_zero = pointer or any(_keeps_zero(m) for m in info.metadata)
     omit_zero = any(isinstance(m, OmitZero) for m in info.metadata)
     annotation = next((a for a in alternatives if a is not type(None)), None) if pointer else info.annotation
     convert = _converter(annotation, omit_zero)
     if keep_zero and not pointer and get_origin(annotation) in (list, dict):
         convert = _null_if_empty(convert)
     return name, info.alias or name, keep_zero, convert
+
+
+def _keeps_zero(marker: object) -> bool:
+    return isinstance(marker, Always) or (isinstance(marker, Required) and not marker.omits_zero)
 
 
 def _null_if_empty(convert: _Convert | None) -> _Convert:

@@ -84,7 +84,7 @@ class ResourceStatus(ApiModel):
 class ImageVolumeStatus(ApiModel):
     """The image that a volume shows."""
 
-    imageRef: Annotated[str, Required()] = Field(default="", description="Digest of the image.")
+    imageRef: Annotated[str, Required(omits_zero=True)] = Field(default="", description="Digest of the image.")
 
 
 class VolumeStatus(ApiModel):

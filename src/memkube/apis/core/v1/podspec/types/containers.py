@@ -37,7 +37,7 @@ class ContainerResizePolicy(ApiModel):
 class ContainerRestartRuleOnExitCodes(ApiModel):
     """Exit codes that a restart rule is about."""
 
-    operator: Annotated[str, Named("v1.ContainerRestartRuleOnExitCodesOperator"), Required()] = Field(
+    operator: Annotated[str, Named("v1.ContainerRestartRuleOnExitCodesOperator"), Required(omits_zero=True)] = Field(
         default="", description="In or NotIn."
     )
     values: Annotated[list[Int32], SetList()] = Field(default_factory=list, description="Exit codes.")
@@ -46,7 +46,7 @@ class ContainerRestartRuleOnExitCodes(ApiModel):
 class ContainerRestartRule(ApiModel):
     """What to do when a container ends in a certain way."""
 
-    action: Annotated[str, Named("v1.ContainerRestartRuleAction"), Required()] = Field(
+    action: Annotated[str, Named("v1.ContainerRestartRuleAction"), Required(omits_zero=True)] = Field(
         default="", description="Restart or RestartAllContainers."
     )
     exitCodes: ContainerRestartRuleOnExitCodes | None = Field(

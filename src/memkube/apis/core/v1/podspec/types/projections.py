@@ -38,8 +38,8 @@ class DownwardAPIProjection(ApiModel):
 class PodCertificateProjection(ApiModel):
     """A private key and its certificate as files."""
 
-    signerName: Annotated[str, Required()] = Field(default="", description="Signer of the certificate.")
-    keyType: Annotated[str, Required()] = Field(default="", description="Type of the key.")
+    signerName: Annotated[str, Required(omits_zero=True)] = Field(default="", description="Signer of the certificate.")
+    keyType: Annotated[str, Required(omits_zero=True)] = Field(default="", description="Type of the key.")
     maxExpirationSeconds: Int32 | None = Field(
         default=None, description="Longest lifetime of the certificate in seconds."
     )

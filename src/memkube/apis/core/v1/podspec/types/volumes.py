@@ -1,6 +1,6 @@
 """Volumes of pods."""
 
-from typing import Annotated
+from typing import Annotated, ClassVar
 
 from pydantic import Field
 
@@ -193,7 +193,13 @@ class VolumeSource(ApiModel):
     image: ImageVolumeSource | None = Field(default=None, description="Content of an image.")
 
 
-class Volume(VolumeSource):
-    """A volume that containers of the pod may mount."""
+class NamedVolume(ApiModel):
+    """Puts the name of a volume before its source."""
+
+    go_struct: ClassVar[bool] = False
 
     name: Annotated[str, Required()] = Field(default="", description="Name, unique in the pod; a DNS label.")
+
+
+class Volume(VolumeSource, NamedVolume):
+    """A volume that containers of the pod may mount."""
