@@ -9,10 +9,12 @@ from functools import lru_cache
 from typing import Any, TypeAlias
 
 from memkube.apimachinery.managed_fields.field_set import LEAF, FieldSet, in_order
-from memkube.apimachinery.managed_fields.shapes import CACHED_SCHEMAS, in_zero_value, indexed
+from memkube.apimachinery.managed_fields.shapes import CACHED_SCHEMAS, child_schema, in_zero_value, indexed
 from memkube.apimachinery.schema import FieldSchema, ListSchema, MapSchema, Scalar, Schema, StructSchema
 
 Walker: TypeAlias = Callable[[Any], FieldSet]
+Step: TypeAlias = tuple[str, Walker | None, bool]
+"""Of a field: its step, its walker (None for a scalar that differs if it isn't zero), and if it was there before."""
 
 
 @lru_cache(maxsize=CACHED_SCHEMAS)
@@ -32,31 +34,32 @@ def added_by(schema: Schema) -> Walker:
 @lru_cache(maxsize=CACHED_SCHEMAS)
 def created_by(schema: StructSchema) -> Walker:
     """Walks a struct whose zero value was there before: what differs from the zero value, not the struct itself."""
-    walkers: dict[str, tuple[str, Walker | None, bool]] = {}
+    walkers: dict[str, Step] = {}
 
     def walk(value: Any) -> FieldSet:
         if not walkers:
             walkers.update(_zero_walkers(schema))
         node: FieldSet = {}
         for name in sorted(value):
-            if name in walkers:
-                element, walker, always = walkers[name]
-                item = value[name]
-                if walker is None:
-                    if item:
-                        node[element] = LEAF
-                else:
-                    below = walker(item)
-                    if below or not always:
-                        node[element] = below
+            item = value[name]
+            if name not in walkers:
+                node |= _undeclared(schema, name, item)
+                continue
+            element, walker, always = walkers[name]
+            if walker is None:
+                if item:
+                    node[element] = LEAF
+            else:
+                below = walker(item)
+                if below or not always:
+                    node[element] = below
         return node
 
     return walk
 
 
-def _zero_walkers(schema: StructSchema) -> dict[str, tuple[str, Walker | None, bool]]:
-    """By field: its step, its walker (None for a scalar that differs if it isn't zero), and whether it was there."""
-    walkers: dict[str, tuple[str, Walker | None, bool]] = {}
+def _zero_walkers(schema: StructSchema) -> dict[str, Step]:
+    walkers: dict[str, Step] = {}
     for name, field in schema.fields.items():
         if in_zero_value(schema, field):
             walkers[name] = (f"f:{name}", _zero_walker(field), True)
@@ -73,6 +76,12 @@ def _zero_walker(field: FieldSchema) -> Walker | None:
         return created_by(schema)
     walker = added_by(schema)
     return lambda value: {element: node for element, node in walker(value).items() if element != "."}
+
+
+def _undeclared(schema: StructSchema, name: str, value: Any) -> FieldSet:
+    """What a field that the struct does not declare adds: nothing, unless it allows others beside its own."""
+    below = child_schema(schema, name)
+    return {} if below is None else {f"f:{name}": added_by(below)(value)}
 
 
 def _leaf(value: Any) -> FieldSet:
@@ -105,6 +114,8 @@ def _added_struct(schema: StructSchema) -> Walker:
             if name in walkers:
                 element, walker = walkers[name]
                 node[element] = walker(value[name])
+            else:
+                node |= _undeclared(schema, name, value[name])
         return node
 
     return walk

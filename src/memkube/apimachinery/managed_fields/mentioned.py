@@ -3,8 +3,8 @@
 from typing import Any
 
 from memkube.apimachinery.managed_fields.field_set import LEAF, FieldSet, in_order
-from memkube.apimachinery.managed_fields.shapes import child_schema, indexed, is_atomic, is_named_field
-from memkube.apimachinery.schema import ListSchema, Schema, StructSchema
+from memkube.apimachinery.managed_fields.shapes import child_schema, element_schema, indexed, is_atomic, is_named_field
+from memkube.apimachinery.schema import ListSchema, Schema
 
 
 def mentioned(schema: Schema, value: Any) -> FieldSet:
@@ -21,7 +21,7 @@ def with_named_fields(schema: Schema | None, fields: FieldSet) -> FieldSet:
         if element == "." or not node:
             wider[element] = node
             continue
-        below = with_named_fields(_element_schema(schema, element), node)
+        below = with_named_fields(None if schema is None else element_schema(schema, element), node)
         wider[element] = {".": LEAF, **below} if is_named_field(schema, element) else below
     return wider
 
@@ -36,7 +36,7 @@ def _fields(schema: Schema, value: dict[str, Any]) -> FieldSet:
             node[f"f:{key}"] = LEAF
             continue
         children = mentioned(below, item)
-        if not isinstance(schema, StructSchema):
+        if not is_named_field(schema, f"f:{key}"):
             children = {".": LEAF, **children} if children else LEAF
         elif not children:
             continue
@@ -51,9 +51,3 @@ def _items(schema: ListSchema, value: list[Any]) -> FieldSet:
         children = {} if atomic else mentioned(schema.items, items[0])
         node[element] = {".": LEAF, **children} if children else LEAF
     return in_order(node)
-
-
-def _element_schema(schema: Schema | None, element: str) -> Schema | None:
-    if schema is None or isinstance(schema, ListSchema) == (element[0] == "f"):
-        return None
-    return schema.items if isinstance(schema, ListSchema) else child_schema(schema, element[2:])
