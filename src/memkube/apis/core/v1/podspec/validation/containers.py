@@ -107,11 +107,15 @@ def validate_image_spacing(container: AnyContainer, path: FieldPath) -> list[Fie
 
 def validate_images_spacing(containers: Sequence[Container], path: FieldPath) -> list[FieldError]:
     """As for one container, for each of a list."""
-    return [error for i, container in enumerate(containers) for error in validate_image_spacing(container, path.item(i))]
+    errors: list[FieldError] = []
+    for index, container in enumerate(containers):
+        errors += validate_image_spacing(container, path.item(index))
+    return errors
 
 
 def _validate_common(container: AnyContainer, pod: PodContext, path: FieldPath) -> list[FieldError]:
-    errors = validate_dns_label(container.name, path.child("name")) if container.name else [required(path.child("name"))]
+    name_path = path.child("name")
+    errors = validate_dns_label(container.name, name_path) if container.name else [required(name_path)]
     if not container.image:
         errors.append(required(path.child("image")))
     policy = container.terminationMessagePolicy
@@ -172,5 +176,6 @@ def _validate_ephemeral_fields(container: EphemeralContainer, path: FieldPath) -
     ]
     for index, mount in enumerate(container.volumeMounts):
         mount_path = path.child("volumeMounts").item(index)
-        errors += [forbidden(mount_path.child(name), detail) for name in ("subPath", "subPathExpr") if getattr(mount, name)]
+        set_fields = (name for name in ("subPath", "subPathExpr") if getattr(mount, name))
+        errors += [forbidden(mount_path.child(name), detail) for name in set_fields]
     return errors

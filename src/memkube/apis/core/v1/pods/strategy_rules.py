@@ -1,0 +1,143 @@
+"""What the server decides about a pod before it checks it (``pkg/registry/core/pod/strategy.go``).
+
+Each function changes the new pod in place and leaves the old one as it is.
+"""
+
+from collections.abc import Sequence
+from typing import Final
+
+from memkube.apimachinery.field_errors import FieldPath
+from memkube.apimachinery.time import Time
+from memkube.apis.core.v1.pods.disabled_fields import drop_disabled_fields, drop_disabled_status_fields
+from memkube.apis.core.v1.pods.quality_of_service import qos_class
+from memkube.apis.core.v1.pods.selector_keys import complete_selectors
+from memkube.apis.core.v1.pods.types.pod import Pod
+from memkube.apis.core.v1.pods.types.status import PodCondition, PodStatus
+from memkube.apis.core.v1.podspec.apparmor_annotations import apparmor_profile_of
+from memkube.apis.core.v1.podspec.types.containers import Container
+from memkube.apis.core.v1.podspec.types.security import SecurityContext
+from memkube.apis.core.v1.podspec.validation.context import containers_with_paths
+from memkube.apis.core.v1.podspec.validation.profiles import APPARMOR_ANNOTATION, validate_apparmor_profile
+
+_KEPT_METADATA: Final = (
+    "deletionTimestamp", "generation", "selfLink", "labels", "annotations", "finalizers", "ownerReferences",
+)  # fmt: skip
+
+
+def prepare_new_pod(pod: Pod, now: Time) -> list[str]:
+    """Gives a pod its first status; returns warnings about annotations that became fields."""
+    pod.metadata.generation = 1
+    pod.status = PodStatus(phase="Pending", qosClass=pod.status.qosClass or qos_class(pod.spec))
+    drop_disabled_fields(pod.spec)
+    if pod.spec.schedulingGates:
+        pod.status.conditions = [_gated(now)]
+    complete_selectors(pod)
+    return _adopt_apparmor_annotations(pod) if pod.metadata.annotations else []
+
+
+def prepare_pod_update(new: Pod, old: Pod) -> None:
+    """Keeps the status, and counts a change of the spec."""
+    new.status = old.status
+    drop_disabled_fields(new.spec)
+    _count_generation(new, old)
+
+
+def prepare_pod_status_update(new: Pod, old: Pod) -> None:
+    """Keeps everything but the status and the metadata that a kubelet may touch."""
+    new.spec = old.spec
+    new.metadata.deletionTimestamp = None
+    new.metadata.ownerReferences = old.metadata.ownerReferences
+    new.status.qosClass = new.status.qosClass or old.status.qosClass
+    _keep_observed_generations(new.status, old.status)
+    drop_disabled_status_fields(new.status)
+
+
+def prepare_ephemeral_containers_update(new: Pod, old: Pod) -> None:
+    """Keeps everything but the ephemeral containers."""
+    containers = new.spec.ephemeralContainers
+    new.spec = old.spec.model_copy(update={"ephemeralContainers": containers})
+    new.status = old.status
+    _keep_metadata(new, old)
+    drop_disabled_fields(new.spec)
+    _count_generation(new, old)
+
+
+def prepare_pod_resize(new: Pod, old: Pod) -> None:
+    """Keeps everything but resources; where containers do not correspond, validation is to find that out."""
+    spec = new.spec
+    counts = len(spec.containers), len(spec.initContainers)
+    if counts == (len(old.spec.containers), len(old.spec.initContainers)):
+        changed = {
+            "containers": _resized(spec.containers, old.spec.containers),
+            "initContainers": _resized(spec.initContainers, old.spec.initContainers),
+            "resources": spec.resources,
+        }
+        new.spec = old.spec.model_copy(update=changed)
+        new.status = old.status
+        _keep_metadata(new, old)
+    drop_disabled_fields(new.spec)
+    _count_generation(new, old)
+
+
+def _gated(now: Time) -> PodCondition:
+    return PodCondition(
+        type="PodScheduled",
+        status="False",
+        lastTransitionTime=now,
+        reason="SchedulingGated",
+        message="Scheduling is blocked due to non-empty scheduling gates",
+    )
+
+
+def _adopt_apparmor_annotations(pod: Pod) -> list[str]:
+    if pod.spec.os is not None and pod.spec.os.name == "windows":
+        return []
+    of_pod = pod.spec.securityContext.appArmorProfile if pod.spec.securityContext else None
+    warnings: list[str] = []
+    for container, _ in containers_with_paths(pod.spec, FieldPath("spec")):
+        key = APPARMOR_ANNOTATION + container.name
+        own = container.securityContext.appArmorProfile if container.securityContext else None
+        if key not in pod.metadata.annotations or own is not None:
+            continue
+        profile = apparmor_profile_of(pod.metadata.annotations[key])
+        if profile is not None and validate_apparmor_profile(profile, FieldPath("")):
+            profile = None
+        if profile is not None and profile == of_pod:
+            continue
+        if profile is not None:
+            container.securityContext = container.securityContext or SecurityContext()
+            container.securityContext.appArmorProfile = profile
+        path = FieldPath("metadata.annotations").key(key)
+        warnings.append(f'{path}: deprecated since v1.30; use the "appArmorProfile" field instead')
+    return warnings
+
+
+def _count_generation(new: Pod, old: Pod) -> None:
+    if new.spec != old.spec:
+        new.metadata.generation += 1
+
+
+def _keep_metadata(new: Pod, old: Pod) -> None:
+    for name in _KEPT_METADATA:
+        setattr(new.metadata, name, getattr(old.metadata, name))
+
+
+def _keep_observed_generations(new: PodStatus, old: PodStatus) -> None:
+    """A client that does not know the field must not clear it. A type may have several conditions."""
+    new.observedGeneration = new.observedGeneration or old.observedGeneration
+    remembered: dict[str, list[int]] = {}
+    for condition in old.conditions:
+        remembered.setdefault(condition.type, []).append(condition.observedGeneration)
+    for condition in new.conditions:
+        generations = remembered.get(condition.type)
+        generation = generations.pop(0) if generations else 0
+        condition.observedGeneration = condition.observedGeneration or generation
+
+
+def _resized(new: Sequence[Container], old: Sequence[Container]) -> list[Container]:
+    if any(container.name != other.name for container, other in zip(new, old, strict=True)):
+        return list(new)
+    return [
+        other.model_copy(update={"resources": container.resources, "resizePolicy": container.resizePolicy})
+        for container, other in zip(new, old, strict=True)
+    ]

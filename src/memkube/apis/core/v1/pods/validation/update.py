@@ -1,0 +1,127 @@
+"""Rules for changes of pods, of which little may change once they exist."""
+
+from difflib import unified_diff
+from typing import Any, Final
+
+from pydantic import TypeAdapter
+
+from memkube.apimachinery.field_errors import FieldError, FieldPath, forbidden, invalid, required
+from memkube.apimachinery.names import range_error
+from memkube.apis.core.v1.metadata import validate_metadata_update
+from memkube.apis.core.v1.pods.types.pod import Pod
+from memkube.apis.core.v1.pods.validation.annotations import validate_pod_annotations_update
+from memkube.apis.core.v1.pods.validation.create import METADATA, SPEC, validate_metadata_and_spec
+from memkube.apis.core.v1.pods.validation.gated import keep_gated_changes, validate_gated_changes
+from memkube.apis.core.v1.podspec.types.containers import Container
+from memkube.apis.core.v1.podspec.types.pod_spec import PodSpec
+from memkube.apis.core.v1.podspec.validation.containers import validate_image_spacing
+from memkube.apis.core.v1.podspec.validation.context import SpecRules
+from memkube.apis.core.v1.podspec.validation.scheduling import validate_tolerations
+
+_MAX_INT32: Final = 2**31 - 1
+_CHANGEABLE: Final = (
+    "`spec.containers[*].image`,"
+    "`spec.initContainers[*].image`,"
+    "`spec.activeDeadlineSeconds`,"
+    "`spec.tolerations` (only additions to existing tolerations),"
+    "`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)"
+)
+_ANY: Final[TypeAdapter[Any]] = TypeAdapter(Any)
+
+
+def validate_pod_update(new: Pod, old: Pod) -> list[FieldError]:
+    """Everything that is wrong with a change of a pod, in the reference's order."""
+    errors = validate_change(new, old)
+    for name in ("containers", "initContainers"):
+        before, after = getattr(old.spec, name), getattr(new.spec, name)
+        if len(before) != len(after):
+            return [*errors, forbidden(SPEC.child(name), "pod updates may not add or remove containers")]
+        errors += _validate_images(after, SPEC.child(name))
+    deadline_errors, is_final = _validate_deadline(new.spec, old.spec)
+    errors += deadline_errors
+    if is_final:
+        return errors
+    errors += _validate_added_tolerations(new.spec, old.spec, SPEC.child("tolerations"))
+    errors += _validate_removed_gates(new.spec, old.spec, SPEC.child("schedulingGates"))
+    if new.spec == old.spec:
+        return errors
+    remainder = _without_changeable(new.spec, old.spec)
+    if old.spec.schedulingGates:
+        errors += validate_gated_changes(remainder, old.spec)
+        remainder = keep_gated_changes(remainder, old.spec)
+    if remainder != old.spec:
+        detail = f"pod updates may not change fields other than {_CHANGEABLE}\n{_difference(old.spec, remainder)}"
+        errors.append(forbidden(SPEC, detail))
+    return errors
+
+
+def validate_change(new: Pod, old: Pod) -> list[FieldError]:
+    """What holds for every write that may touch the spec."""
+    context = old.spec.securityContext
+    has_policy = context is not None and context.seLinuxChangePolicy is not None
+    errors = validate_metadata_update(new.metadata, old.metadata, METADATA)
+    errors += validate_metadata_and_spec(new, SpecRules(is_pod=True, any_selinux_policy=has_policy))
+    return errors + validate_pod_annotations_update(new, old, METADATA.child("annotations"))
+
+
+def _validate_images(containers: list[Container], path: FieldPath) -> list[FieldError]:
+    errors: list[FieldError] = []
+    for index, container in enumerate(containers):
+        if not container.image:
+            errors.append(required(path.item(index).child("image")))
+        errors += validate_image_spacing(container, path.item(index))
+    return errors
+
+
+def _validate_deadline(new: PodSpec, old: PodSpec) -> tuple[list[FieldError], bool]:
+    """A deadline may be set and shortened. Whether an error hides all that would follow comes second."""
+    path = SPEC.child("activeDeadlineSeconds")
+    before, after = old.activeDeadlineSeconds, new.activeDeadlineSeconds
+    if after is None:
+        detail = "must not update from a positive integer to nil value"
+        return ([] if before is None else [invalid(path, None, detail)]), False
+    if not 0 <= after <= _MAX_INT32:
+        return [invalid(path, after, range_error(0, _MAX_INT32))], True
+    if before is not None and before < after:
+        return [invalid(path, after, "must be less than or equal to previous value")], True
+    return [], False
+
+
+def _validate_added_tolerations(new: PodSpec, old: PodSpec, path: FieldPath) -> list[FieldError]:
+    if new.tolerations == old.tolerations and not new.tolerations:
+        return []
+    untimed = [toleration.model_copy(update={"tolerationSeconds": None}) for toleration in new.tolerations]
+    for toleration in old.tolerations:
+        if toleration.model_copy(update={"tolerationSeconds": None}) not in untimed:
+            return [forbidden(path, "existing toleration can not be modified except its tolerationSeconds")]
+    return validate_tolerations(new.tolerations, path)
+
+
+def _validate_removed_gates(new: PodSpec, old: PodSpec, path: FieldPath) -> list[FieldError]:
+    before = {gate.name for gate in old.schedulingGates}
+    added = {gate.name: index for index, gate in enumerate(new.schedulingGates) if gate.name not in before}
+    return [
+        forbidden(path.item(index).child("name"), f"only deletion is allowed, but found new scheduling gate '{name}'")
+        for name, index in added.items()
+    ]
+
+
+def _without_changeable(new: PodSpec, old: PodSpec) -> PodSpec:
+    """The new spec with the old one's values in the fields that may change."""
+    changes: dict[str, Any] = {
+        "activeDeadlineSeconds": old.activeDeadlineSeconds,
+        "schedulingGates": old.schedulingGates,
+        "tolerations": old.tolerations,
+    }
+    for name in ("containers", "initContainers"):
+        pairs = zip(getattr(new, name), getattr(old, name), strict=True)
+        changes[name] = [container.model_copy(update={"image": other.image}) for container, other in pairs]
+    return new.model_copy(update=changes)
+
+
+def _difference(old: PodSpec, new: PodSpec) -> str:
+    """The lines by which the specs differ, for people to read."""
+    before, after = (
+        _ANY.dump_json(spec.to_document(), indent=2).decode().splitlines() for spec in (old, new)
+    )
+    return "\n".join(unified_diff(before, after, lineterm=""))

@@ -1,0 +1,105 @@
+"""All warnings about a pod's metadata and spec, in the reference's order."""
+
+from collections.abc import Iterable
+from typing import Final
+
+from memkube.apimachinery.field_errors import FieldPath
+from memkube.apimachinery.ip_addresses import address_warnings
+from memkube.apimachinery.meta.v1.object_meta import ObjectMeta
+from memkube.apimachinery.shown_values import quoted
+from memkube.apis.core.v1.podspec.apparmor_annotations import apparmor_profile_of
+from memkube.apis.core.v1.podspec.types.pod_spec import PodSpec
+from memkube.apis.core.v1.podspec.types.pod_template import PodTemplateSpec
+from memkube.apis.core.v1.podspec.validation.context import AnyContainer, containers_with_paths
+from memkube.apis.core.v1.podspec.validation.profiles import (
+    APPARMOR_ANNOTATION,
+    SECCOMP_CONTAINER_ANNOTATION,
+    SECCOMP_POD_ANNOTATION,
+)
+from memkube.apis.core.v1.podspec.warnings.containers import BYTES, env_warnings, port_warnings, resource_warnings
+from memkube.apis.core.v1.podspec.warnings.quantities import fraction_warnings
+from memkube.apis.core.v1.podspec.warnings.scheduling import node_warnings, pod_affinity_warnings
+from memkube.apis.core.v1.podspec.warnings.volumes import overlap_warnings, retired_volume_warnings
+
+_SECCOMP: Final = 'non-functional in v1.27+; use the "seccompProfile" field instead'
+_SYSCTLS: Final = 'non-functional in v1.11+; use the "sysctls" field instead'
+_RETIRED_ANNOTATIONS: Final = {
+    "scheduler.alpha.kubernetes.io/critical-pod": 'non-functional in v1.16+; use the "priorityClassName" field instead',
+    "security.alpha.kubernetes.io/sysctls": _SYSCTLS,
+    "security.alpha.kubernetes.io/unsafe-sysctls": _SYSCTLS,
+}
+
+
+def metadata_and_spec_warnings(meta: ObjectMeta, spec: PodSpec, path: FieldPath) -> list[str]:
+    """What to warn about in a pod; `path` is empty, or leads to the template that holds metadata and spec."""
+    spec_path, annotations_path = path.child("spec"), path.child("metadata").child("annotations")
+    warnings = [*node_warnings(spec, spec_path)]
+    for name, prose in _RETIRED_ANNOTATIONS.items():
+        if name in meta.annotations:
+            warnings.append(f"{annotations_path.key(name)}: {prose}")
+    if spec.volumes:
+        warnings += retired_volume_warnings(spec.volumes, spec_path.child("volumes"))
+        warnings += overlap_warnings(spec.volumes)
+    warnings += _repetitions(spec, spec_path)
+    warnings += fraction_warnings(spec.overhead, BYTES, spec_path.child("overhead"))
+    has_profile = spec.securityContext is not None and spec.securityContext.seccompProfile is not None
+    if SECCOMP_POD_ANNOTATION in meta.annotations and not has_profile:
+        warnings.append(f"{annotations_path.key(SECCOMP_POD_ANNOTATION)}: {_SECCOMP}")
+    for container, container_path in containers_with_paths(spec, spec_path):
+        if meta.annotations:
+            warnings += _profile_warnings(container, meta, annotations_path)
+        warnings += resource_warnings(container.resources, container_path.child("resources"))
+        warnings += env_warnings(container.env, container_path.child("env"))
+    warnings += port_warnings(spec, spec_path)
+    if spec.terminationGracePeriodSeconds is not None and spec.terminationGracePeriodSeconds < 0:
+        prose = "must be >= 0; negative values are invalid and will be treated as 1"
+        warnings.append(f"{spec_path.child('terminationGracePeriodSeconds')}: {prose}")
+    warnings += pod_affinity_warnings(spec.affinity, spec_path.child("affinity"))
+    return [*warnings, *_address_warnings(spec, spec_path)]
+
+
+def pod_template_warnings(template: PodTemplateSpec, path: FieldPath) -> list[str]:
+    """What to warn about in a template; that AppArmor has fields now is told for pods when they are prepared."""
+    warnings = metadata_and_spec_warnings(template.metadata, template.spec, path)
+    context = template.spec.securityContext
+    annotations = template.metadata.annotations
+    for container, _ in containers_with_paths(template.spec, path):
+        annotation = annotations.get(APPARMOR_ANNOTATION + container.name)
+        own = container.securityContext.appArmorProfile if container.securityContext else None
+        of_pod = context.appArmorProfile if context else None
+        if annotation is None or own is not None or (of_pod and of_pod == apparmor_profile_of(annotation)):
+            continue
+        key = path.child("metadata").child("annotations").key(APPARMOR_ANNOTATION + container.name)
+        warnings.append(f'{key}: deprecated since v1.30; use the "appArmorProfile" field instead')
+    return warnings
+
+
+def _repetitions(spec: PodSpec, path: FieldPath) -> Iterable[str]:
+    addresses: set[str] = set()
+    for index, alias in enumerate(spec.hostAliases):
+        if alias.ip in addresses:
+            yield f"{path.child('hostAliases').item(index).child('ip')}: duplicate ip {quoted(alias.ip)}"
+        addresses.add(alias.ip)
+    secrets: set[str] = set()
+    for index, secret in enumerate(spec.imagePullSecrets):
+        if secret.name in secrets:
+            yield f"{path.child('imagePullSecrets').item(index).child('name')}: duplicate name {quoted(secret.name)}"
+        secrets.add(secret.name)
+    for index, secret in enumerate(spec.imagePullSecrets):
+        if not secret.name:
+            yield f'{path.child("imagePullSecrets").item(index).child("name")}: invalid empty name ""'
+
+
+def _profile_warnings(container: AnyContainer, meta: ObjectMeta, path: FieldPath) -> Iterable[str]:
+    key = SECCOMP_CONTAINER_ANNOTATION + container.name
+    has_profile = container.securityContext is not None and container.securityContext.seccompProfile is not None
+    if key in meta.annotations and not has_profile:
+        yield f"{path.key(key)}: {_SECCOMP}"
+
+
+def _address_warnings(spec: PodSpec, path: FieldPath) -> Iterable[str]:
+    if spec.dnsConfig is not None:
+        for index, server in enumerate(spec.dnsConfig.nameservers):
+            yield from address_warnings(path.child("dnsConfig").child("nameservers").item(index), server)
+    for index, alias in enumerate(spec.hostAliases):
+        yield from address_warnings(path.child("hostAliases").item(index).child("ip"), alias.ip)
