@@ -1,0 +1,65 @@
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+# Bytecode is what makes the server start fast.
+unexport PYTHONDONTWRITEBYTECODE
+
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip --disable-pip-version-check
+# The first Python that is new enough and can make virtual environments.
+PYTHON ?= $(shell for python in python3.11 python3.12 python3.13 python3.14 python3; do \
+	$$python -c 'import ensurepip, sys, venv; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$python && break; \
+	done)
+ARGS ?=
+
+.PHONY: help serve test check fix unit bench constraints clean
+
+help:  ## Say what can be made
+	@sed -n 's/^\([a-z]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | expand -t 14
+
+serve: $(VENV)/run.stamp  ## Install memkube and serve (ARGS="--port 8001")
+	$(BIN)/memkube serve $(ARGS)
+
+test: check unit  ## Check and test everything
+
+check: $(VENV)/dev.stamp  ## Check format, style, types and layers
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+unit: $(VENV)/dev.stamp  ## Run the tests (ARGS="tests/storage -k watch")
+	$(BIN)/pytest $(ARGS)
+
+fix: $(VENV)/dev.stamp  ## Format, and mend what can be mended by itself
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+bench: $(VENV)/run.stamp  ## Measure (ARGS="--server http://127.0.0.1:8001")
+	$(BIN)/python -m benchmarks $(ARGS)
+
+constraints:  ## Resolve all versions anew; needs uv
+	uv pip compile pyproject.toml $(COMPILE) --output-file constraints/run.txt
+	uv pip compile --group build $(COMPILE) --constraints constraints/run.txt --output-file constraints/build.txt
+	uv pip compile pyproject.toml --group dev $(COMPILE) --constraints constraints/run.txt \
+		--constraints constraints/build.txt --output-file constraints/dev.txt
+
+COMPILE := --quiet --upgrade --python-version 3.11 --universal --generate-hashes --no-header --no-annotate \
+	--no-emit-index-url --no-emit-find-links
+
+clean:  ## Remove the environment and all caches
+	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+
+$(VENV)/bin/python:
+	@test -n "$(PYTHON)" || { echo 'memkube needs Python 3.11 or newer with its venv module' >&2; exit 1; }
+	$(PYTHON) -m venv $(VENV)
+
+$(VENV)/run.stamp: constraints/run.txt constraints/build.txt pyproject.toml | $(VENV)/bin/python
+	$(PIP) install --quiet --require-hashes -r constraints/run.txt -r constraints/build.txt
+	$(PIP) install --quiet --no-deps --no-build-isolation --editable .
+	$(BIN)/python -m compileall -q src
+	touch $@
+
+$(VENV)/dev.stamp: constraints/dev.txt $(VENV)/run.stamp
+	$(PIP) install --quiet --require-hashes -r constraints/dev.txt
+	touch $@
