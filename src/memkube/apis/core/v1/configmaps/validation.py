@@ -24,7 +24,7 @@ def validate_config_map(config: ConfigMap) -> list[FieldError]:
         errors += [invalid(FieldPath("binaryData").key(key), key, error) for error in is_config_map_key(key)]
     size = sum(len(value.encode()) for value in config.data.values())
     if size + sum(len(decoded_base64(value)) for value in config.binaryData.values()) > _SIZE_LIMIT:
-        errors.append(too_long("", _SIZE_LIMIT))
+        errors.append(too_long("[]", _SIZE_LIMIT))
     return errors
 
 

@@ -11,7 +11,7 @@ from memkube.apis.core.v1.podspec.validation.resource_claims import MIRROR_POD
 def validate_pod_ephemeral_containers_update(new: Pod, old: Pod) -> list[FieldError]:
     """Containers that are there stay as they are."""
     if MIRROR_POD in old.metadata.annotations:
-        return [forbidden("", "static pods do not support ephemeral containers")]
+        return [forbidden("[]", "static pods do not support ephemeral containers")]
     errors = validate_change(new, old)
     path = SPEC.child("ephemeralContainers")
     after = {container.name: container for container in new.spec.ephemeralContainers}

@@ -21,9 +21,9 @@ _ONLY_CPU_AND_MEMORY: Final = "only cpu and memory resources are mutable"
 def validate_pod_resize(new: Pod, old: Pod) -> list[FieldError]:
     """Only cpu and memory change, none is taken away, and the pod keeps its class of service."""
     if MIRROR_POD in old.metadata.annotations:
-        return [forbidden("", "static pods cannot be resized")]
+        return [forbidden("[]", "static pods cannot be resized")]
     if old.spec.os is not None and old.spec.os.name == "windows":
-        return [forbidden("", "windows pods cannot be resized")]
+        return [forbidden("[]", "windows pods cannot be resized")]
     errors = validate_change(new, old)
     if (old.status.qosClass or qos_class(old.spec)) != qos_class(new.spec):
         detail = "Pod QOS Class may not change as a result of resizing"

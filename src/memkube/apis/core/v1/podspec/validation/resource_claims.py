@@ -22,7 +22,7 @@ def validate_resource_claims(
 ) -> list[FieldError]:
     """Each claim has a name of its own and says where it comes from."""
     if MIRROR_POD in annotations:
-        return [forbidden("", "static pods do not support resource claims")] * len(claims)
+        return [forbidden("[]", "static pods do not support resource claims")] * len(claims)
     errors: list[FieldError] = []
     names: set[str] = set()
     for index, claim in enumerate(claims):
