@@ -2,15 +2,13 @@
 
 from memkube.apimachinery.decoding import DecodeError, decode, read_yaml
 from memkube.apimachinery.errors import ApiError, Cause, Details, bad_request, unclassified
-from memkube.apimachinery.managed_fields import ApplyConflict, ApplyError, apply
+from memkube.apimachinery.managed_fields import ApplyConflict, ApplyError, Writer, apply
 from memkube.apimachinery.meta.v1.api_object import ApiObject
 from memkube.apimachinery.model import Document
 from memkube.apimachinery.patches.json_patch import json_type
-from memkube.registry.clock import Clock, written_now
 from memkube.registry.context import WriteContext
-from memkube.registry.ownership import reset_filter
 from memkube.registry.patching import Patch
-from memkube.registry.resource import Resource, Subresource
+from memkube.registry.resource import Resource
 from memkube.registry.stored import StoredObject
 
 
@@ -47,23 +45,12 @@ class Applier:
         return read.data or {}, read.strict_errors
 
     def _merged(self, current: StoredObject | None, configuration: Document) -> Document:
-        resource = self._resource
+        live = current.document if current else None
         try:
-            return apply(
-                resource.schema,
-                current.document if current else None,
-                configuration,
-                manager=self._context.manager,
-                api_version=resource.api_version,
-                kind=resource.kind,
-                force=self._force,
-                subresource=self._subresource.name if self._subresource else "",
-                time=written_now(self._clock),
-                reset_fields=reset_filter(resource, self._subresource),
-            )
+            return apply(self._resource.schema, live, configuration, self._writer, force=self._force)
         except ApplyConflict as error:
-            causes = tuple(Cause("FieldManagerConflict", c.message, c.field) for c in error.conflicts)
-            raise ApiError(409, "Conflict", error.message, Details(causes=causes)) from None
+            causes = tuple(Cause(reason, message, field) for reason, message, field in error.causes)
+            raise ApiError(error.code, error.reason, error.message, Details(causes=causes)) from None
         except ApplyError as error:
             raise ApiError(error.code, error.reason, error.message) from None
 

@@ -26,6 +26,7 @@ def writer_of(
     return Writer(
         manager=context.manager,
         api_version=resource.api_version,
+        kind=resource.kind,
         time=written_now(clock),
         subresource=subresource.name if subresource else "",
         reset_fields=field_set(*strategy.reset_fields) if strategy.reset_fields else None,

@@ -4,7 +4,7 @@ Storage errors become API errors here and nowhere else. The order of the steps i
 (apiserver ``registry/generic/registry/store.go``).
 """
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from typing import Any, TypeAlias
 
@@ -41,6 +41,8 @@ Build: TypeAlias = Callable[[StoredObject | None], Awaitable[ApiObject]]
 
 MODIFIED = "the object has been modified; please apply your changes to the latest version and try again"
 _NAME_ATTEMPTS = 8
+_STAMPED_LATER = "0"
+"""Keeps the place of the resourceVersion among the fields until storage assigns it."""
 
 
 class _Emptied(Exception):
@@ -189,7 +191,7 @@ class Store:
         text = f"StorageError: invalid object, Code: 4, Key: {where}, ResourceVersion: 0, AdditionalErrorMsg: {why}"
         return conflict(self.resource.group_resource, current.name, text)
 
-    def invalid(self, name: str, errors: list[FieldError]) -> ApiError:
+    def invalid(self, name: str, errors: Sequence[FieldError]) -> ApiError:
         """422 for an object of this kind."""
         return invalid(self.resource.group, self.resource.kind, name, errors)
 
@@ -198,7 +200,8 @@ class Store:
         metadata.creationTimestamp = written_now(self.backend.clock)
         metadata.uid = self.backend.new_uid()
         fit_namespace(metadata, context.namespace if resource.namespaced else "")
-        resource.strategy.prepare_for_create(obj)
+        for warning in resource.strategy.prepare_for_create(obj, metadata.creationTimestamp):
+            context.warn(warning)
         errors = resource.strategy.validate(obj) or validate_object_meta(
             metadata, resource.namespaced, path_segment_name, FieldPath("metadata")
         )
@@ -214,6 +217,7 @@ class Store:
         metadata.selfLink = metadata.resourceVersion = ""
         if context.dry_run:
             return await self._dry_create(key, StoredObject(obj.to_document()))
+        metadata.resourceVersion = _STAMPED_LATER
         return await self.backend.storage.create(key, StoredObject(obj.to_document()))
 
     async def _dry_create(self, key: str, stored: StoredObject) -> StoredObject:

@@ -10,8 +10,10 @@ from typing import ClassVar, Generic, Literal, TypeAlias, TypeVar
 from memkube.apimachinery.field_errors import FieldError
 from memkube.apimachinery.meta.v1.api_object import ApiObject
 from memkube.apimachinery.meta.v1.delete_options import DeleteOptions
+from memkube.apimachinery.time import Time
 
 M = TypeVar("M", bound=ApiObject)
+FieldPaths: TypeAlias = tuple[tuple[str, ...], ...]
 GarbageCollection: TypeAlias = Literal["orphan", "background", "unsupported"]
 
 
@@ -28,14 +30,17 @@ class Strategy(Generic[M]):
     """Deletion may leave the object terminating for a while: see :meth:`grace_period`."""
     returns_deleted: ClassVar[bool] = False
     """DELETE answers the object instead of a Status."""
-    reset_fields: ClassVar[tuple[tuple[str, ...], ...]] = ()
-    """Paths that this strategy takes back from every write, so that nobody comes to own them."""
+    reset_fields: ClassVar[FieldPaths] = ()
+    """What this strategy takes back from every write, so that nobody comes to own it."""
+    owned_fields: ClassVar[FieldPaths] = ()
+    """The only fields that a write can come to own; ``*`` stands for any item. Empty: all but the reset ones."""
 
     def default(self, obj: M) -> None:
         """Fills fields that the client left empty. Runs on every decoded object, before admission."""
 
-    def prepare_for_create(self, obj: M) -> None:
-        """Clears or sets what clients may not decide. Runs after admission."""
+    def prepare_for_create(self, obj: M, now: Time) -> list[str]:
+        """Clears or sets what clients may not decide; returns texts of Warning headers. Runs after admission."""
+        return []
 
     def validate(self, obj: M) -> list[FieldError]:
         """The rules that a new object breaks, in the reference's order."""

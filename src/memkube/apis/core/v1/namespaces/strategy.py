@@ -3,6 +3,7 @@
 from typing import ClassVar
 
 from memkube.apimachinery.field_errors import FieldError
+from memkube.apimachinery.time import Time
 from memkube.apis.core.v1.namespaces.defaults import default_namespace
 from memkube.apis.core.v1.namespaces.types import Namespace, NamespaceStatus
 from memkube.apis.core.v1.namespaces.validation import (
@@ -11,7 +12,7 @@ from memkube.apis.core.v1.namespaces.validation import (
     validate_namespace_status_update,
     validate_namespace_update,
 )
-from memkube.registry.strategy import Strategy
+from memkube.registry.strategy import FieldPaths, Strategy
 
 FINALIZER = "kubernetes"
 NAME_LABEL = "kubernetes.io/metadata.name"
@@ -21,17 +22,18 @@ class NamespaceStrategy(Strategy[Namespace]):
     """Source: ``pkg/registry/core/namespace/strategy.go``."""
 
     returns_deleted: ClassVar[bool] = True
-    reset_fields: ClassVar[tuple[tuple[str, ...], ...]] = (("status",),)
+    reset_fields: ClassVar[FieldPaths] = (("status",),)
 
     def default(self, obj: Namespace) -> None:
         """See Strategy."""
         default_namespace(obj)
 
-    def prepare_for_create(self, obj: Namespace) -> None:
+    def prepare_for_create(self, obj: Namespace, now: Time) -> list[str]:
         """A new namespace is active, and held until its content is gone."""
         obj.status = NamespaceStatus(phase="Active")
         if FINALIZER not in obj.spec.finalizers:
             obj.spec.finalizers = [*obj.spec.finalizers, FINALIZER]
+        return []
 
     def validate(self, obj: Namespace) -> list[FieldError]:
         """See Strategy."""
@@ -58,7 +60,7 @@ class NamespaceStrategy(Strategy[Namespace]):
 class NamespaceStatusStrategy(NamespaceStrategy):
     """Writes to ``status``."""
 
-    reset_fields: ClassVar[tuple[tuple[str, ...], ...]] = (("spec",),)
+    reset_fields: ClassVar[FieldPaths] = (("spec",),)
 
     def prepare_for_update(self, new: Namespace, old: Namespace) -> None:
         """The spec stays."""

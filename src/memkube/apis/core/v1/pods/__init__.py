@@ -1,0 +1,1 @@
+"""Pods: groups of containers that run together on a node."""

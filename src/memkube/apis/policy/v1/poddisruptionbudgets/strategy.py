@@ -3,25 +3,27 @@
 from typing import ClassVar
 
 from memkube.apimachinery.field_errors import FieldError
+from memkube.apimachinery.time import Time
 from memkube.apis.policy.v1.poddisruptionbudgets.types import PodDisruptionBudget, PodDisruptionBudgetStatus
 from memkube.apis.policy.v1.poddisruptionbudgets.validation import (
     validate_pod_disruption_budget,
     validate_pod_disruption_budget_status_update,
     validate_pod_disruption_budget_update,
 )
-from memkube.registry.strategy import Strategy
+from memkube.registry.strategy import FieldPaths, Strategy
 
 
 class PodDisruptionBudgetStrategy(Strategy[PodDisruptionBudget]):
     """Source: ``pkg/registry/policy/poddisruptionbudget/strategy.go``."""
 
     allow_unconditional_update: ClassVar[bool] = False
-    reset_fields: ClassVar[tuple[tuple[str, ...], ...]] = (("status",),)
+    reset_fields: ClassVar[FieldPaths] = (("status",),)
 
-    def prepare_for_create(self, obj: PodDisruptionBudget) -> None:
+    def prepare_for_create(self, obj: PodDisruptionBudget, now: Time) -> list[str]:
         """A new budget has no status yet."""
         obj.status = PodDisruptionBudgetStatus()
         obj.metadata.generation = 1
+        return []
 
     def validate(self, obj: PodDisruptionBudget) -> list[FieldError]:
         """See Strategy."""
@@ -41,7 +43,7 @@ class PodDisruptionBudgetStrategy(Strategy[PodDisruptionBudget]):
 class PodDisruptionBudgetStatusStrategy(PodDisruptionBudgetStrategy):
     """Writes to ``status``."""
 
-    reset_fields: ClassVar[tuple[tuple[str, ...], ...]] = (("spec",),)
+    reset_fields: ClassVar[FieldPaths] = (("spec",),)
 
     def prepare_for_update(self, new: PodDisruptionBudget, old: PodDisruptionBudget) -> None:
         """The spec stays."""

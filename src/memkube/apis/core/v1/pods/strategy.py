@@ -1,0 +1,122 @@
+"""What pods add to the generic verbs, on their own address and on their subresources."""
+
+from typing import ClassVar
+
+from memkube.apimachinery.field_errors import FieldError
+from memkube.apimachinery.meta.v1.delete_options import DeleteOptions
+from memkube.apimachinery.time import Time
+from memkube.apis.core.v1.pods.defaults import default_pod
+from memkube.apis.core.v1.pods.strategy_rules import (
+    prepare_ephemeral_containers_update,
+    prepare_new_pod,
+    prepare_pod_resize,
+    prepare_pod_status_update,
+    prepare_pod_update,
+)
+from memkube.apis.core.v1.pods.types.pod import Pod
+from memkube.apis.core.v1.pods.validation import (
+    validate_pod,
+    validate_pod_ephemeral_containers_update,
+    validate_pod_resize,
+    validate_pod_status_update,
+    validate_pod_update,
+)
+from memkube.apis.core.v1.pods.warnings import pod_status_warnings, pod_warnings
+from memkube.registry.strategy import FieldPaths, Strategy
+
+
+class PodStrategy(Strategy[Pod]):
+    """Source: ``pkg/registry/core/pod/strategy.go``."""
+
+    graceful: ClassVar[bool] = True
+    returns_deleted: ClassVar[bool] = True
+    reset_fields: ClassVar[FieldPaths] = (("status",),)
+
+    def default(self, obj: Pod) -> None:
+        """See Strategy."""
+        default_pod(obj)
+
+    def prepare_for_create(self, obj: Pod, now: Time) -> list[str]:
+        """See Strategy."""
+        return prepare_new_pod(obj, now)
+
+    def validate(self, obj: Pod) -> list[FieldError]:
+        """See Strategy."""
+        return validate_pod(obj)
+
+    def warnings_on_create(self, obj: Pod) -> list[str]:
+        """See Strategy."""
+        return pod_warnings(obj)
+
+    def prepare_for_update(self, new: Pod, old: Pod) -> None:
+        """See Strategy."""
+        prepare_pod_update(new, old)
+
+    def validate_update(self, new: Pod, old: Pod) -> list[FieldError]:
+        """See Strategy."""
+        return validate_pod_update(new, old)
+
+    def grace_period(self, obj: Pod, options: DeleteOptions) -> int | None:
+        """What the request says, else the pod; none where nothing runs."""
+        if not obj.spec.nodeName or obj.status.phase in ("Failed", "Succeeded"):
+            return 0
+        asked = options.gracePeriodSeconds
+        period = asked if asked is not None else obj.spec.terminationGracePeriodSeconds or 0
+        return period if period >= 0 else 1
+
+
+class PodStatusStrategy(PodStrategy):
+    """Writes to ``status``."""
+
+    reset_fields: ClassVar[FieldPaths] = (
+        ("spec",),
+        ("metadata", "deletionTimestamp"),
+        ("metadata", "ownerReferences"),
+    )
+
+    def prepare_for_update(self, new: Pod, old: Pod) -> None:
+        """See Strategy."""
+        prepare_pod_status_update(new, old)
+
+    def validate_update(self, new: Pod, old: Pod) -> list[FieldError]:
+        """See Strategy."""
+        return validate_pod_status_update(new, old)
+
+    def warnings_on_update(self, new: Pod, old: Pod) -> list[str]:
+        """See Strategy."""
+        return pod_status_warnings(new)
+
+
+class PodEphemeralContainersStrategy(PodStrategy):
+    """Writes to ``ephemeralcontainers``."""
+
+    reset_fields: ClassVar[FieldPaths] = ()
+    owned_fields: ClassVar[FieldPaths] = (("spec", "ephemeralContainers"),)
+
+    def prepare_for_update(self, new: Pod, old: Pod) -> None:
+        """See Strategy."""
+        prepare_ephemeral_containers_update(new, old)
+
+    def validate_update(self, new: Pod, old: Pod) -> list[FieldError]:
+        """See Strategy."""
+        return validate_pod_ephemeral_containers_update(new, old)
+
+
+class PodResizeStrategy(PodStrategy):
+    """Writes to ``resize``."""
+
+    reset_fields: ClassVar[FieldPaths] = ()
+    owned_fields: ClassVar[FieldPaths] = (
+        ("spec", "containers", "*", "resources"),
+        ("spec", "containers", "*", "resizePolicy"),
+        ("spec", "initContainers", "*", "resources"),
+        ("spec", "initContainers", "*", "resizePolicy"),
+    )
+
+    def prepare_for_update(self, new: Pod, old: Pod) -> None:
+        """See Strategy."""
+        prepare_pod_resize(new, old)
+
+    def validate_update(self, new: Pod, old: Pod) -> list[FieldError]:
+        """See Strategy."""
+        return validate_pod_resize(new, old)

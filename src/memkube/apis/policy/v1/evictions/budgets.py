@@ -1,0 +1,119 @@
+"""Which budget a pod falls under, and taking one disruption out of it."""
+
+from memkube.apimachinery import labels
+from memkube.apimachinery.errors import ApiError, Cause, GroupResource, forbidden, too_many_requests
+from memkube.apimachinery.meta.v1.api_object import ApiObject
+from memkube.apimachinery.meta.v1.condition import Condition
+from memkube.apimachinery.time import Time
+from memkube.apis.core.v1.pods.types.pod import Pod
+from memkube.apis.policy.v1.poddisruptionbudgets.types import PodDisruptionBudget, PodDisruptionBudgetStatus
+from memkube.registry.clock import written_now
+from memkube.registry.context import WriteContext
+from memkube.registry.options import ListOptions
+from memkube.registry.ownership import own_changes, writer_of
+from memkube.registry.registry import Registry
+from memkube.registry.stored import StoredObject
+
+MOST_DISRUPTED_PODS = 2000
+_SERVER = "kube-apiserver"
+_VIOLATION = "Cannot evict pod as it would violate the pod's disruption budget."
+_RETRY_SECONDS = 10
+
+
+async def budgets_of(registry: Registry, pod: Pod) -> list[PodDisruptionBudget]:
+    """The budgets of the pod's namespace whose selectors take the pod."""
+    store = registry.find("policy", "v1", "poddisruptionbudgets")
+    found = await store.list(pod.metadata.namespace, ListOptions())
+    budgets = [PodDisruptionBudget.from_document(stored.document) for stored in found.items]
+    return [budget for budget in budgets if _selects(budget, pod.metadata.labels)]
+
+
+async def spend(registry: Registry, budget: PodDisruptionBudget, pod: str, context: WriteContext) -> None:
+    """Takes one disruption out of a budget for a pod. Raises ApiError 403 and 429."""
+    store = registry.find("policy", "v1", "poddisruptionbudgets")
+    subresource = store.resource.subresource("status")
+    clock = registry.backend.clock
+    server = WriteContext(namespace=context.namespace, manager=_SERVER)
+    writer = writer_of(store.resource, server, clock, subresource)
+
+    async def build(current: StoredObject | None) -> ApiObject:
+        assert current is not None
+        newest = PodDisruptionBudget.from_document(current.document)
+        _decrement(newest, written_now(clock))
+        newest.status.disruptedPods = {**newest.status.disruptedPods, pod: written_now(clock)}
+        own_changes(current, newest, store.resource, writer)
+        return newest
+
+    if context.dry_run:
+        _decrement(budget, written_now(clock))
+    else:
+        await store.update(budget.metadata.name, build, server, subresource=subresource)
+
+
+def still_processed(budget: str) -> ApiError:
+    """429: the budget does not yet know of what has happened."""
+    cause = Cause("DisruptionBudget", f"The disruption budget {budget} is still being processed by the server.")
+    return too_many_requests(_VIOLATION, _RETRY_SECONDS, (cause,))
+
+
+def _selects(budget: PodDisruptionBudget, pod_labels: dict[str, str]) -> bool:
+    try:
+        return labels.from_model(budget.spec.selector).matches(pod_labels)
+    except ValueError:
+        return False
+
+
+def _decrement(budget: PodDisruptionBudget, now: Time) -> None:
+    status, name = budget.status, budget.metadata.name
+    if status.observedGeneration < budget.metadata.generation:
+        raise still_processed(name)
+    resource = GroupResource("policy", "poddisruptionbudget")
+    if status.disruptionsAllowed < 0:
+        raise forbidden(resource, name, "pdb disruptions allowed is negative")
+    if len(status.disruptedPods) > MOST_DISRUPTED_PODS:
+        why = "DisruptedPods map too big - too many evictions not confirmed by PDB controller"
+        raise forbidden(resource, name, why)
+    if status.disruptionsAllowed == 0:
+        cause = Cause("DisruptionBudget", _why_not(name, status))
+        raise too_many_requests(_VIOLATION, 0, (cause,))
+    status.disruptionsAllowed -= 1
+    if status.disruptionsAllowed == 0:
+        _set_insufficient(budget, now)
+
+
+def _why_not(name: str, status: PodDisruptionBudgetStatus) -> str:
+    condition = _allowed_condition(status)
+    refused = condition is not None and condition.status == "False" and bool(condition.message)
+    if condition is not None and refused and condition.reason == "SyncFailed":
+        return (
+            f"The disruption budget {name} does not allow evicting pods currently because it failed sync: "
+            f"{condition.message}"
+        )
+    if status.currentHealthy <= status.desiredHealthy:
+        needs = f"needs {status.desiredHealthy} healthy pods and has {status.currentHealthy} currently"
+        return f"The disruption budget {name} {needs}"
+    if condition is not None and refused:
+        why = f"({condition.reason}): {condition.message}"
+        return f"The disruption budget {name} does not allow evicting pods currently {why}"
+    return f"The disruption budget {name} does not allow evicting pods currently"
+
+
+def _allowed_condition(status: PodDisruptionBudgetStatus) -> Condition | None:
+    return next((c for c in status.conditions if c.type == "DisruptionAllowed"), None)
+
+
+def _set_insufficient(budget: PodDisruptionBudget, now: Time) -> None:
+    """The budget says itself that it is spent."""
+    status, old = budget.status, _allowed_condition(budget.status)
+    same = old is not None and old.status == "False"
+    condition = Condition(
+        type="DisruptionAllowed",
+        status="False",
+        reason="InsufficientPods",
+        lastTransitionTime=old.lastTransitionTime if old is not None and same else now,
+        observedGeneration=status.observedGeneration,
+    )
+    if old is None:
+        status.conditions = [*status.conditions, condition]
+    else:
+        status.conditions = [condition if c is old else c for c in status.conditions]

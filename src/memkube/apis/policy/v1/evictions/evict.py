@@ -1,0 +1,175 @@
+"""POST to a pod's ``eviction`` (``pkg/registry/core/pod/storage/eviction.go``)."""
+
+from memkube.apimachinery.errors import ApiError, GroupResource, bad_request, conflict, invalid, unclassified
+from memkube.apimachinery.field_errors import invalid as invalid_value
+from memkube.apimachinery.meta.v1.api_object import ApiObject
+from memkube.apimachinery.meta.v1.delete_options import DeleteOptions, Preconditions
+from memkube.apimachinery.meta.v1.object_meta import ObjectMeta
+from memkube.apis.core.v1.pods.conditions import is_ready, set_condition
+from memkube.apis.core.v1.pods.types.pod import Pod
+from memkube.apis.core.v1.pods.types.status import PodCondition
+from memkube.apis.policy.v1.evictions.budgets import budgets_of, spend, still_processed
+from memkube.apis.policy.v1.evictions.types import Eviction
+from memkube.apis.policy.v1.poddisruptionbudgets.types import PodDisruptionBudget
+from memkube.registry.clock import written_now
+from memkube.registry.connect import Created
+from memkube.registry.context import WriteContext
+from memkube.registry.registry import Registry
+from memkube.registry.store import Store
+from memkube.registry.stored import StoredObject
+
+_SUCCESS = {"kind": "Status", "apiVersion": "v1", "metadata": {}, "status": "Success", "code": 201}
+_ENDED = ("Succeeded", "Failed")
+_SEVERAL = "This pod has more than one PodDisruptionBudget, which the eviction subresource does not support."
+_ATTEMPTS = 20
+
+
+async def evict(registry: Registry, name: str, obj: Eviction, context: WriteContext) -> Created:
+    """Deletes a pod if its budget allows it. Raises ApiError 400, 404, 409, 422, 429, and 500 for two budgets."""
+    if obj.metadata.name != name:
+        raise bad_request("name in URL does not match name in Eviction object")
+    options = _delete_options(obj, context)
+    return await _Evicting(registry, name, options, context).run()
+
+
+def _delete_options(eviction: Eviction, context: WriteContext) -> DeleteOptions:
+    options = eviction.deleteOptions or DeleteOptions()
+    if options.ignoreStoreReadErrorWithClusterBreakingPotential:
+        path = "deleteOptions.ignoreStoreReadErrorWithClusterBreakingPotential"
+        why = "can not be set for pod eviction, try after removing the option"
+        raise invalid("policy", "Eviction", eviction.metadata.name, [invalid_value(path, True, why)])
+    asked = ["All"] if context.dry_run else []
+    if not options.dryRun:
+        options.dryRun = asked
+    elif asked and options.dryRun != asked:
+        raise unclassified(
+            "Non-matching dry-run options in request and content: "
+            f"[{' '.join(asked)}] and [{' '.join(options.dryRun)}]"
+        )
+    return options
+
+
+class _Evicting:
+    """One eviction of one pod."""
+
+    def __init__(self, registry: Registry, name: str, options: DeleteOptions, context: WriteContext) -> None:
+        self._registry = registry
+        self._pods: Store = registry.find("", "v1", "pods")
+        self._name = name
+        self._options = options
+        self._context = WriteContext(
+            namespace=context.namespace, manager=context.manager, dry_run=bool(options.dryRun)
+        )
+
+    async def run(self) -> Created:
+        pod = await self._pod()
+        if _needs_no_budget(pod):
+            await self._delete_unguarded()
+            return Created(_SUCCESS)
+        budgets = await budgets_of(self._registry, pod)
+        if len(budgets) > 1:
+            raise unclassified(_SEVERAL)
+        if not budgets:
+            await self._delete(self._options)
+            return Created(_SUCCESS)
+        budget = budgets[0]
+        if _may_go_unhealthy(pod, budget):
+            await self._delete_as_seen(pod, budget.metadata.name)
+        else:
+            await spend(self._registry, budget, self._name, self._context)
+            await self._delete(self._options)
+        return Created(_SUCCESS)
+
+    async def _pod(self) -> Pod:
+        stored = await self._pods.get(self._context.namespace, self._name)
+        return Pod.from_document(stored.document)
+
+    async def _delete_unguarded(self) -> None:
+        """Deletes a pod that needs no budget, as long as that stays so."""
+        pinned = self._options.preconditions is not None and self._options.preconditions.resourceVersion is not None
+        for attempt in range(_ATTEMPTS):
+            pod = await self._pod()
+            ended = pod.status.phase in _ENDED or pod.metadata.deletionTimestamp is not None
+            try:
+                await self._delete(self._options if ended or pinned else self._at_version(pod))
+                return
+            except ApiError as error:
+                if error.reason != "Conflict" or pinned or attempt == _ATTEMPTS - 1:
+                    raise
+
+    async def _delete_as_seen(self, pod: Pod, budget: str) -> None:
+        """Deletes an unhealthy pod, unless it has changed since its health was looked at."""
+        preconditions = self._options.preconditions
+        pinned = preconditions is not None and preconditions.resourceVersion is not None
+        try:
+            await self._delete(self._at_version(pod))
+        except ApiError as error:
+            if error.reason == "Conflict" and not pinned:
+                raise still_processed(budget) from None
+            raise
+
+    def _at_version(self, pod: Pod) -> DeleteOptions:
+        options = self._options.model_copy(deep=True)
+        options.preconditions = options.preconditions or Preconditions()
+        options.preconditions.resourceVersion = pod.metadata.resourceVersion
+        return options
+
+    async def _delete(self, asked: DeleteOptions) -> None:
+        options = asked.model_copy(deep=True)
+        if not self._context.dry_run:
+            marked = await self._mark(options.preconditions)
+            if options.preconditions is not None and options.preconditions.resourceVersion is not None:
+                options.preconditions.resourceVersion = marked.resource_version
+        await self._pods.delete(self._name, options, self._context)
+
+    async def _mark(self, preconditions: Preconditions | None) -> StoredObject:
+        """Says in the pod's status why it goes."""
+
+        async def build(current: StoredObject | None) -> ApiObject:
+            assert current is not None
+            pod = Pod.from_document(current.document)
+            if preconditions is not None:
+                _check(pod.metadata, preconditions)
+            condition = PodCondition(
+                type="DisruptionTarget",
+                status="True",
+                reason="EvictionByEvictionAPI",
+                message="Eviction API: evicting",
+            )
+            set_condition(pod.status, condition, written_now(self._registry.backend.clock))
+            return pod
+
+        status = self._pods.resource.subresource("status")
+        marked, _ = await self._pods.update(self._name, build, self._context, subresource=status)
+        return marked
+
+
+def _needs_no_budget(pod: Pod) -> bool:
+    return pod.status.phase in (*_ENDED, "Pending") or pod.metadata.deletionTimestamp is not None
+
+
+def _may_go_unhealthy(pod: Pod, budget: PodDisruptionBudget) -> bool:
+    if is_ready(pod.status):
+        return False
+    status = budget.status
+    enough = status.currentHealthy >= status.desiredHealthy > 0
+    return budget.spec.unhealthyPodEvictionPolicy == "AlwaysAllow" or enough
+
+
+def _check(metadata: ObjectMeta, preconditions: Preconditions) -> None:
+    resource = GroupResource("", "Pod")
+    uid, version = preconditions.uid, preconditions.resourceVersion
+    if uid and uid != metadata.uid:
+        raise conflict(
+            resource,
+            metadata.name,
+            f"the UID in the precondition ({uid}) does not match the UID in record ({metadata.uid}). "
+            "The object might have been deleted and then recreated",
+        )
+    if version and version != metadata.resourceVersion:
+        raise conflict(
+            resource,
+            metadata.name,
+            f"the ResourceVersion in the precondition ({version}) does not match the ResourceVersion in record "
+            f"({metadata.resourceVersion}). The object might have been modified",
+        )

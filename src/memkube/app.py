@@ -1,0 +1,73 @@
+"""The composition root: one server, made of all layers."""
+
+import logging
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from fastapi import FastAPI
+
+import memkube
+from memkube.admission.chain import Chain, Plugin
+from memkube.admission.default_toleration_seconds import DefaultTolerationSeconds
+from memkube.admission.namespace_lifecycle import NamespaceLifecycle
+from memkube.admission.priority import Priority
+from memkube.apis.catalog import served_resources
+from memkube.apis.core.v1.namespaces.types import Namespace
+from memkube.apis.known_kinds import KNOWN_KINDS
+from memkube.endpoints.routes import create_router, not_found
+from memkube.registry.admission import AdmitAll
+from memkube.registry.backend import Backend
+from memkube.registry.catalog import Catalog
+from memkube.registry.clock import RealClock
+from memkube.registry.context import WriteContext
+from memkube.registry.ownership import own_changes, writer_of
+from memkube.registry.registry import Registry
+from memkube.registry.stored import ObjectCodec, StoredObject
+from memkube.settings import Settings
+from memkube.storage.memory import MemoryStorage
+
+SYSTEM_NAMESPACES = ("default", "kube-node-lease", "kube-public", "kube-system")
+_PLUGINS: dict[str, type[NamespaceLifecycle] | type[Priority] | type[DefaultTolerationSeconds]] = {
+    plugin.name: plugin for plugin in (NamespaceLifecycle, Priority, DefaultTolerationSeconds)
+}
+_LOGGER = logging.getLogger("memkube")
+
+
+def create_registry(settings: Settings) -> Registry:
+    """A registry of its own, with its own storage. Raises KeyError for an unknown admission plugin."""
+    storage: MemoryStorage[StoredObject] = MemoryStorage(ObjectCodec(), history=settings.history)
+    clock = RealClock()
+    catalog = Catalog(served_resources(), KNOWN_KINDS)
+    unguarded = Registry(catalog, Backend(storage, AdmitAll(), clock))
+    plugins: list[Plugin] = [_PLUGINS[name](unguarded) for name in settings.admission_plugins]
+    return Registry(catalog, Backend(storage, Chain(plugins), clock))
+
+
+async def create_system_namespaces(registry: Registry) -> None:
+    """The namespaces that every cluster begins with."""
+    store = registry.find("", "v1", "namespaces")
+    clock = registry.backend.clock
+    for name in SYSTEM_NAMESPACES:
+        namespace = Namespace(kind="Namespace", apiVersion="v1")
+        namespace.metadata.name = name
+        store.resource.strategy.default(namespace)
+        context = WriteContext(namespace=name, manager="kube-apiserver")
+        own_changes(None, namespace, store.resource, writer_of(store.resource, context, clock))
+        await store.create(namespace, context)
+
+
+def create_app(settings: Settings | None = None) -> FastAPI:
+    """An API server as an ASGI application. Applications share nothing with each other."""
+    registry = create_registry(settings or Settings())
+
+    @asynccontextmanager
+    async def lifespan(_: FastAPI) -> AsyncIterator[None]:
+        await create_system_namespaces(registry)
+        yield
+
+    app = FastAPI(title="memkube", version=memkube.__version__, lifespan=lifespan, openapi_url=None, docs_url=None)
+    app.include_router(create_router(registry, memkube.__version__))
+    app.router.default = not_found
+    app.router.redirect_slashes = False
+    app.state.registry = registry
+    return app

@@ -1,0 +1,89 @@
+"""The command line: ``memkube serve`` and ``memkube run -- COMMAND``."""
+
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from memkube.kubeconfig import write_kubeconfig
+from memkube.server import Server, ServerError
+from memkube.settings import Settings
+
+app = typer.Typer(
+    add_completion=False,
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    help="A Kubernetes API server in one Python process, in memory.",
+)
+_Controllers = Annotated[str, typer.Option(help="all, none, or names with commas between them.")]
+
+
+def main() -> None:
+    """Runs the command line; the exit status is 0, 1 for a failure, or that of the command that `run` started."""
+    app()
+
+
+@app.command()
+def serve(
+    host: Annotated[str, typer.Option(help="Address to listen on.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(help="Port to listen on; 0 takes a free one.")] = 8080,
+    kubeconfig: Annotated[Path | None, typer.Option(help="Where to write a kubeconfig.")] = None,
+    controllers: _Controllers = "all",
+) -> None:
+    """Serve until interrupted."""
+    server = _server(host, port, controllers)
+    path = kubeconfig or Path(tempfile.gettempdir()) / f"memkube-{server.port}.kubeconfig"
+    write_kubeconfig(path, server.url)
+    server.run(lambda: _announce(server.url, path))
+
+
+@app.command(context_settings={"allow_interspersed_args": False})
+def run(
+    command: Annotated[list[str], typer.Argument(help="The command and its arguments, behind --.")],
+    controllers: _Controllers = "all",
+) -> None:
+    """Run a command with a server of its own; KUBECONFIG is set for it."""
+    server = _server("127.0.0.1", 0, controllers)
+    with tempfile.TemporaryDirectory(prefix="memkube-") as folder, server.in_thread():
+        path = Path(folder) / "kubeconfig"
+        write_kubeconfig(path, server.url)
+        raise typer.Exit(_exit_status(command, path))
+
+
+def _exit_status(command: list[str], kubeconfig: Path) -> int:
+    try:
+        done = subprocess.run(command, env={**os.environ, "KUBECONFIG": str(kubeconfig)}, check=False)
+    except FileNotFoundError:
+        typer.echo(f"memkube: {command[0]}: command not found", err=True)
+        return 127
+    except KeyboardInterrupt:
+        return 130
+    return done.returncode if done.returncode >= 0 else 128 - done.returncode
+
+
+def _server(host: str, port: int, controllers: str) -> Server:
+    try:
+        return Server(Settings(controllers=_names(controllers)), host, port)
+    except ServerError as error:
+        typer.echo(f"memkube: {error}", err=True)
+        raise typer.Exit(1) from None
+
+
+def _names(controllers: str) -> tuple[str, ...]:
+    """The controllers to run. There are none yet, so that `all` means none."""
+    names = tuple(name for name in controllers.split(",") if name not in ("", "all", "none"))
+    if names:
+        typer.echo(f"memkube: no controller is called {names[0]}", err=True)
+        raise typer.Exit(1)
+    return names
+
+
+def _announce(url: str, kubeconfig: Path) -> None:
+    typer.echo(f"memkube serves Kubernetes 1.36 at {url}")
+    typer.echo(f"kubeconfig: {kubeconfig}")
+    typer.echo(f"export KUBECONFIG={kubeconfig}")
+    sys.stdout.flush()

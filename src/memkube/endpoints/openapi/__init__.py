@@ -1,0 +1,18 @@
+"""OpenAPI documents of what is served, made from the types and the resources; no kind is known here.
+
+Everything is a pure function of its input; the routes keep and serve what comes out.
+"""
+
+from memkube.endpoints.openapi.descriptions import ResourceDescription, SubresourceDescription
+from memkube.endpoints.openapi.names import openapi_name
+from memkube.endpoints.openapi.v3 import content_hash, v3_document, v3_documents, v3_index
+
+__all__ = [
+    "ResourceDescription",
+    "SubresourceDescription",
+    "content_hash",
+    "openapi_name",
+    "v3_document",
+    "v3_documents",
+    "v3_index",
+]

@@ -1,0 +1,173 @@
+"""Types as OpenAPI v3 schemas."""
+
+from collections.abc import Mapping
+from typing import Any, Final, TypeAlias
+
+from memkube.apimachinery.model import ApiModel
+from memkube.apimachinery.schema import FieldSchema, ListSchema, MapSchema, Scalar, Schema, StructSchema, struct_of
+from memkube.endpoints.openapi.names import META, openapi_name, reference
+
+Json: TypeAlias = dict[str, Any]
+
+QUANTITY: Final = "io.k8s.apimachinery.pkg.api.resource.Quantity"
+INT_OR_STRING: Final = "io.k8s.apimachinery.pkg.util.intstr.IntOrString"
+RAW_EXTENSION: Final = "io.k8s.apimachinery.pkg.runtime.RawExtension"
+PATCH: Final = f"{META}.Patch"
+
+_WELL_KNOWN: Final[Mapping[str, Json]] = {
+    QUANTITY: {
+        "description": "A fixed-point number with a suffix, such as 500m or 1Gi.",
+        "oneOf": [{"type": "string"}, {"type": "number"}],
+    },
+    INT_OR_STRING: {
+        "description": "An integer or a string.",
+        "format": "int-or-string",
+        "oneOf": [{"type": "integer"}, {"type": "string"}],
+    },
+    RAW_EXTENSION: {"description": "An object of any type.", "type": "object"},
+    PATCH: {"description": "A change to an object, in the form that the media type names.", "type": "object"},
+    f"{META}.FieldsV1": {"description": "Fields as a tree of their names.", "type": "object"},
+    f"{META}.Time": {"description": "An instant to the second.", "type": "string", "format": "date-time"},
+    f"{META}.MicroTime": {"description": "An instant to the microsecond.", "type": "string", "format": "date-time"},
+}
+_NAMED_SCALARS: Final = {
+    "quantity": QUANTITY,
+    "int-or-string": INT_OR_STRING,
+    "time": f"{META}.Time",
+    "microtime": f"{META}.MicroTime",
+}
+_NAMED_RAWS: Final = {"v1.FieldsV1": f"{META}.FieldsV1", "runtime.RawExtension": RAW_EXTENSION}
+_SCALARS: Final[Mapping[str, Json]] = {
+    "string": {"type": "string"},
+    "bool": {"type": "boolean"},
+    "int32": {"type": "integer", "format": "int32"},
+    "int64": {"type": "integer", "format": "int64"},
+    "float64": {"type": "number", "format": "double"},
+    "bytes": {"type": "string", "format": "byte"},
+    "raw": {},
+}
+_ZEROS: Final = {"string": "", "bool": False, "int32": 0, "int64": 0, "float64": 0}
+
+
+class Components:
+    """Collects the schemas of a document: each type that is referred to, and the types that it refers to."""
+
+    def __init__(self) -> None:
+        self._schemas: dict[str, Json] = {}
+
+    def schemas(self) -> dict[str, Json]:
+        """Everything collected, sorted by name."""
+        return dict(sorted(self._schemas.items()))
+
+    def refer_to(self, model: type[ApiModel]) -> Json:
+        """A reference to a model's type."""
+        return self.refer(openapi_name(model), struct_of(model))
+
+    def refer(self, name: str, schema: StructSchema) -> Json:
+        """A reference to a struct by a name."""
+        if name not in self._schemas:
+            self._schemas[name] = {}
+            self._schemas[name] = self._struct(schema)
+        return {"$ref": reference(name)}
+
+    def refer_well_known(self, name: str) -> Json:
+        """A reference to one of the types that describe themselves."""
+        self._schemas.setdefault(name, dict(_WELL_KNOWN[name]))
+        return {"$ref": reference(name)}
+
+    def add(self, name: str, schema: Json) -> Json:
+        """A reference to a schema that is written already."""
+        self._schemas.setdefault(name, schema)
+        return {"$ref": reference(name)}
+
+    def declare_kind(self, name: str, group: str, version: str, kind: str) -> None:
+        """Say of a collected type which kind it is."""
+        kinds = self._schemas[name].setdefault("x-kubernetes-group-version-kind", [])
+        entry = {"group": group, "kind": kind, "version": version}
+        if entry not in kinds:
+            kinds.append(entry)
+
+    def _struct(self, schema: StructSchema) -> Json:
+        required = [field.name for field in schema.fields.values() if field.required]
+        written: Json = {"description": schema.description} if schema.description else {}
+        written["type"] = "object"
+        if required:
+            written["required"] = required
+        if schema.fields:
+            written["properties"] = {name: self._field(field) for name, field in sorted(schema.fields.items())}
+        if schema.relationship == "atomic":
+            written["x-kubernetes-map-type"] = "atomic"
+        return written
+
+    def _field(self, field: FieldSchema) -> Json:
+        written: Json = {"description": field.description} if field.description else {}
+        value = self._value(field.schema)
+        default = _default(field)
+        if default is not None:
+            written["default"] = default
+        if "$ref" in value:
+            written["allOf"] = [value]
+            if isinstance(field.schema, StructSchema) and field.schema.relationship == "atomic":
+                written |= _atomic_struct(field.schema)
+        else:
+            written |= value
+        if field.merge_key:
+            written["x-kubernetes-patch-merge-key"] = field.merge_key
+        strategies = ["merge"] * (field.merge_key is not None) + ["retainKeys"] * field.retain_keys
+        if strategies:
+            written["x-kubernetes-patch-strategy"] = ",".join(strategies)
+        return written
+
+    def _value(self, schema: Schema) -> Json:
+        if isinstance(schema, Scalar):
+            return self._scalar(schema)
+        if isinstance(schema, ListSchema):
+            return self._list(schema)
+        if isinstance(schema, MapSchema):
+            written: Json = {"type": "object", "additionalProperties": self._element(schema.values)}
+            return written | ({"x-kubernetes-map-type": "atomic"} if schema.relationship == "atomic" else {})
+        if schema.model is None:
+            return self._struct(schema)
+        return self.refer_to(schema.model)
+
+    def _scalar(self, schema: Scalar) -> Json:
+        named = _NAMED_RAWS.get(schema.name) if schema.type == "raw" else _NAMED_SCALARS.get(schema.type)
+        if named is not None:
+            return self.refer_well_known(named)
+        written = dict(_SCALARS[schema.type])
+        if schema.values:
+            written["enum"] = list(schema.values)
+        return written
+
+    def _list(self, schema: ListSchema) -> Json:
+        written: Json = {"type": "array", "items": self._element(schema.items)}
+        if schema.keys:
+            written["x-kubernetes-list-map-keys"] = list(schema.keys)
+        written["x-kubernetes-list-type"] = schema.relationship
+        return written
+
+    def _element(self, schema: Schema) -> Json:
+        value = self._value(schema)
+        if isinstance(schema, StructSchema):
+            return {"default": {}, "allOf": [value]} if "$ref" in value else value
+        zero = _ZEROS.get(schema.type) if isinstance(schema, Scalar) else None
+        return value if zero is None else {**value, "default": zero}
+
+
+def _default(field: FieldSchema) -> Any:
+    """The default that the reference shows: a declared one, or the zero value of what is always written."""
+    if field.default is not None:
+        return field.default
+    if field.pointer:
+        return None
+    if isinstance(field.schema, StructSchema):
+        return {}
+    if (field.required or field.always) and not field.omits_zero and isinstance(field.schema, Scalar):
+        return _ZEROS.get(field.schema.type)
+    return None
+
+
+def _atomic_struct(schema: StructSchema) -> Json:
+    """An atomic field of a type that is not atomic by itself."""
+    itself = struct_of(schema.model) if schema.model is not None else schema
+    return {"x-kubernetes-map-type": "atomic"} if itself.relationship != "atomic" else {}

@@ -1,0 +1,49 @@
+"""How OpenAPI documents name types and operations."""
+
+from typing import Final
+
+from memkube.apimachinery.model import ApiModel
+from memkube.apimachinery.schema import StructSchema
+
+META: Final = "io.k8s.apimachinery.pkg.apis.meta.v1"
+
+
+def openapi_name(model: type[ApiModel]) -> str:
+    """The name of a type, such as io.k8s.api.core.v1.Pod, from the package that the model lives in."""
+    _, layer, *parts = model.__module__.split(".")
+    if layer == "apis":
+        group, version = parts[:2]
+        return f"io.k8s.api.{group}.{version}.{model.__name__}"
+    return f"{META}.{model.__name__}"
+
+
+def kind_name(group: str, version: str, kind: str, schema: StructSchema) -> str:
+    """The name of a kind; for kinds without a model, such as com.example.v1.Widget, from its group."""
+    if schema.model is not None:
+        return openapi_name(schema.model)
+    return ".".join([*reversed(group.split(".")), version, kind])
+
+
+def reference(name: str) -> str:
+    """A pointer to a component."""
+    return f"#/components/schemas/{name}"
+
+
+def tag(group: str, version: str = "") -> str:
+    """The tag of a group's operations, such as rbacAuthorization_v1."""
+    first, *rest = _words(group)
+    name = first + "".join(map(_titled, rest))
+    return f"{name}_{version}" if version else name
+
+
+def operation_infix(group: str, version: str = "") -> str:
+    """The part of operation ids that tells groups and versions apart, such as RbacAuthorizationV1."""
+    return "".join(map(_titled, [*_words(group), version]))
+
+
+def _words(group: str) -> list[str]:
+    return (group or "core").removesuffix(".k8s.io").replace("-", ".").split(".")
+
+
+def _titled(word: str) -> str:
+    return word[:1].upper() + word[1:]

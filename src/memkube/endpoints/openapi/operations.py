@@ -1,0 +1,186 @@
+"""The operations of resources, by path and HTTP method, for OpenAPI v3."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from memkube.apimachinery.meta.v1.delete_options import DeleteOptions
+from memkube.apimachinery.meta.v1.status import Status
+from memkube.endpoints.openapi.components import PATCH as PATCH_TYPE
+from memkube.endpoints.openapi.components import Components, Json
+from memkube.endpoints.openapi.names import operation_infix, tag
+from memkube.endpoints.openapi.parameters import (
+    DELETE,
+    DELETE_COLLECTION,
+    LIST,
+    PATCH,
+    WRITE,
+    Parameter,
+    query_parameters,
+)
+
+_MEDIA: Final = ("application/json", "application/yaml")
+_WATCH_MEDIA: Final = ("application/json", "application/json;stream=watch", "application/yaml")
+_TEXT_MEDIA: Final = (*_MEDIA, "text/plain")
+_PATCH_MEDIA: Final = ("application/apply-patch+yaml", "application/json-patch+json", "application/merge-patch+json")
+_STRATEGIC: Final = "application/strategic-merge-patch+json"
+_UNAUTHORIZED: Final[Json] = {"description": "Unauthorized"}
+_STATUS_WORDS: Final = {200: "OK", 201: "Created", 202: "Accepted"}
+TEXT: Final[Json] = {"type": "string"}
+
+
+@dataclass(frozen=True)
+class Operation:
+    """An operation before its document is written: `schema` is what it answers, `body` what it takes."""
+
+    method: str
+    action: str
+    id_prefix: str
+    schema: Json
+    codes: tuple[int, ...] = (200,)
+    media: tuple[str, ...] = _MEDIA
+    body: Json | None = None
+    body_media: tuple[str, ...] = ("*/*",)
+    body_required: bool = True
+    parameters: list[Parameter] = field(default_factory=list)
+    id_suffix: str = ""
+
+
+@dataclass(frozen=True)
+class Subject:
+    """What operations are about: where they are, which kind they concern and how their ids end."""
+
+    group: str
+    version: str
+    kind: Json
+    id_subject: str
+
+
+def written_operation(operation: Operation, subject: Subject) -> Json:
+    """The document of an operation."""
+    identifier = operation.id_prefix + subject.id_subject + operation.id_suffix
+    prefix, _, rest = identifier.partition("/")
+    written: Json = {
+        "tags": [tag(subject.group, subject.version)],
+        "operationId": f"{prefix}{operation_infix(subject.group, subject.version)}{rest}",
+    }
+    if operation.parameters:
+        written["parameters"] = operation.parameters
+    if operation.body is not None:
+        written["requestBody"] = {"content": {media: {"schema": operation.body} for media in operation.body_media}}
+        if operation.body_required:
+            written["requestBody"]["required"] = True
+    content = {media: {"schema": operation.schema} for media in operation.media}
+    written["responses"] = {
+        str(code): {"description": _STATUS_WORDS[code], "content": content} for code in operation.codes
+    }
+    written["responses"]["401"] = _UNAUTHORIZED
+    written["x-kubernetes-action"] = operation.action
+    written["x-kubernetes-group-version-kind"] = subject.kind
+    return written
+
+
+def get(schema: Json) -> Operation:
+    """Reads an object."""
+    return Operation("get", "get", "read/", schema)
+
+
+def get_text(parameters: list[Parameter]) -> Operation:
+    """Reads text."""
+    return Operation("get", "get", "read/", TEXT, media=_TEXT_MEDIA, parameters=parameters)
+
+
+def list_or_watch(schema: Json, *, suffix: str = "") -> Operation:
+    """Lists or watches objects."""
+    parameters = query_parameters(LIST)
+    return Operation("get", "list", "list/", schema, media=_WATCH_MEDIA, parameters=parameters, id_suffix=suffix)
+
+
+def watch(schema: Json, *, action: str, suffix: str = "") -> Operation:
+    """Watches at one of the deprecated addresses."""
+    parameters = query_parameters(LIST)
+    return Operation("get", action, "watch/", schema, media=_WATCH_MEDIA, parameters=parameters, id_suffix=suffix)
+
+
+def create(schema: Json) -> Operation:
+    """Creates an object."""
+    codes, parameters = (200, 201, 202), query_parameters(WRITE)
+    return Operation("post", "post", "create/", schema, codes=codes, body=schema, parameters=parameters)
+
+
+def replace(schema: Json) -> Operation:
+    """Replaces an object."""
+    codes, parameters = (200, 201), query_parameters(WRITE)
+    return Operation("put", "put", "replace/", schema, codes=codes, body=schema, parameters=parameters)
+
+
+def patch(schema: Json, components: Components, *, strategic_merge: bool) -> Operation:
+    """Changes an object."""
+    return Operation(
+        "patch",
+        "patch",
+        "patch/",
+        schema,
+        codes=(200, 201),
+        body=components.refer_well_known(PATCH_TYPE),
+        body_media=(*_PATCH_MEDIA, _STRATEGIC) if strategic_merge else _PATCH_MEDIA,
+        parameters=query_parameters(PATCH),
+    )
+
+
+def delete(components: Components, answer: Json | None) -> Operation:
+    """Deletes an object."""
+    return Operation(
+        "delete",
+        "delete",
+        "delete/",
+        answer or components.refer_to(Status),
+        codes=(200, 202),
+        body=components.refer_to(DeleteOptions),
+        body_required=False,
+        parameters=query_parameters(DELETE),
+    )
+
+
+def delete_collection(components: Components) -> Operation:
+    """Deletes objects."""
+    return Operation(
+        "delete",
+        "deletecollection",
+        "delete/Collection",
+        components.refer_to(Status),
+        body=components.refer_to(DeleteOptions),
+        body_required=False,
+        parameters=query_parameters(DELETE_COLLECTION),
+    )
+
+
+def connect(method: str, parameters: list[Parameter], *, suffix: str = "") -> Operation:
+    """Connects to something else than an object."""
+    prefix = f"connect/{method.capitalize()}"
+    return Operation(method, "connect", prefix, TEXT, media=("*/*",), parameters=parameters, id_suffix=suffix)
+
+
+def path_item(operations: Iterable[Operation], subject: Subject, common: list[Parameter]) -> Json:
+    """A path's document; parameters that all its operations share stand on the path."""
+    item: Json = {op.method: written_operation(op, subject) for op in operations}
+    shared = [parameter for parameter in _first_parameters(item) if _is_shared(parameter, item)]
+    for operation in item.values():
+        own = [p for p in operation.get("parameters", []) if p not in shared]
+        operation.pop("parameters", None)
+        if own:
+            operation["parameters"] = sorted(own, key=_parameter_name)
+    parameters = sorted([*common, *shared], key=_parameter_name)
+    return {**item, "parameters": parameters} if parameters else item
+
+
+def _first_parameters(item: Json) -> list[Parameter]:
+    return next((list(operation.get("parameters", [])) for operation in item.values()), [])
+
+
+def _is_shared(parameter: Parameter, item: Json) -> bool:
+    return all(parameter in operation.get("parameters", []) for operation in item.values())
+
+
+def _parameter_name(parameter: Parameter) -> Any:
+    return parameter["name"]

@@ -1,0 +1,157 @@
+"""The OpenAPI v2 document as protobuf, which kubectl up to 1.26 and some clients insist on.
+
+The messages are those of gnostic's ``openapiv2/OpenAPIv2.proto``; only what :mod:`v2` writes is encoded.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final, TypeAlias
+
+import orjson
+
+from memkube.endpoints.openapi.components import Json
+
+_Encode: TypeAlias = Callable[[Any], bytes]
+
+_VARINT: Final = 0
+_BYTES: Final = 2
+
+
+def v2_protobuf(document: Json) -> bytes:
+    """The wire form of a v2 document."""
+    return _message(
+        document,
+        {
+            "swagger": (1, _text),
+            "info": (2, _info),
+            "paths": (8, _paths),
+            "definitions": (9, lambda value: _named(1, value, _schema)),
+            "security": (12, lambda value: _named(1, value, _string_array)),
+            "securityDefinitions": (13, lambda value: _named(1, value, _security)),
+        },
+    )
+
+
+def _varint(number: int) -> bytes:
+    encoded = bytearray()
+    while number > 0x7F:
+        encoded.append(number & 0x7F | 0x80)
+        number >>= 7
+    encoded.append(number)
+    return bytes(encoded)
+
+
+def _field(number: int, payload: bytes) -> bytes:
+    return _varint(number << 3 | _BYTES) + _varint(len(payload)) + payload
+
+
+def _flag(number: int) -> bytes:
+    return _varint(number << 3 | _VARINT) + b"\x01"
+
+
+def _text(value: str) -> bytes:
+    return value.encode()
+
+
+def _any(value: Any) -> bytes:
+    return _field(2, orjson.dumps(value))
+
+
+def _message(value: Json, fields: Mapping[str, tuple[int, _Encode]], extensions: int = 0) -> bytes:
+    """A message from an object: lists are repeated fields, true flags are written as such."""
+    encoded = bytearray()
+    for key, item in value.items():
+        if key in fields:
+            number, encode = fields[key]
+            for one in item if isinstance(item, list) else [item]:
+                encoded += _flag(number) if one is True else _field(number, encode(one))
+        elif extensions and key.startswith("x-"):
+            encoded += _field(extensions, _pair(key, _any(item)))
+    return bytes(encoded)
+
+
+def _pair(name: str, value: bytes) -> bytes:
+    return _field(1, name.encode()) + _field(2, value)
+
+
+def _named(number: int, values: Json, encode: _Encode) -> bytes:
+    return b"".join(_field(number, _pair(name, encode(value))) for name, value in values.items())
+
+
+def _info(value: Json) -> bytes:
+    return _message(value, {"title": (1, _text), "version": (2, _text)})
+
+
+def _string_array(values: list[str]) -> bytes:
+    return b"".join(_field(1, _text(value)) for value in values)
+
+
+def _security(value: Json) -> bytes:
+    fields = {"type": (1, _text), "name": (2, _text), "in": (3, _text), "description": (4, _text)}
+    return _field(2, _message(value, fields))
+
+
+def _paths(value: Json) -> bytes:
+    return _named(2, value, _path_item)
+
+
+def _path_item(value: Json) -> bytes:
+    methods = ("get", "put", "post", "delete", "options", "head", "patch")
+    fields = {method: (number, _operation) for number, method in enumerate(methods, start=2)}
+    return _message(value, {**fields, "parameters": (9, _parameter)}, extensions=10)
+
+
+def _operation(value: Json) -> bytes:
+    fields = {
+        "tags": (1, _text),
+        "description": (3, _text),
+        "operationId": (5, _text),
+        "produces": (6, _text),
+        "consumes": (7, _text),
+        "parameters": (8, _parameter),
+        "responses": (9, lambda responses: _named(1, responses, _response)),
+        "schemes": (10, _text),
+    }
+    return _message(value, fields, extensions=13)
+
+
+def _parameter(value: Json) -> bytes:
+    """A ParametersItem, which wraps a Parameter."""
+    return _field(1, _body_parameter(value) if value["in"] == "body" else _field(2, _plain_parameter(value)))
+
+
+def _body_parameter(value: Json) -> bytes:
+    fields = {
+        "description": (1, _text),
+        "name": (2, _text),
+        "in": (3, _text),
+        "required": (4, _text),
+        "schema": (5, _schema),
+    }
+    return _field(1, _message(value, fields))
+
+
+def _plain_parameter(value: Json) -> bytes:
+    shared = {"required": (1, _text), "in": (2, _text), "description": (3, _text), "name": (4, _text)}
+    if value["in"] == "path":
+        return _field(4, _message(value, {**shared, "type": (5, _text), "uniqueItems": (19, _text)}))
+    return _field(3, _message(value, {**shared, "type": (6, _text), "uniqueItems": (20, _text)}))
+
+
+def _response(value: Json) -> bytes:
+    fields = {"description": (1, _text), "schema": (2, lambda schema: _field(1, _schema(schema)))}
+    return _field(1, _message(value, fields))
+
+
+def _schema(value: Json) -> bytes:
+    fields: dict[str, tuple[int, _Encode]] = {
+        "$ref": (1, _text),
+        "format": (2, _text),
+        "description": (4, _text),
+        "required": (19, _text),
+        "enum": (20, _any),
+        "additionalProperties": (21, lambda schema: _field(1, _schema(schema))),
+        "type": (22, lambda kind: _field(1, _text(kind))),
+        "items": (23, lambda schema: _field(1, _schema(schema))),
+        "properties": (25, lambda properties: _named(1, properties, _schema)),
+    }
+    return _message(value, fields, extensions=31)

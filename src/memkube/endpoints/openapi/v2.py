@@ -1,0 +1,120 @@
+"""The OpenAPI v2 document, for clients that don't know v3: the v3 documents together, in the older form."""
+
+from collections.abc import Iterable
+from typing import Any, Final
+
+from memkube.endpoints.openapi.components import INT_OR_STRING, QUANTITY, Json
+from memkube.endpoints.openapi.descriptions import ResourceDescription, group_versions
+from memkube.endpoints.openapi.v3 import TITLE, v3_document
+
+_METHODS: Final = frozenset({"get", "put", "post", "delete", "options", "head", "patch"})
+_REFERENCE_V3: Final = "#/components/schemas/"
+_REFERENCE_V2: Final = "#/definitions/"
+_SIMPLE: Final[dict[str, Json]] = {
+    QUANTITY: {"type": "string"},
+    INT_OR_STRING: {"type": "string", "format": "int-or-string"},
+}
+"""Types that v2 cannot describe as a choice between types."""
+
+
+def v2_document(resources: Iterable[ResourceDescription], release: str = "v1.36.0") -> Json:
+    """The one document of everything that is served."""
+    described = list(resources)
+    paths: Json = {}
+    definitions: Json = {}
+    for group, version in group_versions(described):
+        document = v3_document(group, version, described)
+        paths.update({path: _path_item(item) for path, item in document["paths"].items()})
+        for name, schema in document["components"]["schemas"].items():
+            definitions[name] = _merged_kinds(_definition(name, schema), definitions.get(name))
+    return {
+        "swagger": "2.0",
+        "info": {"title": TITLE, "version": release},
+        "paths": dict(sorted(paths.items())),
+        "definitions": dict(sorted(definitions.items())),
+        "securityDefinitions": {
+            "BearerToken": {
+                "description": "Bearer Token authentication",
+                "type": "apiKey",
+                "name": "authorization",
+                "in": "header",
+            }
+        },
+        "security": [{"BearerToken": []}],
+    }
+
+
+def _path_item(item: Json) -> Json:
+    written: Json = {key: _operation(value) for key, value in item.items() if key in _METHODS}
+    if "parameters" in item:
+        written["parameters"] = [_parameter(parameter) for parameter in item["parameters"]]
+    return written
+
+
+def _operation(operation: Json) -> Json:
+    body = operation.get("requestBody")
+    content = operation["responses"].get("200", {}).get("content", {})
+    parameters = [_parameter(parameter) for parameter in operation.get("parameters", [])]
+    if body is not None:
+        parameters.insert(0, _body_parameter(body))
+    written: Json = {
+        "consumes": list(body["content"]) if body is not None else ["*/*"],
+        "produces": list(content),
+        "schemes": ["https"],
+        "tags": operation["tags"],
+        "operationId": operation["operationId"],
+        "responses": {code: _response(response) for code, response in operation["responses"].items()},
+    }
+    if parameters:
+        written["parameters"] = parameters
+    return written | {key: value for key, value in operation.items() if key.startswith("x-")}
+
+
+def _body_parameter(body: Json) -> Json:
+    schema = next(iter(body["content"].values()))["schema"]
+    written: Json = {"name": "body", "in": "body", "schema": _schema(schema)}
+    return written | ({"required": True} if body.get("required") else {})
+
+
+def _parameter(parameter: Json) -> Json:
+    schema = parameter["schema"]
+    return {**{key: value for key, value in parameter.items() if key != "schema"}, **schema}
+
+
+def _response(response: Json) -> Json:
+    written: Json = {"description": response["description"]}
+    for media in response.get("content", {}).values():
+        return written | {"schema": _schema(media["schema"])}
+    return written
+
+
+def _definition(name: str, schema: Json) -> Json:
+    simple = _SIMPLE.get(name.removeprefix(_REFERENCE_V3))
+    if simple is None:
+        return _schema(schema)
+    return {"description": schema["description"], **simple}
+
+
+def _schema(schema: Json) -> Json:
+    """A schema without defaults, its references next to their descriptions."""
+    written: Json = {}
+    for key, value in schema.items():
+        if key == "allOf" and len(value) == 1:
+            written |= _schema(value[0])
+        elif key == "$ref":
+            written[key] = value.replace(_REFERENCE_V3, _REFERENCE_V2)
+        elif key == "properties":
+            written[key] = {name: _schema(field) for name, field in value.items()}
+        elif key in ("items", "additionalProperties") and isinstance(value, dict):
+            written[key] = _schema(value)
+        elif key != "default":
+            written[key] = value
+    return written
+
+
+def _merged_kinds(schema: Json, earlier: Json | None) -> Json:
+    """A definition that several documents have, with the kinds that any of them declares."""
+    key = "x-kubernetes-group-version-kind"
+    kinds: list[Any] = list((earlier or {}).get(key, []))
+    kinds += [kind for kind in schema.get(key, []) if kind not in kinds]
+    return {**schema, key: kinds} if kinds else schema

@@ -1,0 +1,75 @@
+"""OpenAPI v3 documents: an index, and one document for each group and version."""
+
+import hashlib
+from collections.abc import Iterable
+from typing import Final
+
+import orjson
+
+from memkube.apimachinery.meta.v1.api_resources import APIResourceList
+from memkube.apimachinery.meta.v1.delete_options import DeleteOptions
+from memkube.apimachinery.meta.v1.status import Status
+from memkube.apimachinery.meta.v1.watch_event import WatchEvent
+from memkube.endpoints.openapi.components import Components, Json
+from memkube.endpoints.openapi.descriptions import ResourceDescription, group_versions, root_path
+from memkube.endpoints.openapi.names import openapi_name
+from memkube.endpoints.openapi.paths import resource_list_path, resource_paths
+
+TITLE: Final = "Kubernetes"
+_SECURITY_SCHEMES: Final = {
+    "BearerToken": {
+        "type": "apiKey",
+        "description": "Bearer Token authentication",
+        "name": "authorization",
+        "in": "header",
+    }
+}
+_SHARED_KINDS: Final = (APIResourceList, DeleteOptions, Status, WatchEvent)
+
+
+def v3_document(group: str, version: str, resources: Iterable[ResourceDescription], release: str = "1.36") -> Json:
+    """The document of a group and version; resources of others are left out."""
+    components = Components()
+    path, item = resource_list_path(group, version, components)
+    paths = {path: item}
+    for resource in resources:
+        if (resource.group, resource.version) == (group, version):
+            paths.update(resource_paths(resource, components))
+    _declare_shared_kinds(components)
+    return {
+        "openapi": "3.0.0",
+        "info": {"title": TITLE, "version": release},
+        "paths": dict(sorted(paths.items())),
+        "components": {"schemas": components.schemas(), "securitySchemes": _SECURITY_SCHEMES},
+    }
+
+
+def v3_documents(resources: Iterable[ResourceDescription], release: str = "1.36") -> dict[str, bytes]:
+    """The documents of all groups and versions as JSON text, by their address without /openapi/v3/."""
+    described = list(resources)
+    return {
+        root_path(group, version)[1:]: orjson.dumps(v3_document(group, version, described, release))
+        for group, version in group_versions(described)
+    }
+
+
+def v3_index(documents: dict[str, bytes]) -> Json:
+    """What /openapi/v3 answers: the documents' addresses, which change with their content."""
+    return {"paths": {path: {"serverRelativeURL": _address(path, text)} for path, text in documents.items()}}
+
+
+def content_hash(text: bytes) -> str:
+    """The digest of a document that its address carries."""
+    return hashlib.sha512(text).hexdigest().upper()
+
+
+def _address(path: str, text: bytes) -> str:
+    return f"/openapi/v3/{path}?hash={content_hash(text)}"
+
+
+def _declare_shared_kinds(components: Components) -> None:
+    present = components.schemas()
+    for model in _SHARED_KINDS:
+        name = openapi_name(model)
+        if name in present:
+            components.declare_kind(name, "", "v1", model.__name__)

@@ -1,0 +1,20 @@
+"""Files that tell clients where the server is."""
+
+from pathlib import Path
+
+import yaml
+
+
+def write_kubeconfig(path: Path, url: str) -> None:
+    """Writes a kubeconfig for the server at `url`, readable by its owner only."""
+    config = {
+        "apiVersion": "v1",
+        "kind": "Config",
+        "clusters": [{"name": "memkube", "cluster": {"server": url}}],
+        "users": [{"name": "memkube", "user": {}}],
+        "contexts": [{"name": "memkube", "context": {"cluster": "memkube", "user": "memkube"}}],
+        "current-context": "memkube",
+    }
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.touch(mode=0o600)
+    path.write_text(yaml.dump(config, Dumper=yaml.CSafeDumper, sort_keys=False))

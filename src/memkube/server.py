@@ -1,0 +1,90 @@
+"""A server on a socket: in this thread until it is told to stop, or beside the program in one of its own."""
+
+import contextlib
+import logging
+import socket
+import threading
+from collections.abc import Callable, Iterator
+
+import uvicorn
+
+from memkube.app import create_app
+from memkube.settings import Settings
+
+_BACKLOG = 2048
+
+
+class ServerError(Exception):
+    """The server cannot start; the message says why in one line."""
+
+
+class Server:
+    """An API server with its socket open already, so that `port` and `url` are known. Raises ServerError."""
+
+    def __init__(self, settings: Settings, host: str = "127.0.0.1", port: int = 0) -> None:
+        self._socket = _listen(host, port)
+        self.host = host
+        self.port: int = self._socket.getsockname()[1]
+        config = uvicorn.Config(
+            create_app(settings),
+            loop="uvloop",
+            http="httptools",
+            ws="websockets-sansio",
+            lifespan="on",
+            access_log=False,
+            log_level=logging.WARNING,
+            timeout_graceful_shutdown=0,
+            server_header=False,
+            date_header=False,
+        )
+        self._server = _Uvicorn(config)
+
+    @property
+    def url(self) -> str:
+        """The address for clients."""
+        host = f"[{self.host}]" if ":" in self.host else self.host
+        return f"http://{host}:{self.port}"
+
+    def run(self, ready: Callable[[], None]) -> None:
+        """Serves until SIGINT or SIGTERM; calls `ready` once requests are answered."""
+        self._server.ready = ready
+        self._server.run(sockets=[self._socket])
+
+    @contextlib.contextmanager
+    def in_thread(self) -> Iterator["Server"]:
+        """Serves for as long as the block runs."""
+        started = threading.Event()
+        self._server.ready = started.set
+        thread = threading.Thread(target=self._server.run, kwargs={"sockets": [self._socket]}, daemon=True)
+        thread.start()
+        started.wait()
+        try:
+            yield self
+        finally:
+            self._server.should_exit = True
+            thread.join()
+
+
+class _Uvicorn(uvicorn.Server):
+    """Says when it is ready, and does not report that it cut off watches when it stops."""
+
+    ready: Callable[[], None]
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Calls `ready` after start-up."""
+        await super().startup(sockets)
+        if self.started:
+            self.ready()
+
+
+def _listen(host: str, port: int) -> socket.socket:
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    listener = socket.socket(family, socket.SOCK_STREAM)
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listener.bind((host, port))
+    except OSError as error:
+        listener.close()
+        raise ServerError(f"cannot listen on {host}:{port}: {error.strerror}") from None
+    listener.listen(_BACKLOG)
+    return listener
