@@ -163,8 +163,7 @@ def test_configurations_of_another_kind(config: Document, code: int, text: str) 
         ({"parts": [None]}, ".spec.parts: element 0: associative list with keys may not have a null element"),
         ({"parts": [{"name": "a"}] * 2}, '.spec.parts: duplicate entries for key [name="a"]'),
         ({"limits": {"a": 1}}, ".spec.limits.a: expected string, got &value.valueUnstructured{Value:1}"),
-        ({"parts": [{"name": "a", "args": [{}]}]}, '.spec.parts[name="a"].args[0]: expected string, got '
-         "&value.valueUnstructured{Value:map[string]interface {}{}}"),
+        ({"parts": [{"name": "a", "args": "x"}]}, '.spec.parts[name="a"].args: expected list, got &{x}'),
         ({"tags": ["a", "a"]}, '.spec.tags: duplicate entries for key [="a"]'),
         ({"size": "1"}, ".spec.size: expected numeric (int or float), got string"),
         ({"paused": "true"}, ".spec.paused: expected boolean, got &{true}"),
@@ -175,6 +174,17 @@ def test_configurations_that_do_not_fit_the_schema(spec: Any, problem: str) -> N
         applied(None, widget(spec))
     prefix = "failed to create typed patch object (/web; example.com/v1, Kind=Widget): "
     assert (caught.value.code, caught.value.message) == (500, prefix + problem)
+
+
+def test_items_of_atomic_lists_are_checked_too() -> None:
+    with pytest.raises(ApplyError, match=r'\.spec\.parts\[name="a"\]\.args\[1\]: expected string, got'):
+        applied(None, widget({"parts": [{"name": "a", "args": ["x", 1]}]}))
+
+
+@pytest.mark.parametrize("metadata", [None, {}])
+def test_metadata_may_be_missing(metadata: Any) -> None:
+    config = {**widget({"size": 1}), "metadata": metadata}
+    assert managed(applied(None, config)) == {"one": {"f:spec": {"f:size": {}}}}
 
 
 def test_several_problems_are_listed() -> None:

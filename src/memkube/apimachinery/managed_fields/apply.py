@@ -137,7 +137,8 @@ def _client_side_conflicts(schema: Schema, live: Document | None, writer: Writer
 
 
 def _with_managed_fields(document: Document, entries: Entries) -> Document:
-    metadata = {name: value for name, value in document["metadata"].items() if name != "managedFields"}
+    present = document.get("metadata") or {}
+    metadata = {name: value for name, value in present.items() if name != "managedFields"}
     if entries:
         metadata["managedFields"] = written_entries(entries.values())
     return {**document, "metadata": metadata}
