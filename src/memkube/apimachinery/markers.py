@@ -69,3 +69,8 @@ class Merge:
 @dataclass(frozen=True, slots=True)
 class RetainKeys:
     """Strategic merge patch may name with ``$retainKeys`` what of the object survives."""
+
+
+@dataclass(frozen=True, slots=True)
+class Replace:
+    """Strategic merge patch replaces the struct as a whole."""

@@ -21,6 +21,7 @@ from memkube.apimachinery.markers import (
     Merge,
     Named,
     OmitZero,
+    Replace,
     Required,
     RetainKeys,
     SetList,
@@ -85,11 +86,15 @@ class FieldSchema:
     schema: "Schema"
     pointer: bool = False
     required: bool = False
+    omits_zero: bool = False
+    """Required of clients, and yet left out when it holds its zero value."""
     always: bool = False
     omit_zero: bool = False
     default: str | int | bool | None = None
     merge_key: str | None = None
     """The strategic merge key, "" for lists merged as sets, None where the patch replaces the value."""
+    replace: bool = False
+    """Strategic merge replaces the struct as a whole."""
     retain_keys: bool = False
     embedded: tuple[str, ...] = ()
     """The embedded structs that the field comes from, outermost first."""
@@ -132,7 +137,7 @@ def struct_of(model: type[ApiModel]) -> StructSchema:
     return StructSchema(
         model.__name__,
         lambda: {info.alias or name: _field(model, name, info) for name, info in model.model_fields.items()},
-        relationship="atomic" if getattr(model, "struct_type", "") == "atomic" else "granular",
+        relationship="atomic" if model.__dict__.get("struct_type") == "atomic" else "granular",
         description=(model.__doc__ or "").strip(),
         model=model,
     )
@@ -146,16 +151,18 @@ def _field(model: type[ApiModel], name: str, info: FieldInfo) -> FieldSchema:
         pointer = True
         rest = tuple(a for a in get_args(annotation) if a is not type(None))
         annotation = Union[rest]  # noqa: UP007 - built from a tuple known only at run time
-    merge, default = _find(metadata, Merge), _find(metadata, Default)
+    merge, default, required = _find(metadata, Merge), _find(metadata, Default), _find(metadata, Required)
     return FieldSchema(
         name=info.alias or name,
         schema=_schema(annotation, metadata),
         pointer=pointer,
-        required=_find(metadata, Required) is not None,
+        required=required is not None,
+        omits_zero=required is not None and required.omits_zero,
         always=_find(metadata, Always) is not None,
         omit_zero=_find(metadata, OmitZero) is not None,
         default=default.value if default else None,
         merge_key=merge.key if merge else None,
+        replace=_find(metadata, Replace) is not None,
         retain_keys=_find(metadata, RetainKeys) is not None,
         embedded=_embedded(model, name),
         description=info.description or "",

@@ -5,6 +5,8 @@ Everything is a pure function of its input; the routes keep and serve what comes
 
 from memkube.endpoints.openapi.descriptions import ResourceDescription, SubresourceDescription
 from memkube.endpoints.openapi.names import openapi_name
+from memkube.endpoints.openapi.protobuf import v2_protobuf
+from memkube.endpoints.openapi.v2 import v2_document
 from memkube.endpoints.openapi.v3 import content_hash, v3_document, v3_documents, v3_index
 
 __all__ = [
@@ -12,6 +14,8 @@ __all__ = [
     "SubresourceDescription",
     "content_hash",
     "openapi_name",
+    "v2_document",
+    "v2_protobuf",
     "v3_document",
     "v3_documents",
     "v3_index",

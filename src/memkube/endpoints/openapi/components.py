@@ -113,7 +113,8 @@ class Components:
             written |= value
         if field.merge_key:
             written["x-kubernetes-patch-merge-key"] = field.merge_key
-        strategies = ["merge"] * (field.merge_key is not None) + ["retainKeys"] * field.retain_keys
+        strategies = ["merge"] * (field.merge_key is not None) + ["replace"] * field.replace
+        strategies += ["retainKeys"] * field.retain_keys
         if strategies:
             written["x-kubernetes-patch-strategy"] = ",".join(strategies)
         return written

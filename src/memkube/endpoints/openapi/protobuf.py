@@ -1,4 +1,4 @@
-"""The OpenAPI v2 document as protobuf, which kubectl up to 1.26 and some clients insist on.
+"""The OpenAPI v2 document as protobuf, which clients that know no v3 ask for.
 
 The messages are those of gnostic's ``openapiv2/OpenAPIv2.proto``; only what :mod:`v2` writes is encoded.
 """
@@ -11,6 +11,7 @@ import orjson
 from memkube.endpoints.openapi.components import Json
 
 _Encode: TypeAlias = Callable[[Any], bytes]
+_Fields: TypeAlias = Mapping[str, tuple[int, _Encode]]
 
 _VARINT: Final = 0
 _BYTES: Final = 2
@@ -56,7 +57,7 @@ def _any(value: Any) -> bytes:
     return _field(2, orjson.dumps(value))
 
 
-def _message(value: Json, fields: Mapping[str, tuple[int, _Encode]], extensions: int = 0) -> bytes:
+def _message(value: Json, fields: _Fields, extensions: int = 0) -> bytes:
     """A message from an object: lists are repeated fields, true flags are written as such."""
     encoded = bytearray()
     for key, item in value.items():
@@ -86,7 +87,7 @@ def _string_array(values: list[str]) -> bytes:
 
 
 def _security(value: Json) -> bytes:
-    fields = {"type": (1, _text), "name": (2, _text), "in": (3, _text), "description": (4, _text)}
+    fields: _Fields = {"type": (1, _text), "name": (2, _text), "in": (3, _text), "description": (4, _text)}
     return _field(2, _message(value, fields))
 
 
@@ -96,12 +97,12 @@ def _paths(value: Json) -> bytes:
 
 def _path_item(value: Json) -> bytes:
     methods = ("get", "put", "post", "delete", "options", "head", "patch")
-    fields = {method: (number, _operation) for number, method in enumerate(methods, start=2)}
+    fields: _Fields = {method: (number, _operation) for number, method in enumerate(methods, start=2)}
     return _message(value, {**fields, "parameters": (9, _parameter)}, extensions=10)
 
 
 def _operation(value: Json) -> bytes:
-    fields = {
+    fields: _Fields = {
         "tags": (1, _text),
         "description": (3, _text),
         "operationId": (5, _text),
@@ -120,7 +121,7 @@ def _parameter(value: Json) -> bytes:
 
 
 def _body_parameter(value: Json) -> bytes:
-    fields = {
+    fields: _Fields = {
         "description": (1, _text),
         "name": (2, _text),
         "in": (3, _text),
@@ -138,12 +139,12 @@ def _plain_parameter(value: Json) -> bytes:
 
 
 def _response(value: Json) -> bytes:
-    fields = {"description": (1, _text), "schema": (2, lambda schema: _field(1, _schema(schema)))}
+    fields: _Fields = {"description": (1, _text), "schema": (2, lambda schema: _field(1, _schema(schema)))}
     return _field(1, _message(value, fields))
 
 
 def _schema(value: Json) -> bytes:
-    fields: dict[str, tuple[int, _Encode]] = {
+    fields: _Fields = {
         "$ref": (1, _text),
         "format": (2, _text),
         "description": (4, _text),

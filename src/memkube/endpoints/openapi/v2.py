@@ -89,7 +89,7 @@ def _response(response: Json) -> Json:
 
 
 def _definition(name: str, schema: Json) -> Json:
-    simple = _SIMPLE.get(name.removeprefix(_REFERENCE_V3))
+    simple = _SIMPLE.get(name)
     if simple is None:
         return _schema(schema)
     return {"description": schema["description"], **simple}

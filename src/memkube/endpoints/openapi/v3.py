@@ -24,7 +24,8 @@ _SECURITY_SCHEMES: Final = {
         "in": "header",
     }
 }
-_SHARED_KINDS: Final = (APIResourceList, DeleteOptions, Status, WatchEvent)
+_SHARED_KINDS: Final = (APIResourceList, Status)
+_KINDS_OF_EVERY_GROUP: Final = (DeleteOptions, WatchEvent)
 
 
 def v3_document(group: str, version: str, resources: Iterable[ResourceDescription], release: str = "1.36") -> Json:
@@ -35,7 +36,7 @@ def v3_document(group: str, version: str, resources: Iterable[ResourceDescriptio
     for resource in resources:
         if (resource.group, resource.version) == (group, version):
             paths.update(resource_paths(resource, components))
-    _declare_shared_kinds(components)
+    _declare_shared_kinds(components, group, version)
     return {
         "openapi": "3.0.0",
         "info": {"title": TITLE, "version": release},
@@ -67,9 +68,12 @@ def _address(path: str, text: bytes) -> str:
     return f"/openapi/v3/{path}?hash={content_hash(text)}"
 
 
-def _declare_shared_kinds(components: Components) -> None:
+def _declare_shared_kinds(components: Components, group: str, version: str) -> None:
+    """The kinds that every group has, or that only the core group has."""
     present = components.schemas()
-    for model in _SHARED_KINDS:
+    for model in (*_SHARED_KINDS, *_KINDS_OF_EVERY_GROUP):
         name = openapi_name(model)
         if name in present:
             components.declare_kind(name, "", "v1", model.__name__)
+            if model in _KINDS_OF_EVERY_GROUP:
+                components.declare_kind(name, group, version, model.__name__)

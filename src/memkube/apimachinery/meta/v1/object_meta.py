@@ -19,7 +19,9 @@ class ManagedFieldsEntry(ApiModel):
     apiVersion: str = Field(default="", description="Version in which the fields are named.")
     time: Time | None = Field(default=None, description="When the manager changed its fields last.")
     fieldsType: str = Field(default="", description="Format of the fields; FieldsV1 is the only one.")
-    fieldsV1: Raw | None = Field(default=None, description="Fields as a tree of their names.")
+    fieldsV1: Annotated[Raw | None, Named("v1.FieldsV1")] = Field(
+        default=None, description="Fields as a tree of their names."
+    )
     subresource: str = Field(default="", description="Subresource through which the fields were set, if any.")
 
 

@@ -4,7 +4,7 @@ from typing import Annotated, ClassVar
 
 from pydantic import Field
 
-from memkube.apimachinery.markers import Always, Named, Required
+from memkube.apimachinery.markers import Always, Default, Named, Required
 from memkube.apimachinery.model import ApiModel
 
 
@@ -13,7 +13,7 @@ class LocalObjectReference(ApiModel):
 
     struct_type: ClassVar[str] = "atomic"
 
-    name: str = Field(default="", description="Name of the object.")
+    name: Annotated[str, Default("")] = Field(default="", description="Name of the object.")
 
 
 class ObjectReference(ApiModel):

@@ -4,7 +4,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from memkube.apimachinery.markers import Always, MapList, Merge, Named
+from memkube.apimachinery.markers import Always, MapList, Merge, Named, Replace
 from memkube.apimachinery.meta.v1.api_object import ApiObject
 from memkube.apimachinery.meta.v1.condition import Condition
 from memkube.apimachinery.meta.v1.label_selector import LabelSelector
@@ -18,7 +18,7 @@ class PodDisruptionBudgetSpec(ApiModel):
     minAvailable: IntOrString | None = Field(
         default=None, description="Number or percentage of pods that must stay available."
     )
-    selector: LabelSelector | None = Field(
+    selector: Annotated[LabelSelector | None, Replace()] = Field(
         default=None, description="Pods that the budget covers; an empty selector covers the namespace."
     )
     maxUnavailable: IntOrString | None = Field(

@@ -4,7 +4,7 @@ from typing import Annotated, ClassVar
 
 from pydantic import Field
 
-from memkube.apimachinery.markers import Required
+from memkube.apimachinery.markers import Default, Required
 from memkube.apimachinery.model import ApiModel
 from memkube.apimachinery.quantity import Quantity as QuantityText
 from memkube.apimachinery.scalars import Quantity
@@ -48,7 +48,9 @@ class FileKeySelector(ApiModel):
     volumeName: Annotated[str, Required()] = Field(default="", description="Volume with the file.")
     path: Annotated[str, Required()] = Field(default="", description="Path of the file in the volume.")
     key: Annotated[str, Required()] = Field(default="", description="Key of the entry.")
-    optional: bool | None = Field(default=None, description="Whether the file or the key may be missing.")
+    optional: Annotated[bool | None, Default(False)] = Field(
+        default=None, description="Whether the file or the key may be missing."
+    )
 
 
 class ObjectFieldSelector(ApiModel):

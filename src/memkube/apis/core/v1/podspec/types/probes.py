@@ -4,7 +4,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from memkube.apimachinery.markers import Always, Named, Required
+from memkube.apimachinery.markers import Always, Default, Named, Required
 from memkube.apimachinery.model import ApiModel
 from memkube.apimachinery.scalars import Int32, Int64, IntOrString
 from memkube.apis.core.v1.podspec.types.signals import SIGNALS
@@ -20,7 +20,7 @@ class GRPCAction(ApiModel):
     """A gRPC health check."""
 
     port: Annotated[Int32, Required()] = Field(default=0, description="Port of the service, 1 to 65535.")
-    service: Annotated[str | None, Always()] = Field(default=None, description="Service to ask for.")
+    service: Annotated[str | None, Always(), Default("")] = Field(default=None, description="Service to ask for.")
 
 
 class HTTPHeader(ApiModel):

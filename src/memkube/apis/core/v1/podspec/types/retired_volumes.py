@@ -139,7 +139,7 @@ class AzureDiskVolumeSource(ApiModel):
     fsType: Annotated[str | None, Default("ext4")] = Field(
         default=None, description="File system of the volume, such as ext4."
     )
-    readOnly: bool | None = Field(default=None, description="Whether writing is refused.")
+    readOnly: Annotated[bool | None, Default(False)] = Field(default=None, description="Whether writing is refused.")
     kind: Annotated[
         str | None, Named("v1.AzureDataDiskKind", ("Dedicated", "Managed", "Shared")), Default("Shared")
     ] = Field(default=None, description="Shared, Dedicated or Managed.")
