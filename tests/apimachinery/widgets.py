@@ -4,7 +4,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from memkube.apimachinery.markers import Atomic, Default, MapList, Merge, Required, SetList
+from memkube.apimachinery.markers import Atomic, Default, MapList, Merge, Replace, Required, SetList
 from memkube.apimachinery.meta.v1.object_meta import ObjectMeta
 from memkube.apimachinery.model import ApiModel
 from memkube.apimachinery.scalars import Int32, Int64
@@ -34,7 +34,7 @@ class WidgetSpec(ApiModel):
     parts: Annotated[list[Part], Required(), MapList(("name",)), Merge("name")] = Field(default_factory=list)
     tags: Annotated[list[str], SetList(), Merge()] = Field(default_factory=list)
     limits: dict[str, str] = Field(default_factory=dict)
-    selector: Annotated[Selector | None, Atomic()] = None
+    selector: Annotated[Selector | None, Atomic(), Replace()] = None
 
 
 class WidgetStatus(ApiModel):

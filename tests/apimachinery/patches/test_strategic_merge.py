@@ -47,6 +47,12 @@ def test_lists_without_a_merge_key_are_replaced() -> None:
     assert spec({"parts": [{"name": "one", "args": ["r"]}]})["parts"][0]["args"] == ["r"]
 
 
+def test_a_struct_may_be_replaced_as_a_whole() -> None:
+    live = {"spec": {"selector": {"matchLabels": {"a": "b"}}}}
+    patch = {"spec": {"selector": {"matchLabels": {"c": "d"}}}}
+    assert apply_strategic_merge_patch(live, patch, WIDGET) == patch
+
+
 def test_an_item_is_deleted() -> None:
     assert names({"parts": [{"name": "one", "$patch": "delete"}]}) == ["two"]
 

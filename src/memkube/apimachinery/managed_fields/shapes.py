@@ -55,7 +55,11 @@ def in_zero_value(schema: StructSchema, field: FieldSchema) -> bool:
     """Whether a field is written even where nothing was set, so that it is there before an object is created."""
     if schema.model is None or field.pointer:
         return False
-    return field.required or field.always or (isinstance(field.schema, StructSchema) and not field.omit_zero)
+    return (
+        (field.required and not field.omits_zero)
+        or field.always
+        or (isinstance(field.schema, StructSchema) and not field.omit_zero)
+    )
 
 
 class Keys(NamedTuple):

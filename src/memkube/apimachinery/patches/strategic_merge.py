@@ -116,7 +116,7 @@ def _merge_value(merged: Document, key: str, value: Any, schema: Schema, deletes
             _set_new(merged, key, value)
     elif isinstance(value, dict):
         field = _field(schema, key)
-        merged[key] = value if _replaces(field) else _merge(merged[key], value, field.schema)
+        merged[key] = value if field.replace else _merge(merged[key], value, field.schema)
     elif isinstance(value, list):
         merged[key] = _merged_list(merged[key], value, _list_field(schema, key), deletes)
     else:
@@ -155,10 +155,6 @@ def _list_field(schema: Schema, key: str) -> FieldSchema:
     if not isinstance(field.schema, ListSchema):
         raise internal("expected slice or array type, but got: struct")
     return field
-
-
-def _replaces(field: FieldSchema) -> bool:
-    return bool(getattr(field, "replace", False))
 
 
 def _discard_nulls(value: Any) -> None:
