@@ -144,7 +144,8 @@ class Components:
         written: Json = {"type": "array", "items": self._element(schema.items)}
         if schema.keys:
             written["x-kubernetes-list-map-keys"] = list(schema.keys)
-        written["x-kubernetes-list-type"] = schema.relationship
+        if not schema.name:  # a named list type carries no markers in the reference
+            written["x-kubernetes-list-type"] = schema.relationship
         return written
 
     def _element(self, schema: Schema) -> Json:

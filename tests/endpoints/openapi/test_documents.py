@@ -1,0 +1,113 @@
+from typing import Any
+
+import pytest
+
+from memkube.endpoints.openapi import v2_document, v2_protobuf, v3_document, v3_documents, v3_index
+from memkube.endpoints.openapi.names import operation_infix, tag
+from tests.endpoints.openapi.widgets import WIDGETS
+
+_ROOT = "/apis/shop.k8s.io/v1"
+_NAMED = f"{_ROOT}/namespaces/{{namespace}}/widgets/{{name}}"
+_DOCUMENT = v3_document("shop.k8s.io", "v1", [WIDGETS])
+_SCHEMAS = _DOCUMENT["components"]["schemas"]
+
+
+def _schema(kind: str) -> Any:
+    return next(schema for name, schema in _SCHEMAS.items() if name.endswith(f".{kind}"))
+
+
+def _references(value: Any) -> set[str]:
+    if isinstance(value, dict):
+        own = {value["$ref"]} if isinstance(value.get("$ref"), str) else set()
+        return own.union(*map(_references, value.values()))
+    return set().union(*map(_references, value)) if isinstance(value, list) else set()
+
+
+def test_every_reference_leads_to_a_component() -> None:
+    assert _references(_DOCUMENT) <= {f"#/components/schemas/{name}" for name in _SCHEMAS}
+
+
+def test_every_reference_of_v2_leads_to_a_definition() -> None:
+    document = v2_document([WIDGETS])
+    assert _references(document) <= {f"#/definitions/{name}" for name in document["definitions"]}
+
+
+def test_patch_shows_field_validation_so_that_kubectl_leaves_validation_to_the_server() -> None:
+    parameters = _DOCUMENT["paths"][_NAMED]["patch"]["parameters"]
+    assert "fieldValidation" in [parameter["name"] for parameter in parameters]
+
+
+def test_parameters_that_all_operations_share_stand_on_the_path() -> None:
+    item = _DOCUMENT["paths"][_NAMED]
+    assert [parameter["name"] for parameter in item["parameters"]] == ["name", "namespace", "pretty"]
+    assert "parameters" not in item["get"]
+
+
+@pytest.mark.parametrize(
+    ("path", "method", "identifier", "action"),
+    [
+        (f"{_ROOT}/namespaces/{{namespace}}/widgets", "get", "listShopV1NamespacedWidget", "list"),
+        (
+            f"{_ROOT}/namespaces/{{namespace}}/widgets",
+            "delete",
+            "deleteShopV1CollectionNamespacedWidget",
+            "deletecollection",
+        ),
+        (f"{_ROOT}/widgets", "get", "listShopV1WidgetForAllNamespaces", "list"),
+        (f"{_ROOT}/watch/widgets", "get", "watchShopV1WidgetListForAllNamespaces", "watchlist"),
+        (f"{_NAMED}/status", "put", "replaceShopV1NamespacedWidgetStatus", "put"),
+        (f"{_NAMED}/log", "get", "readShopV1NamespacedWidgetLog", "get"),
+        (f"{_NAMED}/exec/{{path}}", "post", "connectShopV1PostNamespacedWidgetExecWithPath", "connect"),
+    ],
+)
+def test_operations_are_named_as_in_the_reference(path: str, method: str, identifier: str, action: str) -> None:
+    operation = _DOCUMENT["paths"][path][method]
+    assert (operation["operationId"], operation["x-kubernetes-action"]) == (identifier, action)
+
+
+def test_options_become_query_parameters() -> None:
+    parameters = {p["name"]: p["schema"]["type"] for p in _DOCUMENT["paths"][f"{_NAMED}/exec"]["parameters"]}
+    assert parameters == {"command": "string", "name": "string", "namespace": "string", "tty": "boolean"}
+
+
+def test_a_map_list_shows_its_keys_and_its_merge_key() -> None:
+    parts = _schema("Widget")["properties"]["parts"]
+    assert parts["x-kubernetes-list-map-keys"] == ["name"]
+    assert (parts["x-kubernetes-patch-merge-key"], parts["x-kubernetes-patch-strategy"]) == ("name", "merge")
+
+
+def test_defaults_are_declared_ones_and_zeros_of_what_is_always_written() -> None:
+    assert _schema("Widget")["properties"]["count"]["default"] == 0
+    assert _schema("Part")["properties"]["colour"]["default"] == "red"
+    assert "default" not in _schema("Widget")["properties"]["share"]
+
+
+def test_kinds_say_their_group_and_version() -> None:
+    expected = [{"group": "shop.k8s.io", "kind": "WidgetList", "version": "v1"}]
+    assert _schema("WidgetList")["x-kubernetes-group-version-kind"] == expected
+
+
+def test_the_index_changes_with_a_document() -> None:
+    one, other = (v3_index(v3_documents([WIDGETS], release)) for release in ("1.36", "1.37"))
+    path = _ROOT[1:]
+    assert one["paths"][path]["serverRelativeURL"].startswith(f"/openapi/v3/{path}?hash=")
+    assert one != other
+
+
+def test_the_protobuf_form_holds_every_definition() -> None:
+    document = v2_document([WIDGETS])
+    encoded = v2_protobuf(document)
+    assert encoded.startswith(b"\x0a\x032.0")
+    assert all(name.encode() in encoded for name in document["definitions"])
+
+
+@pytest.mark.parametrize(
+    ("group", "infix", "name"),
+    [
+        ("", "CoreV1", "core_v1"),
+        ("policy", "PolicyV1", "policy_v1"),
+        ("rbac.authorization.k8s.io", "RbacAuthorizationV1", "rbacAuthorization_v1"),
+    ],
+)
+def test_groups_are_named_as_in_the_reference(group: str, infix: str, name: str) -> None:
+    assert (operation_infix(group, "v1"), tag(group, "v1")) == (infix, name)
