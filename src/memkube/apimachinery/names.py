@@ -158,7 +158,9 @@ def is_env_var_name(value: str) -> list[str]:
     """A name of an environment variable: printable ASCII without ``=``."""
     errors = [] if value else ["environment variable name must be non-empty"]
     if not (value.isascii() and value.isprintable()) or "=" in value:
-        errors.append("a valid environment variable name must consist only of printable ASCII characters other than '='")
+        errors.append(
+            "a valid environment variable name must consist only of printable ASCII characters other than '='"
+        )
     return errors
 
 

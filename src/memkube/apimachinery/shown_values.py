@@ -45,7 +45,9 @@ def shown(value: Any) -> str:
 def _versioned(value: Any) -> Any:
     """The JSON data of a value, in Go's order: fields as declared, keys of maps sorted."""
     if isinstance(value, ApiModel):
-        return {name: _versioned(getattr(value, name)) for name in value.to_document()}
+        written = value.to_document()
+        wire_names = ((name, info.alias or name) for name, info in type(value).model_fields.items())
+        return {wire_name: _versioned(getattr(value, name)) for name, wire_name in wire_names if wire_name in written}
     if isinstance(value, dict):
         return {key: _versioned(value[key]) for key in sorted(value)}
     if isinstance(value, list):

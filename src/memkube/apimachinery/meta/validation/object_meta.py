@@ -20,7 +20,9 @@ def validate_object_meta(meta: ObjectMeta, namespaced: bool, name_rule: NameRule
     """Metadata of an object about to be created, after its name was generated."""
     errors: list[FieldError] = []
     if meta.generateName:
-        errors += [invalid(path.child("generateName"), meta.generateName, e) for e in name_rule(meta.generateName, True)]
+        errors += [
+            invalid(path.child("generateName"), meta.generateName, e) for e in name_rule(meta.generateName, True)
+        ]
     if meta.name:
         errors += [invalid(path.child("name"), meta.name, error) for error in name_rule(meta.name, False)]
     else:
@@ -137,15 +139,14 @@ def _validate_no_new_finalizers(new: Sequence[str], old: Sequence[str], path: Fi
 
 
 def _owner_reference(reference: OwnerReference, path: FieldPath) -> list[FieldError]:
-    group, slash, version = reference.apiVersion.rpartition("/")
+    group, _, version = reference.apiVersion.rpartition("/")
     if "/" in group:
         group = version = ""
     errors: list[FieldError] = []
     if not version:
         errors.append(invalid(path.child("apiVersion"), reference.apiVersion, "version must not be empty"))
-    for name in ("kind", "name", "uid"):
-        if not getattr(reference, name):
-            errors.append(invalid(path.child(name), "", "must not be empty"))
+    missing = (name for name in ("kind", "name", "uid") if not getattr(reference, name))
+    errors += [invalid(path.child(name), "", "must not be empty") for name in missing]
     if (group, version, reference.kind) == ("", "v1", "Event"):
         errors.append(invalid(path, reference, "/v1, Kind=Event is disallowed from being an owner"))
     return errors

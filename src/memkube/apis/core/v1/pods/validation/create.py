@@ -6,8 +6,8 @@ from memkube.apimachinery.field_errors import FieldError, FieldPath, forbidden
 from memkube.apimachinery.names import subdomain_name
 from memkube.apis.core.v1.metadata import validate_metadata
 from memkube.apis.core.v1.pods.types.pod import Pod
-from memkube.apis.core.v1.pods.validation.annotations import validate_pod_annotations
 from memkube.apis.core.v1.podspec.types.pod_spec import PodSpec
+from memkube.apis.core.v1.podspec.validation.annotations import validate_pod_annotations
 from memkube.apis.core.v1.podspec.validation.containers import validate_images_spacing
 from memkube.apis.core.v1.podspec.validation.context import SpecRules
 from memkube.apis.core.v1.podspec.validation.pod_spec import validate_pod_spec

@@ -104,9 +104,7 @@ def _validate_kept(new: PodSpec, old: PodSpec) -> list[FieldError]:
     return errors
 
 
-def _removed(
-    new: Mapping[str, Quantity], old: Mapping[str, Quantity], kind: str, path: FieldPath
-) -> list[FieldError]:
+def _removed(new: Mapping[str, Quantity], old: Mapping[str, Quantity], kind: str, path: FieldPath) -> list[FieldError]:
     return [] if old.keys() <= new.keys() else [forbidden(path.child(kind), f"resource {kind} cannot be removed")]
 
 

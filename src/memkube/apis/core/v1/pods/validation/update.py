@@ -1,9 +1,8 @@
 """Rules for changes of pods, of which little may change once they exist."""
 
+import json
 from difflib import unified_diff
 from typing import Any, Final
-
-from pydantic import TypeAdapter
 
 from memkube.apimachinery.field_errors import FieldError, FieldPath, forbidden, invalid, required
 from memkube.apimachinery.names import range_error
@@ -26,7 +25,6 @@ _CHANGEABLE: Final = (
     "`spec.tolerations` (only additions to existing tolerations),"
     "`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)"
 )
-_ANY: Final[TypeAdapter[Any]] = TypeAdapter(Any)
 
 
 def validate_pod_update(new: Pod, old: Pod) -> list[FieldError]:
@@ -121,7 +119,5 @@ def _without_changeable(new: PodSpec, old: PodSpec) -> PodSpec:
 
 def _difference(old: PodSpec, new: PodSpec) -> str:
     """The lines by which the specs differ, for people to read."""
-    before, after = (
-        _ANY.dump_json(spec.to_document(), indent=2).decode().splitlines() for spec in (old, new)
-    )
+    before, after = (json.dumps(spec.to_document(), indent=2).splitlines() for spec in (old, new))
     return "\n".join(unified_diff(before, after, lineterm=""))

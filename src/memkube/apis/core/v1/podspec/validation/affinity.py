@@ -93,9 +93,7 @@ def _validate_expression(requirement: NodeSelectorRequirement, path: FieldPath) 
 
 def _validate_values(values: Sequence[str], path: FieldPath) -> list[FieldError]:
     return [
-        invalid(path.item(index), value, error)
-        for index, value in enumerate(values)
-        for error in is_label_value(value)
+        invalid(path.item(index), value, error) for index, value in enumerate(values) for error in is_label_value(value)
     ]
 
 

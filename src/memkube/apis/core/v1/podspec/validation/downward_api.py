@@ -28,9 +28,7 @@ _BYTE_DIVISORS: Final = ("1", "1k", "1M", "1G", "1T", "1P", "1E", "1Ki", "1Mi", 
 _CPU_DETAIL: Final = "only divisor's values 1m and 1 are supported with the cpu resource"
 
 
-def validate_field_selector(
-    selector: ObjectFieldSelector, fields: Sequence[str], path: FieldPath
-) -> list[FieldError]:
+def validate_field_selector(selector: ObjectFieldSelector, fields: Sequence[str], path: FieldPath) -> list[FieldError]:
     """The selector names one of `fields`, or a single label or annotation."""
     for name in ("apiVersion", "fieldPath"):
         if not getattr(selector, name):

@@ -63,9 +63,7 @@ def validate_apparmor_profile(profile: AppArmorProfile | None, path: FieldPath) 
     return []
 
 
-def validate_profile_annotations(
-    annotations: Mapping[str, str], spec: PodSpec, path: FieldPath
-) -> list[FieldError]:
+def validate_profile_annotations(annotations: Mapping[str, str], spec: PodSpec, path: FieldPath) -> list[FieldError]:
     """Annotations that name profiles name such that can exist, of containers that exist."""
     errors: list[FieldError] = []
     if (profile := annotations.get(SECCOMP_POD_ANNOTATION)) is not None:

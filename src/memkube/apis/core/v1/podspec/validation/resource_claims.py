@@ -30,9 +30,7 @@ def validate_resource_claims(
     return errors
 
 
-def validate_pod_level_resources(
-    spec: PodSpec, claim_names: frozenset[str], path: FieldPath
-) -> list[FieldError]:
+def validate_pod_level_resources(spec: PodSpec, claim_names: frozenset[str], path: FieldPath) -> list[FieldError]:
     """Resources of the pod as a whole hold what its containers need."""
     resources, path = spec.resources, path.child("resources")
     if resources is None:
