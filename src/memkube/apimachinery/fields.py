@@ -1,0 +1,68 @@
+r"""Field selectors: ``metadata.name=web,status.phase!=Running`` (apimachinery's ``fields``).
+
+A value may hold ``,``, ``=`` and ``\`` behind a ``\``. Which fields a kind can be selected by is not known here.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final, Literal
+
+_terms: Final = re.compile(r"(?:[^,\\]|\\.|\\\Z)+", re.DOTALL).findall
+_operator: Final = re.compile(r"!=|==|=").search
+_special: Final = re.compile(r"\\(.?)|[,=]", re.DOTALL).sub
+
+
+@dataclass(frozen=True, slots=True)
+class FieldRequirement:
+    """What a selector asks of one field; ``==`` is ``=`` here."""
+
+    field: str
+    operator: Literal["=", "!="]
+    value: str
+
+
+class FieldSelector:
+    """Selects the objects whose fields meet every requirement."""
+
+    __slots__ = ("_terms", "requirements")
+
+    def __init__(self, requirements: Sequence[FieldRequirement]) -> None:
+        self.requirements = tuple(requirements)
+        self._terms = tuple((r.field, r.operator == "=", r.value) for r in self.requirements)
+
+    def matches(self, fields: Mapping[str, str]) -> bool:
+        """Whether an object with these fields is selected; a field that is not there reads as empty."""
+        return all((fields.get(field, "") == value) is wanted for field, wanted, value in self._terms)
+
+    def exact_value(self, field: str) -> str | None:
+        """The value that `field` must have, where one requirement says so."""
+        return next((r.value for r in self.requirements if r.field == field and r.operator == "="), None)
+
+
+def equals(field: str, value: str) -> FieldSelector:
+    """The selector that asks for one value of one field."""
+    return FieldSelector((FieldRequirement(field, "=", value),))
+
+
+def parse(text: str) -> FieldSelector:
+    """The selector that a client wrote. Raises ValueError in the words of the reference."""
+    requirements = [_requirement(text, term) for term in sorted(_terms(text))]
+    return FieldSelector([r for r in requirements if r.field or r.value])
+
+
+def _requirement(text: str, term: str) -> FieldRequirement:
+    found = _operator(term)
+    if found is None:
+        raise ValueError(f"invalid selector: '{text}'; can't understand '{term}'")
+    value = _special(_unescaped, term[found.end() :])
+    return FieldRequirement(term[: found.start()], "!=" if found.group() == "!=" else "=", value)
+
+
+def _unescaped(found: re.Match[str]) -> str:
+    escaped: str | None = found.group(1)
+    if escaped is None:
+        raise ValueError(f"invalid field selector: unescaped character in value: {ord(found.group())}")
+    if escaped not in ("\\", ",", "="):
+        raise ValueError(f"invalid field selector: invalid escape sequence: \\{escaped}")
+    return escaped

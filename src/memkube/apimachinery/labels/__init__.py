@@ -1,0 +1,6 @@
+"""Label selectors: their grammar, their Python form and how they decide (apimachinery's ``labels``)."""
+
+from memkube.apimachinery.labels.parser import parse
+from memkube.apimachinery.labels.selector import LabelSelector, Requirement, from_model
+
+__all__ = ["LabelSelector", "Requirement", "from_model", "parse"]

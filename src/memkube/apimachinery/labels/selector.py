@@ -1,0 +1,145 @@
+"""A label selector and the requirements that it is made of."""
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from operator import gt, lt
+from typing import Final, Literal, TypeAlias
+
+from memkube.apimachinery.field_errors import (
+    FieldError,
+    FieldPath,
+    aggregate_message,
+    invalid,
+)
+from memkube.apimachinery.meta.v1.label_selector import LabelSelector as LabelSelectorModel
+from memkube.apimachinery.names import is_label_value, is_qualified_name
+from memkube.apimachinery.shown_values import quoted
+
+Labels: TypeAlias = Mapping[str, str]
+Predicate: TypeAlias = Callable[[Labels], bool]
+Operator: TypeAlias = Literal["in", "notin", "=", "==", "!=", "gt", "lt", "exists", "!"]
+
+_VALUES: Final = FieldPath("values")
+_MODEL_OPERATORS: Final[dict[str, Operator]] = {"In": "in", "NotIn": "notin", "Exists": "exists", "DoesNotExist": "!"}
+_integer: Final = re.compile(r"[+-]?[0-9]+").fullmatch
+
+
+@dataclass(frozen=True, slots=True)
+class Requirement:
+    """What a selector asks of one label; the operators are those of the reference's ``selection`` package."""
+
+    key: str
+    operator: Operator
+    values: tuple[str, ...] = ()
+
+    @classmethod
+    def checked(cls, key: str, operator: Operator, values: Sequence[str]) -> "Requirement":
+        """A requirement that can be evaluated. Raises ValueError in the words of the reference."""
+        errors = [*_key_errors(key), *_operand_errors(operator, values)]
+        for index, value in enumerate(values):
+            if problems := is_label_value(value):
+                errors.append(invalid(_VALUES.item(index).key(key), value, "; ".join(problems)))
+        if errors:
+            raise ValueError(aggregate_message(errors))
+        return cls(key, operator, tuple(values))
+
+    def compiled(self) -> Predicate:
+        """Decides over the labels of one object."""
+        key, values = self.key, self.values
+        match self.operator:
+            case "exists":
+                return lambda labels: key in labels
+            case "!":
+                return lambda labels: key not in labels
+            case "gt" | "lt":
+                return _comparison(key, int(values[0]), gt if self.operator == "gt" else lt)
+            case "notin" | "!=":
+                return lambda labels: labels.get(key) not in values
+            case _ if len(values) == 1:
+                value = values[0]
+                return lambda labels: labels.get(key) == value
+            case _:
+                return lambda labels: labels.get(key) in values
+
+
+class LabelSelector:
+    """Selects the objects whose labels meet every requirement."""
+
+    __slots__ = ("matches", "requirements")
+
+    matches: Predicate
+    """Whether an object with these labels is selected."""
+
+    def __init__(self, requirements: Sequence[Requirement] = ()) -> None:
+        self.requirements = tuple(requirements)
+        self.matches = _all([requirement.compiled() for requirement in self.requirements])
+
+    @classmethod
+    def nothing(cls) -> "LabelSelector":
+        """Selects no object at all."""
+        selector = cls()
+        selector.matches = lambda labels: False
+        return selector
+
+
+def from_model(model: LabelSelectorModel | None) -> LabelSelector:
+    """The selector that an object carries: without one nothing is selected, with an empty one everything.
+
+    Raises ValueError in the words of the reference.
+    """
+    if model is None:
+        return LabelSelector.nothing()
+    requirements = [Requirement.checked(key, "=", (value,)) for key, value in model.matchLabels.items()]
+    for expression in model.matchExpressions:
+        operator = _MODEL_OPERATORS.get(expression.operator)
+        if operator is None:
+            raise ValueError(f"{quoted(expression.operator)} is not a valid label selector operator")
+        requirements.append(Requirement.checked(expression.key, operator, expression.values))
+    return LabelSelector(requirements)
+
+
+def parsed_integer(text: str) -> int | None:
+    """The number that a label's value stands for, where it is one of 64 bits."""
+    if not _integer(text):
+        return None
+    number = int(text)
+    return number if -(2**63) <= number < 2**63 else None
+
+
+def _all(predicates: list[Predicate]) -> Predicate:
+    match predicates:
+        case []:
+            return lambda labels: True
+        case [single]:
+            return single
+        case [first, second]:
+            return lambda labels: first(labels) and second(labels)
+        case _:
+            return lambda labels: all(predicate(labels) for predicate in predicates)
+
+
+def _comparison(key: str, bound: int, compare: Callable[[int, int], bool]) -> Predicate:
+    def matches(labels: Labels) -> bool:
+        number = parsed_integer(labels.get(key, ""))
+        return number is not None and compare(number, bound)
+
+    return matches
+
+
+def _key_errors(key: str) -> list[FieldError]:
+    problems = is_qualified_name(key)
+    return [invalid("key", key, "; ".join(problems))] if problems else []
+
+
+def _operand_errors(operator: Operator, values: Sequence[str]) -> list[FieldError]:
+    shown = list(values) or None
+    match operator:
+        case "in" | "notin" if not values:
+            return [invalid(_VALUES, shown, "for 'in', 'notin' operators, values set can't be empty")]
+        case "exists" | "!" if values:
+            return [invalid(_VALUES, shown, "values set must be empty for exists and does not exist")]
+        case "gt" | "lt":
+            detail = "for 'Gt', 'Lt' operators, the value must be an integer"
+            return [invalid(_VALUES.item(i), v, detail) for i, v in enumerate(values) if parsed_integer(v) is None]
+    return []
