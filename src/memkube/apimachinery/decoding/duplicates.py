@@ -11,7 +11,7 @@ from memkube.apimachinery.decoding.strict_errors import StrictErrors
 from memkube.apimachinery.decoding.walk import decode_document
 from memkube.apimachinery.schema import StructSchema
 
-_HIDING: Final = (b"\\u", b'" :', b'"\n:', b'"\t:', b'"\r:')
+_HIDING: Final = (b"\\u", b" :", b"\n:", b"\t:", b"\r:")
 """What keeps a key or a quotation mark from being counted."""
 
 
