@@ -1,0 +1,31 @@
+"""The columns of the kinds, as the reference names them."""
+
+import pytest
+
+from memkube.apis.core.v1.configmaps import columns as configmaps
+from memkube.apis.core.v1.events import columns as events
+from memkube.apis.core.v1.namespaces import columns as namespaces
+from memkube.apis.core.v1.pods import columns as pods
+from memkube.apis.core.v1.secrets import columns as secrets
+from memkube.apis.core.v1.serviceaccounts import columns as serviceaccounts
+from memkube.apis.policy.v1.poddisruptionbudgets import columns as poddisruptionbudgets
+from memkube.registry.table import TablePrinter
+
+
+@pytest.mark.parametrize(
+    ("printer", "names"),
+    [
+        (configmaps.PRINTER, "Name, Data, Age"),
+        (
+            events.PRINTER,
+            "Last Seen, Type, Reason, Object, Subobject*, Source*, Message, First Seen*, Count*, Name*",
+        ),
+        (namespaces.PRINTER, "Name, Status, Age"),
+        (pods.PRINTER, "Name, Ready, Status, Restarts, Age, IP*, Node*, Nominated Node*, Readiness Gates*"),
+        (secrets.PRINTER, "Name, Type, Data, Age"),
+        (serviceaccounts.PRINTER, "Name, Age"),
+        (poddisruptionbudgets.PRINTER, "Name, Min Available, Max Unavailable, Allowed Disruptions, Age"),
+    ],
+)
+def test_wide_columns_come_in_their_place(printer: TablePrinter, names: str) -> None:
+    assert ", ".join(c.name + "*" * c.priority for c in printer.columns) == names
