@@ -122,7 +122,7 @@ def test_a_sidecar_holds_the_pod_until_it_has_started(sidecar: dict[str, Any], s
         ({"phase": "Failed", "reason": "Evicted"}, "Evicted"),
     ],
 )
-def test_a_deleted_pod_is_terminating_unless_it_has_ended(status: dict[str, str], state: str) -> None:
+def test_a_deleted_pod_is_terminating_unless_it_has_ended(status: dict[str, Any], state: str) -> None:
     assert summary_of(pod(deleted=True, **status)).state == state
 
 
