@@ -32,7 +32,7 @@ def validate_object_meta(meta: ObjectMeta, namespaced: bool, name_rule: NameRule
     errors += _validate_maps(meta, path)
     if meta.finalizers:
         errors += validate_finalizers(meta.finalizers, path.child("finalizers"))
-    return errors + validate_managed_fields(meta.managedFields, path.child("managedFields"))
+    return errors + validate_managed_fields(meta.managedFields or (), path.child("managedFields"))
 
 
 def validate_object_meta_update(new: ObjectMeta, old: ObjectMeta, path: FieldPath) -> list[FieldError]:
@@ -49,7 +49,7 @@ def validate_object_meta_update(new: ObjectMeta, old: ObjectMeta, path: FieldPat
     ):  # fmt: skip
         errors += validate_immutable(getattr(new, name), getattr(old, name), path.child(name))
     errors += _validate_maps(new, path)
-    return errors + validate_managed_fields(new.managedFields, path.child("managedFields"))
+    return errors + validate_managed_fields(new.managedFields or (), path.child("managedFields"))
 
 
 def validate_nonnegative(value: int, path: FieldPath) -> list[FieldError]:

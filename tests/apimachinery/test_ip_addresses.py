@@ -1,0 +1,55 @@
+import pytest
+
+from memkube.apimachinery.field_errors import FieldPath
+from memkube.apimachinery.ip_addresses import address_warnings, are_dual_stack, validate_address
+
+PATH = FieldPath("ip")
+
+
+@pytest.mark.parametrize("text", ["10.0.0.1", "0.0.0.0", "::", "2001:db8::1", "FE80:0:0:0:0:0:0:0abc"])
+def test_addresses_are_recognised(text: str) -> None:
+    assert validate_address(PATH, text) == []
+
+
+@pytest.mark.parametrize("text", ["", "x", "10.0.0", "10.0.0.256", "10.0.0.1/8", "fe80::1%eth0", ":::", "1.2.3.4.5"])
+def test_other_text_is_no_address(text: str) -> None:
+    assert [error.detail for error in validate_address(PATH, text)] == [
+        "must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)"
+    ]
+
+
+def test_leading_zeros_are_refused() -> None:
+    assert [error.detail for error in validate_address(PATH, "010.0.0.1")] == ["must not have leading 0s"]
+
+
+def test_an_ipv4_address_in_ipv6_form_is_refused() -> None:
+    details = [error.detail for error in validate_address(PATH, "::ffff:1.2.3.4")]
+    assert details == ["must not be an IPv4-mapped IPv6 address"]
+
+
+def test_a_wrong_address_that_was_there_before_stays() -> None:
+    assert validate_address(PATH, "010.0.0.1", ("010.0.0.1",)) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "warnings"),
+    [
+        ("10.0.0.1", []),
+        ("2001:db8::1", []),
+        ("010.0.0.1", ['ip: non-standard IP address "010.0.0.1" is invalid: use "10.0.0.1"']),
+        ("::ffff:1.2.3.4", ['ip: non-standard IP address "::ffff:1.2.3.4" is invalid: use "1.2.3.4"']),
+        ("2001:DB8::1", ['ip: IPv6 address "2001:DB8::1" should be in RFC 5952 canonical format ("2001:db8::1")']),
+    ],
+)
+def test_unusual_forms_earn_a_warning(text: str, warnings: list[str]) -> None:
+    assert address_warnings(PATH, text) == warnings
+
+
+def test_addresses_of_both_families_are_dual_stack() -> None:
+    assert are_dual_stack(["10.0.0.1", "::1"])
+    assert not are_dual_stack(["10.0.0.1", "10.0.0.2"])
+
+
+def test_text_that_is_no_address_is_of_no_family() -> None:
+    with pytest.raises(ValueError, match=r"invalid IP\[1\]: x"):
+        are_dual_stack(["10.0.0.1", "x"])
