@@ -1,7 +1,7 @@
 """The base of every API type: what its fields mean on the wire."""
 
 from collections.abc import Callable
-from typing import Any, ClassVar, Self, TypeAlias, get_args, get_origin
+from typing import Any, ClassVar, Literal, Self, TypeAlias, get_args, get_origin
 
 from pydantic import BaseModel, ConfigDict
 from pydantic.fields import FieldInfo
@@ -12,8 +12,9 @@ Document: TypeAlias = dict[str, Any]
 """A decoded JSON object. Documents are shared between readers: whoever has one must not change it."""
 
 _Convert: TypeAlias = Callable[[Any], Any]
-_Step: TypeAlias = tuple[str, str, bool, _Convert | None]
-
+_Kept: TypeAlias = Literal["nonzero", "given", "always"]
+"""Which values are written: all but zero, all but None, or all."""
+_Step: TypeAlias = tuple[str, str, _Kept, _Convert | None]
 
 _NOTHING = object()
 
@@ -48,9 +49,9 @@ class ApiModel(BaseModel):
             cls._steps = steps
         values = self.__dict__
         document: Document = {}
-        for name, wire_name, keep_zero, convert in steps:
+        for name, wire_name, kept, convert in steps:
             value = values[name]
-            if value or (keep_zero and value is not None):
+            if value or kept == "always" or (kept == "given" and value is not None):
                 written = value if convert is None else convert(value)
                 if written is not _NOTHING:
                     document[wire_name] = written
@@ -60,13 +61,14 @@ class ApiModel(BaseModel):
 def _step(name: str, info: FieldInfo) -> _Step:
     alternatives = get_args(info.annotation)
     pointer = type(None) in alternatives
-    keep_zero = pointer or any(_keeps_zero(m) for m in info.metadata)
+    always = any(_keeps_zero(m) for m in info.metadata)
     omit_zero = any(isinstance(m, OmitZero) for m in info.metadata)
     annotation = next((a for a in alternatives if a is not type(None)), None) if pointer else info.annotation
     convert = _converter(annotation, omit_zero)
-    if keep_zero and not pointer and get_origin(annotation) in (list, dict):
+    if always and (pointer or get_origin(annotation) in (list, dict)):
         convert = _null_if_empty(convert)
-    return name, info.alias or name, keep_zero, convert
+    kept: _Kept = "always" if always else "given" if pointer else "nonzero"
+    return name, info.alias or name, kept, convert
 
 
 def _keeps_zero(marker: object) -> bool:

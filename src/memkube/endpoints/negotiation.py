@@ -67,8 +67,16 @@ def negotiate_watch(accept: str) -> Representation:
         return Representation(EVENT_STREAM)
     found = negotiate(accept, collection=True)
     if found.media_type != JSON:
-        raise only_accepted((JSON,))
+        raise only_accepted(WATCH_TYPES)
     return found
+
+
+def negotiate_refusal(accept: str) -> Representation:
+    """How to write a Status for a client that cannot have what it asked for."""
+    try:
+        return Representation(negotiate(accept).media_type)
+    except ApiError:
+        return PLAIN
 
 
 def none_available(produced: tuple[str, ...]) -> ApiError:

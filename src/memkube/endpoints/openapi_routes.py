@@ -1,19 +1,146 @@
-"""``/openapi/v2`` and ``/openapi/v3``."""
+"""``/openapi/v2``, ``/openapi/v3`` and the page that shows them."""
 
+from collections.abc import Callable
+from typing import TypeVar
+
+import orjson
+from fastapi.openapi.docs import get_swagger_ui_html
 from starlette.types import ASGIApp, Receive, Send
 from starlette.types import Scope as AsgiScope
 
-from memkube.endpoints.responses import text_response
+from memkube.apimachinery.errors import ApiError
+from memkube.apimachinery.schema import struct_of
+from memkube.endpoints.errors import generic_refusal
+from memkube.endpoints.media_types import JSON, parse_accept
+from memkube.endpoints.negotiation import only_accepted
+from memkube.endpoints.openapi import (
+    ResourceDescription,
+    SubresourceDescription,
+    content_hash,
+    v2_document,
+    v2_protobuf,
+    v3_documents,
+    v3_index,
+)
+from memkube.endpoints.requests import ApiRequest
+from memkube.endpoints.responses import BytesResponse, document_response, refusal, text_response
 from memkube.registry.catalog import Catalog
+from memkube.registry.resource import Resource, Subresource
+
+V2_PROTOBUF = "application/com.github.proto-openapi.spec.v2@v1.0+protobuf"
+_V2_PROTOBUF_OLD = "application/com.github.proto-openapi.spec.v2.v1.0+protobuf"
+Made = TypeVar("Made")
 
 
-class OpenApi:
-    """Answers the addresses of the OpenAPI documents, made from the catalog as it is."""
+class Documents:
+    """The OpenAPI documents of a catalog, made when first asked for and again when the catalog changes."""
 
     def __init__(self, catalog: Catalog) -> None:
         self._catalog = catalog
+        self._generation = -1
+        self._made: dict[str, object] = {}
+
+    def v3(self) -> dict[str, bytes]:
+        """The v3 documents as JSON, by their path without ``/openapi/v3/``."""
+        return self._once("v3", lambda: v3_documents(self._described()))
+
+    def v2(self) -> bytes:
+        """The v2 document as JSON."""
+        return self._once("v2", lambda: orjson.dumps(v2_document(self._described())))
+
+    def v2_protobuf(self) -> bytes:
+        """The v2 document as protobuf (gnostic's ``openapi.v2.Document``)."""
+        return self._once("v2-protobuf", lambda: v2_protobuf(v2_document(self._described())))
+
+    def _described(self) -> list[ResourceDescription]:
+        return [describe(resource) for resource in self._catalog]
+
+    def _once(self, name: str, make: Callable[[], Made]) -> Made:
+        if self._generation != self._catalog.generation:
+            self._made.clear()
+            self._generation = self._catalog.generation
+        if name not in self._made:
+            self._made[name] = make()
+        made: Made = self._made[name]  # type: ignore[assignment]  # each name has one maker
+        return made
+
+
+class OpenApi:
+    """Answers the addresses of the documents, and shows them at ``/docs``."""
+
+    def __init__(self, catalog: Catalog) -> None:
+        self._documents = Documents(catalog)
 
     async def __call__(self, scope: AsgiScope, receive: Receive, send: Send) -> None:
         """Answers one request."""
-        response: ASGIApp = text_response("404 page not found\n", 404)
+        request = ApiRequest(scope, receive)
+        try:
+            if request.method not in ("GET", "HEAD"):
+                raise generic_refusal(405)
+            response = self._answer(request, request.path.rstrip("/"))
+        except ApiError as error:
+            response = refusal(error)
         await response(scope, receive, send)
+
+    def _answer(self, request: ApiRequest, path: str) -> ASGIApp:
+        if path == "/docs":
+            return get_swagger_ui_html(openapi_url="/openapi/v2", title="memkube")
+        if path == "/openapi/v2":
+            return self._v2(request)
+        if path == "/openapi/v3":
+            return document_response(v3_index(self._documents.v3()))
+        text = self._documents.v3().get(path.removeprefix("/openapi/v3/"))
+        if text is None:
+            return text_response("404 page not found\n", 404)
+        if not any(clause.admits(JSON) for clause in parse_accept(request.accept or "*/*")):
+            raise only_accepted((JSON,))
+        return _tagged(request, text, JSON)
+
+    def _v2(self, request: ApiRequest) -> ASGIApp:
+        for clause in parse_accept(request.accept or "*/*"):
+            if clause.admits(JSON):
+                return _tagged(request, self._documents.v2(), JSON)
+            if clause.type in (V2_PROTOBUF, _V2_PROTOBUF_OLD):
+                return _tagged(request, self._documents.v2_protobuf(), clause.type)
+        raise only_accepted((JSON, V2_PROTOBUF))
+
+
+def _tagged(request: ApiRequest, text: bytes, media_type: str) -> BytesResponse:
+    etag = f'"{content_hash(text)}"'
+    if request.header(b"if-none-match") == etag:
+        return BytesResponse(b"", 304, media_type)
+    response = BytesResponse(text, 200, media_type)
+    response.raw_headers.append((b"etag", etag.encode()))
+    return response
+
+
+def describe(resource: Resource) -> ResourceDescription:
+    """A resource as the OpenAPI documents describe it."""
+    return ResourceDescription(
+        group=resource.group,
+        version=resource.version,
+        kind=resource.kind,
+        plural=resource.plural,
+        namespaced=resource.namespaced,
+        schema=resource.schema,
+        verbs=resource.verbs,
+        subresources=tuple(_describe_subresource(resource, s) for s in resource.subresources),
+        delete_answers_object=resource.strategy.returns_deleted,
+    )
+
+
+def _describe_subresource(resource: Resource, subresource: Subresource) -> SubresourceDescription:
+    served_elsewhere = subresource.version != ""
+    connects = subresource.connect is not None
+    foreign = subresource.kind != resource.kind
+    return SubresourceDescription(
+        name=subresource.name,
+        group=subresource.group if served_elsewhere else resource.group,
+        version=subresource.version or resource.version,
+        kind=subresource.kind,
+        schema=None if connects else struct_of(subresource.model),
+        verbs=subresource.verbs,
+        query=struct_of(subresource.options) if subresource.options else None,
+        connect_methods=tuple(method.lower() for method in subresource.methods) if connects and foreign else (),
+        has_path=subresource.has_path,
+    )

@@ -9,13 +9,14 @@ from starlette.types import ASGIApp, Receive, Send
 from starlette.types import Scope as AsgiScope
 
 from memkube.apimachinery.errors import ApiError, internal_error
+from memkube.endpoints.checks import MalformedRequest, check_escapes, check_timeout
 from memkube.endpoints.errors import generic_refusal
 from memkube.endpoints.handlers.delete import delete, delete_collection
 from memkube.endpoints.handlers.patch import check_patch_type, patch
 from memkube.endpoints.handlers.read import get, list_or_watch
 from memkube.endpoints.handlers.subresources import connect, post
 from memkube.endpoints.handlers.write import create, replace
-from memkube.endpoints.negotiation import PLAIN, Representation, negotiate, negotiate_watch
+from memkube.endpoints.negotiation import Representation, negotiate, negotiate_refusal, negotiate_watch
 from memkube.endpoints.paths import Address, parse_address
 from memkube.endpoints.query import flag
 from memkube.endpoints.request_log import log_failure
@@ -64,13 +65,14 @@ class RestApplication:
     async def __call__(self, scope: AsgiScope, receive: Receive, send: Send) -> None:
         """Answers one request; what is refused becomes a Status, what fails a Status and a line in the log."""
         request = ApiRequest(scope, receive)
-        representation = PLAIN
         warnings: list[str] = []
         try:
             address = parse_address(request.path)
             if address is None or address.group not in self._registry.catalog.groups():
                 response: ASGIApp = text_response(NOT_FOUND_TEXT, 404)
             else:
+                check_escapes(scope)
+                check_timeout(request)
                 route, resource = self._route(request, address)
                 representation = self._negotiated(request, address, route)
                 store = self._registry.store(resource)
@@ -78,20 +80,23 @@ class RestApplication:
                     request, self._registry, address, resource, store, representation, route.subresource, warnings
                 )
                 response = await route.handler(found)
+        except MalformedRequest:
+            response = text_response("400 Bad Request", 400)
         except ApiError as error:
-            response = refusal(error, representation, warnings)
+            response = refusal(error, negotiate_refusal(request.accept), warnings)
         except Exception as error:  # noqa: BLE001 - whatever goes wrong, the client gets a Status and the server goes on
             log_failure(request, error)
-            response = refusal(internal_error(f"{type(error).__name__}: {error}"), representation)
+            response = refusal(internal_error(f"{type(error).__name__}: {error}"))
         await response(scope, receive, send)
 
     def _route(self, request: ApiRequest, address: Address) -> tuple[Route, Resource]:
         resource = self._registry.catalog.find(address.group, address.version, address.resource)
-        if resource is None or address.rest or (address.namespace and not resource.namespaced):
+        if resource is None or (address.namespace and not resource.namespaced):
             raise generic_refusal(404)
         if address.subresource:
             subresource = resource.subresource(address.subresource)
-            if subresource is None or (resource.namespaced and not address.namespace):
+            misplaced = resource.namespaced and not address.namespace
+            if subresource is None or misplaced or (address.rest and not subresource.has_path):
                 raise generic_refusal(404)
             return _subresource_route(request.method, subresource), resource
         if address.watch:
@@ -101,6 +106,8 @@ class RestApplication:
         if everywhere and address.name:
             raise generic_refusal(404)
         verb, handler = verbs.get(request.method, ("", get))
+        if verb == "create" and resource.create is not None:
+            handler = partial(post, subresource=_collection_as_subresource(resource), creator=resource.create)
         if verb not in resource.verbs or (everywhere and verb != "list"):
             raise generic_refusal(405)
         return Route(handler, verb), resource
@@ -113,6 +120,10 @@ class RestApplication:
         if route.lists and (address.watch or ("watch" in request.query and flag(request.query, "watch"))):
             return negotiate_watch(accept)
         return negotiate(accept, collection=route.lists)
+
+
+def _collection_as_subresource(resource: Resource) -> Subresource:
+    return Subresource("", ("create",), resource.model, resource.kind, create=resource.create)
 
 
 def _allowed(expected: str, method: str, route: Route) -> Route:

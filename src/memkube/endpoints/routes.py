@@ -30,7 +30,9 @@ def create_router(registry: Registry, package_version: str) -> APIRouter:
         _serve(router, f"/{name}/{{check:path}}", Health())
     _serve(router, "/version", Version(package_version))
     _serve(router, "/version/", Version(package_version))
-    _serve(router, "/openapi/{rest:path}", OpenApi(registry.catalog))
+    openapi = OpenApi(registry.catalog)
+    _serve(router, "/openapi/{rest:path}", openapi)
+    _serve(router, "/docs", openapi)
     _serve(router, "/", _Paths(registry))
     return router
 

@@ -38,6 +38,7 @@ def _resolves(value: str) -> bool:
 
 _RESOLVER = yaml.resolver.Resolver()
 _ReferenceDumper.add_representer(str, _string)
+_ReferenceDumper.add_multi_representer(str, lambda dumper, value: _string(dumper, str(value)))
 
 
 def to_yaml(document: Any) -> bytes:

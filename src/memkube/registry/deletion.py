@@ -118,7 +118,8 @@ class _Deleting:
                 if not metadata.finalizers:
                     return current
                 _mark_now(metadata, self.store.backend.clock)
-            return self._written(outcome.obj)
+            written = self._written(outcome.obj)
+            return current if written.document == current.document else written
 
         written = await self._update(change)
         assert outcome is not None

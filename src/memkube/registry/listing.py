@@ -11,7 +11,7 @@ from memkube.registry.continue_token import ContinueToken
 from memkube.registry.options import ListOptions
 from memkube.registry.selecting import Matches, matcher
 from memkube.registry.stored import StoredObject
-from memkube.registry.versions import parse_resource_version
+from memkube.registry.versions import requested_revision
 from memkube.storage.errors import RevisionCompacted, RevisionInFuture
 from memkube.storage.interface import Page
 
@@ -78,7 +78,7 @@ def _range(store: Store, prefix: str, options: ListOptions) -> _Range:
             raise bad_request("specifying resource version is not allowed when using continue")
         return _Range(prefix + token.start, max(token.revision, 0), options.limit)
     try:
-        revision = parse_resource_version(options.resource_version)
+        revision = requested_revision(options.resource_version)
     except ApiError as error:
         raise bad_request(f"invalid resource version: {error.message}") from None
     exact = options.resource_version_match == "Exact"

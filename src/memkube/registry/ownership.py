@@ -15,7 +15,7 @@ from memkube.registry.strategy import Strategy
 def own_changes(live: StoredObject | None, new: ApiObject, resource: Resource, writer: Writer) -> None:
     """Makes the writer the owner of what `new` changes in `live`."""
     entries = record_update(resource.schema, live.document if live else None, new.to_document(), writer)
-    new.metadata.managedFields = [ManagedFieldsEntry.from_document(entry) for entry in entries]
+    new.metadata.managedFields = [ManagedFieldsEntry.from_document(entry) for entry in entries] or None
 
 
 def writer_of(

@@ -105,6 +105,11 @@ class Patcher:
         if self._patch.type == STRATEGIC_MERGE_PATCH:
             shown = quoted_strategic_patch(current.document, self._data, self._resource.schema)
         else:
-            shown = orjson.dumps(document).decode()
+            shown = _escaped(orjson.dumps(document).decode())
         error: FieldError = invalid_value("patch", shown, why)
         return invalid("", "", "", [error])
+
+
+def _escaped(text: str) -> str:
+    """JSON as Go writes it, safe inside HTML."""
+    return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")

@@ -54,6 +54,10 @@ class Subresource:
     """What a client reaches there instead of an object."""
     methods: tuple[str, ...] = ()
     """The HTTP methods that connect."""
+    options: type[ApiModel] | None = None
+    """What the query of a connection may say."""
+    has_path: bool = False
+    """Whether any further path may follow."""
 
 
 @dataclass(frozen=True)
@@ -80,6 +84,8 @@ class Resource:
         default=lambda label: f'"{label}" is not a known field selector: only "metadata.name", "metadata.namespace"'
     )
     """The reference's words for a field label that is not among them."""
+    create: "Creator | None" = None
+    """What POST to the collection does, where it does not store an object."""
     make_store: "Callable[[Resource, Backend], Store] | None" = None
     """For kinds whose verbs do more than the generic ones."""
 

@@ -33,7 +33,7 @@ from memkube.registry.options import ListOptions, WatchOptions
 from memkube.registry.resource import Resource, Subresource
 from memkube.registry.stored import StoredObject
 from memkube.registry.strategy import Strategy
-from memkube.registry.versions import parse_resource_version
+from memkube.registry.versions import requested_revision, revision_of
 from memkube.storage.errors import KeyExists, KeyNotFound
 
 Build: TypeAlias = Callable[[StoredObject | None], Awaitable[ApiObject]]
@@ -82,7 +82,7 @@ class Store:
 
     async def get(self, namespace: str, name: str, resource_version: str = "") -> StoredObject:
         """The newest revision of an object. Raises ApiError 404, and 500 for a malformed resourceVersion."""
-        parse_resource_version(resource_version)
+        requested_revision(resource_version)
         try:
             return await self.backend.storage.get(self.key(namespace, name))
         except KeyNotFound:
@@ -267,15 +267,16 @@ class Store:
         return current if document == current.document else StoredObject(document)
 
     def _check_version(self, new: ApiObject, old: ApiObject, strategy: Strategy[Any]) -> None:
-        revision = parse_resource_version(new.metadata.resourceVersion)
+        revision = revision_of(new.metadata.resourceVersion)
         name = old.metadata.name
         if revision == 0:
             if strategy.allow_unconditional_update:
+                new.metadata.resourceVersion = old.metadata.resourceVersion
                 return
             path = FieldPath("metadata").child("resourceVersion")
             must = FieldError("FieldValueInvalid", str(path), 0, "must be specified for an update")
             raise invalid(self.resource.group, self.resource.plural, name, [must])
-        if revision != parse_resource_version(old.metadata.resourceVersion):
+        if revision != revision_of(old.metadata.resourceVersion):
             raise conflict(self.resource.group_resource, name, MODIFIED)
 
     async def _remove_emptied(

@@ -32,8 +32,6 @@ class Strategy(Generic[M]):
     """DELETE answers the object instead of a Status."""
     reset_fields: ClassVar[FieldPaths] = ()
     """What this strategy takes back from every write, so that nobody comes to own it."""
-    owned_fields: ClassVar[FieldPaths] = ()
-    """The only fields that a write can come to own; ``*`` stands for any item. Empty: all but the reset ones."""
 
     def default(self, obj: M) -> None:
         """Fills fields that the client left empty. Runs on every decoded object, before admission."""

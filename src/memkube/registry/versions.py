@@ -1,22 +1,26 @@
 """resourceVersions as clients write them."""
 
 from memkube.apimachinery.errors import ApiError, unclassified
+from memkube.apimachinery.shown_values import quoted
 
 _UINT64 = 2**64
 
 
-def parse_resource_version(text: str) -> int:
-    """The revision that a resourceVersion stands for; 0 for none. Raises ApiError 500, as the reference does."""
+def requested_revision(text: str) -> int:
+    """The revision that the resourceVersion of a query stands for; 0 for none. Raises ApiError 500."""
+    try:
+        return revision_of(text)
+    except ApiError as error:
+        raise unclassified(f"resourceVersion: Invalid value: {quoted(text)}: {error.message}") from None
+
+
+def revision_of(text: str) -> int:
+    """The revision that an object's resourceVersion stands for; 0 for none. Raises ApiError 500."""
     if text in ("", "0"):
         return 0
     if text.isascii() and text.isdigit():
         revision = int(text)
         if revision < _UINT64:
             return revision
-        raise _unparsable(text, "value out of range")
-    raise _unparsable(text, "invalid syntax")
-
-
-def _unparsable(text: str, why: str) -> ApiError:
-    quoted = '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
-    return unclassified(f"resourceVersion: Invalid value: {quoted}: strconv.ParseUint: parsing {quoted}: {why}")
+        raise unclassified(f"strconv.ParseUint: parsing {quoted(text)}: value out of range")
+    raise unclassified(f"strconv.ParseUint: parsing {quoted(text)}: invalid syntax")

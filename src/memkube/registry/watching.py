@@ -12,7 +12,7 @@ from memkube.registry.listing import too_large_version
 from memkube.registry.options import WatchOptions
 from memkube.registry.selecting import Matches, matcher
 from memkube.registry.stored import ObjectCodec, StoredObject
-from memkube.registry.versions import parse_resource_version
+from memkube.registry.versions import requested_revision
 from memkube.storage.errors import RevisionCompacted
 from memkube.storage.interface import Event, Watcher
 
@@ -40,7 +40,7 @@ class ObjectWatch:
         self._options = options
         self._prefix = store.prefix(namespace)
         self._matches = matcher(options.selection, store.resource.selectable_fields)
-        self._revision = parse_resource_version(options.resource_version)
+        self._revision = requested_revision(options.resource_version)
         self._watcher: Watcher[StoredObject] | None = None
 
     async def start(self) -> Sequence[WatchEvent]:

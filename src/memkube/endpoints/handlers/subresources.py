@@ -3,12 +3,15 @@
 from starlette.responses import Response, StreamingResponse
 from starlette.types import ASGIApp
 
+from memkube.apimachinery.meta.v1.api_object import ApiObject
 from memkube.endpoints.bodies import BodyDecoder, body_media_type
 from memkube.endpoints.query import write_options
 from memkube.endpoints.responses import document_response
 from memkube.endpoints.scope import Scope
+from memkube.registry.admission import Attributes
 from memkube.registry.catalog import KindName
 from memkube.registry.connect import Connector, Creator
+from memkube.registry.metadata import fit_namespace
 from memkube.registry.resource import Subresource
 
 
@@ -27,6 +30,13 @@ async def post(scope: Scope, subresource: Subresource, creator: Creator) -> ASGI
     obj, warnings = decoder.decode(body, media_type, validation)
     scope.warnings.extend(warnings)
     context = scope.write_context(manager, dry_run)
+    if isinstance(obj, ApiObject):
+        fit_namespace(obj.metadata, context.namespace)
+    attributes = Attributes(
+        resource, subresource.name, "CREATE", context.namespace, scope.address.name, obj, None, context
+    )
+    await scope.registry.backend.admission.mutate(attributes)
+    await scope.registry.backend.admission.validate(attributes)
     created = await creator(scope.registry, scope.address.name, obj, context)
     return document_response(created.document, scope.status_representation(), created.code, scope.warnings)
 

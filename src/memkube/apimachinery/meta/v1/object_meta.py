@@ -75,4 +75,5 @@ class ObjectMeta(ApiModel):
     finalizers: Annotated[list[str], SetList(), Merge()] = Field(
         default_factory=list, description="Names of those who must act before the object may go."
     )
-    managedFields: list[ManagedFieldsEntry] = Field(default_factory=list, description="Which manager set which fields.")
+    managedFields: list[ManagedFieldsEntry] | None = Field(default=None, description="Which manager set which fields.")
+    """None unless the writer said something: an empty list asks to stop tracking."""

@@ -16,7 +16,9 @@ class EventSeries(ApiModel):
     """An event that occurs again and again."""
 
     count: Int32 = Field(default=0, description="How often the event occurred so far.")
-    lastObservedTime: MicroTime | None = Field(default=None, description="When the event occurred last.")
+    lastObservedTime: Annotated[MicroTime | None, Always()] = Field(
+        default=None, description="When the event occurred last."
+    )
 
 
 class EventSource(ApiModel):
@@ -38,11 +40,13 @@ class Event(TypeMeta):
     reason: str = Field(default="", description="Why it happened, in one CamelCase word.")
     message: str = Field(default="", description="What happened, for people.")
     source: EventSource = Field(default_factory=EventSource, description="Component that reported the event.")
-    firstTimestamp: Time | None = Field(default=None, description="When the event was seen first.")
-    lastTimestamp: Time | None = Field(default=None, description="When the event was seen last.")
+    firstTimestamp: Annotated[Time | None, Always()] = Field(default=None, description="When the event was seen first.")
+    lastTimestamp: Annotated[Time | None, Always()] = Field(default=None, description="When the event was seen last.")
     count: Int32 = Field(default=0, description="How often the event was seen.")
     type: str = Field(default="", description="Normal or Warning.")
-    eventTime: MicroTime | None = Field(default=None, description="When the event was seen first, to the microsecond.")
+    eventTime: Annotated[MicroTime | None, Always()] = Field(
+        default=None, description="When the event was seen first, to the microsecond."
+    )
     series: EventSeries | None = Field(default=None, description="The series that the event belongs to, if it recurs.")
     action: str = Field(default="", description="What was done or failed.")
     related: ObjectReference | None = Field(default=None, description="Second object that the event is about.")

@@ -4,7 +4,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from memkube.apimachinery.markers import MapList, Merge, Named, Required
+from memkube.apimachinery.markers import Always, MapList, Merge, Named, Required
 from memkube.apimachinery.meta.v1.api_object import ApiObject
 from memkube.apimachinery.model import ApiModel
 from memkube.apimachinery.scalars import Time
@@ -27,7 +27,9 @@ class NamespaceCondition(ApiModel):
     status: Annotated[str, Named("v1.ConditionStatus"), Required()] = Field(
         default="", description="True, False or Unknown."
     )
-    lastTransitionTime: Time | None = Field(default=None, description="When the status changed last.")
+    lastTransitionTime: Annotated[Time | None, Always()] = Field(
+        default=None, description="When the status changed last."
+    )
     reason: str = Field(default="", description="Why, in one CamelCase word.")
     message: str = Field(default="", description="Why, for people.")
 

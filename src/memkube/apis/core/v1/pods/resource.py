@@ -16,6 +16,7 @@ from memkube.apis.core.v1.pods.types.binding import Binding
 from memkube.apis.core.v1.pods.types.log_options import (
     PodAttachOptions,
     PodExecOptions,
+    PodLogOptions,
     PodPortForwardOptions,
     PodProxyOptions,
 )
@@ -77,11 +78,27 @@ RESOURCE = Resource(
     selectable_labels=SELECTABLE,
     unsupported_field_label=lambda label: f"field label not supported: {label}",
     subresources=(
-        Subresource("attach", ("create", "get"), PodAttachOptions, "PodAttachOptions", connect=stream, methods=_STREAM),
+        Subresource(
+            "attach",
+            ("create", "get"),
+            PodAttachOptions,
+            "PodAttachOptions",
+            connect=stream,
+            methods=_STREAM,
+            options=PodAttachOptions,
+        ),
         Subresource("binding", ("create",), Binding, "Binding", create=bind),
         Subresource("ephemeralcontainers", _CHANGES, Pod, "Pod", strategy=PodEphemeralContainersStrategy()),
-        Subresource("exec", ("create", "get"), PodExecOptions, "PodExecOptions", connect=stream, methods=_STREAM),
-        Subresource("log", ("get",), Pod, "Pod", connect=read_log, methods=("GET",)),
+        Subresource(
+            "exec",
+            ("create", "get"),
+            PodExecOptions,
+            "PodExecOptions",
+            connect=stream,
+            methods=_STREAM,
+            options=PodExecOptions,
+        ),
+        Subresource("log", ("get",), Pod, "Pod", connect=read_log, methods=("GET",), options=PodLogOptions),
         Subresource(
             "portforward",
             ("create", "get"),
@@ -89,6 +106,7 @@ RESOURCE = Resource(
             "PodPortForwardOptions",
             connect=forward_ports,
             methods=_STREAM,
+            options=PodPortForwardOptions,
         ),
         Subresource(
             "proxy",
@@ -97,6 +115,8 @@ RESOURCE = Resource(
             "PodProxyOptions",
             connect=proxy,
             methods=_PROXY,
+            options=PodProxyOptions,
+            has_path=True,
         ),
         Subresource("resize", _CHANGES, Pod, "Pod", strategy=PodResizeStrategy()),
         Subresource("status", _CHANGES, Pod, "Pod", strategy=PodStatusStrategy()),

@@ -91,7 +91,6 @@ class PodEphemeralContainersStrategy(PodStrategy):
     """Writes to ``ephemeralcontainers``."""
 
     reset_fields: ClassVar[FieldPaths] = ()
-    owned_fields: ClassVar[FieldPaths] = (("spec", "ephemeralContainers"),)
 
     def prepare_for_update(self, new: Pod, old: Pod) -> None:
         """See Strategy."""
@@ -106,12 +105,6 @@ class PodResizeStrategy(PodStrategy):
     """Writes to ``resize``."""
 
     reset_fields: ClassVar[FieldPaths] = ()
-    owned_fields: ClassVar[FieldPaths] = (
-        ("spec", "containers", "*", "resources"),
-        ("spec", "containers", "*", "resizePolicy"),
-        ("spec", "initContainers", "*", "resources"),
-        ("spec", "initContainers", "*", "resizePolicy"),
-    )
 
     def prepare_for_update(self, new: Pod, old: Pod) -> None:
         """See Strategy."""

@@ -4,7 +4,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from memkube.apimachinery.markers import MapList, Merge, Named, Required
+from memkube.apimachinery.markers import Always, MapList, Merge, Named, Required
 from memkube.apimachinery.model import ApiModel
 from memkube.apimachinery.scalars import Int32, Int64, Quantity, Time
 from memkube.apis.core.v1.podspec.types.resources import ResourceRequirements
@@ -14,7 +14,7 @@ from memkube.apis.core.v1.podspec.types.signals import SIGNALS
 class ContainerStateRunning(ApiModel):
     """A container that runs."""
 
-    startedAt: Time | None = Field(default=None, description="When the container was started.")
+    startedAt: Annotated[Time | None, Always()] = Field(default=None, description="When the container was started.")
 
 
 class ContainerStateTerminated(ApiModel):
@@ -24,8 +24,8 @@ class ContainerStateTerminated(ApiModel):
     signal: Int32 = Field(default=0, description="Signal that ended its main process.")
     reason: str = Field(default="", description="Why it ended, in one word.")
     message: str = Field(default="", description="Why it ended, for people.")
-    startedAt: Time | None = Field(default=None, description="When the container was started.")
-    finishedAt: Time | None = Field(default=None, description="When the container ended.")
+    startedAt: Annotated[Time | None, Always()] = Field(default=None, description="When the container was started.")
+    finishedAt: Annotated[Time | None, Always()] = Field(default=None, description="When the container ended.")
     containerID: str = Field(default="", description="Identifier of the container, with its runtime.")
 
 

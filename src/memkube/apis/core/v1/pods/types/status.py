@@ -4,7 +4,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from memkube.apimachinery.markers import MapList, Merge, Named, Required, RetainKeys, SetList
+from memkube.apimachinery.markers import Always, MapList, Merge, Named, Required, RetainKeys, SetList
 from memkube.apimachinery.model import ApiModel
 from memkube.apimachinery.scalars import Int64, Quantity, Time
 from memkube.apis.core.v1.pods.types.container_status import ContainerStatus
@@ -41,8 +41,12 @@ class PodCondition(ApiModel):
     status: Annotated[str, Named("v1.ConditionStatus"), Required()] = Field(
         default="", description="True, False or Unknown."
     )
-    lastProbeTime: Time | None = Field(default=None, description="When the condition was checked last.")
-    lastTransitionTime: Time | None = Field(default=None, description="When the status changed last.")
+    lastProbeTime: Annotated[Time | None, Always()] = Field(
+        default=None, description="When the condition was checked last."
+    )
+    lastTransitionTime: Annotated[Time | None, Always()] = Field(
+        default=None, description="When the status changed last."
+    )
     reason: str = Field(default="", description="Why, in one CamelCase word.")
     message: str = Field(default="", description="Why, for people.")
 

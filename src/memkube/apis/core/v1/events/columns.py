@@ -1,0 +1,58 @@
+"""Tables of Events."""
+
+from datetime import datetime
+from typing import Any, Final
+
+from memkube.apimachinery.duration import human_age
+from memkube.apimachinery.model import Document
+from memkube.registry.table import CellPrinter, Cells, column, name_column
+
+
+def _cells(event: Document, now: datetime) -> Cells:
+    first = human_age(event.get("firstTimestamp") or event.get("eventTime"), now)
+    last = human_age(event["lastTimestamp"], now) if event.get("lastTimestamp") else first
+    count = event.get("count") or 1
+    if (series := event.get("series")) is not None:
+        last, count = human_age(series.get("lastObservedTime"), now), series.get("count", 0)
+    involved = event["involvedObject"]
+    return [
+        last,
+        event.get("type", ""),
+        event.get("reason", ""),
+        _target(involved),
+        involved.get("fieldPath", ""),
+        _source(event),
+        event.get("message", "").strip(),
+        first,
+        count,
+        event["metadata"]["name"],
+    ]
+
+
+def _target(involved: dict[str, Any]) -> str:
+    kind, name = involved.get("kind", "").lower(), involved.get("name", "")
+    return f"{kind}/{name}" if name else kind
+
+
+def _source(event: Document) -> str:
+    source = event.get("source") or {}
+    component = source.get("component") or event.get("reportingComponent", "")
+    instance = source.get("host") or event.get("reportingInstance", "")
+    return f"{component}, {instance}" if instance else component
+
+
+PRINTER: Final = CellPrinter(
+    (
+        column("Last Seen", "Time since the event last happened."),
+        column("Type", "Normal or Warning."),
+        column("Reason", "Why the event happened, in one word."),
+        column("Object", "Kind and name of what the event is about."),
+        column("Subobject", "The part of the object that the event is about.", wide=True),
+        column("Source", "Who reported the event, and from where.", wide=True),
+        column("Message", "What happened, for people."),
+        column("First Seen", "Time since the event first happened.", wide=True),
+        column("Count", "How often the event happened.", wide=True),
+        name_column(wide=True),
+    ),
+    _cells,
+)

@@ -1,0 +1,16 @@
+"""Tables of Namespaces."""
+
+from datetime import datetime
+from typing import Final
+
+from memkube.apimachinery.model import Document
+from memkube.registry.table import AGE, NAME, CellPrinter, Cells, age, column
+
+
+def _cells(namespace: Document, now: datetime) -> Cells:
+    return [namespace["metadata"]["name"], namespace["status"].get("phase", ""), age(namespace, now)]
+
+
+PRINTER: Final = CellPrinter(
+    (NAME, column("Status", "Whether the namespace is in use or on its way out."), AGE), _cells
+)

@@ -1,0 +1,16 @@
+"""Tables of Secrets, which show no secret."""
+
+from datetime import datetime
+from typing import Final
+
+from memkube.apimachinery.model import Document
+from memkube.registry.table import AGE, NAME, CellPrinter, Cells, age, column
+
+
+def _cells(secret: Document, now: datetime) -> Cells:
+    return [secret["metadata"]["name"], secret.get("type", ""), len(secret.get("data") or ()), age(secret, now)]
+
+
+PRINTER: Final = CellPrinter(
+    (NAME, column("Type", "What the secret is used for."), column("Data", "Number of entries."), AGE), _cells
+)

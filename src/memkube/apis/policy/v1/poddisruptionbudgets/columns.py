@@ -1,0 +1,34 @@
+"""Tables of PodDisruptionBudgets."""
+
+from datetime import datetime
+from typing import Final
+
+from memkube.apimachinery.model import Document
+from memkube.registry.table import AGE, NAME, CellPrinter, Cells, age, column
+
+
+def _cells(budget: Document, now: datetime) -> Cells:
+    spec = budget["spec"]
+    return [
+        budget["metadata"]["name"],
+        _amount(spec.get("minAvailable")),
+        _amount(spec.get("maxUnavailable")),
+        budget["status"].get("disruptionsAllowed", 0),
+        age(budget, now),
+    ]
+
+
+def _amount(value: int | str | None) -> str:
+    return "N/A" if value is None else str(value)
+
+
+PRINTER: Final = CellPrinter(
+    (
+        NAME,
+        column("Min Available", "Pods that an eviction must leave available, as a number or a percentage."),
+        column("Max Unavailable", "Pods that may be unavailable after an eviction, as a number or a percentage."),
+        column("Allowed Disruptions", "Pods that may be evicted now.", cell_type="integer"),
+        AGE,
+    ),
+    _cells,
+)
