@@ -37,11 +37,11 @@ def test_finalizers_are_known_or_have_domains() -> None:
 
 
 def test_the_phase_agrees_with_deletion() -> None:
-    gone = {"deletionTimestamp": "2026-01-01T00:00:00Z"}
     assert validate_namespace_status_update(namespace(), namespace()) == []
     active = validate_namespace_status_update(namespace(phase="Terminating"), namespace())
     assert [str(error) for error in active] == [
         "status.Phase: Invalid value: \"Terminating\": may only be 'Active' if `deletionTimestamp` is empty"
     ]
-    terminating = validate_namespace_status_update(namespace(**gone), namespace(**gone))
+    gone = namespace(deletionTimestamp="2026-01-01T00:00:00Z")
+    terminating = validate_namespace_status_update(gone, gone)
     assert [error.field for error in terminating] == ["status.Phase"]

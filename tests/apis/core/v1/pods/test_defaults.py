@@ -70,7 +70,7 @@ def test_requests_of_a_pod_default_to_those_of_its_containers_and_then_to_its_li
 
 
 @pytest.mark.parametrize("names", [{"serviceAccount": "a"}, {"serviceAccountName": "a"}])
-def test_both_names_of_the_service_account_agree(names: dict[str, str]) -> None:
+def test_both_names_of_the_service_account_agree(names: dict[str, Any]) -> None:
     spec = pod(**names).spec
     assert (spec.serviceAccount, spec.serviceAccountName) == ("a", "a")
 

@@ -63,7 +63,7 @@ def test_all_errors_are_told_at_once_in_order() -> None:
             "spec.containers[0].resources.limits: Required value: Limit must be set for non overcommitable resources",
         ),
         (
-            {"containers": [container(ports=[{"containerPort": 80, "hostPort": 1}, {"containerPort": 81, "hostPort": 1}])]},
+            {"containers": [container(ports=[{"containerPort": 80 + n, "hostPort": 1} for n in range(2)])]},
             'spec.containers[0].ports[1].hostPort: Duplicate value: "TCP//1"',
         ),
         (

@@ -75,7 +75,8 @@ def test_little_may_change(old: dict[str, Any], new: dict[str, Any]) -> None:
             {"schedulingGates": GATES, "affinity": node_terms("b")},
             (
                 "spec.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms[0]: "
-                'Invalid value: {"MatchExpressions":[{"Key":"b","Operator":"Exists","Values":null}],"MatchFields":null}: '
+                'Invalid value: {"MatchExpressions":[{"Key":"b","Operator":"Exists","Values":null}],'
+                '"MatchFields":null}: '
                 "only additions are allowed (no mutations or deletions)"
             ),
         ),
