@@ -4,10 +4,18 @@ import asyncio
 from collections import defaultdict, deque
 from collections.abc import Iterator, Sequence
 from itertools import islice
-from typing import Generic
+from typing import Generic, NamedTuple
 
 from memkube.storage.errors import RevisionCompacted
 from memkube.storage.interface import Event, V
+
+
+class Wake(NamedTuple):
+    """Why a sleeping reader woke."""
+
+    timed_out: bool
+    seen: int
+    """Up to this revision, nothing that concerns the reader has happened since it fell asleep."""
 
 
 class EventLog(Generic[V]):
@@ -20,7 +28,7 @@ class EventLog(Generic[V]):
     def __init__(self, capacity: int) -> None:
         self._events: deque[Event[V]] = deque()
         self._capacity = capacity
-        self._waiting: dict[str, set[asyncio.Future[bool]]] = defaultdict(set)
+        self._waiting: dict[str, set[asyncio.Future[Wake]]] = defaultdict(set)
         self.revision = 0
         self.compacted = 0
         """Changes up to this revision are forgotten."""
@@ -32,20 +40,21 @@ class EventLog(Generic[V]):
         if len(self._events) > self._capacity:
             self.compacted = self._events.popleft().revision
         for prefix in [p for p in self._waiting if event.key.startswith(p)]:
-            self._wake(prefix)
+            for waker in self._waiting.pop(prefix):
+                _settle(waker, Wake(timed_out=False, seen=event.revision - 1))
 
     def compact(self, revision: int) -> None:
-        """Forgets events up to and including `revision`; sleeping readers find out by themselves."""
+        """Forgets events up to and including `revision`; sleeping readers have missed none of them."""
         while self._events and self._events[0].revision <= revision:
             self._events.popleft()
         self.compacted = max(self.compacted, min(revision, self.revision))
-        for prefix in list(self._waiting):
-            self._wake(prefix)
 
-    def after(self, revision: int) -> Iterator[Event[V]]:
+    def after(self, revision: int) -> Sequence[Event[V]]:
         """Events later than `revision`, oldest first. Raises RevisionCompacted."""
-        self.check(revision)
-        return islice(self._events, revision - self.compacted, None)
+        # From the end, which is near for readers that keep up: a deque is slow in the middle.
+        events = list(self.newest_back_to(revision))
+        events.reverse()
+        return events
 
     def newest_back_to(self, revision: int) -> Iterator[Event[V]]:
         """Events later than `revision`, newest first. Raises RevisionCompacted."""
@@ -57,12 +66,12 @@ class EventLog(Generic[V]):
         if revision < self.compacted:
             raise RevisionCompacted(revision, self.compacted + 1)
 
-    async def wait(self, prefix: str, timeout: float | None) -> bool:
-        """Sleeps until an event under `prefix` is appended or history is compacted; False after `timeout`."""
+    async def wait(self, prefix: str, deadline: float | None) -> Wake:
+        """Sleeps until an event under `prefix` is appended, or until the event loop's clock says `deadline`."""
         loop = asyncio.get_running_loop()
-        waker: asyncio.Future[bool] = loop.create_future()
+        waker: asyncio.Future[Wake] = loop.create_future()
         self._waiting[prefix].add(waker)
-        timer = None if timeout is None else loop.call_later(max(timeout, 0), _settle, waker, False)
+        timer = None if deadline is None else loop.call_at(deadline, self._time_out, waker)
         try:
             return await waker
         finally:
@@ -74,9 +83,8 @@ class EventLog(Generic[V]):
                 if not waiting:
                     del self._waiting[prefix]
 
-    def _wake(self, prefix: str) -> None:
-        for waker in self._waiting.pop(prefix):
-            _settle(waker, True)
+    def _time_out(self, waker: asyncio.Future[Wake]) -> None:
+        _settle(waker, Wake(timed_out=True, seen=self.revision))
 
 
 class LogWatcher(Generic[V]):
@@ -89,6 +97,7 @@ class LogWatcher(Generic[V]):
 
     async def next(self, timeout: float | None = None) -> Sequence[Event[V]]:
         """See Watcher."""
+        deadline = None if timeout is None else asyncio.get_running_loop().time() + timeout
         while True:
             if self.revision < self._log.revision:
                 prefix = self._prefix
@@ -96,10 +105,12 @@ class LogWatcher(Generic[V]):
                 self.revision = self._log.revision
                 if events:
                     return events
-            if not await self._log.wait(self._prefix, timeout):
+            wake = await self._log.wait(self._prefix, deadline)
+            self.revision = max(self.revision, wake.seen)
+            if wake.timed_out:
                 return ()
 
 
-def _settle(waker: asyncio.Future[bool], woken: bool) -> None:
+def _settle(waker: asyncio.Future[Wake], wake: Wake) -> None:
     if not waker.done():
-        waker.set_result(woken)
+        waker.set_result(wake)

@@ -20,14 +20,14 @@ EventType: TypeAlias = Literal["created", "updated", "deleted"]
 
 
 @dataclass(frozen=True, slots=True)
-class Event(Generic[V]):
+class Event(Generic[V_co]):
     """One change. A deletion's ``value`` is the last one, stamped with the revision of the deletion."""
 
     revision: int
     type: EventType
     key: str
-    value: V
-    previous: V | None
+    value: V_co
+    previous: V_co | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,8 +83,9 @@ class Storage(Protocol[V]):
         """The newest value. Raises KeyNotFound."""
 
     async def list(self, prefix: str, *, limit: int = 0, start: str = "", revision: int = 0) -> Page[V]:
-        """Values whose keys begin with `prefix` and are not before `start`: at most `limit` (0: all), as they
-        were at `revision` (0: now). Raises RevisionCompacted and RevisionInFuture.
+        """Values whose keys begin with `prefix` and are not before `start`: at most `limit` of them (0: all).
+
+        They are shown as they were at `revision` (0: now). Raises RevisionCompacted and RevisionInFuture.
         """
 
     async def update(self, key: str, change: Callable[[V], Awaitable[V]]) -> V:

@@ -1,0 +1,33 @@
+"""The storage contract runs against every engine listed here."""
+
+from collections.abc import Callable
+from typing import TypeAlias
+
+import pytest
+
+from memkube.storage.interface import Storage
+from memkube.storage.memory import MemoryStorage
+from tests.storage.notes import Note, NoteCodec
+
+Engine: TypeAlias = Callable[[int], Storage[Note]]
+"""Makes an empty storage that remembers this many changes."""
+
+
+def memory(history: int) -> Storage[Note]:
+    return MemoryStorage(NoteCodec(), history=history)
+
+
+@pytest.fixture
+def anyio_backend() -> str:
+    return "asyncio"
+
+
+@pytest.fixture(params=[memory])
+def engine(request: pytest.FixtureRequest) -> Engine:
+    made: Engine = request.param
+    return made
+
+
+@pytest.fixture
+def storage(engine: Engine) -> Storage[Note]:
+    return engine(1000)

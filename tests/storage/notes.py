@@ -1,0 +1,44 @@
+"""Values for storage tests: a text and the revision of its last change."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, replace
+
+from memkube.storage.interface import Event, Watcher
+
+
+@dataclass(frozen=True)
+class Note:
+    text: str
+    revision: int = 0
+
+
+class NoteCodec:
+    def stamp(self, value: Note, revision: int) -> Note:
+        return replace(value, revision=revision)
+
+    def encode(self, value: Note) -> bytes:
+        return value.text.encode()
+
+    def decode(self, data: bytes, revision: int) -> Note:
+        return Note(data.decode(), revision)
+
+
+def rewrite(text: str) -> Callable[[Note], Awaitable[Note]]:
+    """A change for Storage.update, whatever the note said."""
+
+    async def change(_: Note) -> Note:
+        return Note(text)
+
+    return change
+
+
+async def asleep(watcher: Watcher[Note], timeout: float = 5) -> asyncio.Task[Sequence[Event[Note]]]:
+    """A watcher's next batch, waited for already: longer than anything takes that should wake it."""
+    task = asyncio.ensure_future(_next(watcher, timeout))
+    await asyncio.sleep(0)
+    return task
+
+
+async def _next(watcher: Watcher[Note], timeout: float) -> Sequence[Event[Note]]:
+    return await watcher.next(timeout)
