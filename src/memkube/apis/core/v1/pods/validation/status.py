@@ -1,6 +1,6 @@
 """Rules for the status of a pod, which a kubelet writes."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Sequence
 from typing import Final
 
 from memkube.apimachinery.field_errors import FieldError, FieldPath, forbidden, internal_error, invalid
@@ -70,21 +70,19 @@ def _validate_nomination(node: str, old: Pod) -> list[FieldError]:
 
 
 def _validate_transitions(new: PodStatus, old: PodStatus, spec: PodSpec) -> list[FieldError]:
-    """Containers that ended stay so, unless their pod lets them start again."""
-    never: Callable[[str, int], bool] = lambda name, exit_code: False  # noqa: E731 - one of three rules beside each other
-    rules: Iterable[tuple[str, Callable[[str, int], bool]]] = (
-        ("containerStatuses", lambda name, exit_code: may_restart(spec, spec.containers, name, exit_code)),
-        ("initContainerStatuses", lambda name, exit_code: may_restart(spec, spec.initContainers, name, exit_code)),
-        ("ephemeralContainerStatuses", never),
-    )
+    """Containers that ended stay so, unless their pod lets them start again; ephemeral ones never do."""
     errors: list[FieldError] = []
-    for field, allowed in rules:
+    for field, containers in (
+        ("containerStatuses", spec.containers),
+        ("initContainerStatuses", spec.initContainers),
+        ("ephemeralContainerStatuses", None),
+    ):
         after: Sequence[ContainerStatus] = getattr(new, field)
         for index, before in enumerate(getattr(old, field)):
             ended = before.state.terminated
             if ended is None or all(s.name != before.name or s.state.terminated for s in after):
                 continue
-            if not allowed(before.name, ended.exitCode):
+            if containers is None or not may_restart(spec, containers, before.name, ended.exitCode):
                 state_path = STATUS.child(field).item(index).child("state")
                 errors.append(forbidden(state_path, "may not be transitioned to non-terminated state"))
     return errors
