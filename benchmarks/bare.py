@@ -1,0 +1,63 @@
+"""The server to compare with: uvicorn and an application that sends back the bytes it was last given."""
+
+import socket
+
+import uvicorn
+from uvicorn._types import ASGIReceiveCallable, ASGISendCallable, HTTPScope, Scope
+
+
+class LastPut:
+    """Answers PUT by keeping the body, and everything else with the body kept."""
+
+    def __init__(self) -> None:
+        self._body = b"{}"
+        self._headers = self._made_headers()
+
+    async def __call__(self, scope: Scope, receive: ASGIReceiveCallable, send: ASGISendCallable) -> None:
+        """An ASGI application."""
+        assert scope["type"] == "http"
+        await self._answer(scope, receive, send)
+
+    async def _answer(self, scope: HTTPScope, receive: ASGIReceiveCallable, send: ASGISendCallable) -> None:
+        if scope["method"] != "GET":
+            body = await _body(receive)
+            if scope["method"] == "PUT":
+                self._body = body
+                self._headers = self._made_headers()
+        await send({"type": "http.response.start", "status": 200, "headers": self._headers, "trailers": False})
+        await send({"type": "http.response.body", "body": self._body, "more_body": False})
+
+    def _made_headers(self) -> list[tuple[bytes, bytes]]:
+        return [(b"content-type", b"application/json"), (b"content-length", b"%d" % len(self._body))]
+
+
+async def _body(receive: ASGIReceiveCallable) -> bytes:
+    parts = []
+    while True:
+        message = await receive()
+        if message["type"] != "http.request":
+            return b""
+        parts.append(message["body"])
+        if not message["more_body"]:
+            return b"".join(parts)
+
+
+def main() -> None:
+    """Serves on a free port and prints the address."""
+    listener = socket.create_server(("127.0.0.1", 0), backlog=2048)
+    print(f"bare server at http://127.0.0.1:{listener.getsockname()[1]}", flush=True)
+    config = uvicorn.Config(
+        LastPut(),
+        loop="uvloop",
+        http="httptools",
+        lifespan="off",
+        access_log=False,
+        log_level="warning",
+        server_header=False,
+        date_header=False,
+    )
+    uvicorn.Server(config).run(sockets=[listener])
+
+
+if __name__ == "__main__":
+    main()

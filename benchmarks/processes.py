@@ -1,0 +1,59 @@
+"""Servers as processes of their own."""
+
+import os
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from benchmarks.load import Address
+
+MEMKUBE = ("memkube", "serve", "--port", "0", "--controllers", "none", "--kubeconfig", os.devnull)
+BARE = ("benchmarks.bare",)
+
+_PATIENCE = 10.0
+
+
+@dataclass(frozen=True, slots=True)
+class ServerProcess:
+    """A server that listens."""
+
+    pid: int
+    address: Address
+
+    def resident_bytes(self) -> int | None:
+        """The memory that the process holds, where the system tells."""
+        status = Path(f"/proc/{self.pid}/status")
+        found = re.search(r"VmRSS:\s+(\d+) kB", status.read_text()) if status.exists() else None
+        return int(found[1]) * 1024 if found else None
+
+
+@contextmanager
+def serving(module: Sequence[str]) -> Iterator[ServerProcess]:
+    """Runs a Python module with its arguments from the moment it prints its address until the block is left."""
+    with tempfile.TemporaryFile("w+") as errors:
+        process = subprocess.Popen([sys.executable, "-m", *module], stdout=subprocess.PIPE, stderr=errors, text=True)
+        try:
+            yield ServerProcess(process.pid, _announced(process))
+        finally:
+            process.send_signal(signal.SIGINT)
+            try:
+                process.wait(_PATIENCE)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                process.wait()
+            if process.stdout:
+                process.stdout.close()
+
+
+def _announced(process: subprocess.Popen[str]) -> Address:
+    assert process.stdout is not None
+    for line in process.stdout:
+        if found := re.search(r"http://([^:/]+):(\d+)", line):
+            return Address(found[1], int(found[2]))
+    raise SystemExit(f"benchmarks: {process.args!r} ended without an address")

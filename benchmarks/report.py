@@ -1,0 +1,38 @@
+"""The table that is printed."""
+
+from benchmarks.startup import Startup
+from benchmarks.throughput import Throughput
+from benchmarks.watching import WATCHERS, WatchLatency
+
+_MEBIBYTE = 2**20
+
+
+def heading(server: str) -> str:
+    """The first line."""
+    return _line("", server, "bare uvicorn", "ratio")
+
+
+def print_throughput(measured: Throughput) -> None:
+    """A line of requests a second."""
+    ratio = f"{measured.server / measured.bare:.2f}"
+    print(_line(measured.name, f"{measured.server:,.0f}/s", f"{measured.bare:,.0f}/s", ratio), flush=True)
+
+
+def print_watch_latency(measured: WatchLatency) -> None:
+    """Two lines of milliseconds."""
+    for name, seconds in (("p50", measured.median), ("p99", measured.percentile_99)):
+        print(_line(f"write to {WATCHERS} watchers, {name}", f"{seconds * 1000:.1f} ms", "", ""), flush=True)
+
+
+def print_startup(server: Startup, bare: Startup) -> None:
+    """Lines for the time to the first answer and the memory of an idle process."""
+    ratio = f"{server.seconds / bare.seconds:.2f}"
+    print(_line("start to first answer", f"{server.seconds:.2f} s", f"{bare.seconds:.2f} s", ratio))
+    if server.resident_bytes and bare.resident_bytes:
+        held, bare_held = server.resident_bytes / _MEBIBYTE, bare.resident_bytes / _MEBIBYTE
+        print(_line("memory when idle", f"{held:.0f} MiB", f"{bare_held:.0f} MiB", f"{held / bare_held:.2f}"))
+
+
+def _line(*cells: str) -> str:
+    name, server, bare, ratio = cells
+    return f"{name:<28}{server:>22}{bare:>16}{ratio:>8}".rstrip()

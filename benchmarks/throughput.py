@@ -1,0 +1,53 @@
+"""Requests a second, the server's and a bare one's in turns, so that noise on the machine meets both."""
+
+import statistics
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import uvloop
+
+from benchmarks.load import Address, MakeRequest, repeated, request, send_many
+from benchmarks.workload import FEW, MANY, Workload, call
+
+
+@dataclass(frozen=True, slots=True)
+class Throughput:
+    """Requests a second, each the median of the rounds."""
+
+    name: str
+    server: float
+    bare: float
+
+
+@dataclass(frozen=True, slots=True)
+class _Measurement:
+    name: str
+    make: MakeRequest
+    count: int
+    answer: bytes
+    """What the bare server answers: the bytes of the server's own answer."""
+
+
+def measure_throughput(workload: Workload, bare: Address, rounds: int) -> Iterator[Throughput]:
+    """Takes one measurement after the other."""
+    for measurement in _measurements(workload):
+        call(bare, "PUT", "/", measurement.answer)
+        rates: dict[Address, list[float]] = {workload.address: [], bare: []}
+        for number in range(rounds):
+            for address, seen in rates.items():
+                first = number * measurement.count
+                seconds = uvloop.run(send_many(address, measurement.make, first, measurement.count))
+                seen.append(measurement.count / seconds)
+        server_rate, bare_rate = (statistics.median(seen) for seen in rates.values())
+        yield Throughput(measurement.name, server_rate, bare_rate)
+
+
+def _measurements(workload: Workload) -> Iterator[_Measurement]:
+    path = f"{workload.pods('few')}/pod-0"
+    pod = workload.call("GET", path)
+    yield _Measurement("GET a pod", repeated(request("GET", path)), 10_000, pod)
+    for suffix, size, count in (("few", FEW, 2_000), ("many", MANY, 40)):
+        path = workload.pods(suffix)
+        yield _Measurement(f"LIST {size:,} pods", repeated(request("GET", path)), count, workload.call("GET", path))
+    yield _Measurement("create a pod", workload.create("new"), 3_000, pod)
+    yield _Measurement("patch a pod", workload.patch(), 3_000, pod)

@@ -1,0 +1,90 @@
+"""The objects that measurements read and write."""
+
+import http.client
+import json
+import secrets
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any, Final
+
+import uvloop
+
+from benchmarks.load import Address, MakeRequest, request, send_many
+
+FEW: Final = 100
+MANY: Final = 5_000
+
+
+@dataclass(frozen=True, slots=True)
+class Workload:
+    """Three namespaces on a server: one with `FEW` pods, one with `MANY`, one for new ones."""
+
+    address: Address
+    prefix: str
+
+    @classmethod
+    @contextmanager
+    def prepared(cls, address: Address) -> "Iterator[Workload]":
+        """Fills the namespaces, and deletes them in the end."""
+        workload = cls(address, f"bench-{secrets.token_hex(3)}")
+        namespaces = [f"{workload.prefix}-{suffix}" for suffix in ("few", "many", "new")]
+        for name in namespaces:
+            workload.call("POST", "/api/v1/namespaces", {"metadata": {"name": name}})
+        try:
+            uvloop.run(send_many(address, workload.create("few"), 0, FEW))
+            uvloop.run(send_many(address, workload.create("many"), 0, MANY))
+            yield workload
+        finally:
+            for name in namespaces:
+                workload.call("DELETE", f"/api/v1/namespaces/{name}")
+
+    def pods(self, suffix: str) -> str:
+        """The path of a namespace's pods."""
+        return f"/api/v1/namespaces/{self.prefix}-{suffix}/pods"
+
+    def create(self, suffix: str) -> MakeRequest:
+        """Creates pods, each with its number as name."""
+        path = self.pods(suffix)
+        return lambda number: request("POST", path, json.dumps(_pod(f"pod-{number}")).encode())
+
+    def patch(self) -> MakeRequest:
+        """Changes an annotation of one of the few pods."""
+        path = self.pods("few")
+
+        def make(number: int) -> bytes:
+            body = b'{"metadata":{"annotations":{"round":"%d"}}}' % number
+            return request("PATCH", f"{path}/pod-{number % FEW}", body, "application/merge-patch+json")
+
+        return make
+
+    def call(self, method: str, path: str, body: dict[str, Any] | None = None) -> bytes:
+        """Sends one request. Raises SystemExit where it fails."""
+        return call(self.address, method, path, json.dumps(body).encode() if body else None)
+
+
+def call(address: Address, method: str, path: str, body: bytes | None = None) -> bytes:
+    """The body of an answer. Raises SystemExit where the request fails."""
+    connection = http.client.HTTPConnection(address.host, address.port, timeout=60)
+    try:
+        connection.request(method, path, body, {"Content-Type": "application/json", "Accept": "application/json"})
+        response = connection.getresponse()
+        answer = response.read()
+    finally:
+        connection.close()
+    if response.status >= 300:
+        raise SystemExit(f"benchmarks: {method} {path}: {response.status} {answer[:300]!r}")
+    return answer
+
+
+def _pod(name: str) -> dict[str, Any]:
+    container = {
+        "name": "app",
+        "image": "registry.example/web:1.27",
+        "ports": [{"containerPort": 8080, "name": "http"}],
+        "env": [{"name": "MODE", "value": "production"}],
+        "resources": {"requests": {"cpu": "100m", "memory": "128Mi"}, "limits": {"memory": "256Mi"}},
+        "readinessProbe": {"httpGet": {"path": "/healthz", "port": "http"}},
+    }
+    metadata = {"name": name, "labels": {"app": "web", "tier": "front"}}
+    return {"apiVersion": "v1", "kind": "Pod", "metadata": metadata, "spec": {"containers": [container]}}
