@@ -1,7 +1,7 @@
 """The composition root: one server, made of all layers."""
 
 import logging
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 
 from fastapi import FastAPI
@@ -11,6 +11,7 @@ from memkube.admission.chain import Chain, Plugin
 from memkube.admission.default_toleration_seconds import DefaultTolerationSeconds
 from memkube.admission.namespace_lifecycle import NamespaceLifecycle
 from memkube.admission.priority import Priority
+from memkube.admission.runtime_class import RuntimeClass
 from memkube.apis.catalog import served_resources
 from memkube.apis.core.v1.namespaces.types import Namespace
 from memkube.apis.known_kinds import KNOWN_KINDS
@@ -27,8 +28,8 @@ from memkube.settings import Settings
 from memkube.storage.memory import MemoryStorage
 
 SYSTEM_NAMESPACES = ("default", "kube-node-lease", "kube-public", "kube-system")
-_PLUGINS: dict[str, type[NamespaceLifecycle] | type[Priority] | type[DefaultTolerationSeconds]] = {
-    plugin.name: plugin for plugin in (NamespaceLifecycle, Priority, DefaultTolerationSeconds)
+_PLUGINS: dict[str, Callable[[Registry], Plugin]] = {
+    plugin.name: plugin for plugin in (NamespaceLifecycle, RuntimeClass, Priority, DefaultTolerationSeconds)
 }
 _LOGGER = logging.getLogger("memkube")
 

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 import uvicorn
 
 from memkube.app import create_app
+from memkube.http_protocol import HttpProtocol
 from memkube.settings import Settings
 
 _BACKLOG = 2048
@@ -28,7 +29,7 @@ class Server:
         config = uvicorn.Config(
             create_app(settings),
             loop="uvloop",
-            http="httptools",
+            http=HttpProtocol,
             ws="websockets-sansio",
             lifespan="on",
             access_log=False,

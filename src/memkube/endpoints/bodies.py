@@ -16,9 +16,9 @@ from memkube.apimachinery.errors import ApiError, bad_request
 from memkube.apimachinery.model import ApiModel
 from memkube.endpoints.media_types import JSON, YAML
 from memkube.registry.catalog import Catalog, KindName
+from memkube.registry.kinds import WrongKind, found_kind
 
 M = TypeVar("M", bound=ApiModel)
-_SCHEME = 'in scheme "pkg/api/legacyscheme/scheme.go:30"'
 
 
 def body_media_type(content_type: str) -> str:
@@ -51,10 +51,14 @@ def read_text(body: bytes, media_type: str) -> bytes | None:
 class BodyDecoder:
     """Decodes bodies into objects of one kind, with the reference's words for those that do not fit."""
 
-    def __init__(self, expected: KindName, model: type[M], catalog: Catalog) -> None:
+    def __init__(
+        self, expected: KindName, model: type[M], catalog: Catalog, accepted: tuple[str, ...] = ()
+    ) -> None:
+        """`accepted` are further apiVersions that mean the same."""
         self.expected = expected
         self.model: type[ApiModel] = model
         self.catalog = catalog
+        self.accepted = accepted
 
     def decode(self, body: bytes, media_type: str, validation: str) -> tuple[Any, list[str]]:
         """The object and its warnings about fields (fieldValidation Warn). Raises ApiError 400."""
@@ -63,7 +67,10 @@ class BodyDecoder:
             api_version, kind = probe_type(read.data)
         except DecodeError as error:
             raise self._unrecognized(error.message, body) from None
-        found = self._kind(api_version, kind)
+        try:
+            found = found_kind(self.expected, api_version, kind, self.catalog)
+        except WrongKind as error:
+            raise self._unfit(error.found, error.message) from None
         try:
             decoded = decode(self.model, {} if read.data is None else read.data, read_text(body, media_type))
         except DecodeError as error:
@@ -71,7 +78,7 @@ class BodyDecoder:
         strict = [*read.strict_errors, *decoded.strict_errors]
         if strict and validation == "Strict":
             raise self._unfit(found, f"strict decoding error: {', '.join(strict)}")
-        if found.api_version != self.expected.api_version:
+        if found.api_version not in (self.expected.api_version, *self.accepted):
             raise bad_request(
                 f"the API version in the data ({found.api_version}) does not match the expected API version "
                 f"({self.expected.api_version})"
@@ -79,18 +86,6 @@ class BodyDecoder:
         value: Any = decoded.value
         value.kind, value.apiVersion = self.expected.kind, self.expected.api_version
         return value, list(strict) if validation == "Warn" else []
-
-    def _kind(self, api_version: str, kind: str) -> KindName:
-        found = KindName.of(api_version or self.expected.api_version, kind or self.expected.kind)
-        if found == self.expected:
-            return found
-        if not self.catalog.knows(found):
-            where = found.api_version
-            raise self._unfit(found, f'no kind "{found.kind}" is registered for version "{where}" {_SCHEME}')
-        if found.kind != self.expected.kind or found.group != self.expected.group:
-            converting = f"converting ({found.version}.{found.kind}) to ({self.expected.internal_name})"
-            raise self._unfit(found, f"{converting}: unknown conversion")
-        return found
 
     def _unfit(self, found: KindName, why: str) -> ApiError:
         expected = self.expected.kind

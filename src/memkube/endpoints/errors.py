@@ -1,7 +1,5 @@
 """Refusals as Status bodies: the one place that renders them."""
 
-from http import HTTPStatus
-
 from memkube.apimachinery.errors import ApiError, Details
 from memkube.apimachinery.meta.v1.list_meta import ListMeta
 from memkube.apimachinery.meta.v1.status import Status, StatusCause, StatusDetails
@@ -44,10 +42,7 @@ def success(details: Details) -> Document:
 def retry_after(error: ApiError) -> str:
     """The value of the Retry-After header that goes with a refusal, empty for none."""
     seconds = error.details.retry_after_seconds if error.details else 0
-    return str(seconds) if seconds and error.code in _RETRIED else ""
-
-
-_RETRIED = (HTTPStatus.TOO_MANY_REQUESTS, *range(500, 600))
+    return str(seconds) if seconds else ""
 
 
 def _details(details: Details) -> StatusDetails:

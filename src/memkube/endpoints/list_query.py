@@ -1,6 +1,6 @@
 """The query of a LIST, WATCH or deletecollection (metav1.ListOptions)."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from memkube.apimachinery import fields, labels
 from memkube.apimachinery.errors import bad_request
@@ -72,10 +72,18 @@ def selection(query: ListQuery, resource: Resource) -> Selection:
         wanted_fields = fields.parse(query.field_selector) if query.field_selector else None
     except ValueError as error:
         raise bad_request(str(error)) from None
-    for requirement in wanted_fields.requirements if wanted_fields else ():
-        if requirement.field not in resource.selectable_labels:
-            raise bad_request(resource.unsupported_field_label(requirement.field))
-    return Selection(wanted_labels, wanted_fields)
+    return Selection(wanted_labels, _supported(wanted_fields, resource) if wanted_fields else None)
+
+
+def _supported(selector: fields.FieldSelector, resource: Resource) -> fields.FieldSelector:
+    """The selector with old names replaced. Raises ApiError 400 for a field that the kind cannot be selected by."""
+    requirements = []
+    for requirement in selector.requirements:
+        label = resource.field_label_aliases.get(requirement.field, requirement.field)
+        if label not in resource.selectable_labels:
+            raise bad_request(resource.unsupported_field_label(label))
+        requirements.append(replace(requirement, field=label))
+    return fields.FieldSelector(requirements)
 
 
 def _list_errors(query: ListQuery) -> list[FieldError]:

@@ -42,13 +42,16 @@ PLAIN = Representation()
 
 
 @lru_cache(maxsize=256)
-def negotiate(accept: str, *, collection: bool = False) -> Representation:
-    """The best representation of an object or a collection. Raises ApiError 406."""
+def negotiate(accept: str, *, collection: bool = False, text: tuple[str, ...] = ()) -> Representation:
+    """The best representation of an object or a collection; `text` may be asked for, but not negotiated.
+
+    Raises ApiError 406.
+    """
     if not accept:
         return PLAIN
     clauses = parse_accept(accept)
     produced = OBJECT_TYPES + (WATCH_TYPES if collection else ())
-    if not any(clause.type in ("*/*", *OBJECT_TYPES) for clause in clauses):
+    if not any(clause.type in ("*/*", *OBJECT_TYPES, *text) for clause in clauses):
         raise none_available(produced)
     for clause in clauses:
         found = _representation(clause)

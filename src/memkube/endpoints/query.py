@@ -4,15 +4,14 @@ from collections.abc import Mapping, Sequence
 from typing import TypeAlias
 
 from memkube.apimachinery.errors import ApiError, bad_request, invalid
-from memkube.apimachinery.field_errors import FieldError, not_supported, too_long
-from memkube.apimachinery.field_errors import invalid as invalid_value
+from memkube.apimachinery.field_errors import FieldError
 from memkube.apimachinery.meta.v1.delete_options import DeleteOptions
+from memkube.apimachinery.meta.validation.options import validate_delete_options, validate_write_options
 from memkube.apimachinery.shown_values import quoted
 
 Query: TypeAlias = Mapping[str, list[str]]
 META_GROUP = "meta.k8s.io"
 _INT64 = 2**63
-_LONGEST_MANAGER = 128
 
 
 def text(query: Query, name: str) -> str:
@@ -47,13 +46,11 @@ def write_options(query: Query, kind: str, errors: Sequence[FieldError] = ()) ->
 
     Raises ApiError 422 about options of `kind`, where `errors` found already come first.
     """
-    manager, validation = text(query, "fieldManager"), text(query, "fieldValidation")
-    errors = [*errors, *_manager_errors(manager), *dry_run_errors(query.get("dryRun", []))]
-    if validation not in ("", "Ignore", "Strict", "Warn"):
-        errors.append(not_supported("fieldValidation", validation, ("", "Ignore", "Strict", "Warn")))
-    if errors:
-        raise invalid_options(kind, errors)
-    return manager, bool(query.get("dryRun")), validation or "Warn"
+    manager, validation, dry_run = text(query, "fieldManager"), text(query, "fieldValidation"), query.get("dryRun", [])
+    found = [*errors, *validate_write_options(manager, dry_run, validation)]
+    if found:
+        raise invalid_options(kind, found)
+    return manager, bool(dry_run), validation or "Warn"
 
 
 def delete_options(query: Query) -> DeleteOptions:
@@ -68,41 +65,11 @@ def delete_options(query: Query) -> DeleteOptions:
 
 def check_delete_options(options: DeleteOptions) -> None:
     """Raises ApiError 422 for options of a DELETE that contradict each other or name what is unknown."""
-    errors: list[FieldError] = []
-    policy = options.propagationPolicy
-    if policy is not None:
-        if options.orphanDependents is not None:
-            both = "orphanDependents and deletionPropagation cannot be both set"
-            errors.append(invalid_value("propagationPolicy", policy, both))
-        known = ("Foreground", "Background", "Orphan")
-        if policy not in known:
-            errors.append(not_supported("propagationPolicy", policy, (*known, "nil")))
-    errors += dry_run_errors(options.dryRun)
+    errors = validate_delete_options(options)
     if errors:
         raise invalid_options("DeleteOptions", errors)
-
-
-def dry_run_errors(values: list[str]) -> list[FieldError]:
-    """The only dry run there is, is of All stages."""
-    return [not_supported("dryRun", values, ("All",))] if any(value != "All" for value in values) else []
 
 
 def invalid_options(kind: str, errors: list[FieldError]) -> ApiError:
     """422 about the options of a request."""
     return invalid(META_GROUP, kind, "", errors)
-
-
-def _manager_errors(manager: str) -> list[FieldError]:
-    path = "fieldManager"
-    errors: list[FieldError] = []
-    if len(manager.encode()) > _LONGEST_MANAGER:
-        errors.append(too_long(path, _LONGEST_MANAGER))
-    position = 0
-    for character in manager:
-        if not character.isprintable():
-            shown = f"U+{ord(character):04X}"
-            why = f"invalid character {shown} (at position {position})"
-            errors.append(invalid_value(path, manager, why))
-        position += len(character.encode())
-    return errors
-

@@ -1,5 +1,6 @@
 """A request as the handlers read it."""
 
+import re
 from functools import cached_property
 from urllib.parse import parse_qsl
 
@@ -9,6 +10,8 @@ from starlette.types import Receive, Scope
 from memkube.apimachinery.errors import ApiError, bad_request
 
 BODY_LIMIT = 3 * 1024 * 1024
+_BAD_ESCAPE = re.compile(r"%(?![0-9a-fA-F]{2})|;")
+"""What keeps a query parameter from being read at all."""
 
 
 class ApiRequest:
@@ -40,7 +43,8 @@ class ApiRequest:
         if not raw:
             return {}
         found: dict[str, list[str]] = {}
-        for key, value in parse_qsl(raw.decode("latin-1"), keep_blank_values=True):
+        pairs = "&".join(pair for pair in raw.decode("latin-1").split("&") if not _BAD_ESCAPE.search(pair))
+        for key, value in parse_qsl(pairs, keep_blank_values=True):
             found.setdefault(key, []).append(value)
         return found
 

@@ -16,7 +16,7 @@ from memkube.endpoints.handlers.patch import check_patch_type, patch
 from memkube.endpoints.handlers.read import get, list_or_watch
 from memkube.endpoints.handlers.subresources import connect, post
 from memkube.endpoints.handlers.write import create, replace
-from memkube.endpoints.negotiation import Representation, negotiate, negotiate_refusal, negotiate_watch
+from memkube.endpoints.negotiation import PLAIN, Representation, negotiate, negotiate_refusal, negotiate_watch
 from memkube.endpoints.paths import Address, parse_address
 from memkube.endpoints.query import flag
 from memkube.endpoints.request_log import log_failure
@@ -119,7 +119,10 @@ class RestApplication:
         accept = request.accept
         if route.lists and (address.watch or ("watch" in request.query and flag(request.query, "watch"))):
             return negotiate_watch(accept)
-        return negotiate(accept, collection=route.lists)
+        if route.verb != "connect":
+            return negotiate(accept, collection=route.lists)
+        produces = route.subresource.produces if route.subresource else ()
+        return negotiate(accept, text=produces) if produces else PLAIN
 
 
 def _collection_as_subresource(resource: Resource) -> Subresource:

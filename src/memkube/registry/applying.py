@@ -42,7 +42,7 @@ class Applier:
         if read.data is not None and not isinstance(read.data, dict):
             why = f"json: cannot unmarshal {json_type(read.data)} into Go value of type map[string]interface {{}}"
             raise bad_request(f"error decoding YAML: error unmarshaling JSON: while decoding JSON: {why}")
-        return read.data or {}, read.strict_errors
+        return read.data or {}, read.duplicates
 
     def _merged(self, current: StoredObject | None, configuration: Document) -> Document:
         live = current.document if current else None
@@ -55,9 +55,9 @@ class Applier:
             raise ApiError(error.code, error.reason, error.message) from None
 
     def _complain(self, duplicates: list[str]) -> None:
-        for complaint in duplicates:
-            text = f"error converting YAML to JSON: {complaint}"
-            if self._patch.validation == "Strict":
-                raise bad_request(f"error strict decoding YAML: {text}")
-            if self._patch.validation == "Warn":
-                self._context.warn(text)
+        if duplicates and self._patch.validation == "Strict":
+            complaint = "\n  ".join(["error converting YAML to JSON: yaml: unmarshal errors:", *duplicates])
+            raise bad_request(f"error strict decoding YAML: {complaint}")
+        if self._patch.validation == "Warn":
+            for duplicate in duplicates:
+                self._context.warn(duplicate)

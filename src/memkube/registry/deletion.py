@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
-from memkube.apimachinery.errors import conflict, not_found
-from memkube.apimachinery.errors import GroupResource
+from memkube.apimachinery.errors import GroupResource, conflict, invalid, not_found
 from memkube.apimachinery.meta.v1.api_object import ApiObject
 from memkube.apimachinery.meta.v1.delete_options import DeleteOptions
 from memkube.apimachinery.meta.v1.object_meta import ObjectMeta
+from memkube.apimachinery.meta.validation.options import validate_delete_options
 from memkube.apimachinery.time import Time
 from memkube.registry.clock import Clock, written_now
 from memkube.registry.context import WriteContext
@@ -87,6 +87,9 @@ class _Deleting:
         self.preconditions = options.preconditions
 
     async def run(self) -> Deletion:
+        errors = validate_delete_options(self.options)
+        if errors:
+            raise invalid("meta.k8s.io", "DeleteOptions", "", errors)
         try:
             current = await self.store.backend.storage.get(self.key)
             marked = self._mark(current)

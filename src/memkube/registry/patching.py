@@ -5,7 +5,7 @@ from typing import Any
 
 import orjson
 
-from memkube.apimachinery.decoding import DecodeError, convert_document, decode, duplicate_fields, parse_json
+from memkube.apimachinery.decoding import DecodeError, convert_document, decode, duplicate_fields, parse_json, probe_type
 from memkube.apimachinery.errors import ApiError, Details, bad_request, invalid
 from memkube.apimachinery.field_errors import FieldError
 from memkube.apimachinery.field_errors import invalid as invalid_value
@@ -19,7 +19,9 @@ from memkube.apimachinery.patches import (
     quoted_strategic_patch,
     strict_errors,
 )
+from memkube.registry.catalog import Catalog, KindName
 from memkube.registry.context import WriteContext
+from memkube.registry.kinds import WrongKind, found_kind
 from memkube.registry.resource import Resource
 from memkube.registry.stored import StoredObject
 
@@ -41,10 +43,11 @@ class Patch:
 class Patcher:
     """Applies one JSON, merge or strategic merge patch, to as many revisions as it takes."""
 
-    def __init__(self, patch: Patch, resource: Resource, context: WriteContext) -> None:
+    def __init__(self, patch: Patch, resource: Resource, context: WriteContext, catalog: Catalog) -> None:
         self._patch = patch
         self._resource = resource
         self._context = context
+        self._catalog = catalog
         self._data: Any = None
         self._strict: list[str] = []
         self._parsed = False
@@ -89,9 +92,10 @@ class Patcher:
                 fitted, unknown = convert_document(self._resource.schema, document)
                 new = model.from_document(fitted)
             else:
+                self._check_kind(document)
                 decoded = decode(model, document)
                 new, unknown = decoded.value, decoded.strict_errors
-        except DecodeError as error:
+        except (DecodeError, WrongKind) as error:
             raise self._unfit(document, current, error.message) from None
         strict = [*self._strict, *unknown]
         if strict and self._patch.validation == "Strict":
@@ -99,7 +103,13 @@ class Patcher:
         if self._patch.validation == "Warn":
             for text in strict:
                 self._context.warn(text)
+        new.kind, new.apiVersion = self._resource.kind, self._resource.api_version
         return new
+
+    def _check_kind(self, document: Document) -> None:
+        api_version, kind = probe_type(document)
+        expected = KindName(self._resource.group, self._resource.version, self._resource.kind)
+        found_kind(expected, api_version, kind, self._catalog)
 
     def _unfit(self, document: Document, current: StoredObject, why: str) -> ApiError:
         if self._patch.type == STRATEGIC_MERGE_PATCH:

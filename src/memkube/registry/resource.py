@@ -48,6 +48,8 @@ class Subresource:
     """Group and version of `kind`, where they are not those of the resource."""
     strategy: Strategy[Any] | None = None
     """How get, update and patch of the parent object go through this path."""
+    accepted_versions: tuple[str, ...] = ()
+    """Further apiVersions that bodies may carry."""
     create: "Creator | None" = None
     """What POST does."""
     connect: "Connector | None" = None
@@ -56,6 +58,8 @@ class Subresource:
     """The HTTP methods that connect."""
     options: type[ApiModel] | None = None
     """What the query of a connection may say."""
+    produces: tuple[str, ...] = ()
+    """Media types of a connection's text, which an Accept header may name."""
     has_path: bool = False
     """Whether any further path may follow."""
 
@@ -80,6 +84,8 @@ class Resource:
     selectable_fields: SelectableFields = metadata_fields
     selectable_labels: frozenset[str] = frozenset({"metadata.name", "metadata.namespace"})
     """The field labels that field selectors may name."""
+    field_label_aliases: Mapping[str, str] = field(default_factory=dict)
+    """Old names of field labels."""
     unsupported_field_label: Callable[[str], str] = field(
         default=lambda label: f'"{label}" is not a known field selector: only "metadata.name", "metadata.namespace"'
     )

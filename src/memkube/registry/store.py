@@ -151,7 +151,9 @@ class Store:
         except KeyNotFound:
             if not (upsert or strategy.allow_create_on_update):
                 raise not_found(self.resource.group_resource, name) from None
-        return await self.create(await build(None), context), True
+        obj = await build(None)
+        obj.metadata.resourceVersion = ""
+        return await self.create(obj, context), True
 
     async def delete(self, name: str, options: DeleteOptions, context: WriteContext) -> deletion.Deletion:
         """Deletes an object, or leaves it terminating. Raises ApiError."""

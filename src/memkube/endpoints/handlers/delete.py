@@ -21,7 +21,7 @@ async def delete(scope: Scope) -> ASGIApp:
     done = await scope.store.delete(scope.address.name, options, context)
     code = 202 if not done.gone and options.orphanDependents is False else 200
     resource = scope.resource
-    if resource.strategy.returns_deleted:
+    if resource.strategy.returns_deleted or not done.gone:
         return scope.object_response(done.last, code)
     details = Details(
         name=done.last.name, group=resource.group, kind=resource.plural, uid=done.last.uid

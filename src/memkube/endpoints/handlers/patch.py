@@ -3,11 +3,11 @@
 from starlette.types import ASGIApp
 
 from memkube.apimachinery.errors import conflict, not_found
-from memkube.apimachinery.field_errors import FieldError, forbidden, required
 from memkube.apimachinery.meta.v1.api_object import ApiObject
+from memkube.apimachinery.meta.validation.options import validate_patch_force
 from memkube.endpoints.errors import generic_refusal
 from memkube.endpoints.handlers.write import check_object_name
-from memkube.endpoints.query import flag, invalid_options, write_options
+from memkube.endpoints.query import flag, text, write_options
 from memkube.endpoints.scope import Scope
 from memkube.registry.applying import Applier
 from memkube.registry.context import WriteContext
@@ -48,17 +48,13 @@ async def patch(scope: Scope) -> ASGIApp:
 
 def _options(scope: Scope, media_type: str, force: bool | None) -> tuple[str, bool, str]:
     query = scope.request.query
-    errors: list[FieldError] = []
-    if media_type == APPLY_PATCH and not query.get("fieldManager", [""])[0]:
-        errors.append(required("fieldManager", "is required for apply patch"))
-    if media_type != APPLY_PATCH and force is not None:
-        errors.append(forbidden("force", "may not be specified for non-apply patch"))
+    errors = validate_patch_force(media_type == APPLY_PATCH, text(query, "fieldManager"), force)
     return write_options(query, "PatchOptions", errors)
 
 
 def _patched(scope: Scope, change: Patch, context: WriteContext) -> Build:
     resource = scope.resource
-    patcher = Patcher(change, resource, context)
+    patcher = Patcher(change, resource, context, scope.registry.catalog)
     writer = writer_of(resource, context, scope.registry.backend.clock, scope.subresource)
 
     async def build(current: StoredObject | None) -> ApiObject:

@@ -26,7 +26,7 @@ async def post(scope: Scope, subresource: Subresource, creator: Creator) -> ASGI
         subresource.version or resource.version,
         subresource.kind,
     )
-    decoder = BodyDecoder(expected, subresource.model, scope.registry.catalog)
+    decoder = BodyDecoder(expected, subresource.model, scope.registry.catalog, subresource.accepted_versions)
     obj, warnings = decoder.decode(body, media_type, validation)
     scope.warnings.extend(warnings)
     context = scope.write_context(manager, dry_run)

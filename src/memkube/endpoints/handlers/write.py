@@ -38,24 +38,31 @@ async def replace(scope: Scope) -> ASGIApp:
     body = await scope.request.body()
     manager, dry_run, validation = write_options(scope.request.query, "UpdateOptions")
     media_type = body_media_type(scope.request.header(b"content-type"))
-    decoded, warnings = _decoder(scope).decode(body, media_type, validation)
-    scope.warnings.extend(warnings)
     context = scope.write_context(manager, dry_run)
     resource = scope.resource
-    fit_namespace(decoded.metadata, context.namespace if resource.namespaced else "")
-    check_object_name(decoded, scope.address.name)
-    deduplicate_owners(decoded, context)
-    resource.strategy.default(decoded)
-    document = decoded.to_document()
+
+    def decoded() -> ApiObject:
+        obj, warnings = _decoder(scope).decode(body, media_type, validation)
+        for warning in warnings:
+            context.warn(warning)
+        fit_namespace(obj.metadata, context.namespace if resource.namespaced else "")
+        check_object_name(obj, scope.address.name)
+        deduplicate_owners(obj, context)
+        resource.strategy.default(obj)
+        return obj
+
+    first: ApiObject | None = decoded()
+    uid = first.metadata.uid or None
     writer = writer_of(resource, context, scope.registry.backend.clock, scope.subresource)
 
     async def build(current: StoredObject | None) -> ApiObject:
-        new = resource.model.from_document(document)
+        nonlocal first
+        new, first = first or decoded(), None
         own_changes(current, new, resource, writer)
         return new
 
     stored, created = await scope.store.update(
-        scope.address.name, build, context, subresource=scope.subresource, uid=decoded.metadata.uid or None
+        scope.address.name, build, context, subresource=scope.subresource, uid=uid
     )
     return scope.object_response(stored, 201 if created else 200)
 

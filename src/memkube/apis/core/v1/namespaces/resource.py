@@ -17,7 +17,7 @@ from memkube.registry.resource import Resource, Subresource
 def selectable_fields(document: Document) -> Mapping[str, str]:
     """The fields that namespaces can be selected by."""
     name = document["metadata"].get("name", "")
-    return {"metadata.name": name, "name": name, "status.phase": document["status"].get("phase", "")}
+    return {"metadata.name": name, "status.phase": document["status"].get("phase", "")}
 
 
 RESOURCE = Resource(
@@ -34,7 +34,7 @@ RESOURCE = Resource(
     printer=PRINTER,
     make_store=NamespaceStore,
     selectable_fields=selectable_fields,
-    selectable_labels=frozenset({"metadata.name", "name", "status.phase"}),
+    selectable_labels=frozenset({"metadata.name", "status.phase"}),
     unsupported_field_label=lambda label: f"field label not supported: {label}",
     subresources=(
         Subresource(

@@ -76,6 +76,7 @@ RESOURCE = Resource(
     printer=PRINTER,
     selectable_fields=selectable_fields,
     selectable_labels=SELECTABLE,
+    field_label_aliases={"spec.host": "spec.nodeName"},
     unsupported_field_label=lambda label: f"field label not supported: {label}",
     subresources=(
         Subresource(
@@ -98,7 +99,7 @@ RESOURCE = Resource(
             methods=_STREAM,
             options=PodExecOptions,
         ),
-        Subresource("log", ("get",), Pod, "Pod", connect=read_log, methods=("GET",), options=PodLogOptions),
+        Subresource("log", ("get",), Pod, "Pod", connect=read_log, methods=("GET",), options=PodLogOptions, produces=("text/plain",)),
         Subresource(
             "portforward",
             ("create", "get"),

@@ -11,5 +11,6 @@ SUBRESOURCE = Subresource(
     kind="Eviction",
     group="policy",
     version="v1",
+    accepted_versions=("policy/v1beta1",),
     create=evict,
 )
