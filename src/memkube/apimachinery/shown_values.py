@@ -57,7 +57,7 @@ def _versioned(value: Any) -> Any:
 
 def _internal(value: Any) -> Any:
     if isinstance(value, ApiModel):
-        if type(value).__module__.startswith("memkube.apimachinery."):
+        if type(value).__module__.startswith("memkube.apimachinery."):  # meta/v1 has no internal form
             return _versioned(value)
         return {_go_name(name): _internal(getattr(value, name)) for name in type(value).model_fields}
     if isinstance(value, dict):
