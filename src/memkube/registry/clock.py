@@ -1,26 +1,190 @@
-"""The time that objects are stamped with. Tests and the sandbox inject other clocks."""
+"""Time: what objects are stamped with, and what grace periods and retries wait for. One clock serves a server.
 
-from datetime import UTC, datetime
-from typing import Protocol
+===========  =====================================================
+RealClock    the clock on the wall
+SteppedClock stands still until it is told to advance
+ScaledClock  runs faster or slower than the clock on the wall
+===========  =====================================================
+"""
+
+import asyncio
+import re
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from heapq import heappop, heappush
+from typing import Final, Protocol, TypeAlias
 
 from memkube.apimachinery.time import Time
+from memkube.registry.activity import Activity
+
+Callback: TypeAlias = Callable[[], None]
+_scaled: Final = re.compile(r"x([0-9]+(?:\.[0-9]+)?)").fullmatch
+
+
+class Timer(Protocol):
+    """Something that is going to happen."""
+
+    def cancel(self) -> None:
+        """Keeps it from happening; harmless when it has happened."""
 
 
 class Clock(Protocol):
-    """Tells the time."""
+    """Tells the time, and wakes whoever waits for it."""
+
+    @property
+    def activity(self) -> Activity:
+        """Those at work in the server that this clock serves."""
 
     def now(self) -> datetime:
         """The present instant, aware, in UTC."""
 
+    def call_at(self, instant: datetime, callback: Callback) -> Timer:
+        """Calls `callback` once `instant` has come, never before, and never from inside this call."""
 
-class RealClock:
+    async def sleep_until(self, instant: datetime) -> None:
+        """Returns once `instant` has come."""
+
+
+class _TimerClock(ABC):
+    """Sleeping, for every clock that has timers."""
+
+    def __init__(self) -> None:
+        self.activity = Activity()
+
+    @abstractmethod
+    def call_at(self, instant: datetime, callback: Callback) -> Timer:
+        """See Clock."""
+
+    async def sleep_until(self, instant: datetime) -> None:
+        """See Clock."""
+        woken = asyncio.get_running_loop().create_future()
+        timer = self.call_at(instant, lambda: None if woken.done() else woken.set_result(None))
+        try:
+            await woken
+        finally:
+            timer.cancel()
+
+
+class ScaledClock(_TimerClock):
+    """Begins at the present and runs `factor` times as fast as the clock on the wall."""
+
+    def __init__(self, factor: float) -> None:
+        super().__init__()
+        self._factor = factor
+        self._start = datetime.now(UTC)
+
+    def now(self) -> datetime:
+        """See Clock."""
+        return self._start + (datetime.now(UTC) - self._start) * self._factor
+
+    def call_at(self, instant: datetime, callback: Callback) -> Timer:
+        """See Clock."""
+        return _LoopTimer(self.now, self._factor, instant, callback)
+
+
+class RealClock(_TimerClock):
     """The clock on the wall."""
 
     def now(self) -> datetime:
         """See Clock."""
         return datetime.now(UTC)
 
+    def call_at(self, instant: datetime, callback: Callback) -> Timer:
+        """See Clock."""
+        return _LoopTimer(self.now, 1, instant, callback)
+
+
+class SteppedClock(_TimerClock):
+    """Stands still until :meth:`advance`. Begins at `start`, or at the present in whole seconds."""
+
+    def __init__(self, start: datetime | None = None) -> None:
+        super().__init__()
+        self._now = start or datetime.now(UTC).replace(microsecond=0)
+        self._timers: list[tuple[datetime, int, _SteppedTimer]] = []
+        self._count = 0
+        self._advancing = asyncio.Lock()
+
+    def now(self) -> datetime:
+        """See Clock."""
+        return self._now
+
+    def call_at(self, instant: datetime, callback: Callback) -> Timer:
+        """See Clock; what is due already happens with the next advance."""
+        timer = _SteppedTimer(callback)
+        self._count += 1
+        heappush(self._timers, (instant, self._count, timer))
+        return timer
+
+    async def advance(self, seconds: float) -> None:
+        """Moves time on, and returns when everything that fell due on the way has been dealt with.
+
+        Timers go off one after another in their order, each at its own instant, and only when all that the one
+        before set off is done.
+        """
+        async with self._advancing:
+            await self.activity.at_rest()
+            goal = self._now + timedelta(seconds=seconds)
+            while self._timers and self._timers[0][0] <= goal:
+                instant, _, timer = heappop(self._timers)
+                if timer.cancelled:
+                    continue
+                self._now = max(self._now, instant)
+                timer.callback()
+                await self.activity.at_rest()
+            self._now = goal
+
+
+def clock_named(name: str) -> Clock:
+    """``real``, ``stepped``, or ``x60`` for one that runs sixty times as fast. Raises ValueError."""
+    if name == "real":
+        return RealClock()
+    if name == "stepped":
+        return SteppedClock()
+    factor = _scaled(name)
+    if factor is None or not float(factor[1]):
+        raise ValueError(f"no clock is called {name}: real, stepped, or x with a number such as x60")
+    return ScaledClock(float(factor[1]))
+
 
 def written_now(clock: Clock) -> Time:
     """The present instant as objects carry it, in whole seconds."""
     return Time.at(clock.now())
+
+
+class _LoopTimer:
+    """A timer of the event loop, which may be early by its own resolution; then it is set again."""
+
+    def __init__(self, now: Callable[[], datetime], factor: float, instant: datetime, callback: Callback) -> None:
+        self._now = now
+        self._factor = factor
+        self._instant = instant
+        self._callback = callback
+        self._loop = asyncio.get_running_loop()
+        self._set(max((instant - now()).total_seconds(), 0))
+
+    def cancel(self) -> None:
+        """See Timer."""
+        self._handle.cancel()
+
+    def _set(self, seconds: float) -> None:
+        self._handle = self._loop.call_later(seconds / self._factor, self._ring)
+
+    def _ring(self) -> None:
+        left = (self._instant - self._now()).total_seconds()
+        if left > 0:
+            self._set(left)
+        else:
+            self._callback()
+
+
+class _SteppedTimer:
+    __slots__ = ("callback", "cancelled")
+
+    def __init__(self, callback: Callback) -> None:
+        self.callback = callback
+        self.cancelled = False
+
+    def cancel(self) -> None:
+        """See Timer."""
+        self.cancelled = True
