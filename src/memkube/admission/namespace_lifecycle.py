@@ -46,7 +46,5 @@ def _terminating(attributes: Attributes) -> ApiError:
     resource = attributes.resource.group_resource
     error = forbidden(resource, attributes.name, why)
     cause = Cause("NamespaceTerminating", f"namespace {namespace} is being terminated", "metadata.namespace")
-    error.details = Details(
-        name=attributes.name, group=resource.group, kind=resource.resource, causes=(cause,)
-    )
+    error.details = Details(name=attributes.name, group=resource.group, kind=resource.resource, causes=(cause,))
     return error

@@ -55,7 +55,9 @@ def invalid(group: str, kind: str, name: str, errors: Sequence[FieldError]) -> A
     """422: the object breaks these rules, named one by one as causes."""
     causes = tuple(Cause(e.type, e.body, e.field) for e in errors)
     prefix = f"{kind}.{group}" if group else kind
-    message = f'{prefix} "{name}" is invalid: {aggregate_message(errors)}' if errors else f'{prefix} "{name}" is invalid'
+    message = (
+        f'{prefix} "{name}" is invalid: {aggregate_message(errors)}' if errors else f'{prefix} "{name}" is invalid'
+    )
     return ApiError(422, "Invalid", message, Details(name=name, group=group, kind=kind, causes=causes))
 
 
@@ -82,9 +84,7 @@ def already_exists(resource: GroupResource, name: str) -> ApiError:
 
 def generate_name_conflict(resource: GroupResource, name: str) -> ApiError:
     """409: the name is taken, and the client left the choice to the server."""
-    message = (
-        f'{resource} "{name}" already exists, the server was not able to generate a unique name for the object'
-    )
+    message = f'{resource} "{name}" already exists, the server was not able to generate a unique name for the object'
     details = Details(name=name, group=resource.group, kind=resource.resource, retry_after_seconds=1)
     return ApiError(409, "AlreadyExists", message, details)
 

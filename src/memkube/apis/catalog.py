@@ -2,10 +2,13 @@
 
 from dataclasses import replace
 
+from memkube.apis.coordination.v1.leases.resource import RESOURCE as LEASES
 from memkube.apis.core.v1.configmaps.resource import RESOURCE as CONFIG_MAPS
 from memkube.apis.core.v1.namespaces.resource import RESOURCE as NAMESPACES
 from memkube.apis.core.v1.pods.bindings import RESOURCE as BINDINGS
 from memkube.apis.core.v1.pods.resource import RESOURCE as PODS
+from memkube.apis.core.v1.secrets.resource import RESOURCE as SECRETS
+from memkube.apis.core.v1.serviceaccounts.resource import RESOURCE as SERVICE_ACCOUNTS
 from memkube.apis.policy.v1.evictions.subresource import SUBRESOURCE as EVICTION
 from memkube.apis.policy.v1.poddisruptionbudgets.resource import RESOURCE as POD_DISRUPTION_BUDGETS
 from memkube.registry.resource import Resource
@@ -14,4 +17,13 @@ from memkube.registry.resource import Resource
 def served_resources() -> list[Resource]:
     """Every built-in resource, groups in the order in which discovery names them."""
     evictable_pods = replace(PODS, subresources=(*PODS.subresources, EVICTION))
-    return [BINDINGS, CONFIG_MAPS, NAMESPACES, evictable_pods, POD_DISRUPTION_BUDGETS]
+    return [
+        BINDINGS,
+        CONFIG_MAPS,
+        NAMESPACES,
+        evictable_pods,
+        SECRETS,
+        SERVICE_ACCOUNTS,
+        POD_DISRUPTION_BUDGETS,
+        LEASES,
+    ]

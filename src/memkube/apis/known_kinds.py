@@ -1,348 +1,123 @@
 """Names of the reference's kinds, served here or not: it words refusals by whether a kind exists at all."""
 
-KNOWN_KINDS: dict[str, frozenset[str]] = {
-    "admission.k8s.io/v1": frozenset(
-        """
-        AdmissionReview DeleteOptions WatchEvent
-        """.split()
-    ),
-    "admission.k8s.io/v1beta1": frozenset(
-        """
-        AdmissionReview DeleteOptions WatchEvent
-        """.split()
-    ),
-    "admissionregistration.k8s.io/v1": frozenset(
-        """
-        DeleteOptions MutatingAdmissionPolicy MutatingAdmissionPolicyBinding
-        MutatingAdmissionPolicyBindingList MutatingAdmissionPolicyList MutatingWebhookConfiguration
-        MutatingWebhookConfigurationList ValidatingAdmissionPolicy ValidatingAdmissionPolicyBinding
-        ValidatingAdmissionPolicyBindingList ValidatingAdmissionPolicyList
-        ValidatingWebhookConfiguration ValidatingWebhookConfigurationList WatchEvent
-        """.split()
-    ),
-    "admissionregistration.k8s.io/v1alpha1": frozenset(
-        """
-        DeleteOptions MutatingAdmissionPolicy MutatingAdmissionPolicyBinding
-        MutatingAdmissionPolicyBindingList MutatingAdmissionPolicyList ValidatingAdmissionPolicy
-        ValidatingAdmissionPolicyBinding ValidatingAdmissionPolicyBindingList
-        ValidatingAdmissionPolicyList WatchEvent
-        """.split()
-    ),
-    "admissionregistration.k8s.io/v1beta1": frozenset(
-        """
-        DeleteOptions MutatingAdmissionPolicy MutatingAdmissionPolicyBinding
-        MutatingAdmissionPolicyBindingList MutatingAdmissionPolicyList MutatingWebhookConfiguration
-        MutatingWebhookConfigurationList ValidatingAdmissionPolicy ValidatingAdmissionPolicyBinding
-        ValidatingAdmissionPolicyBindingList ValidatingAdmissionPolicyList
-        ValidatingWebhookConfiguration ValidatingWebhookConfigurationList WatchEvent
-        """.split()
-    ),
-    "apidiscovery.k8s.io/v2": frozenset(
-        """
-        APIGroupDiscovery APIGroupDiscoveryList DeleteOptions WatchEvent
-        """.split()
-    ),
-    "apidiscovery.k8s.io/v2beta1": frozenset(
-        """
-        APIGroupDiscovery APIGroupDiscoveryList DeleteOptions WatchEvent
-        """.split()
-    ),
-    "apiextensions.k8s.io/v1": frozenset(
-        """
-        CustomResourceDefinition CustomResourceDefinitionList DeleteOptions WatchEvent
-        """.split()
-    ),
-    "apiregistration.k8s.io/v1": frozenset(
-        """
-        APIService APIServiceList DeleteOptions WatchEvent
-        """.split()
-    ),
-    "apps/v1": frozenset(
-        """
-        ControllerRevision ControllerRevisionList DaemonSet DaemonSetList DeleteOptions Deployment
-        DeploymentList ReplicaSet ReplicaSetList StatefulSet StatefulSetList WatchEvent
-        """.split()
-    ),
-    "apps/v1beta1": frozenset(
-        """
-        ControllerRevision ControllerRevisionList DeleteOptions Deployment DeploymentList
-        DeploymentRollback Scale StatefulSet StatefulSetList WatchEvent
-        """.split()
-    ),
-    "apps/v1beta2": frozenset(
-        """
-        ControllerRevision ControllerRevisionList DaemonSet DaemonSetList DeleteOptions Deployment
-        DeploymentList ReplicaSet ReplicaSetList Scale StatefulSet StatefulSetList WatchEvent
-        """.split()
-    ),
-    "authentication.k8s.io/v1": frozenset(
-        """
-        DeleteOptions SelfSubjectReview TokenRequest TokenReview WatchEvent
-        """.split()
-    ),
-    "authentication.k8s.io/v1alpha1": frozenset(
-        """
-        DeleteOptions SelfSubjectReview WatchEvent
-        """.split()
-    ),
-    "authentication.k8s.io/v1beta1": frozenset(
-        """
-        DeleteOptions SelfSubjectReview TokenReview WatchEvent
-        """.split()
-    ),
-    "authorization.k8s.io/v1": frozenset(
-        """
-        DeleteOptions LocalSubjectAccessReview SelfSubjectAccessReview SelfSubjectRulesReview
-        SubjectAccessReview WatchEvent
-        """.split()
-    ),
-    "authorization.k8s.io/v1beta1": frozenset(
-        """
-        DeleteOptions LocalSubjectAccessReview SelfSubjectAccessReview SelfSubjectRulesReview
-        SubjectAccessReview WatchEvent
-        """.split()
-    ),
-    "autoscaling/v1": frozenset(
-        """
-        DeleteOptions HorizontalPodAutoscaler HorizontalPodAutoscalerList Scale WatchEvent
-        """.split()
-    ),
-    "autoscaling/v2": frozenset(
-        """
-        DeleteOptions HorizontalPodAutoscaler HorizontalPodAutoscalerList WatchEvent
-        """.split()
-    ),
-    "batch/v1": frozenset(
-        """
-        CronJob CronJobList DeleteOptions Job JobList WatchEvent
-        """.split()
-    ),
-    "batch/v1beta1": frozenset(
-        """
-        CronJob CronJobList DeleteOptions WatchEvent
-        """.split()
-    ),
-    "certificates.k8s.io/v1": frozenset(
-        """
-        CertificateSigningRequest CertificateSigningRequestList DeleteOptions WatchEvent
-        """.split()
-    ),
-    "certificates.k8s.io/v1alpha1": frozenset(
-        """
-        ClusterTrustBundle ClusterTrustBundleList DeleteOptions WatchEvent
-        """.split()
-    ),
-    "certificates.k8s.io/v1beta1": frozenset(
-        """
-        CertificateSigningRequest CertificateSigningRequestList ClusterTrustBundle
-        ClusterTrustBundleList DeleteOptions PodCertificateRequest PodCertificateRequestList WatchEvent
-        """.split()
-    ),
-    "coordination.k8s.io/v1": frozenset(
-        """
-        DeleteOptions Lease LeaseList WatchEvent
-        """.split()
-    ),
-    "coordination.k8s.io/v1alpha2": frozenset(
-        """
-        DeleteOptions LeaseCandidate LeaseCandidateList WatchEvent
-        """.split()
-    ),
-    "coordination.k8s.io/v1beta1": frozenset(
-        """
-        DeleteOptions Lease LeaseCandidate LeaseCandidateList LeaseList WatchEvent
-        """.split()
-    ),
-    "discovery.k8s.io/v1": frozenset(
-        """
-        DeleteOptions EndpointSlice EndpointSliceList WatchEvent
-        """.split()
-    ),
-    "discovery.k8s.io/v1beta1": frozenset(
-        """
-        DeleteOptions EndpointSlice EndpointSliceList WatchEvent
-        """.split()
-    ),
-    "events.k8s.io/v1": frozenset(
-        """
-        DeleteOptions Event EventList WatchEvent
-        """.split()
-    ),
-    "events.k8s.io/v1beta1": frozenset(
-        """
-        DeleteOptions Event EventList WatchEvent
-        """.split()
-    ),
-    "extensions/v1beta1": frozenset(
-        """
-        DaemonSet DaemonSetList DeleteOptions Deployment DeploymentList DeploymentRollback Ingress
-        IngressList NetworkPolicy NetworkPolicyList ReplicaSet ReplicaSetList Scale WatchEvent
-        """.split()
-    ),
-    "flowcontrol.apiserver.k8s.io/v1": frozenset(
-        """
-        DeleteOptions FlowSchema FlowSchemaList PriorityLevelConfiguration
-        PriorityLevelConfigurationList WatchEvent
-        """.split()
-    ),
-    "flowcontrol.apiserver.k8s.io/v1beta1": frozenset(
-        """
-        DeleteOptions FlowSchema FlowSchemaList PriorityLevelConfiguration
-        PriorityLevelConfigurationList WatchEvent
-        """.split()
-    ),
-    "flowcontrol.apiserver.k8s.io/v1beta2": frozenset(
-        """
-        DeleteOptions FlowSchema FlowSchemaList PriorityLevelConfiguration
-        PriorityLevelConfigurationList WatchEvent
-        """.split()
-    ),
-    "flowcontrol.apiserver.k8s.io/v1beta3": frozenset(
-        """
-        DeleteOptions FlowSchema FlowSchemaList PriorityLevelConfiguration
-        PriorityLevelConfigurationList WatchEvent
-        """.split()
-    ),
-    "imagepolicy.k8s.io/v1alpha1": frozenset(
-        """
-        DeleteOptions ImageReview WatchEvent
-        """.split()
-    ),
-    "internal.apiserver.k8s.io/v1alpha1": frozenset(
-        """
-        DeleteOptions StorageVersion StorageVersionList WatchEvent
-        """.split()
-    ),
-    "networking.k8s.io/v1": frozenset(
-        """
-        DeleteOptions IPAddress IPAddressList Ingress IngressClass IngressClassList IngressList
-        NetworkPolicy NetworkPolicyList ServiceCIDR ServiceCIDRList WatchEvent
-        """.split()
-    ),
-    "networking.k8s.io/v1beta1": frozenset(
-        """
-        DeleteOptions IPAddress IPAddressList Ingress IngressClass IngressClassList IngressList
-        ServiceCIDR ServiceCIDRList WatchEvent
-        """.split()
-    ),
-    "node.k8s.io/v1": frozenset(
-        """
-        DeleteOptions RuntimeClass RuntimeClassList WatchEvent
-        """.split()
-    ),
-    "node.k8s.io/v1alpha1": frozenset(
-        """
-        DeleteOptions RuntimeClass RuntimeClassList WatchEvent
-        """.split()
-    ),
-    "node.k8s.io/v1beta1": frozenset(
-        """
-        DeleteOptions RuntimeClass RuntimeClassList WatchEvent
-        """.split()
-    ),
-    "policy/v1": frozenset(
-        """
-        DeleteOptions Eviction PodDisruptionBudget PodDisruptionBudgetList WatchEvent
-        """.split()
-    ),
-    "policy/v1beta1": frozenset(
-        """
-        DeleteOptions Eviction PodDisruptionBudget PodDisruptionBudgetList WatchEvent
-        """.split()
-    ),
-    "rbac.authorization.k8s.io/v1": frozenset(
-        """
-        ClusterRole ClusterRoleBinding ClusterRoleBindingList ClusterRoleList DeleteOptions Role
-        RoleBinding RoleBindingList RoleList WatchEvent
-        """.split()
-    ),
-    "rbac.authorization.k8s.io/v1alpha1": frozenset(
-        """
-        ClusterRole ClusterRoleBinding ClusterRoleBindingList ClusterRoleList DeleteOptions Role
-        RoleBinding RoleBindingList RoleList WatchEvent
-        """.split()
-    ),
-    "rbac.authorization.k8s.io/v1beta1": frozenset(
-        """
-        ClusterRole ClusterRoleBinding ClusterRoleBindingList ClusterRoleList DeleteOptions Role
-        RoleBinding RoleBindingList RoleList WatchEvent
-        """.split()
-    ),
-    "resource.k8s.io/v1": frozenset(
-        """
-        DeleteOptions DeviceClass DeviceClassList ResourceClaim ResourceClaimList ResourceClaimTemplate
-        ResourceClaimTemplateList ResourceSlice ResourceSliceList WatchEvent
-        """.split()
-    ),
-    "resource.k8s.io/v1alpha3": frozenset(
-        """
-        DeleteOptions DeviceTaintRule DeviceTaintRuleList ResourcePoolStatusRequest
-        ResourcePoolStatusRequestList WatchEvent
-        """.split()
-    ),
-    "resource.k8s.io/v1beta1": frozenset(
-        """
-        DeleteOptions DeviceClass DeviceClassList ResourceClaim ResourceClaimList ResourceClaimTemplate
-        ResourceClaimTemplateList ResourceSlice ResourceSliceList WatchEvent
-        """.split()
-    ),
-    "resource.k8s.io/v1beta2": frozenset(
-        """
-        DeleteOptions DeviceClass DeviceClassList DeviceTaintRule DeviceTaintRuleList ResourceClaim
-        ResourceClaimList ResourceClaimTemplate ResourceClaimTemplateList ResourceSlice
-        ResourceSliceList WatchEvent
-        """.split()
-    ),
-    "scheduling.k8s.io/v1": frozenset(
-        """
-        DeleteOptions PriorityClass PriorityClassList WatchEvent
-        """.split()
-    ),
-    "scheduling.k8s.io/v1alpha2": frozenset(
-        """
-        DeleteOptions PodGroup PodGroupList WatchEvent Workload WorkloadList
-        """.split()
-    ),
-    "scheduling.k8s.io/v1beta1": frozenset(
-        """
-        DeleteOptions PriorityClass PriorityClassList WatchEvent
-        """.split()
-    ),
-    "storage.k8s.io/v1": frozenset(
-        """
-        CSIDriver CSIDriverList CSINode CSINodeList CSIStorageCapacity CSIStorageCapacityList
-        DeleteOptions StorageClass StorageClassList VolumeAttachment VolumeAttachmentList
-        VolumeAttributesClass VolumeAttributesClassList WatchEvent
-        """.split()
-    ),
-    "storage.k8s.io/v1alpha1": frozenset(
-        """
-        CSIStorageCapacity CSIStorageCapacityList DeleteOptions VolumeAttachment VolumeAttachmentList
-        VolumeAttributesClass VolumeAttributesClassList WatchEvent
-        """.split()
-    ),
-    "storage.k8s.io/v1beta1": frozenset(
-        """
-        CSIDriver CSIDriverList CSINode CSINodeList CSIStorageCapacity CSIStorageCapacityList
-        DeleteOptions StorageClass StorageClassList VolumeAttachment VolumeAttachmentList
-        VolumeAttributesClass VolumeAttributesClassList WatchEvent
-        """.split()
-    ),
-    "storagemigration.k8s.io/v1beta1": frozenset(
-        """
-        DeleteOptions StorageVersionMigration StorageVersionMigrationList WatchEvent
-        """.split()
-    ),
-    "v1": frozenset(
-        """
-        APIGroup APIGroupList APIResourceList APIVersions Binding ComponentStatus ComponentStatusList
-        ConfigMap ConfigMapList DeleteOptions Endpoints EndpointsList Event EventList LimitRange
-        LimitRangeList List Namespace NamespaceList Node NodeList NodeProxyOptions PersistentVolume
-        PersistentVolumeClaim PersistentVolumeClaimList PersistentVolumeList Pod PodAttachOptions
-        PodExecOptions PodList PodLogOptions PodPortForwardOptions PodProxyOptions PodStatusResult
-        PodTemplate PodTemplateList RangeAllocation ReplicationController ReplicationControllerList
-        ResourceQuota ResourceQuotaList Secret SecretList SerializedReference Service ServiceAccount
-        ServiceAccountList ServiceList ServiceProxyOptions Status WatchEvent
-        """.split()
-    ),
-}
+from typing import Final
+
+_KINDS: Final = """
+admission.k8s.io/v1: AdmissionReview DeleteOptions WatchEvent
+admission.k8s.io/v1beta1: AdmissionReview DeleteOptions WatchEvent
+admissionregistration.k8s.io/v1: DeleteOptions MutatingAdmissionPolicy MutatingAdmissionPolicyBinding
+  MutatingAdmissionPolicyBindingList MutatingAdmissionPolicyList MutatingWebhookConfiguration
+  MutatingWebhookConfigurationList ValidatingAdmissionPolicy ValidatingAdmissionPolicyBinding
+  ValidatingAdmissionPolicyBindingList ValidatingAdmissionPolicyList ValidatingWebhookConfiguration
+  ValidatingWebhookConfigurationList WatchEvent
+admissionregistration.k8s.io/v1alpha1: DeleteOptions MutatingAdmissionPolicy MutatingAdmissionPolicyBinding
+  MutatingAdmissionPolicyBindingList MutatingAdmissionPolicyList ValidatingAdmissionPolicy
+  ValidatingAdmissionPolicyBinding ValidatingAdmissionPolicyBindingList ValidatingAdmissionPolicyList
+  WatchEvent
+admissionregistration.k8s.io/v1beta1: DeleteOptions MutatingAdmissionPolicy MutatingAdmissionPolicyBinding
+  MutatingAdmissionPolicyBindingList MutatingAdmissionPolicyList MutatingWebhookConfiguration
+  MutatingWebhookConfigurationList ValidatingAdmissionPolicy ValidatingAdmissionPolicyBinding
+  ValidatingAdmissionPolicyBindingList ValidatingAdmissionPolicyList ValidatingWebhookConfiguration
+  ValidatingWebhookConfigurationList WatchEvent
+apidiscovery.k8s.io/v2: APIGroupDiscovery APIGroupDiscoveryList DeleteOptions WatchEvent
+apidiscovery.k8s.io/v2beta1: APIGroupDiscovery APIGroupDiscoveryList DeleteOptions WatchEvent
+apiextensions.k8s.io/v1: CustomResourceDefinition CustomResourceDefinitionList DeleteOptions WatchEvent
+apiregistration.k8s.io/v1: APIService APIServiceList DeleteOptions WatchEvent
+apps/v1: ControllerRevision ControllerRevisionList DaemonSet DaemonSetList DeleteOptions Deployment
+  DeploymentList ReplicaSet ReplicaSetList StatefulSet StatefulSetList WatchEvent
+apps/v1beta1: ControllerRevision ControllerRevisionList DeleteOptions Deployment DeploymentList
+  DeploymentRollback Scale StatefulSet StatefulSetList WatchEvent
+apps/v1beta2: ControllerRevision ControllerRevisionList DaemonSet DaemonSetList DeleteOptions Deployment
+  DeploymentList ReplicaSet ReplicaSetList Scale StatefulSet StatefulSetList WatchEvent
+authentication.k8s.io/v1: DeleteOptions SelfSubjectReview TokenRequest TokenReview WatchEvent
+authentication.k8s.io/v1alpha1: DeleteOptions SelfSubjectReview WatchEvent
+authentication.k8s.io/v1beta1: DeleteOptions SelfSubjectReview TokenReview WatchEvent
+authorization.k8s.io/v1: DeleteOptions LocalSubjectAccessReview SelfSubjectAccessReview SelfSubjectRulesReview
+  SubjectAccessReview WatchEvent
+authorization.k8s.io/v1beta1: DeleteOptions LocalSubjectAccessReview SelfSubjectAccessReview
+  SelfSubjectRulesReview SubjectAccessReview WatchEvent
+autoscaling/v1: DeleteOptions HorizontalPodAutoscaler HorizontalPodAutoscalerList Scale WatchEvent
+autoscaling/v2: DeleteOptions HorizontalPodAutoscaler HorizontalPodAutoscalerList WatchEvent
+batch/v1: CronJob CronJobList DeleteOptions Job JobList WatchEvent
+batch/v1beta1: CronJob CronJobList DeleteOptions WatchEvent
+certificates.k8s.io/v1: CertificateSigningRequest CertificateSigningRequestList DeleteOptions WatchEvent
+certificates.k8s.io/v1alpha1: ClusterTrustBundle ClusterTrustBundleList DeleteOptions WatchEvent
+certificates.k8s.io/v1beta1: CertificateSigningRequest CertificateSigningRequestList ClusterTrustBundle
+  ClusterTrustBundleList DeleteOptions PodCertificateRequest PodCertificateRequestList WatchEvent
+coordination.k8s.io/v1: DeleteOptions Lease LeaseList WatchEvent
+coordination.k8s.io/v1alpha2: DeleteOptions LeaseCandidate LeaseCandidateList WatchEvent
+coordination.k8s.io/v1beta1: DeleteOptions Lease LeaseCandidate LeaseCandidateList LeaseList WatchEvent
+discovery.k8s.io/v1: DeleteOptions EndpointSlice EndpointSliceList WatchEvent
+discovery.k8s.io/v1beta1: DeleteOptions EndpointSlice EndpointSliceList WatchEvent
+events.k8s.io/v1: DeleteOptions Event EventList WatchEvent
+events.k8s.io/v1beta1: DeleteOptions Event EventList WatchEvent
+extensions/v1beta1: DaemonSet DaemonSetList DeleteOptions Deployment DeploymentList DeploymentRollback Ingress
+  IngressList NetworkPolicy NetworkPolicyList ReplicaSet ReplicaSetList Scale WatchEvent
+flowcontrol.apiserver.k8s.io/v1: DeleteOptions FlowSchema FlowSchemaList PriorityLevelConfiguration
+  PriorityLevelConfigurationList WatchEvent
+flowcontrol.apiserver.k8s.io/v1beta1: DeleteOptions FlowSchema FlowSchemaList PriorityLevelConfiguration
+  PriorityLevelConfigurationList WatchEvent
+flowcontrol.apiserver.k8s.io/v1beta2: DeleteOptions FlowSchema FlowSchemaList PriorityLevelConfiguration
+  PriorityLevelConfigurationList WatchEvent
+flowcontrol.apiserver.k8s.io/v1beta3: DeleteOptions FlowSchema FlowSchemaList PriorityLevelConfiguration
+  PriorityLevelConfigurationList WatchEvent
+imagepolicy.k8s.io/v1alpha1: DeleteOptions ImageReview WatchEvent
+internal.apiserver.k8s.io/v1alpha1: DeleteOptions StorageVersion StorageVersionList WatchEvent
+networking.k8s.io/v1: DeleteOptions IPAddress IPAddressList Ingress IngressClass IngressClassList IngressList
+  NetworkPolicy NetworkPolicyList ServiceCIDR ServiceCIDRList WatchEvent
+networking.k8s.io/v1beta1: DeleteOptions IPAddress IPAddressList Ingress IngressClass IngressClassList
+  IngressList ServiceCIDR ServiceCIDRList WatchEvent
+node.k8s.io/v1: DeleteOptions RuntimeClass RuntimeClassList WatchEvent
+node.k8s.io/v1alpha1: DeleteOptions RuntimeClass RuntimeClassList WatchEvent
+node.k8s.io/v1beta1: DeleteOptions RuntimeClass RuntimeClassList WatchEvent
+policy/v1: DeleteOptions Eviction PodDisruptionBudget PodDisruptionBudgetList WatchEvent
+policy/v1beta1: DeleteOptions Eviction PodDisruptionBudget PodDisruptionBudgetList WatchEvent
+rbac.authorization.k8s.io/v1: ClusterRole ClusterRoleBinding ClusterRoleBindingList ClusterRoleList
+  DeleteOptions Role RoleBinding RoleBindingList RoleList WatchEvent
+rbac.authorization.k8s.io/v1alpha1: ClusterRole ClusterRoleBinding ClusterRoleBindingList ClusterRoleList
+  DeleteOptions Role RoleBinding RoleBindingList RoleList WatchEvent
+rbac.authorization.k8s.io/v1beta1: ClusterRole ClusterRoleBinding ClusterRoleBindingList ClusterRoleList
+  DeleteOptions Role RoleBinding RoleBindingList RoleList WatchEvent
+resource.k8s.io/v1: DeleteOptions DeviceClass DeviceClassList ResourceClaim ResourceClaimList
+  ResourceClaimTemplate ResourceClaimTemplateList ResourceSlice ResourceSliceList WatchEvent
+resource.k8s.io/v1alpha3: DeleteOptions DeviceTaintRule DeviceTaintRuleList ResourcePoolStatusRequest
+  ResourcePoolStatusRequestList WatchEvent
+resource.k8s.io/v1beta1: DeleteOptions DeviceClass DeviceClassList ResourceClaim ResourceClaimList
+  ResourceClaimTemplate ResourceClaimTemplateList ResourceSlice ResourceSliceList WatchEvent
+resource.k8s.io/v1beta2: DeleteOptions DeviceClass DeviceClassList DeviceTaintRule DeviceTaintRuleList
+  ResourceClaim ResourceClaimList ResourceClaimTemplate ResourceClaimTemplateList ResourceSlice
+  ResourceSliceList WatchEvent
+scheduling.k8s.io/v1: DeleteOptions PriorityClass PriorityClassList WatchEvent
+scheduling.k8s.io/v1alpha2: DeleteOptions PodGroup PodGroupList WatchEvent Workload WorkloadList
+scheduling.k8s.io/v1beta1: DeleteOptions PriorityClass PriorityClassList WatchEvent
+storage.k8s.io/v1: CSIDriver CSIDriverList CSINode CSINodeList CSIStorageCapacity CSIStorageCapacityList
+  DeleteOptions StorageClass StorageClassList VolumeAttachment VolumeAttachmentList VolumeAttributesClass
+  VolumeAttributesClassList WatchEvent
+storage.k8s.io/v1alpha1: CSIStorageCapacity CSIStorageCapacityList DeleteOptions VolumeAttachment
+  VolumeAttachmentList VolumeAttributesClass VolumeAttributesClassList WatchEvent
+storage.k8s.io/v1beta1: CSIDriver CSIDriverList CSINode CSINodeList CSIStorageCapacity CSIStorageCapacityList
+  DeleteOptions StorageClass StorageClassList VolumeAttachment VolumeAttachmentList VolumeAttributesClass
+  VolumeAttributesClassList WatchEvent
+storagemigration.k8s.io/v1beta1: DeleteOptions StorageVersionMigration StorageVersionMigrationList WatchEvent
+v1: APIGroup APIGroupList APIResourceList APIVersions Binding ComponentStatus ComponentStatusList ConfigMap
+  ConfigMapList DeleteOptions Endpoints EndpointsList Event EventList LimitRange LimitRangeList List Namespace
+  NamespaceList Node NodeList NodeProxyOptions PersistentVolume PersistentVolumeClaim
+  PersistentVolumeClaimList PersistentVolumeList Pod PodAttachOptions PodExecOptions PodList PodLogOptions
+  PodPortForwardOptions PodProxyOptions PodStatusResult PodTemplate PodTemplateList RangeAllocation
+  ReplicationController ReplicationControllerList ResourceQuota ResourceQuotaList Secret SecretList
+  SerializedReference Service ServiceAccount ServiceAccountList ServiceList ServiceProxyOptions Status
+  WatchEvent
+"""
+
+
+def _parsed(text: str) -> dict[str, frozenset[str]]:
+    """Continued lines are indented; the first word of the others is a group and version."""
+    kinds: dict[str, frozenset[str]] = {}
+    for line in text.strip().replace("\n  ", " ").splitlines():
+        api_version, _, names = line.partition(": ")
+        kinds[api_version] = frozenset(names.split())
+    return kinds
+
+
+KNOWN_KINDS: Final = _parsed(_KINDS)
+"""apiVersion -> kinds."""

@@ -23,7 +23,7 @@ M = TypeVar("M", bound=ApiModel)
 
 def body_media_type(content_type: str) -> str:
     """The media type of an object's body: JSON where the client does not say. Raises ApiError 415."""
-    media_type = content_type.split(";")[0].strip().lower() or JSON
+    media_type = content_type.split(";", maxsplit=1)[0].strip().lower() or JSON
     if media_type not in (JSON, YAML):
         message = (
             "the body of the request was in an unknown format - accepted media types include: "
@@ -51,9 +51,7 @@ def read_text(body: bytes, media_type: str) -> bytes | None:
 class BodyDecoder:
     """Decodes bodies into objects of one kind, with the reference's words for those that do not fit."""
 
-    def __init__(
-        self, expected: KindName, model: type[M], catalog: Catalog, accepted: tuple[str, ...] = ()
-    ) -> None:
+    def __init__(self, expected: KindName, model: type[M], catalog: Catalog, accepted: tuple[str, ...] = ()) -> None:
         """`accepted` are further apiVersions that mean the same."""
         self.expected = expected
         self.model: type[ApiModel] = model

@@ -44,7 +44,7 @@ class Discovery:
         document = self._document(path)
         if document is None:
             raise generic_refusal(404)
-        if request.method != "GET" and not path.startswith("/apis") or (
+        if (request.method != "GET" and not path.startswith("/apis")) or (
             request.method != "GET" and document["kind"] == "APIResourceList"
         ):
             raise generic_refusal(405)

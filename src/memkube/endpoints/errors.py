@@ -24,7 +24,7 @@ def status_of(error: ApiError) -> Document:
     status = Status(
         kind="Status",
         apiVersion="v1",
-        metadata=ListMeta(**{"continue": error.continue_token}) if error.continue_token else ListMeta(),
+        metadata=ListMeta.from_document({"continue": error.continue_token} if error.continue_token else {}),
         status="Failure",
         message=error.message,
         reason=error.reason,

@@ -30,9 +30,7 @@ class ListQuery:
 
     def list_options(self, selection: Selection) -> ListOptions:
         """What the registry's list takes."""
-        return ListOptions(
-            selection, max(self.limit, 0), self.continue_token, self.resource_version, self.match
-        )
+        return ListOptions(selection, max(self.limit, 0), self.continue_token, self.resource_version, self.match)
 
     def watch_options(self, selection: Selection) -> WatchOptions:
         """What the registry's watch takes."""
@@ -43,7 +41,7 @@ class ListQuery:
 
 def parse_list_query(query: Query, *, watch: bool = False) -> ListQuery:
     """Decodes and checks a query. Raises ApiError 400 and 422."""
-    decoded = ListQuery(
+    return ListQuery(
         watch=watch or bool(flag(query, "watch")),
         bookmarks=bool(flag(query, "allowWatchBookmarks")),
         resource_version=text(query, "resourceVersion"),
@@ -55,7 +53,6 @@ def parse_list_query(query: Query, *, watch: bool = False) -> ListQuery:
         label_selector=text(query, "labelSelector"),
         field_selector=text(query, "fieldSelector"),
     )
-    return decoded
 
 
 def check_list_query(query: ListQuery) -> None:

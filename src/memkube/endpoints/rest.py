@@ -84,7 +84,7 @@ class RestApplication:
             response = text_response("400 Bad Request", 400)
         except ApiError as error:
             response = refusal(error, negotiate_refusal(request.accept), warnings)
-        except Exception as error:  # noqa: BLE001 - whatever goes wrong, the client gets a Status and the server goes on
+        except Exception as error:
             log_failure(request, error)
             response = refusal(internal_error(f"{type(error).__name__}: {error}"))
         await response(scope, receive, send)

@@ -8,8 +8,8 @@ from starlette.types import Scope as AsgiScope
 from memkube.endpoints.discovery import Discovery
 from memkube.endpoints.health import NAMES, Health
 from memkube.endpoints.openapi_routes import OpenApi
-from memkube.endpoints.rest import NOT_FOUND_TEXT, RestApplication
 from memkube.endpoints.responses import document_response, text_response
+from memkube.endpoints.rest import NOT_FOUND_TEXT, RestApplication
 from memkube.endpoints.version import Version
 from memkube.registry.registry import Registry
 

@@ -33,7 +33,8 @@ def _is_block(value: str) -> bool:
 
 def _resolves(value: str) -> bool:
     """Whether a reader would take the plain text for something else than a string."""
-    return _RESOLVER.resolve(yaml.ScalarNode, value, (True, False)) != "tag:yaml.org,2002:str"
+    tag: str = _RESOLVER.resolve(yaml.ScalarNode, value, (True, False))  # type: ignore[no-untyped-call]  # PyYAML's own
+    return tag != "tag:yaml.org,2002:str"
 
 
 _RESOLVER = yaml.resolver.Resolver()
@@ -43,5 +44,7 @@ _ReferenceDumper.add_multi_representer(str, lambda dumper, value: _string(dumper
 
 def to_yaml(document: Any) -> bytes:
     """The document as one YAML document."""
-    text: str = yaml.dump(document, Dumper=_ReferenceDumper, sort_keys=True, allow_unicode=True, default_flow_style=False)
+    text: str = yaml.dump(
+        document, Dumper=_ReferenceDumper, sort_keys=True, allow_unicode=True, default_flow_style=False
+    )
     return text.encode()

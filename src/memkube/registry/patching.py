@@ -5,7 +5,14 @@ from typing import Any
 
 import orjson
 
-from memkube.apimachinery.decoding import DecodeError, convert_document, decode, duplicate_fields, parse_json, probe_type
+from memkube.apimachinery.decoding import (
+    DecodeError,
+    convert_document,
+    decode,
+    duplicate_fields,
+    parse_json,
+    probe_type,
+)
 from memkube.apimachinery.errors import ApiError, Details, bad_request, invalid
 from memkube.apimachinery.field_errors import FieldError
 from memkube.apimachinery.field_errors import invalid as invalid_value

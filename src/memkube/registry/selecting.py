@@ -13,11 +13,8 @@ Matches: TypeAlias = Callable[[StoredObject], bool]
 def matcher(selection: Selection, fields_of: SelectableFields) -> Matches | None:
     """Decides over one object; None where every object is selected."""
     labels, fields = selection.labels, selection.fields
-    if labels is None and fields is None:
-        return None
-    if fields is None and labels is not None:
+    if labels is None:
+        return None if fields is None else lambda stored: fields.matches(fields_of(stored.document))
+    if fields is None:
         return lambda stored: labels.matches(stored.labels)
-    if labels is None and fields is not None:
-        return lambda stored: fields.matches(fields_of(stored.document))
-    assert labels is not None and fields is not None
     return lambda stored: labels.matches(stored.labels) and fields.matches(fields_of(stored.document))

@@ -23,9 +23,7 @@ async def delete(scope: Scope) -> ASGIApp:
     resource = scope.resource
     if resource.strategy.returns_deleted or not done.gone:
         return scope.object_response(done.last, code)
-    details = Details(
-        name=done.last.name, group=resource.group, kind=resource.plural, uid=done.last.uid
-    )
+    details = Details(name=done.last.name, group=resource.group, kind=resource.plural, uid=done.last.uid)
     return document_response(success(details), scope.status_representation(), code, scope.warnings)
 
 

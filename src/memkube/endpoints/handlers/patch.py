@@ -14,15 +14,15 @@ from memkube.registry.context import WriteContext
 from memkube.registry.metadata import deduplicate_owners, fit_namespace
 from memkube.registry.ownership import own_changes, writer_of
 from memkube.registry.patching import APPLY_PATCH, JSON_PATCH, MERGE_PATCH, STRATEGIC_MERGE_PATCH, Patch, Patcher
-from memkube.registry.stored import StoredObject
 from memkube.registry.store import Build
+from memkube.registry.stored import StoredObject
 
 _TYPES = (JSON_PATCH, MERGE_PATCH, STRATEGIC_MERGE_PATCH, APPLY_PATCH)
 
 
 def check_patch_type(content_type: str) -> str:
     """The media type of a patch. Raises ApiError 415."""
-    media_type = content_type.split(";")[0].strip()
+    media_type = content_type.split(";", maxsplit=1)[0].strip()
     if media_type not in _TYPES:
         raise generic_refusal(415)
     return media_type
@@ -77,7 +77,9 @@ def _applied(scope: Scope, change: Patch, context: WriteContext, *, force: bool)
         new = applier.apply(current)
         resource.strategy.default(new)
         if current is None and new.metadata.uid:
-            why = f"uid mismatch: the provided object specified uid {new.metadata.uid}, and no existing object was found"
+            why = (
+                f"uid mismatch: the provided object specified uid {new.metadata.uid}, and no existing object was found"
+            )
             raise conflict(resource.group_resource, scope.address.name, why)
         return _checked(scope, new, context)
 

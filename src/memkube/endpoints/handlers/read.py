@@ -1,5 +1,7 @@
 """GET of an object or of a collection."""
 
+from starlette.types import ASGIApp
+
 from memkube.apimachinery import fields
 from memkube.apimachinery.errors import bad_request
 from memkube.endpoints.handlers.watch import watch
@@ -7,7 +9,6 @@ from memkube.endpoints.list_query import check_list_query, parse_list_query, sel
 from memkube.endpoints.query import flag, text
 from memkube.endpoints.scope import Scope
 from memkube.registry.options import Selection
-from starlette.types import ASGIApp
 
 
 async def get(scope: Scope) -> ASGIApp:
@@ -40,6 +41,8 @@ def _only(name: str, wanted: Selection) -> Selection:
     by_name = fields.parse(f"metadata.name={name}")
     if wanted.fields is None:
         return Selection(wanted.labels, by_name)
-    if not any(r.field == "metadata.name" and r.value == name and r.operator == "=" for r in wanted.fields.requirements):
+    if not any(
+        r.field == "metadata.name" and r.value == name and r.operator == "=" for r in wanted.fields.requirements
+    ):
         raise bad_request("fieldSelector metadata.name doesn't match requested name")
     return wanted

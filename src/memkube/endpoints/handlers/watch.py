@@ -8,7 +8,8 @@ from typing import Protocol
 import orjson
 from sse_starlette import EventSourceResponse, ServerSentEvent
 from starlette.responses import StreamingResponse
-from starlette.types import ASGIApp
+from starlette.types import ASGIApp, Receive, Send
+from starlette.types import Scope as AsgiScope
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from memkube.apimachinery.errors import ApiError
@@ -42,9 +43,7 @@ async def watch(scope: Scope, options: WatchOptions) -> ASGIApp:
     return StreamingResponse(lines, media_type="application/json")
 
 
-async def event_lines(
-    watching: ObjectWatch, options: WatchOptions, write: EventWriter
-) -> AsyncIterator[bytes]:
+async def event_lines(watching: ObjectWatch, options: WatchOptions, write: EventWriter) -> AsyncIterator[bytes]:
     """The lines of a watch, until its time is up or its history is lost."""
     timeout = options.timeout_seconds or LONGEST_SECONDS
     deadline = time.monotonic() + timeout
@@ -95,8 +94,9 @@ class WebSocketWatch:
     def __init__(self, lines: AsyncIterator[bytes]) -> None:
         self._lines = lines
 
-    async def __call__(self, scope: object, receive: object, send: object) -> None:
-        socket = WebSocket(scope, receive, send)  # type: ignore[arg-type]  # ASGI callables, typed loosely by ASGIApp
+    async def __call__(self, scope: AsgiScope, receive: Receive, send: Send) -> None:
+        """Answers one upgrade."""
+        socket = WebSocket(scope, receive, send)
         await socket.accept()
         try:
             async for lines in self._lines:

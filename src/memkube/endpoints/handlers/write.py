@@ -42,6 +42,7 @@ async def replace(scope: Scope) -> ASGIApp:
     resource = scope.resource
 
     def decoded() -> ApiObject:
+        obj: ApiObject
         obj, warnings = _decoder(scope).decode(body, media_type, validation)
         for warning in warnings:
             context.warn(warning)
@@ -51,8 +52,8 @@ async def replace(scope: Scope) -> ASGIApp:
         resource.strategy.default(obj)
         return obj
 
-    first: ApiObject | None = decoded()
-    uid = first.metadata.uid or None
+    once = decoded()
+    first: ApiObject | None = once
     writer = writer_of(resource, context, scope.registry.backend.clock, scope.subresource)
 
     async def build(current: StoredObject | None) -> ApiObject:
@@ -62,7 +63,7 @@ async def replace(scope: Scope) -> ASGIApp:
         return new
 
     stored, created = await scope.store.update(
-        scope.address.name, build, context, subresource=scope.subresource, uid=uid
+        scope.address.name, build, context, subresource=scope.subresource, uid=once.metadata.uid or None
     )
     return scope.object_response(stored, 201 if created else 200)
 
@@ -72,9 +73,7 @@ def check_object_name(obj: ApiObject, name: str) -> None:
     if not obj.metadata.name:
         raise bad_request(f"the name of the object ({name} based on URL) was undeterminable: name must be provided")
     if obj.metadata.name != name:
-        raise bad_request(
-            f"the name of the object ({obj.metadata.name}) does not match the name on the URL ({name})"
-        )
+        raise bad_request(f"the name of the object ({obj.metadata.name}) does not match the name on the URL ({name})")
 
 
 def _decoder(scope: Scope) -> BodyDecoder:

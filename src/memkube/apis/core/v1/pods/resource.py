@@ -99,7 +99,16 @@ RESOURCE = Resource(
             methods=_STREAM,
             options=PodExecOptions,
         ),
-        Subresource("log", ("get",), Pod, "Pod", connect=read_log, methods=("GET",), options=PodLogOptions, produces=("text/plain",)),
+        Subresource(
+            "log",
+            ("get",),
+            Pod,
+            "Pod",
+            connect=read_log,
+            methods=("GET",),
+            options=PodLogOptions,
+            produces=("text/plain",),
+        ),
         Subresource(
             "portforward",
             ("create", "get"),

@@ -50,14 +50,15 @@ async def forward_ports(registry: Registry, namespace: str, name: str, query: Qu
 
 async def proxy(registry: Registry, namespace: str, name: str, query: Query) -> Connection:
     """``proxy`` needs a pod with an address."""
-    await _pod(_pods(registry), namespace, name.split(":")[0])
+    await _pod(_pods(registry), namespace, name.split(":", maxsplit=1)[0])
     raise bad_request("address not allowed")
 
 
 def choose_container(pod: Pod, container: str) -> str:
     """The container that a request means. Raises ApiError 400 where that is not clear."""
     spec = pod.spec
-    names = [c.name for c in (*spec.initContainers, *spec.containers, *spec.ephemeralContainers)]
+    names = [c.name for c in (*spec.initContainers, *spec.containers)]
+    names += [c.name for c in spec.ephemeralContainers]
     if container:
         if container not in names:
             raise bad_request(f"container {container} is not valid for pod {pod.metadata.name}")

@@ -43,8 +43,7 @@ def _delete_options(eviction: Eviction, context: WriteContext) -> DeleteOptions:
         options.dryRun = asked
     elif asked and options.dryRun != asked:
         raise unclassified(
-            "Non-matching dry-run options in request and content: "
-            f"[{' '.join(asked)}] and [{' '.join(options.dryRun)}]"
+            f"Non-matching dry-run options in request and content: [{' '.join(asked)}] and [{' '.join(options.dryRun)}]"
         )
     return options
 
@@ -57,9 +56,7 @@ class _Evicting:
         self._pods: Store = registry.find("", "v1", "pods")
         self._name = name
         self._options = options
-        self._context = WriteContext(
-            namespace=context.namespace, manager=context.manager, dry_run=bool(options.dryRun)
-        )
+        self._context = WriteContext(namespace=context.namespace, manager=context.manager, dry_run=bool(options.dryRun))
 
     async def run(self) -> Created:
         pod = await self._pod()
