@@ -1,6 +1,6 @@
 """The resources that are served right now. Kinds may come and go while the server runs."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from memkube.registry.resource import Resource
@@ -41,13 +41,18 @@ class Catalog:
         self._resources: dict[tuple[str, str, str], Resource] = {}
         self.generation = 0
         """Grows with every change of what is served."""
+        self._listeners: list[Callable[[], None]] = []
         for resource in resources:
             self.add(resource)
 
     def add(self, resource: Resource) -> None:
         """Serves a resource from now on, in place of one of the same group, version and plural."""
         self._resources[resource.group, resource.version, resource.plural] = resource
-        self.generation += 1
+        self._changed()
+
+    def on_change(self, listener: Callable[[], None]) -> None:
+        """Calls `listener` after every change of what is served, for as long as the catalog lives."""
+        self._listeners.append(listener)
 
     def find(self, group: str, version: str, plural: str) -> Resource | None:
         """The resource behind a path, if it is served."""
@@ -59,6 +64,10 @@ class Catalog:
         return kind.kind in known or any(
             (r.group, r.version, r.kind) == (kind.group, kind.version, kind.kind) for r in self._resources.values()
         )
+
+    def of_kind(self, kind: KindName) -> Resource | None:
+        """The resource whose objects are of this kind, if it is served."""
+        return next((r for r in self.in_version(kind.group, kind.version) if r.kind == kind.kind), None)
 
     def groups(self) -> dict[str, list[str]]:
         """Group -> versions, in the order in which they were added."""
@@ -76,3 +85,8 @@ class Catalog:
 
     def __iter__(self) -> Iterator[Resource]:
         return iter(self._resources.values())
+
+    def _changed(self) -> None:
+        self.generation += 1
+        for listener in self._listeners:
+            listener()
