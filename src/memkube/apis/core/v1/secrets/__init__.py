@@ -1,0 +1,1 @@
+"""Secrets: confidential data."""

@@ -1,0 +1,1 @@
+"""ServiceAccounts: identities of programs."""

@@ -1,0 +1,1 @@
+"""Leases: who holds a lock, and until when."""

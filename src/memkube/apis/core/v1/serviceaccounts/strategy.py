@@ -1,0 +1,55 @@
+"""What service accounts add to the generic verbs."""
+
+from typing import ClassVar, Final
+
+from memkube.apimachinery.field_errors import FieldError
+from memkube.apimachinery.time import Time
+from memkube.apis.core.v1.references import ObjectReference
+from memkube.apis.core.v1.serviceaccounts.types import ServiceAccount
+from memkube.apis.core.v1.serviceaccounts.validation import validate_service_account, validate_service_account_update
+from memkube.registry.strategy import Strategy
+
+_MOUNTABLE_SECRETS: Final = "kubernetes.io/enforce-mountable-secrets"
+
+
+class ServiceAccountStrategy(Strategy[ServiceAccount]):
+    """Source: ``pkg/registry/core/serviceaccount/strategy.go``."""
+
+    returns_deleted: ClassVar[bool] = True
+
+    def prepare_for_create(self, obj: ServiceAccount, now: Time) -> list[str]:
+        """See Strategy."""
+        _keep_names_only(obj)
+        return []
+
+    def validate(self, obj: ServiceAccount) -> list[FieldError]:
+        """See Strategy."""
+        return validate_service_account(obj)
+
+    def warnings_on_create(self, obj: ServiceAccount) -> list[str]:
+        """See Strategy."""
+        return _warnings(obj)
+
+    def prepare_for_update(self, new: ServiceAccount, old: ServiceAccount) -> None:
+        """See Strategy."""
+        _keep_names_only(new)
+
+    def validate_update(self, new: ServiceAccount, old: ServiceAccount) -> list[FieldError]:
+        """See Strategy."""
+        return validate_service_account_update(new, old)
+
+    def warnings_on_update(self, new: ServiceAccount, old: ServiceAccount) -> list[str]:
+        """Warns where the annotation is new."""
+        return [] if _MOUNTABLE_SECRETS in old.metadata.annotations else _warnings(new)
+
+
+def _keep_names_only(account: ServiceAccount) -> None:
+    """Secrets can only be of the account's own namespace."""
+    account.secrets = [ObjectReference(name=secret.name) for secret in account.secrets]
+
+
+def _warnings(account: ServiceAccount) -> list[str]:
+    if _MOUNTABLE_SECRETS not in account.metadata.annotations:
+        return []
+    advice = "prefer separate namespaces to isolate access to mounted secrets"
+    return [f"metadata.annotations[{_MOUNTABLE_SECRETS}]: deprecated in v1.32+; {advice}"]
