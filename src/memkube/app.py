@@ -15,11 +15,13 @@ from memkube.admission.runtime_class import RuntimeClass
 from memkube.apis.catalog import served_resources
 from memkube.apis.core.v1.namespaces.types import Namespace
 from memkube.apis.known_kinds import KNOWN_KINDS
-from memkube.endpoints.routes import create_router, not_found
+from memkube.controllers.available import CONTROLLERS
+from memkube.controllers.manager import ControllerManager
+from memkube.endpoints.routes import add_routes, not_found
 from memkube.registry.admission import AdmitAll
 from memkube.registry.backend import Backend
 from memkube.registry.catalog import Catalog
-from memkube.registry.clock import RealClock
+from memkube.registry.clock import clock_named
 from memkube.registry.context import WriteContext
 from memkube.registry.ownership import own_changes, writer_of
 from memkube.registry.registry import Registry
@@ -37,7 +39,7 @@ _LOGGER = logging.getLogger("memkube")
 def create_registry(settings: Settings) -> Registry:
     """A registry of its own, with its own storage. Raises KeyError for an unknown admission plugin."""
     storage: MemoryStorage[StoredObject] = MemoryStorage(ObjectCodec(), history=settings.history)
-    clock = RealClock()
+    clock = clock_named(settings.clock)
     catalog = Catalog(served_resources(), KNOWN_KINDS)
     unguarded = Registry(catalog, Backend(storage, AdmitAll(), clock))
     plugins: list[Plugin] = [_PLUGINS[name](unguarded) for name in settings.admission_plugins]
@@ -59,15 +61,17 @@ async def create_system_namespaces(registry: Registry) -> None:
 
 def create_app(settings: Settings | None = None) -> FastAPI:
     """An API server as an ASGI application. Applications share nothing with each other."""
-    registry = create_registry(settings or Settings())
+    settings = settings or Settings()
+    registry = create_registry(settings)
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
         await create_system_namespaces(registry)
-        yield
+        async with ControllerManager(registry, CONTROLLERS, settings.controllers):
+            yield
 
     app = FastAPI(title="memkube", version=memkube.__version__, lifespan=lifespan, openapi_url=None, docs_url=None)
-    app.include_router(create_router(registry, memkube.__version__))
+    add_routes(app.router, registry, memkube.__version__)
     app.router.default = not_found
     app.router.redirect_slashes = False
     app.state.registry = registry

@@ -9,6 +9,8 @@ from typing import Annotated
 
 import typer
 
+from memkube.controllers.available import CONTROLLERS
+from memkube.controllers.manager import selected_names
 from memkube.kubeconfig import write_kubeconfig
 from memkube.server import Server, ServerError
 from memkube.settings import Settings
@@ -19,7 +21,8 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     help="A Kubernetes API server in one Python process, in memory.",
 )
-_Controllers = Annotated[str, typer.Option(help="all, none, or names with commas between them.")]
+_Controllers = Annotated[str, typer.Option(help="all, none, names with commas between them, or all,-NAME.")]
+_Clock = Annotated[str, typer.Option(help="real, stepped, or x60 for sixty times as fast.")]
 
 
 def main() -> None:
@@ -33,9 +36,10 @@ def serve(
     port: Annotated[int, typer.Option(help="Port to listen on; 0 takes a free one.")] = 8080,
     kubeconfig: Annotated[Path | None, typer.Option(help="Where to write a kubeconfig.")] = None,
     controllers: _Controllers = "all",
+    clock: _Clock = "real",
 ) -> None:
     """Serve until interrupted."""
-    server = _server(host, port, controllers)
+    server = _server(host, port, controllers, clock)
     path = kubeconfig or Path(tempfile.gettempdir()) / f"memkube-{server.port}.kubeconfig"
     write_kubeconfig(path, server.url)
     server.run(lambda: _announce(server.url, path))
@@ -45,9 +49,10 @@ def serve(
 def run(
     command: Annotated[list[str], typer.Argument(help="The command and its arguments, behind --.")],
     controllers: _Controllers = "all",
+    clock: _Clock = "real",
 ) -> None:
     """Run a command with a server of its own; KUBECONFIG is set for it."""
-    server = _server("127.0.0.1", 0, controllers)
+    server = _server("127.0.0.1", 0, controllers, clock)
     with tempfile.TemporaryDirectory(prefix="memkube-") as folder, server.in_thread():
         path = Path(folder) / "kubeconfig"
         write_kubeconfig(path, server.url)
@@ -65,21 +70,12 @@ def _exit_status(command: list[str], kubeconfig: Path) -> int:
     return done.returncode if done.returncode >= 0 else 128 - done.returncode
 
 
-def _server(host: str, port: int, controllers: str) -> Server:
+def _server(host: str, port: int, controllers: str, clock: str) -> Server:
     try:
-        return Server(Settings(controllers=_names(controllers)), host, port)
-    except ServerError as error:
+        return Server(Settings(controllers=selected_names(controllers, tuple(CONTROLLERS)), clock=clock), host, port)
+    except (ServerError, ValueError) as error:
         typer.echo(f"memkube: {error}", err=True)
         raise typer.Exit(1) from None
-
-
-def _names(controllers: str) -> tuple[str, ...]:
-    """The controllers to run. There are none yet, so that `all` means none."""
-    names = tuple(name for name in controllers.split(",") if name not in ("", "all", "none"))
-    if names:
-        typer.echo(f"memkube: no controller is called {names[0]}", err=True)
-        raise typer.Exit(1)
-    return names
 
 
 def _announce(url: str, kubeconfig: Path) -> None:

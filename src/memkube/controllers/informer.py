@@ -1,0 +1,201 @@
+"""Copies of what is stored, kept up to date by watches (client-go ``tools/cache``)."""
+
+import asyncio
+import logging
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from datetime import timedelta
+from typing import NamedTuple, TypeAlias
+
+from memkube.apimachinery.errors import ApiError
+from memkube.registry.options import ListOptions, WatchOptions
+from memkube.registry.registry import Registry
+from memkube.registry.resource import Resource
+from memkube.registry.store import Store
+from memkube.registry.stored import StoredObject
+from memkube.registry.watching import ObjectWatch, WatchEvent
+
+Handler: TypeAlias = Callable[[StoredObject | None, StoredObject | None], None]
+"""Is told of an object as it was and as it is; None stands for an object that was not, or is not any more."""
+
+_EXPIRED = 410
+_PAUSE = timedelta(seconds=1)
+_LOGGER = logging.getLogger("memkube.controllers")
+
+
+class ResourceName(NamedTuple):
+    """A resource, be it served or not."""
+
+    group: str
+    version: str
+    plural: str
+
+    @classmethod
+    def of(cls, resource: Resource) -> "ResourceName":
+        """The name of a served resource."""
+        return cls(resource.group, resource.version, resource.plural)
+
+
+class Informer:
+    """All objects of a resource. Empty for as long as the resource is not served."""
+
+    def __init__(self) -> None:
+        self._objects: dict[str, dict[str, StoredObject]] = {}
+        self._handlers: list[Handler] = []
+
+    def subscribe(self, handler: Handler) -> None:
+        """Tells `handler` of every object that there is, and of every change from now on."""
+        self._handlers.append(handler)
+        for stored in self:
+            _tell(handler, None, stored)
+
+    def get(self, namespace: str, name: str) -> StoredObject | None:
+        """The newest known revision of an object."""
+        return self._objects.get(namespace, {}).get(name)
+
+    def in_namespace(self, namespace: str) -> Mapping[str, StoredObject]:
+        """The objects of a namespace by name; cluster-scoped ones are in the namespace ``""``."""
+        return self._objects.get(namespace, {})
+
+    def __iter__(self) -> Iterator[StoredObject]:
+        return iter([stored for objects in self._objects.values() for stored in objects.values()])
+
+    def replace(self, items: Iterable[StoredObject]) -> None:
+        """Takes over a list: what it lacks is gone."""
+        before = {(stored.namespace, stored.name): stored for stored in self}
+        for stored in items:
+            before.pop((stored.namespace, stored.name), None)
+            self.put(stored)
+        for gone in before.values():
+            self.remove(gone)
+
+    def put(self, stored: StoredObject) -> None:
+        """Takes over a revision, and tells the handlers if it is a new one."""
+        objects = self._objects.setdefault(stored.namespace, {})
+        old = objects.get(stored.name)
+        if old is not None and old.uid != stored.uid:
+            self.remove(old)
+            old = None
+            objects = self._objects.setdefault(stored.namespace, {})
+        if old is not None and old.resource_version == stored.resource_version:
+            return
+        objects[stored.name] = stored
+        self._changed(old, stored)
+
+    def remove(self, last: StoredObject) -> None:
+        """Forgets an object."""
+        objects = self._objects.get(last.namespace, {})
+        if objects.pop(last.name, None) is None:
+            return
+        if not objects:
+            del self._objects[last.namespace]
+        self._changed(last, None)
+
+    def _changed(self, old: StoredObject | None, new: StoredObject | None) -> None:
+        for handler in self._handlers:
+            _tell(handler, old, new)
+
+
+class Informers:
+    """The informers of a server, one for each resource that anybody asks for, shared by all who do."""
+
+    def __init__(self, registry: Registry) -> None:
+        self._registry = registry
+        self._informers: dict[ResourceName, Informer] = {}
+        self._feeds: dict[ResourceName, _Feed] = {}
+        self._running = False
+
+    def of(self, group: str, version: str, plural: str) -> Informer:
+        """The informer of a resource, be it served already or not."""
+        name = ResourceName(group, version, plural)
+        informer = self._informers.get(name)
+        if informer is None:
+            informer = self._informers[name] = Informer()
+            if self._running:
+                self._update()
+        return informer
+
+    async def start(self) -> None:
+        """Returns once every informer knows its objects; from then on they follow the catalog and the changes."""
+        self._running = True
+        self._registry.catalog.on_change(self._update)
+        self._update()
+        for feed in list(self._feeds.values()):
+            await feed.synced.wait()
+
+    async def stop(self) -> None:
+        """Ends all watches."""
+        self._running = False
+        tasks = [feed.task for feed in self._feeds.values()]
+        self._feeds.clear()
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+    def _update(self) -> None:
+        if not self._running:
+            return
+        for name, informer in self._informers.items():
+            resource = self._registry.catalog.find(*name)
+            if resource is None and name in self._feeds:
+                self._feeds.pop(name).task.cancel()
+                informer.replace(())
+            elif resource is not None and name not in self._feeds:
+                self._feeds[name] = _Feed(informer, self._registry.store(resource))
+
+
+class _Feed:
+    """Fills one informer: a list, the changes that follow, and a new list when history is lost."""
+
+    def __init__(self, informer: Informer, store: Store) -> None:
+        self._informer = informer
+        self._store = store
+        self._clock = store.backend.clock
+        self.synced = asyncio.Event()
+        self._clock.activity.begin()
+        self.task = asyncio.create_task(self._run())
+        self.task.add_done_callback(self._settle)
+
+    async def _run(self) -> None:
+        while True:
+            try:
+                watch = await self._list()
+                self._settle()
+                await self._follow(watch)
+            except Exception as error:
+                if not (isinstance(error, ApiError) and error.code == _EXPIRED):
+                    _LOGGER.exception("%s cannot be followed", self._store.resource.plural)
+                    await self._clock.sleep_until(self._clock.now() + _PAUSE)
+
+    async def _list(self) -> ObjectWatch:
+        with self._clock.activity:
+            listed = await self._store.list("", ListOptions())
+            self._informer.replace(listed.items)
+            watch = self._store.watch("", WatchOptions(resource_version=str(listed.revision)))
+            self._take(await watch.start())
+            return watch
+
+    async def _follow(self, watch: ObjectWatch) -> None:
+        while True:
+            events = await watch.next(None)
+            with self._clock.activity:
+                self._take(events)
+
+    def _take(self, events: Iterable[WatchEvent]) -> None:
+        for event in events:
+            if event.type == "DELETED":
+                self._informer.remove(event.object)
+            else:
+                self._informer.put(event.object)
+
+    def _settle(self, _: object = None) -> None:
+        if not self.synced.is_set():
+            self.synced.set()
+            self._clock.activity.end()
+
+
+def _tell(handler: Handler, old: StoredObject | None, new: StoredObject | None) -> None:
+    """One handler's mistake must not keep the others from their news."""
+    try:
+        handler(old, new)
+    except Exception:
+        _LOGGER.exception("a change could not be handled")

@@ -1,0 +1,55 @@
+"""Runs the controllers of a server."""
+
+import asyncio
+from collections.abc import Callable, Mapping, Sequence
+from types import TracebackType
+from typing import TypeAlias
+
+from memkube.controllers.runtime import Runtime
+from memkube.registry.registry import Registry
+
+Controller: TypeAlias = Callable[[Runtime], object]
+"""Makes a controller: see Runtime for what that means."""
+
+
+def selected_names(text: str, known: Sequence[str]) -> tuple[str, ...]:
+    """The controllers that a user chooses: ``all``, ``none``, ``NAME,NAME`` or ``all,-NAME``.
+
+    Raises ValueError with one line for a name that there is not.
+    """
+    words = [word for word in text.split(",") if word]
+    for word in words:
+        if word not in ("all", "none") and word.removeprefix("-") not in known:
+            raise ValueError(f"no controller is called {word.removeprefix('-')}: there are {', '.join(known)}")
+        if word.startswith("-") and "all" not in words:
+            raise ValueError(f"{word} takes a controller away from all: all,{word}")
+    chosen = known if "all" in words else words
+    return tuple(name for name in known if name in chosen and f"-{name}" not in words)
+
+
+class ControllerManager:
+    """Runs controllers for as long as its ``async with`` block does. Without any it does nothing at all."""
+
+    def __init__(self, registry: Registry, controllers: Mapping[str, Controller], names: Sequence[str]) -> None:
+        self._registry = registry
+        self._controllers = [controllers[name] for name in names]
+        self._runtime: Runtime | None = None
+        self._workers: list[asyncio.Task[None]] = []
+
+    async def __aenter__(self) -> None:
+        if not self._controllers:
+            return
+        runtime = self._runtime = Runtime(self._registry)
+        self._made = [make(runtime) for make in self._controllers]
+        await runtime.informers.start()
+        self._workers = [asyncio.create_task(queue.run()) for queue in runtime.queues]
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        if self._runtime is None:
+            return
+        await self._runtime.informers.stop()
+        for worker in self._workers:
+            worker.cancel()
+        await asyncio.gather(*self._workers, return_exceptions=True)

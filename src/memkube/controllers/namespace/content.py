@@ -1,0 +1,150 @@
+"""Deleting all that a namespace contains (``deletion/namespaced_resources_deleter.go``)."""
+
+from collections import Counter
+from dataclasses import dataclass, field
+from datetime import timedelta
+from typing import Final
+
+from memkube.apimachinery.errors import ApiError
+from memkube.apimachinery.meta.v1.delete_options import DeleteOptions
+from memkube.apis.core.v1.namespaces.types import Namespace
+from memkube.controllers.namespace.conditions import (
+    CONTENT_FAILURE,
+    CONTENT_REMAINING,
+    FINALIZERS_REMAINING,
+    Trouble,
+    content_failure,
+    content_remaining,
+    finalizers_remaining,
+)
+from memkube.controllers.runtime import Runtime
+from memkube.registry.options import ListOptions
+from memkube.registry.resource import Resource
+from memkube.registry.stored import StoredObject
+
+_ENDED: Final = ("Succeeded", "Failed")
+_FINALIZER_ESTIMATE: Final = 15
+
+
+@dataclass(slots=True)
+class Remains:
+    """What could not be removed at once."""
+
+    estimate: int = 0
+    """Seconds that it may take until it is gone."""
+    errors: list[str] = field(default_factory=list)
+    by_resource: Counter[str] = field(default_factory=Counter)
+    by_finalizer: Counter[str] = field(default_factory=Counter)
+    only_pods: bool = False
+    """Pods hold up everything else, of which nothing has been tried yet."""
+
+    def troubles(self) -> dict[str, Trouble]:
+        """The conditions that are true. Pods that hold up everything else are not among them."""
+        troubles: dict[str, Trouble] = {}
+        if self.errors:
+            troubles[CONTENT_FAILURE] = content_failure(self.errors)
+        if self.by_resource and not self.only_pods:
+            troubles[CONTENT_REMAINING] = content_remaining(self.by_resource)
+        if self.by_finalizer and not self.only_pods:
+            troubles[FINALIZERS_REMAINING] = finalizers_remaining(self.by_finalizer)
+        return troubles
+
+
+class ContentRemover:
+    """Deletes everything in one namespace: its pods first, and what else there is once they are gone."""
+
+    def __init__(self, runtime: Runtime, namespace: Namespace) -> None:
+        self._runtime = runtime
+        self._namespace = namespace.metadata.name
+        self._deleted_at = namespace.metadata.deletionTimestamp
+        self._remains = Remains()
+
+    async def remove(self) -> Remains:
+        """Deletes what can be deleted; says what is left."""
+        remains = self._remains
+        resources = self._resources()
+        pods = [resource for resource in resources if _is_pods(resource)]
+        for resource in pods:
+            await self._remove_all(resource)
+        remains.only_pods = bool(remains.by_resource)
+        if not remains.only_pods:
+            for resource in resources:
+                if not _is_pods(resource):
+                    await self._remove_all(resource)
+        return remains
+
+    def _resources(self) -> list[Resource]:
+        """What namespaces contain, each resource in one of its versions."""
+        found: dict[tuple[str, str], Resource] = {}
+        for resource in self._runtime.catalog:
+            if resource.namespaced and "delete" in resource.verbs:
+                found.setdefault((resource.group, resource.plural), resource)
+        return list(found.values())
+
+    async def _remove_all(self, resource: Resource) -> None:
+        try:
+            estimate = await self._grace(resource)
+            await self._delete(resource)
+            left = await self._list(resource)
+        except ApiError as error:
+            self._remains.errors.append(error.message)
+            return
+        if not left:
+            return
+        held = Counter(finalizer for stored in left for finalizer in _finalizers(stored))
+        self._remains.by_resource[f"{resource.plural}.{resource.group}"] += len(left)
+        self._remains.by_finalizer += held
+        if not estimate and held:
+            estimate = _FINALIZER_ESTIMATE
+        if not estimate:
+            which = f"{resource.group}/{resource.version}, Resource={resource.plural}"
+            self._remains.errors.append(
+                f"unexpected items still remain in namespace: {self._namespace} for gvr: {which}"
+            )
+        self._remains.estimate = max(self._remains.estimate, estimate)
+
+    async def _delete(self, resource: Resource) -> None:
+        client, namespace = self._runtime.client, self._namespace
+        if "deletecollection" in resource.verbs:
+            await client.delete_collection(resource, namespace, _background())
+            return
+        for stored in await self._list(resource):
+            try:
+                await client.delete(resource, namespace, stored.name, _background())
+            except ApiError as error:
+                if error.reason != "NotFound":
+                    raise
+
+    async def _list(self, resource: Resource) -> list[StoredObject]:
+        if "list" not in resource.verbs:
+            return []
+        store = self._runtime.registry.store(resource)
+        return list((await store.list(self._namespace, ListOptions())).items)
+
+    async def _grace(self, resource: Resource) -> int:
+        """The longest grace period of the namespace's pods, unless it has passed already."""
+        if not _is_pods(resource):
+            return 0
+        pods = [stored.document for stored in await self._list(resource)]
+        graces = [
+            pod["spec"].get("terminationGracePeriodSeconds") or 0
+            for pod in pods
+            if pod["status"].get("phase") not in _ENDED
+        ]
+        longest: int = max(graces, default=0)
+        assert self._deleted_at is not None
+        passed = self._runtime.clock.now() - self._deleted_at.instant
+        return longest if passed < timedelta(seconds=longest) else 0
+
+
+def _is_pods(resource: Resource) -> bool:
+    return resource.group == "" and resource.plural == "pods"
+
+
+def _background() -> DeleteOptions:
+    return DeleteOptions(propagationPolicy="Background")
+
+
+def _finalizers(stored: StoredObject) -> list[str]:
+    finalizers: list[str] = stored.document["metadata"].get("finalizers", [])
+    return finalizers

@@ -1,0 +1,74 @@
+"""The namespace controller (``namespace_controller.go``)."""
+
+from typing import Final
+
+from memkube.apimachinery.errors import ApiError
+from memkube.apimachinery.meta.v1.api_object import ApiObject
+from memkube.apis.core.v1.namespaces.strategy import FINALIZER
+from memkube.apis.core.v1.namespaces.types import Namespace
+from memkube.controllers.namespace.conditions import set_conditions
+from memkube.controllers.namespace.content import ContentRemover, Remains
+from memkube.controllers.runtime import Runtime
+from memkube.controllers.work_queue import TryAgain
+from memkube.registry.clock import written_now
+from memkube.registry.resource import Resource
+from memkube.registry.stored import StoredObject
+
+_GRACE: Final = 5
+_LONGEST_DELAY: Final = 60.0
+
+
+class NamespaceController:
+    """Waits a little when a namespace is deleted, deletes all its content, and takes its finalizer."""
+
+    def __init__(self, runtime: Runtime) -> None:
+        self._runtime = runtime
+        self._queue = runtime.queue("namespace", self._sync, longest_delay=_LONGEST_DELAY)
+        self._namespaces = runtime.informers.of("", "v1", "namespaces")
+        self._namespaces.subscribe(self._on_change)
+
+    def _on_change(self, _: StoredObject | None, new: StoredObject | None) -> None:
+        if new is not None and "deletionTimestamp" in new.document["metadata"]:
+            self._queue.add_after(new.name, _GRACE)
+
+    async def _sync(self, name: str) -> None:
+        try:
+            await self._finish(name)
+        except ApiError as error:
+            if error.reason != "NotFound":
+                raise
+
+    async def _finish(self, name: str) -> None:
+        current = await self._runtime.client.get(self._resource, "", name)
+        namespace = Namespace.from_document(current.document)
+        if namespace.metadata.deletionTimestamp is None or not namespace.spec.finalizers:
+            return
+        remains = await ContentRemover(self._runtime, namespace).remove()
+        await self._report(current, remains)
+        if remains.errors:
+            raise TryAgain
+        if remains.estimate:
+            self._queue.add_after(name, remains.estimate // 2 + 1)
+        else:
+            await self._finalize(current)
+
+    @property
+    def _resource(self) -> Resource:
+        return self._runtime.registry.find("", "v1", "namespaces").resource
+
+    async def _report(self, current: StoredObject, remains: Remains) -> None:
+        now = written_now(self._runtime.clock)
+
+        def change(namespace: ApiObject) -> None:
+            assert isinstance(namespace, Namespace)
+            namespace.status.phase = "Terminating"
+            set_conditions(namespace.status, remains.troubles(), now)
+
+        await self._runtime.client.update(self._resource, current, change, subresource="status")
+
+    async def _finalize(self, current: StoredObject) -> None:
+        def change(namespace: ApiObject) -> None:
+            assert isinstance(namespace, Namespace)
+            namespace.spec.finalizers = sorted({f for f in namespace.spec.finalizers if f != FINALIZER})
+
+        await self._runtime.client.update(self._resource, current, change, subresource="finalize")

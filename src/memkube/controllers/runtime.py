@@ -1,0 +1,46 @@
+"""What a controller is built on."""
+
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+from memkube.controllers.client import Client
+from memkube.controllers.informer import Informers
+from memkube.controllers.work_queue import K, WorkQueue
+from memkube.registry.catalog import Catalog, KindName
+from memkube.registry.clock import Clock
+from memkube.registry.registry import Registry
+from memkube.registry.resource import Resource
+
+
+class Runtime:
+    """Informers, work queues and a client that the controllers of one server share.
+
+    A controller is a class that takes a runtime and arranges everything with it when it is made: it subscribes to
+    informers and asks for queues. It acts only when it is called back.
+    """
+
+    def __init__(self, registry: Registry) -> None:
+        self.registry = registry
+        self.informers = Informers(registry)
+        self.client = Client(registry)
+        self.queues: list[WorkQueue[Any]] = []
+
+    @property
+    def clock(self) -> Clock:
+        """The time."""
+        return self.registry.backend.clock
+
+    @property
+    def catalog(self) -> Catalog:
+        """What is served."""
+        return self.registry.catalog
+
+    def queue(self, name: str, process: Callable[[K], Awaitable[None]], **options: float) -> WorkQueue[K]:
+        """A work queue that runs once all informers know their objects; for options see WorkQueue."""
+        queue = WorkQueue(name, process, self.clock, **options)
+        self.queues.append(queue)
+        return queue
+
+    def resource(self, api_version: str, kind: str) -> Resource | None:
+        """The resource of a kind, if it is served."""
+        return self.catalog.of_kind(KindName.of(api_version, kind))

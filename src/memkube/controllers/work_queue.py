@@ -1,0 +1,135 @@
+"""Keys that wait to be dealt with, each once at a time (client-go ``util/workqueue``)."""
+
+import asyncio
+import logging
+from collections import deque
+from collections.abc import Awaitable, Callable, Hashable
+from datetime import datetime, timedelta
+from functools import partial
+from typing import Final, Generic, TypeVar
+
+from memkube.apimachinery.errors import ApiError
+from memkube.registry.clock import Clock, Timer
+
+K = TypeVar("K", bound=Hashable)
+
+_FIRST_DELAY: Final = 0.005
+_LONGEST_DELAY: Final = 1000.0
+_LOGGER = logging.getLogger("memkube.controllers")
+
+
+class TryAgain(Exception):
+    """Ends an attempt that is to be repeated later, and is no failure."""
+
+
+class WorkQueue(Generic[K]):
+    """Calls `process` with one key after another.
+
+    A key that is added again while it waits is dealt with once; one that is added while it is being dealt with is
+    dealt with once more. When `process` raises, its key comes back after a delay that doubles every time.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        process: Callable[[K], Awaitable[None]],
+        clock: Clock,
+        *,
+        longest_delay: float = _LONGEST_DELAY,
+    ) -> None:
+        self._name = name
+        self._process = process
+        self._clock = clock
+        self._longest_delay = longest_delay
+        self._waiting: dict[K, None] = {}
+        self._ready: deque[K] = deque()
+        self._current: K | None = None
+        self._failures: dict[K, int] = {}
+        self._timers: dict[K, tuple[datetime, Timer]] = {}
+        self._wake: asyncio.Future[None] | None = None
+
+    def add(self, key: K) -> None:
+        """Has a key dealt with as soon as possible."""
+        if key in self._waiting:
+            return
+        self._waiting[key] = None
+        self._clock.activity.begin()
+        if key != self._current:
+            self._make_ready(key)
+
+    def add_after(self, key: K, seconds: float) -> None:
+        """Has a key dealt with after a while; of several such calls the earliest counts."""
+        if seconds <= 0:
+            self.add(key)
+            return
+        due = self._clock.now() + timedelta(seconds=seconds)
+        if key in self._timers:
+            earlier, timer = self._timers[key]
+            if earlier <= due:
+                return
+            timer.cancel()
+        self._timers[key] = due, self._clock.call_at(due, partial(self._come_due, key))
+
+    def retry(self, key: K) -> None:
+        """Has a key dealt with after a delay that doubles from one failure to the next."""
+        failures = self._failures.get(key, 0)
+        self._failures[key] = failures + 1
+        # Beyond this exponent every delay is the longest one, and floats come to an end.
+        self.add_after(key, min(_FIRST_DELAY * 2 ** min(failures, 64), self._longest_delay))
+
+    async def run(self) -> None:
+        """Works until it is cancelled."""
+        try:
+            while True:
+                while not self._ready:
+                    self._wake = asyncio.get_running_loop().create_future()
+                    await self._wake
+                await self._next()
+                # Others get a turn: nothing in an attempt need ever have waited.
+                await asyncio.sleep(0)
+        finally:
+            self._drop_everything()
+
+    async def _next(self) -> None:
+        key = self._current = self._ready.popleft()
+        del self._waiting[key]
+        try:
+            await self._attempt(key)
+        finally:
+            self._current = None
+            if key in self._waiting:
+                self._make_ready(key)
+            self._clock.activity.end()
+
+    async def _attempt(self, key: K) -> None:
+        try:
+            await self._process(key)
+        except TryAgain:
+            self.retry(key)
+        except ApiError as error:
+            level = logging.DEBUG if error.reason in ("Conflict", "NotFound") else logging.WARNING
+            _LOGGER.log(level, "%s: %s: %s", self._name, key, error)
+            self.retry(key)
+        except Exception:
+            _LOGGER.exception("%s: %s", self._name, key)
+            self.retry(key)
+        else:
+            self._failures.pop(key, None)
+
+    def _make_ready(self, key: K) -> None:
+        self._ready.append(key)
+        if self._wake is not None and not self._wake.done():
+            self._wake.set_result(None)
+
+    def _come_due(self, key: K) -> None:
+        del self._timers[key]
+        self.add(key)
+
+    def _drop_everything(self) -> None:
+        for _, timer in self._timers.values():
+            timer.cancel()
+        for _ in self._waiting:
+            self._clock.activity.end()
+        self._timers.clear()
+        self._waiting.clear()
+        self._ready.clear()
