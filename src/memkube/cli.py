@@ -9,8 +9,10 @@ from typing import Annotated
 
 import typer
 
+from memkube.app import create_registry
 from memkube.controllers.available import CONTROLLERS
 from memkube.controllers.manager import selected_names
+from memkube.endpoints.openapi_routes import Documents, indented
 from memkube.kubeconfig import write_kubeconfig
 from memkube.server import Server, ServerError
 from memkube.settings import Settings
@@ -57,6 +59,17 @@ def run(
         path = Path(folder) / "kubeconfig"
         write_kubeconfig(path, server.url)
         raise typer.Exit(_exit_status(command, path))
+
+
+@app.command()
+def openapi(
+    folder: Annotated[Path, typer.Argument(help="Where to write the documents.")],
+) -> None:
+    """Write the OpenAPI documents that the server serves."""
+    documents = Documents(create_registry(Settings()).catalog)
+    folder.mkdir(parents=True, exist_ok=True)
+    for path, text in {"swagger": documents.v2(), **documents.v3()}.items():
+        (folder / f"{path.replace('/', '__')}.json").write_bytes(indented(text))
 
 
 def _exit_status(command: list[str], kubeconfig: Path) -> int:

@@ -1,6 +1,7 @@
 """A server on a socket: in this thread until it is told to stop, or beside the program in one of its own."""
 
 import contextlib
+import gc
 import logging
 import socket
 import threading
@@ -13,6 +14,7 @@ from memkube.http_protocol import HttpProtocol
 from memkube.settings import Settings
 
 _BACKLOG = 2048
+_COLLECTION_THRESHOLDS = (50_000, 20, 100)
 
 
 class ServerError(Exception):
@@ -49,6 +51,7 @@ class Server:
     def run(self, ready: Callable[[], None]) -> None:
         """Serves until SIGINT or SIGTERM; calls `ready` once requests are answered."""
         self._server.ready = ready
+        _spare_the_collector()
         self._server.run(sockets=[self._socket])
 
     @contextlib.contextmanager
@@ -76,6 +79,13 @@ class _Uvicorn(uvicorn.Server):
         await super().startup(sockets)
         if self.started:
             self.ready()
+
+
+def _spare_the_collector() -> None:
+    """Objects that are kept are no garbage: looking through all of them again and again would stall requests."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(*_COLLECTION_THRESHOLDS)
 
 
 def _listen(host: str, port: int) -> socket.socket:

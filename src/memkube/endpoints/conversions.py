@@ -25,7 +25,10 @@ def list_bytes(resource: Resource, objects: ObjectList) -> bytes:
     )
     if not objects.items:
         return head + b"]}"
-    return b"".join((head, b"{", b",{".join([stored.item_tail for stored in objects.items]), b"]}"))
+    tails = [stored.item_tail for stored in objects.items]
+    tails[0] = b"%s{%s" % (head, tails[0])
+    tails[-1] += b"]}"
+    return b",{".join(tails)
 
 
 def list_document(resource: Resource, objects: ObjectList) -> Document:

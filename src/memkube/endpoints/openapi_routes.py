@@ -65,6 +65,11 @@ class Documents:
         return made
 
 
+def indented(text: bytes) -> bytes:
+    """A document laid out for people, one line a member, so that changes can be read."""
+    return orjson.dumps(orjson.loads(text), option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE)
+
+
 class OpenApi:
     """Answers the addresses of the documents, and shows them at ``/docs``."""
 

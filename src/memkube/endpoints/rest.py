@@ -68,7 +68,7 @@ class RestApplication:
         warnings: list[str] = []
         try:
             address = parse_address(request.path)
-            if address is None or address.group not in self._registry.catalog.groups():
+            if address is None or not self._registry.catalog.has_group(address.group):
                 response: ASGIApp = text_response(NOT_FOUND_TEXT, 404)
             else:
                 check_escapes(scope)

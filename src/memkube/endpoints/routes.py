@@ -14,12 +14,11 @@ from memkube.endpoints.version import Version
 from memkube.registry.registry import Registry
 
 
-def create_router(registry: Registry, package_version: str) -> APIRouter:
-    """Every address of the API server."""
+def add_routes(router: APIRouter, registry: Registry, package_version: str) -> None:
+    """Adds every address of the API server, the busiest first."""
     rest = RestApplication(registry)
     discovery = Discovery(registry.catalog)
     groups = _DiscoveryOr(discovery, rest)
-    router = APIRouter()
     _serve(router, "/api/v1/{rest:path}", rest)
     _serve(router, "/api", discovery)
     _serve(router, "/apis", discovery)
@@ -34,7 +33,6 @@ def create_router(registry: Registry, package_version: str) -> APIRouter:
     _serve(router, "/openapi/{rest:path}", openapi)
     _serve(router, "/docs", openapi)
     _serve(router, "/", _Paths(registry))
-    return router
 
 
 async def not_found(scope: AsgiScope, receive: Receive, send: Send) -> None:

@@ -39,6 +39,7 @@ class Catalog:
     ) -> None:
         self._known_kinds = known_kinds or {}
         self._resources: dict[tuple[str, str, str], Resource] = {}
+        self._groups: set[str] = set()
         self.generation = 0
         """Grows with every change of what is served."""
         self._listeners: list[Callable[[], None]] = []
@@ -48,6 +49,7 @@ class Catalog:
     def add(self, resource: Resource) -> None:
         """Serves a resource from now on, in place of one of the same group, version and plural."""
         self._resources[resource.group, resource.version, resource.plural] = resource
+        self._groups.add(resource.group)
         self._changed()
 
     def on_change(self, listener: Callable[[], None]) -> None:
@@ -68,6 +70,10 @@ class Catalog:
     def of_kind(self, kind: KindName) -> Resource | None:
         """The resource whose objects are of this kind, if it is served."""
         return next((r for r in self.in_version(kind.group, kind.version) if r.kind == kind.kind), None)
+
+    def has_group(self, group: str) -> bool:
+        """Whether anything of a group is served."""
+        return group in self._groups
 
     def groups(self) -> dict[str, list[str]]:
         """Group -> versions, in the order in which they were added."""
