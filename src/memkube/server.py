@@ -14,6 +14,7 @@ from memkube.http_protocol import HttpProtocol
 from memkube.settings import Settings
 
 _BACKLOG = 2048
+_SHUTDOWN_SECONDS = 1
 _COLLECTION_THRESHOLDS = (50_000, 20, 100)
 
 
@@ -28,19 +29,21 @@ class Server:
         self._socket = _listen(host, port)
         self.host = host
         self.port: int = self._socket.getsockname()[1]
+        application = create_app(settings)
         config = uvicorn.Config(
-            create_app(settings),
+            application,
             loop="uvloop",
             http=HttpProtocol,
             ws="websockets-sansio",
             lifespan="on",
             access_log=False,
             log_level=logging.WARNING,
-            timeout_graceful_shutdown=0,
+            timeout_graceful_shutdown=_SHUTDOWN_SECONDS,
             server_header=False,
             date_header=False,
         )
         self._server = _Uvicorn(config)
+        self._server.stopping = application.state.registry.backend.storage.close
 
     @property
     def url(self) -> str:
@@ -70,15 +73,21 @@ class Server:
 
 
 class _Uvicorn(uvicorn.Server):
-    """Says when it is ready, and does not report that it cut off watches when it stops."""
+    """Says when it is ready and when it stops, so that watches end before it waits for them."""
 
     ready: Callable[[], None]
+    stopping: Callable[[], None]
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Calls `ready` after start-up."""
         await super().startup(sockets)
         if self.started:
             self.ready()
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """Calls `stopping` before the connections are waited for."""
+        self.stopping()
+        await super().shutdown(sockets)
 
 
 def _spare_the_collector() -> None:

@@ -12,7 +12,7 @@ from memkube.registry.registry import Registry
 from memkube.registry.resource import Resource
 from memkube.registry.store import Store
 from memkube.registry.stored import StoredObject
-from memkube.registry.watching import ObjectWatch, WatchEvent
+from memkube.registry.watching import ObjectWatch, WatchEnded, WatchEvent
 
 Handler: TypeAlias = Callable[[StoredObject | None, StoredObject | None], None]
 """Is told of an object as it was and as it is; None stands for an object that was not, or is not any more."""
@@ -161,6 +161,8 @@ class _Feed:
                 watch = await self._list()
                 self._settle()
                 await self._follow(watch)
+            except WatchEnded:
+                return
             except Exception as error:
                 if not (isinstance(error, ApiError) and error.code == _EXPIRED):
                     _LOGGER.exception("%s cannot be followed", self._store.resource.plural)

@@ -13,7 +13,7 @@ from memkube.registry.options import WatchOptions
 from memkube.registry.selecting import Matches, matcher
 from memkube.registry.stored import ObjectCodec, StoredObject
 from memkube.registry.versions import requested_revision
-from memkube.storage.errors import RevisionCompacted
+from memkube.storage.errors import RevisionCompacted, StorageClosed
 from memkube.storage.interface import Event, Watcher
 
 if TYPE_CHECKING:
@@ -22,6 +22,10 @@ if TYPE_CHECKING:
 WatchEventType: TypeAlias = Literal["ADDED", "MODIFIED", "DELETED", "BOOKMARK"]
 INITIAL_EVENTS_END = "k8s.io/initial-events-end"
 _TYPES: dict[str, WatchEventType] = {"created": "ADDED", "updated": "MODIFIED", "deleted": "DELETED"}
+
+
+class WatchEnded(Exception):
+    """The server stops: there will be no more events."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,13 +71,16 @@ class ObjectWatch:
     async def next(self, timeout: float | None) -> Sequence[WatchEvent]:
         """The events since the last call; waits up to `timeout` seconds, and is empty when none came.
 
-        Raises ApiError 410 where the history that the watch needs is forgotten.
+        Raises ApiError 410 where the history that the watch needs is forgotten, and WatchEnded when the server
+        stops.
         """
         assert self._watcher is not None
         try:
             events = await self._watcher.next(timeout)
         except RevisionCompacted as error:
             raise _too_old(error) from None
+        except StorageClosed:
+            raise WatchEnded from None
         seen = (self._seen(event, self._matches) for event in events)
         return [event for event in seen if event is not None]
 

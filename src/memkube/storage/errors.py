@@ -6,7 +6,8 @@
     ├── KeyExists
     ├── KeyNotFound
     ├── RevisionCompacted
-    └── RevisionInFuture
+    ├── RevisionInFuture
+    └── StorageClosed
 """
 
 
@@ -47,3 +48,7 @@ class RevisionInFuture(StorageError):
         super().__init__(f"revision {revision} is ahead of {current}")
         self.revision = revision
         self.current = current
+
+
+class StorageClosed(StorageError):
+    """The storage was closed: nothing more will happen to watch."""

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import Generic, NamedTuple
 
-from memkube.storage.errors import RevisionCompacted
+from memkube.storage.errors import RevisionCompacted, StorageClosed
 from memkube.storage.interface import Event, V
 
 
@@ -32,6 +32,7 @@ class EventLog(Generic[V]):
         self.revision = 0
         self.compacted = 0
         """Changes up to this revision are forgotten."""
+        self.closed = False
 
     def append(self, event: Event[V]) -> None:
         """Adds the event of the next revision and wakes the readers that it concerns."""
@@ -60,6 +61,14 @@ class EventLog(Generic[V]):
         """Events later than `revision`, newest first. Raises RevisionCompacted."""
         self.check(revision)
         return islice(reversed(self._events), self.revision - revision)
+
+    def close(self) -> None:
+        """Wakes every reader for the last time."""
+        self.closed = True
+        for wakers in self._waiting.values():
+            for waker in wakers:
+                _settle(waker, Wake(timed_out=False, seen=self.revision))
+        self._waiting.clear()
 
     def check(self, revision: int) -> None:
         """Raises RevisionCompacted where events later than `revision` are forgotten."""
@@ -105,6 +114,8 @@ class LogWatcher(Generic[V]):
                 self.revision = self._log.revision
                 if events:
                     return events
+            if self._log.closed:
+                raise StorageClosed
             wake = await self._log.wait(self._prefix, deadline)
             self.revision = max(self.revision, wake.seen)
             if wake.timed_out:

@@ -65,7 +65,8 @@ class Watcher(Protocol[V_co]):
     async def next(self, timeout: float | None = None) -> Sequence[Event[V_co]]:
         """The changes since the last call, oldest first; waits for one up to `timeout` seconds.
 
-        Empty when none came. Raises RevisionCompacted when the history was forgotten faster than it was read.
+        Empty when none came. Raises RevisionCompacted when the history was forgotten faster than it was read,
+        and StorageClosed once the storage is closed.
         """
 
 
@@ -106,3 +107,6 @@ class Storage(Protocol[V]):
 
     async def compact(self, revision: int) -> None:
         """Forgets the history up to and including `revision`. Current values stay."""
+
+    def close(self) -> None:
+        """Ends every watch. Nothing may be written afterwards."""

@@ -89,6 +89,10 @@ class MemoryStorage(Generic[V]):
         """See Storage."""
         self._log.compact(revision)
 
+    def close(self) -> None:
+        """See Storage."""
+        self._log.close()
+
     def _record(self, type_: EventType, key: str, value: V) -> V:
         revision = self.revision + 1
         previous = self._values.get(key)

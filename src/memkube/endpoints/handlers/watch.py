@@ -19,7 +19,7 @@ from memkube.endpoints.errors import status_of
 from memkube.endpoints.media_types import EVENT_STREAM
 from memkube.endpoints.scope import Scope
 from memkube.registry.options import WatchOptions
-from memkube.registry.watching import ObjectWatch, WatchEvent
+from memkube.registry.watching import ObjectWatch, WatchEnded, WatchEvent
 
 BOOKMARK_SECONDS = 60.0
 LONGEST_SECONDS = 3600.0
@@ -59,6 +59,8 @@ async def event_lines(watching: ObjectWatch, options: WatchOptions, write: Event
             events = await watching.next(min(deadline, bookmark_at) - now)
             if events:
                 yield b"".join([write(event) for event in events])
+    except WatchEnded:
+        return
     except ApiError as error:
         yield orjson.dumps({"type": "ERROR", "object": status_of(error)}) + b"\n"
 
