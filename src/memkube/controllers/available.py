@@ -4,11 +4,13 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final
 
+from memkube.controllers.disruption.controller import DisruptionController
 from memkube.controllers.manager import Controller
 from memkube.controllers.namespace.controller import NamespaceController
 
 CONTROLLERS: Final[Mapping[str, Controller]] = MappingProxyType(
     {
+        "disruption": DisruptionController,
         "namespace": NamespaceController,
     }
 )

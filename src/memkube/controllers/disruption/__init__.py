@@ -1,0 +1,1 @@
+"""Counts what PodDisruptionBudgets allow (``pkg/controller/disruption``)."""

@@ -1,0 +1,137 @@
+"""From pods and a budget to the budget's status."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import Final
+
+from memkube.apimachinery.meta.v1.condition import Condition
+from memkube.apimachinery.time import Time
+from memkube.apis.policy.v1.poddisruptionbudgets.types import (
+    PodDisruptionBudget,
+    PodDisruptionBudgetSpec,
+    PodDisruptionBudgetStatus,
+)
+from memkube.controllers.disruption.owners import NoScale, Owners
+from memkube.registry.stored import StoredObject
+
+DELETION_TIMEOUT: Final = timedelta(minutes=2)
+_ALLOWED: Final = "DisruptionAllowed"
+
+
+@dataclass(frozen=True, slots=True)
+class Expectation:
+    """How many pods there should be, and how many of them must be healthy."""
+
+    pods: int
+    healthy: int
+    unmanaged: Sequence[str] = ()
+    """Names of pods that nobody controls, where they are in the way of the count."""
+
+
+@dataclass(slots=True)
+class Disrupted:
+    """Pods whose eviction was granted and that are expected to go."""
+
+    pods: dict[str, Time | None] = field(default_factory=dict)
+    next_expiry: datetime | None = None
+
+
+async def expectation(spec: PodDisruptionBudgetSpec, pods: Sequence[StoredObject], owners: Owners) -> Expectation:
+    """What a budget asks for, given the pods that it selects. Raises NoScale."""
+    if spec.maxUnavailable is not None:
+        expected, unmanaged = await owners.expected_pods(pods)
+        return Expectation(expected, max(expected - _share(spec.maxUnavailable, expected), 0), unmanaged)
+    if isinstance(spec.minAvailable, str):
+        expected, unmanaged = await owners.expected_pods(pods)
+        return Expectation(expected, _share(spec.minAvailable, expected), unmanaged)
+    if spec.minAvailable is not None:
+        return Expectation(len(pods), spec.minAvailable)
+    return Expectation(0, 0)
+
+
+def disrupted_pods(status: PodDisruptionBudgetStatus, pods: Sequence[StoredObject], now: datetime) -> Disrupted:
+    """The budget's entries that still mean something: of pods that are there and not terminating, and not too old."""
+    disrupted = Disrupted()
+    for pod in pods:
+        granted = status.disruptedPods.get(pod.name)
+        if granted is None or _is_terminating(pod):
+            continue
+        expiry = granted.instant + DELETION_TIMEOUT
+        if expiry <= now:
+            continue
+        disrupted.pods[pod.name] = granted
+        disrupted.next_expiry = min(expiry, disrupted.next_expiry or expiry)
+    return disrupted
+
+
+def count(
+    budget: PodDisruptionBudget, expected: Expectation, pods: Sequence[StoredObject], disrupted: Disrupted, now: Time
+) -> None:
+    """Writes the count into the budget's status. Conditions that others have added stay."""
+    status = budget.status
+    before = _numbers(status)
+    healthy = sum(not _is_terminating(pod) and pod.name not in disrupted.pods and _is_ready(pod) for pod in pods)
+    allowed = max(healthy - expected.healthy, 0) if expected.pods > 0 else 0
+    status.currentHealthy = healthy
+    status.desiredHealthy = expected.healthy
+    status.expectedPods = expected.pods
+    status.disruptionsAllowed = allowed
+    status.disruptedPods = disrupted.pods
+    status.observedGeneration = budget.metadata.generation
+    old = next((c for c in status.conditions if c.type == _ALLOWED), None)
+    fresh = Condition(
+        type=_ALLOWED,
+        status="True" if allowed else "False",
+        reason="SufficientPods" if allowed else "InsufficientPods",
+        observedGeneration=status.observedGeneration,
+    )
+    if old is None or (old.status, old.reason) != (fresh.status, fresh.reason) or _numbers(status) != before:
+        set_condition(status, fresh, now)
+
+
+def fail(status: PodDisruptionBudgetStatus, why: str, now: Time) -> None:
+    """Allows nothing, as nothing could be counted."""
+    status.disruptionsAllowed = 0
+    failed = Condition(
+        type=_ALLOWED,
+        status="False",
+        reason="SyncFailed",
+        message=why,
+        observedGeneration=status.observedGeneration,
+    )
+    set_condition(status, failed, now)
+
+
+def set_condition(status: PodDisruptionBudgetStatus, condition: Condition, now: Time) -> None:
+    """Adds or replaces the condition of its type; its transition time stays as long as its ``status`` does."""
+    old = next((c for c in status.conditions if c.type == condition.type), None)
+    same = old is not None and old.status == condition.status
+    condition.lastTransitionTime = old.lastTransitionTime if old is not None and same else now
+    if old is None:
+        status.conditions = [*status.conditions, condition]
+    else:
+        status.conditions = [condition if c is old else c for c in status.conditions]
+
+
+def _numbers(status: PodDisruptionBudgetStatus) -> object:
+    return status.model_copy(update={"conditions": []})
+
+
+def _share(amount: int | str, total: int) -> int:
+    """A number as it is, a percentage of the total, rounded up. Raises NoScale."""
+    if isinstance(amount, int):
+        return amount
+    digits = amount.removesuffix("%")
+    if digits == amount or not digits.isdigit():
+        raise NoScale("invalid value for IntOrString: invalid type: string is not a percentage")
+    return -(-int(digits) * total // 100)
+
+
+def _is_terminating(pod: StoredObject) -> bool:
+    return "deletionTimestamp" in pod.document["metadata"]
+
+
+def _is_ready(pod: StoredObject) -> bool:
+    conditions = pod.document["status"].get("conditions") or []
+    return any(c["type"] == "Ready" and c["status"] == "True" for c in conditions)
