@@ -78,6 +78,13 @@ class _Uvicorn(uvicorn.Server):
     ready: Callable[[], None]
     stopping: Callable[[], None]
 
+    @contextlib.contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        """To be told to stop is no failure: the signal is not raised again."""
+        with super().capture_signals():
+            yield
+            self._captured_signals.clear()
+
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Calls `ready` after start-up."""
         await super().startup(sockets)
