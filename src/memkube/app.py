@@ -12,8 +12,11 @@ from memkube.admission.default_toleration_seconds import DefaultTolerationSecond
 from memkube.admission.namespace_lifecycle import NamespaceLifecycle
 from memkube.admission.priority import Priority
 from memkube.admission.runtime_class import RuntimeClass
+from memkube.admission.taint_nodes_by_condition import TaintNodesByCondition
+from memkube.apimachinery.protobuf import Messages
 from memkube.apis.catalog import served_resources
 from memkube.apis.core.v1.namespaces.types import Namespace
+from memkube.apis.field_numbers import FIELD_NUMBERS
 from memkube.apis.known_kinds import KNOWN_KINDS
 from memkube.controllers.available import CONTROLLERS
 from memkube.controllers.manager import ControllerManager
@@ -31,7 +34,8 @@ from memkube.storage.memory import MemoryStorage
 
 SYSTEM_NAMESPACES = ("default", "kube-node-lease", "kube-public", "kube-system")
 _PLUGINS: dict[str, Callable[[Registry], Plugin]] = {
-    plugin.name: plugin for plugin in (NamespaceLifecycle, RuntimeClass, Priority, DefaultTolerationSeconds)
+    plugin.name: plugin
+    for plugin in (NamespaceLifecycle, TaintNodesByCondition, RuntimeClass, Priority, DefaultTolerationSeconds)
 }
 _LOGGER = logging.getLogger("memkube")
 
@@ -40,7 +44,7 @@ def create_registry(settings: Settings) -> Registry:
     """A registry of its own, with its own storage. Raises KeyError for an unknown admission plugin."""
     storage: MemoryStorage[StoredObject] = MemoryStorage(ObjectCodec(), history=settings.history)
     clock = clock_named(settings.clock)
-    catalog = Catalog(served_resources(), KNOWN_KINDS)
+    catalog = Catalog(served_resources(), KNOWN_KINDS, Messages(FIELD_NUMBERS))
     unguarded = Registry(catalog, Backend(storage, AdmitAll(), clock))
     plugins: list[Plugin] = [_PLUGINS[name](unguarded) for name in settings.admission_plugins]
     return Registry(catalog, Backend(storage, Chain(plugins), clock))

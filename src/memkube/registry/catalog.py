@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
+from memkube.apimachinery.protobuf import Messages
 from memkube.registry.resource import Resource
 
 
@@ -35,11 +36,16 @@ class Catalog:
     """Looks resources up; routing, discovery and OpenAPI ask it on every request."""
 
     def __init__(
-        self, resources: Iterable[Resource] = (), known_kinds: Mapping[str, frozenset[str]] | None = None
+        self,
+        resources: Iterable[Resource] = (),
+        known_kinds: Mapping[str, frozenset[str]] | None = None,
+        messages: Messages | None = None,
     ) -> None:
         self._known_kinds = known_kinds or {}
         self._resources: dict[tuple[str, str, str], Resource] = {}
         self._groups: set[str] = set()
+        self.messages = messages or Messages({})
+        """Reads objects in protobuf."""
         self.generation = 0
         """Grows with every change of what is served."""
         self._listeners: list[Callable[[], None]] = []

@@ -2,10 +2,12 @@
 
 from starlette.types import ASGIApp
 
-from memkube.apimachinery.decoding import DecodeError, decode, probe_type
+from memkube.apimachinery.decoding import DecodeError
 from memkube.apimachinery.errors import Details, bad_request
 from memkube.apimachinery.meta.v1.delete_options import DeleteOptions
-from memkube.endpoints.bodies import body_media_type, read_body, read_text
+from memkube.apimachinery.protobuf import Messages
+from memkube.endpoints.bodies import body_media_type
+from memkube.endpoints.encoded_objects import read_object
 from memkube.endpoints.errors import success
 from memkube.endpoints.list_query import check_list_query, parse_list_query, selection
 from memkube.endpoints.query import check_delete_options, delete_options
@@ -42,19 +44,18 @@ async def _options(scope: Scope) -> DeleteOptions:
     body = await scope.request.body()
     if body:
         media_type = body_media_type(scope.request.header(b"content-type"))
-        options = _decoded(body, media_type)
+        options = _decoded(body, media_type, scope.registry.catalog.messages)
     else:
         options = delete_options(scope.request.query)
     check_delete_options(options)
     return options
 
 
-def _decoded(body: bytes, media_type: str) -> DeleteOptions:
+def _decoded(body: bytes, media_type: str, messages: Messages) -> DeleteOptions:
     try:
-        data = read_body(body, media_type).data
-        _, kind = probe_type(data)
-        if kind not in ("", "DeleteOptions"):
+        encoded = read_object(body, media_type, messages)
+        if encoded.kind not in ("", "DeleteOptions"):
             raise bad_request("decoded object cannot be converted to DeleteOptions")
-        return decode(DeleteOptions, {} if data is None else data, read_text(body, media_type)).value
+        return encoded.decode(DeleteOptions).value
     except DecodeError as error:
         raise bad_request(error.message) from None
