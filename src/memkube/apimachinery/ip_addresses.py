@@ -39,7 +39,7 @@ def validate_address(path: FieldPath, text: str, kept: Collection[str] = ()) -> 
     address = parsed_address(text)
     if address is None:
         return [invalid(path, text, "must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)")]
-    if _has_leading_zeros(text):
+    if has_leading_zeros(text):
         return [invalid(path, text, "must not have leading 0s")]
     if isinstance(address, IPv6Address) and address.ipv4_mapped:
         return [invalid(path, text, "must not be an IPv4-mapped IPv6 address")]
@@ -52,7 +52,7 @@ def address_warnings(path: FieldPath, text: str) -> list[str]:
     if address is None:
         return []
     mapped = address.ipv4_mapped if isinstance(address, IPv6Address) else None
-    if mapped or _has_leading_zeros(text):
+    if mapped or has_leading_zeros(text):
         return [f"{path}: non-standard IP address {quoted(text)} is invalid: use {quoted(str(mapped or address))}"]
     if isinstance(address, IPv6Address) and str(address) != text:
         return [f"{path}: IPv6 address {quoted(text)} should be in RFC 5952 canonical format ({quoted(str(address))})"]
@@ -71,13 +71,14 @@ def are_dual_stack(texts: Sequence[str]) -> bool:
     return len(families) == 2
 
 
+def has_leading_zeros(text: str) -> bool:
+    """Whether a number of an IPv4 address begins with a zero that does not count."""
+    tail = text.rpartition(":")[2]
+    return "." in tail and any(part != "0" and part.startswith("0") for part in tail.split("."))
+
+
 def _ipv4(text: str) -> IPv4Address | None:
     if _DECIMALS.fullmatch(text) is None:
         return None
     parts = [int(part) for part in text.split(".")]
     return IPv4Address(bytes(parts)) if max(parts) <= 255 else None
-
-
-def _has_leading_zeros(text: str) -> bool:
-    tail = text.rpartition(":")[2]
-    return "." in tail and any(part != "0" and part.startswith("0") for part in tail.split("."))

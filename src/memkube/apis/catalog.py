@@ -5,6 +5,7 @@ from dataclasses import replace
 from memkube.apis.coordination.v1.leases.resource import RESOURCE as LEASES
 from memkube.apis.core.v1.configmaps.resource import RESOURCE as CONFIG_MAPS
 from memkube.apis.core.v1.namespaces.resource import RESOURCE as NAMESPACES
+from memkube.apis.core.v1.nodes.resource import RESOURCE as NODES
 from memkube.apis.core.v1.pods.bindings import RESOURCE as BINDINGS
 from memkube.apis.core.v1.pods.resource import RESOURCE as PODS
 from memkube.apis.core.v1.secrets.resource import RESOURCE as SECRETS
@@ -21,6 +22,7 @@ def served_resources() -> list[Resource]:
         BINDINGS,
         CONFIG_MAPS,
         NAMESPACES,
+        NODES,
         evictable_pods,
         SECRETS,
         SERVICE_ACCOUNTS,

@@ -1,0 +1,31 @@
+"""TaintNodesByCondition: a new node takes no pods before it is found ready."""
+
+from typing import ClassVar
+
+from memkube.apis.core.v1.nodes.types.node import Node, Taint
+from memkube.registry.admission import Attributes
+from memkube.registry.registry import Registry
+
+_KEY = "node.kubernetes.io/not-ready"
+_EFFECT = "NoSchedule"
+
+
+class TaintNodesByCondition:
+    """Source: ``plugin/pkg/admission/nodetaint``."""
+
+    name: ClassVar[str] = "TaintNodesByCondition"
+
+    def __init__(self, registry: Registry) -> None:
+        self._registry = registry
+
+    async def mutate(self, attributes: Attributes) -> None:
+        """Adds the taint that a new node does not have."""
+        node = attributes.new
+        if attributes.operation != "CREATE" or attributes.subresource or not isinstance(node, Node):
+            return
+        taints = node.spec.taints
+        if not any((taint.key, taint.effect) == (_KEY, _EFFECT) for taint in taints):
+            node.spec.taints = [*taints, Taint(key=_KEY, effect=_EFFECT)]
+
+    async def validate(self, attributes: Attributes) -> None:
+        """Has nothing to add."""

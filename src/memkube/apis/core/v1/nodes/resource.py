@@ -1,0 +1,41 @@
+"""Nodes: the machines that pods run on. No kubelet answers behind them, so there is no ``proxy`` below them."""
+
+from collections.abc import Mapping
+
+from memkube.apimachinery.model import Document
+from memkube.apis.core.v1.nodes.columns import PRINTER
+from memkube.apis.core.v1.nodes.strategy import NodeStatusStrategy, NodeStrategy
+from memkube.apis.core.v1.nodes.types.node import Node
+from memkube.registry.resource import Resource, Subresource, name_field
+
+
+def selectable_fields(document: Document) -> Mapping[str, str]:
+    """The fields that nodes can be selected by."""
+    unschedulable = "true" if document["spec"].get("unschedulable") else "false"
+    return {**name_field(document), "spec.unschedulable": unschedulable}
+
+
+RESOURCE = Resource(
+    group="",
+    version="v1",
+    kind="Node",
+    plural="nodes",
+    singular="node",
+    short_names=("no",),
+    namespaced=False,
+    model=Node,
+    strategy=NodeStrategy(),
+    printer=PRINTER,
+    selectable_fields=selectable_fields,
+    selectable_labels=frozenset({"metadata.name", "spec.unschedulable"}),
+    unsupported_field_label=lambda label: f"field label not supported: {label}",
+    subresources=(
+        Subresource(
+            name="status",
+            verbs=("get", "patch", "update"),
+            model=Node,
+            kind="Node",
+            strategy=NodeStatusStrategy(),
+        ),
+    ),
+)

@@ -1,0 +1,80 @@
+"""What nodes add to the generic verbs."""
+
+from typing import ClassVar
+
+from memkube.apimachinery.cidr_blocks import block_warnings
+from memkube.apimachinery.field_errors import FieldError, FieldPath
+from memkube.apimachinery.time import Time
+from memkube.apis.core.v1.nodes.defaults import default_node
+from memkube.apis.core.v1.nodes.types.node import Node
+from memkube.apis.core.v1.nodes.validation import validate_node, validate_node_update
+from memkube.registry.strategy import FieldPaths, Strategy
+
+
+class NodeStrategy(Strategy[Node]):
+    """Source: ``pkg/registry/core/node/strategy.go``."""
+
+    reset_fields: ClassVar[FieldPaths] = (("status",),)
+
+    def default(self, obj: Node) -> None:
+        """See Strategy."""
+        default_node(obj)
+
+    def prepare_for_create(self, obj: Node, now: Time) -> list[str]:
+        """A node may bring its status; configurations are gone."""
+        obj.spec.configSource = None
+        obj.status.config = None
+        return []
+
+    def validate(self, obj: Node) -> list[FieldError]:
+        """See Strategy."""
+        return validate_node(obj)
+
+    def warnings_on_create(self, obj: Node) -> list[str]:
+        """See Strategy."""
+        return _warnings(obj)
+
+    def prepare_for_update(self, new: Node, old: Node) -> None:
+        """The status stays."""
+        new.status = old.status
+        if old.spec.configSource is None:
+            new.spec.configSource = None
+
+    def validate_update(self, new: Node, old: Node) -> list[FieldError]:
+        """See Strategy."""
+        return validate_node(new) + validate_node_update(new, old)
+
+    def warnings_on_update(self, new: Node, old: Node) -> list[str]:
+        """See Strategy."""
+        return _warnings(new)
+
+
+class NodeStatusStrategy(NodeStrategy):
+    """Writes to ``status``."""
+
+    reset_fields: ClassVar[FieldPaths] = (("spec",),)
+
+    def prepare_for_update(self, new: Node, old: Node) -> None:
+        """The spec stays."""
+        new.spec = old.spec
+        if old.status.config is None:
+            new.status.config = None
+
+    def validate_update(self, new: Node, old: Node) -> list[FieldError]:
+        """See Strategy."""
+        return validate_node_update(new, old)
+
+    def warnings_on_update(self, new: Node, old: Node) -> list[str]:
+        """See Strategy."""
+        return []
+
+
+def _warnings(node: Node) -> list[str]:
+    warnings: list[str] = []
+    if node.spec.configSource is not None:
+        warnings.append("spec.configSource: the feature is removed")
+    if node.spec.externalID:
+        warnings.append("spec.externalID: this field is deprecated, and is unused by Kubernetes")
+    for index, block in enumerate(node.spec.podCIDRs):
+        warnings += block_warnings(FieldPath("spec").child("podCIDRs").item(index), block)
+    return warnings

@@ -1,0 +1,92 @@
+"""Rules for the annotations of nodes that were fields to be."""
+
+import json
+from collections.abc import Mapping
+from typing import Any, Final
+
+from memkube.apimachinery.decoding import DecodeError, decode
+from memkube.apimachinery.decoding.go_types import value_name
+from memkube.apimachinery.decoding.json_syntax import syntax_error
+from memkube.apimachinery.field_errors import FieldError, FieldPath, invalid, required
+from memkube.apimachinery.time import Time
+from memkube.apis.core.v1.nodes.types.avoided_pods import AvoidPods
+from memkube.apis.core.v1.nodes.types.node import Taint
+from memkube.apis.core.v1.nodes.validation.taints import validate_taints
+
+_TAINTS: Final = "scheduler.alpha.kubernetes.io/taints"
+_AVOIDED_PODS: Final = "scheduler.alpha.kubernetes.io/preferAvoidPods"
+_TAINT_FIELDS: Final = {
+    "key": ("key", "string"),
+    "value": ("value", "string"),
+    "effect": ("effect", "core.TaintEffect"),
+    "timeadded": ("timeAdded", "v1.Time"),
+}
+"""Fields by their names in lower case, as Go finds them, with their names on the wire and their Go types."""
+
+
+def validate_node_annotations(annotations: Mapping[str, str], path: FieldPath) -> list[FieldError]:
+    """What two alpha annotations say can be read, and keeps its rules."""
+    errors: list[FieldError] = []
+    if text := annotations.get(_TAINTS):
+        errors += _validate_taints(text, path)
+    if text := annotations.get(_AVOIDED_PODS):
+        errors += _validate_avoided_pods(text, path)
+    return errors
+
+
+def _validate_taints(text: str, path: FieldPath) -> list[FieldError]:
+    try:
+        taints = _taints(_parsed(text))
+    except ValueError as error:
+        return [invalid(path, _TAINTS, str(error))]
+    return validate_taints(taints, path.child(_TAINTS))
+
+
+def _validate_avoided_pods(text: str, path: FieldPath) -> list[FieldError]:
+    try:
+        avoided = decode(AvoidPods, _parsed(text) or {}).value
+    except (ValueError, DecodeError) as error:
+        return [invalid(path.child("AvoidPods"), _AVOIDED_PODS, str(error))]
+    errors: list[FieldError] = []
+    for index, entry in enumerate(avoided.preferAvoidPods):
+        signature = path.child(_AVOIDED_PODS).item(index).child("PodSignature")
+        controller = entry.podSignature.podController
+        if controller is None:
+            errors.append(required(signature))
+        elif not controller.controller:
+            pointer = signature.child("PodController").child("Controller")
+            errors.append(invalid(pointer, controller.controller, "must point to a controller"))
+    return errors
+
+
+def _parsed(text: str) -> Any:
+    """The JSON data of a text. Raises ValueError in the words of Go's ``encoding/json``."""
+    fault = syntax_error(text.encode())
+    if fault is not None:
+        raise ValueError(fault)
+    return json.loads(text)
+
+
+def _taints(data: Any) -> list[Taint]:
+    if data is None:
+        return []
+    if not isinstance(data, list):
+        raise ValueError(f"json: cannot unmarshal {value_name(data)} into Go value of type []core.Taint")
+    return [Taint(**_fields(item)) for item in data]
+
+
+def _fields(item: Any) -> dict[str, Any]:
+    if item is not None and not isinstance(item, dict):
+        raise ValueError(f"json: cannot unmarshal {value_name(item)} into Go value of type core.Taint")
+    found: dict[str, Any] = {}
+    for key, value in (item or {}).items():
+        name, go_type = _TAINT_FIELDS.get(key.lower(), ("", ""))
+        if not name or value is None:
+            continue
+        if not isinstance(value, str):
+            field = f"Taint.{name[0].upper()}{name[1:]}"
+            raise ValueError(
+                f"json: cannot unmarshal {value_name(value)} into Go struct field {field} of type {go_type}"
+            )
+        found[name] = Time.parse_unless_zero(value) if name == "timeAdded" else value
+    return found
