@@ -13,7 +13,6 @@ from memkube.admission.namespace_lifecycle import NamespaceLifecycle
 from memkube.admission.priority import Priority
 from memkube.admission.runtime_class import RuntimeClass
 from memkube.admission.taint_nodes_by_condition import TaintNodesByCondition
-from memkube.admission.taint_nodes_by_condition import TaintNodesByCondition
 from memkube.apimachinery.protobuf import Messages
 from memkube.apis.catalog import served_resources
 from memkube.apis.core.v1.namespaces.types import Namespace
