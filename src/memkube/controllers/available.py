@@ -5,12 +5,20 @@ from types import MappingProxyType
 from typing import Final
 
 from memkube.controllers.disruption.controller import DisruptionController
+from memkube.controllers.garbage_collector.controller import GarbageCollector
 from memkube.controllers.manager import Controller
 from memkube.controllers.namespace.controller import NamespaceController
+from memkube.controllers.pod_gc import PodGarbageCollector
+from memkube.controllers.root_ca import RootCertificatePublisher
+from memkube.controllers.service_account import ServiceAccountController
 
 CONTROLLERS: Final[Mapping[str, Controller]] = MappingProxyType(
     {
         "disruption": DisruptionController,
+        "garbage-collector": GarbageCollector,
         "namespace": NamespaceController,
+        "pod-gc": PodGarbageCollector,
+        "root-ca": RootCertificatePublisher,
+        "service-account": ServiceAccountController,
     }
 )

@@ -1,0 +1,150 @@
+"""The garbage collector (``garbagecollector.go``)."""
+
+from typing import Final, NamedTuple
+
+from memkube.controllers.garbage_collector.graph import Node
+from memkube.controllers.garbage_collector.graph_builder import GraphBuilder
+from memkube.controllers.garbage_collector.identity import Identity, Reference
+from memkube.controllers.garbage_collector.operations import NamespacedOwner, Operations, Policy
+from memkube.controllers.informer import ResourceName
+from memkube.controllers.runtime import Runtime
+from memkube.controllers.work_queue import TryAgain
+from memkube.registry.deletion import FOREGROUND, ORPHAN
+from memkube.registry.stored import StoredObject
+
+_VERBS: Final = frozenset({"delete", "list", "watch"})
+_IGNORED: Final = "events"
+
+
+class _Owners(NamedTuple):
+    """The uids of an object's owners, by what has become of these."""
+
+    solid: list[str]
+    dangling: list[str]
+    waiting: list[str]
+    """They are being deleted in the foreground."""
+
+
+class GarbageCollector:
+    """Follows every resource; deletes objects whose owners are all gone, and frees owners that wait for dependents."""
+
+    def __init__(self, runtime: Runtime) -> None:
+        self._runtime = runtime
+        self._operations = Operations(runtime)
+        self._deletions = runtime.queue("garbage collector", self._look_at)
+        self._orphanings = runtime.queue("garbage collector, orphans", self._orphan_dependents)
+        self._builder = GraphBuilder(self._deletions.add, self._deletions.retry, self._orphanings.add)
+        self._followed: set[tuple[str, str]] = set()
+        runtime.catalog.on_change(self._follow_resources)
+        self._follow_resources()
+
+    def _follow_resources(self) -> None:
+        for resource in list(self._runtime.catalog):
+            name = (resource.group, resource.plural)
+            if name in self._followed or resource.plural == _IGNORED or not _VERBS.issubset(resource.verbs):
+                continue
+            self._followed.add(name)
+            informer = self._runtime.informers.of(*ResourceName.of(resource))
+            informer.subscribe(self._builder.handler(resource))
+
+    async def _look_at(self, node: Node) -> None:
+        if node.virtual:
+            known = self._builder.graph.get(node.identity.uid)
+            if known is None or not known.virtual:
+                return
+        try:
+            if await self._collect(node) and node.virtual:
+                # It exists, but no informer has told of it yet; if it goes before one does, nobody ever will.
+                raise TryAgain
+        except NamespacedOwner:
+            return
+
+    async def _collect(self, node: Node) -> bool:
+        """Deletes an object, or frees it, if that is its turn; False where it does not exist."""
+        if node.being_deleted and not node.deleting_dependents:
+            return True
+        latest = await self._operations.get(node.identity)
+        if latest is None or latest.uid != node.identity.uid:
+            self._builder.observe_absence(node.identity)
+            return False
+        if node.deleting_dependents:
+            await self._free(node)
+            return True
+        references = latest.document["metadata"].get("ownerReferences") or []
+        if not references:
+            return True
+        owners = await self._classify(node, references)
+        if owners.solid:
+            if gone := owners.dangling + owners.waiting:
+                await self._operations.remove_owners(latest, node.identity, gone)
+            return True
+        return await self._delete(node, latest, owners)
+
+    async def _delete(self, node: Node, latest: StoredObject, owners: _Owners) -> bool:
+        """Deletes an object that has no solid owner; False where it does not exist any more."""
+        policy = _policy_of(latest)
+        if owners.waiting and node.dependents:
+            if any(dependent.deleting_dependents for dependent in node.dependents):
+                # The owner that waits may itself be among the dependents: without this, both would wait forever.
+                await self._operations.unblock_owners(latest, node.identity)
+                latest = await self._operations.get(node.identity) or latest
+            policy = "Foreground"
+        deleted = await self._operations.delete(node.identity, latest, policy)
+        if not deleted:
+            self._builder.observe_absence(node.identity)
+        return deleted
+
+    async def _free(self, node: Node) -> None:
+        """Lets an object go that is deleted in the foreground, or sees to those that it waits for."""
+        blocking = node.blocking_dependents()
+        if not blocking:
+            await self._operations.remove_finalizer(node.identity, FOREGROUND)
+        for dependent in blocking:
+            if not dependent.deleting_dependents:
+                self._deletions.add(dependent)
+
+    async def _orphan_dependents(self, node: Node) -> None:
+        for dependent in list(node.dependents):
+            current = await self._operations.get(dependent.identity)
+            if current is not None and current.uid == dependent.identity.uid:
+                await self._operations.remove_owners(current, dependent.identity, [node.identity.uid])
+        await self._operations.remove_finalizer(node.identity, ORPHAN)
+
+    async def _classify(self, node: Node, references: list[Reference]) -> _Owners:
+        owners = _Owners([], [], [])
+        for reference in references:
+            owner = await self._owner(node, reference)
+            if owner is None:
+                owners.dangling.append(reference["uid"])
+            elif "deletionTimestamp" in owner.document["metadata"] and FOREGROUND in _finalizers(owner):
+                owners.waiting.append(reference["uid"])
+            else:
+                owners.solid.append(reference["uid"])
+        return owners
+
+    async def _owner(self, node: Node, reference: Reference) -> StoredObject | None:
+        """The owner that a reference of a node means, if it exists. Raises TryAgain and NamespacedOwner."""
+        absent = self._builder.absent_owners
+        identity = Identity.referred_to(reference, node.identity.namespace)
+        if identity in absent or identity._replace(namespace="") in absent:
+            return None
+        resource = self._operations.resource(identity.api_version, identity.kind)
+        if not resource.namespaced:
+            identity = identity._replace(namespace="")
+        owner = await self._operations.get(identity)
+        if owner is None or owner.uid != identity.uid:
+            absent.add(identity)
+            return None
+        return owner
+
+
+def _policy_of(stored: StoredObject) -> Policy:
+    finalizers = _finalizers(stored)
+    if ORPHAN in finalizers:
+        return "Orphan"
+    return "Foreground" if FOREGROUND in finalizers else "Background"
+
+
+def _finalizers(stored: StoredObject) -> list[str]:
+    finalizers: list[str] = stored.document["metadata"].get("finalizers", [])
+    return finalizers

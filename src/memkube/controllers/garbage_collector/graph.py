@@ -1,0 +1,83 @@
+"""Who depends on whom (``graph.go``)."""
+
+from collections.abc import Iterable, Sequence
+
+from memkube.controllers.garbage_collector.identity import Identity, Reference, blocks
+
+
+class Node:
+    """An object in the graph.
+
+    A virtual one has been seen in references only, so that its identity is what a dependent says.
+    """
+
+    __slots__ = ("being_deleted", "deleting_dependents", "dependents", "identity", "owners", "virtual")
+
+    def __init__(self, identity: Identity, owners: Sequence[Reference] = (), *, virtual: bool = False) -> None:
+        self.identity = identity
+        self.owners = owners
+        self.virtual = virtual
+        self.dependents: dict[Node, None] = {}
+        self.being_deleted = False
+        self.deleting_dependents = False
+        """It is being deleted in the foreground."""
+
+    def __repr__(self) -> str:
+        identity = self.identity
+        return f"{identity.api_version} {identity.kind} {identity.namespace}/{identity.name} ({identity.uid})"
+
+    def known_as(self, identity: Identity) -> "Node":
+        """The same node under another identity. Whoever still holds the old one can tell."""
+        node = Node(identity, self.owners, virtual=self.virtual)
+        node.dependents = dict(self.dependents)
+        node.being_deleted = self.being_deleted
+        node.deleting_dependents = self.deleting_dependents
+        return node
+
+    def blocking_dependents(self) -> list["Node"]:
+        """The dependents that a foreground deletion waits for."""
+        uid = self.identity.uid
+        return [d for d in self.dependents if any(o["uid"] == uid and blocks(o) for o in d.owners)]
+
+    def dependents_by_belief(self, owner: Identity) -> tuple[list["Node"], list["Node"]]:
+        """Dependents that mean `owner`, and those that mean another object of its uid; one may be in both."""
+        matching: list[Node] = []
+        other: list[Node] = []
+        for dependent in self.dependents:
+            beliefs = [
+                owner.namespace in ("", dependent.identity.namespace) and owner.is_meant_by(reference)
+                for reference in dependent.owners
+                if reference["uid"] == owner.uid
+            ]
+            if True in beliefs:
+                matching.append(dependent)
+            if False in beliefs:
+                other.append(dependent)
+        return matching, other
+
+
+class Graph:
+    """All nodes by uid."""
+
+    def __init__(self) -> None:
+        self._nodes: dict[str, Node] = {}
+
+    def get(self, uid: str) -> Node | None:
+        """The node of an object, be it virtual or not."""
+        return self._nodes.get(uid)
+
+    def put(self, node: Node) -> None:
+        """Adds a node, in place of one with the same uid."""
+        self._nodes[node.identity.uid] = node
+
+    def remove(self, node: Node) -> None:
+        """Takes a node out, and out of its owners' dependents."""
+        self._nodes.pop(node.identity.uid, None)
+        self.unlink(node, node.owners)
+
+    def unlink(self, node: Node, owners: Iterable[Reference]) -> None:
+        """Takes a node out of the dependents of some owners."""
+        for reference in owners:
+            owner = self._nodes.get(reference["uid"])
+            if owner is not None:
+                owner.dependents.pop(node, None)

@@ -1,0 +1,157 @@
+"""Keeps the graph up to date, and finds out who may have to go (``graph_builder.go``)."""
+
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
+from typing import Any, TypeAlias
+
+from memkube.controllers.garbage_collector.absent_owners import AbsentOwners
+from memkube.controllers.garbage_collector.alternatives import alternative
+from memkube.controllers.garbage_collector.graph import Graph, Node
+from memkube.controllers.garbage_collector.identity import Identity, Reference, blocks
+from memkube.controllers.informer import Handler
+from memkube.registry.deletion import FOREGROUND, ORPHAN
+from memkube.registry.resource import Resource
+from memkube.registry.stored import StoredObject
+
+Enqueue: TypeAlias = Callable[[Node], None]
+
+
+class GraphBuilder:
+    """Turns changes of objects into nodes to be looked at: to be deleted, or to have their dependents orphaned."""
+
+    def __init__(self, delete: Enqueue, delete_later: Enqueue, orphan: Enqueue) -> None:
+        self.graph = Graph()
+        self.absent_owners = AbsentOwners()
+        self._delete = delete
+        self._delete_later = delete_later
+        self._orphan = orphan
+
+    def handler(self, resource: Resource) -> Handler:
+        """Takes the changes of one resource."""
+        return partial(self._on_change, resource)
+
+    def observe_absence(self, absent: Identity) -> None:
+        """Takes note that an object, known from references perhaps, does not exist."""
+        node = self.graph.get(absent.uid)
+        if node is None:
+            return
+        if node.virtual:
+            matching, others = node.dependents_by_belief(absent)
+            if others:
+                self._give_up(absent, matching)
+                self._try_alternative(node, absent, others)
+                return
+        elif node.identity != absent:
+            self._give_up(absent, node.dependents_by_belief(absent)[0])
+            return
+        self._remove(node, absent)
+
+    def _on_change(self, resource: Resource, old: StoredObject | None, new: StoredObject | None) -> None:
+        if new is not None:
+            self._observe(resource, old, new)
+        elif old is not None:
+            node = self.graph.get(old.uid)
+            if node is not None:
+                self._remove(self._confirmed(node, Identity.of(resource, old)), Identity.of(resource, old))
+
+    def _observe(self, resource: Resource, old: StoredObject | None, new: StoredObject) -> None:
+        node = self.graph.get(new.uid)
+        metadata = new.document["metadata"]
+        owners: Sequence[Reference] = metadata.get("ownerReferences") or ()
+        if node is None:
+            node = Node(Identity.of(resource, new), owners)
+            self.graph.put(node)
+            self._link(node, owners)
+            node.deleting_dependents = _waits_with(metadata, FOREGROUND)
+        else:
+            if node.virtual:
+                node = self._confirmed(node, Identity.of(resource, new))
+            if owners != node.owners:
+                self._change_owners(node, owners)
+        if "deletionTimestamp" in metadata:
+            node.being_deleted = True
+            self._begin_deletion(node, old.document["metadata"] if old else {}, metadata)
+
+    def _begin_deletion(self, node: Node, old: dict[str, Any], new: dict[str, Any]) -> None:
+        if _waits_with(new, ORPHAN) and not _waits_with(old, ORPHAN):
+            self._orphan(node)
+        elif _waits_with(new, FOREGROUND) and not _waits_with(old, FOREGROUND):
+            node.deleting_dependents = True
+            for dependent in node.dependents:
+                self._delete(dependent)
+            self._delete(node)
+
+    def _confirmed(self, node: Node, identity: Identity) -> Node:
+        """The node of an object that turns out to exist. Dependents that meant another object are looked at."""
+        if not node.virtual:
+            return node
+        if node.identity != identity:
+            for dependent in node.dependents_by_belief(identity)[1]:
+                self._delete(dependent)
+            node = node.known_as(identity)
+            self.graph.put(node)
+        node.virtual = False
+        return node
+
+    def _change_owners(self, node: Node, owners: Sequence[Reference]) -> None:
+        before = {reference["uid"]: reference for reference in node.owners}
+        after = {reference["uid"]: reference for reference in owners}
+        for uid, reference in before.items():
+            if blocks(reference) and not (uid in after and blocks(after[uid])):
+                owner = self.graph.get(uid)
+                if owner is not None:
+                    self._delete(owner)
+        node.owners = owners
+        self._link(node, [reference for uid, reference in after.items() if uid not in before])
+        self.graph.unlink(node, [reference for uid, reference in before.items() if uid not in after])
+
+    def _link(self, node: Node, owners: Iterable[Reference]) -> None:
+        """Makes a node a dependent of its owners; an owner that has not been seen becomes a virtual node."""
+        doubtful = False
+        for reference in owners:
+            owner = self.graph.get(reference["uid"])
+            if owner is None:
+                owner = Node(Identity.referred_to(reference, node.identity.namespace), virtual=True)
+                self.graph.put(owner)
+                self._delete(owner)
+            else:
+                doubtful = doubtful or _is_doubtful(reference, owner, node.identity.namespace)
+            owner.dependents[node] = None
+        if doubtful:
+            self._delete(node)
+
+    def _remove(self, node: Node, identity: Identity) -> None:
+        self.graph.remove(node)
+        if node.dependents:
+            self.absent_owners.add(identity)
+        for dependent in node.dependents:
+            self._delete(dependent)
+        for reference in node.owners:
+            owner = self.graph.get(reference["uid"])
+            if owner is not None and owner.deleting_dependents:
+                self._delete(owner)
+
+    def _give_up(self, absent: Identity, dependents: Sequence[Node]) -> None:
+        if dependents:
+            self.absent_owners.add(absent)
+        for dependent in dependents:
+            self._delete(dependent)
+
+    def _try_alternative(self, node: Node, absent: Identity, dependents: Sequence[Node]) -> None:
+        other = alternative(dependents, absent) if node.identity == absent else None
+        if other is not None:
+            node = node.known_as(other)
+            self.graph.put(node)
+            self._delete_later(node)
+
+
+def _waits_with(metadata: dict[str, Any], finalizer: str) -> bool:
+    return "deletionTimestamp" in metadata and finalizer in metadata.get("finalizers", ())
+
+
+def _is_doubtful(reference: Reference, owner: Node, namespace: str) -> bool:
+    """Whether the owner in the graph may be another object than the one that the reference means."""
+    if not owner.identity.is_meant_by(reference):
+        return True
+    # A virtual owner without a namespace may be cluster-scoped, or what a cluster-scoped dependent takes it for.
+    return owner.identity.namespace != namespace and (owner.virtual or owner.identity.namespace != "")

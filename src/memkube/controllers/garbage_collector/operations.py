@@ -1,0 +1,112 @@
+"""What the garbage collector does to objects (``operations.go``, ``patch.go``)."""
+
+from collections.abc import Collection
+from typing import Final, Literal, TypeAlias
+
+from memkube.apimachinery.errors import ApiError
+from memkube.apimachinery.meta.v1.api_object import ApiObject
+from memkube.apimachinery.meta.v1.delete_options import DeleteOptions, Preconditions
+from memkube.controllers.garbage_collector.identity import Identity
+from memkube.controllers.runtime import Runtime
+from memkube.controllers.work_queue import TryAgain
+from memkube.registry.resource import Resource
+from memkube.registry.stored import StoredObject
+
+Policy: TypeAlias = Literal["Background", "Foreground", "Orphan"]
+
+_GONE: Final = "NotFound"
+
+
+class NamespacedOwner(Exception):
+    """A cluster-scoped object names a namespaced owner, which no retry will mend."""
+
+
+class Operations:
+    """Reads and changes objects by their identities, whatever their kind."""
+
+    def __init__(self, runtime: Runtime) -> None:
+        self._runtime = runtime
+        self._client = runtime.client
+
+    def resource(self, api_version: str, kind: str) -> Resource:
+        """The resource of a kind. Raises TryAgain where it is not served: it may be later."""
+        resource = self._runtime.resource(api_version, kind)
+        if resource is None:
+            raise TryAgain
+        return resource
+
+    async def get(self, identity: Identity) -> StoredObject | None:
+        """The object of that name now, whatever its uid. Raises TryAgain and NamespacedOwner."""
+        resource = self.resource(identity.api_version, identity.kind)
+        if resource.namespaced and not identity.namespace:
+            raise NamespacedOwner
+        try:
+            return await self._client.get(resource, identity.namespace if resource.namespaced else "", identity.name)
+        except ApiError as error:
+            if error.reason == _GONE:
+                return None
+            raise
+
+    async def delete(self, identity: Identity, seen: StoredObject, policy: Policy) -> bool:
+        """Deletes an object whose owners are those that were seen; False where it was gone. Raises ApiError."""
+        try:
+            await self._delete(identity, policy, seen.resource_version)
+        except ApiError as error:
+            if error.reason == _GONE:
+                return False
+            if error.reason != "Conflict":
+                raise
+        else:
+            return True
+        now = await self.get(identity)
+        if now is None:
+            return False
+        if now.uid != identity.uid or _owners(now) != _owners(seen):
+            raise TryAgain
+        await self._delete(identity, policy, None)
+        return True
+
+    async def remove_owners(self, current: StoredObject, identity: Identity, owners: Collection[str]) -> None:
+        """Takes the references to some owners off an object. Raises ApiError."""
+
+        def change(obj: ApiObject) -> None:
+            metadata = obj.metadata
+            metadata.ownerReferences = [r for r in metadata.ownerReferences if r.uid not in owners]
+
+        await self._client.update(self.resource(identity.api_version, identity.kind), current, change)
+
+    async def unblock_owners(self, current: StoredObject, identity: Identity) -> None:
+        """Has no owner wait for an object. Raises ApiError."""
+
+        def change(obj: ApiObject) -> None:
+            for reference in obj.metadata.ownerReferences:
+                if reference.blockOwnerDeletion:
+                    reference.blockOwnerDeletion = False
+
+        await self._client.update(self.resource(identity.api_version, identity.kind), current, change)
+
+    async def remove_finalizer(self, identity: Identity, finalizer: str) -> None:
+        """Takes a finalizer off an object, if both are there. Raises ApiError."""
+        current = await self.get(identity)
+        if current is None or finalizer not in current.document["metadata"].get("finalizers", ()):
+            return
+
+        def change(obj: ApiObject) -> None:
+            obj.metadata.finalizers = [f for f in obj.metadata.finalizers if f != finalizer]
+
+        try:
+            await self._client.update(self.resource(identity.api_version, identity.kind), current, change)
+        except ApiError as error:
+            if error.reason != _GONE:
+                raise
+
+    async def _delete(self, identity: Identity, policy: Policy, version: str | None) -> None:
+        resource = self.resource(identity.api_version, identity.kind)
+        preconditions = Preconditions(uid=identity.uid, resourceVersion=version)
+        options = DeleteOptions(propagationPolicy=policy, preconditions=preconditions)
+        namespace = identity.namespace if resource.namespaced else ""
+        await self._client.delete(resource, namespace, identity.name, options)
+
+
+def _owners(stored: StoredObject) -> object:
+    return stored.document["metadata"].get("ownerReferences")

@@ -1,0 +1,144 @@
+"""Deletes pods that nobody else will (``pkg/controller/podgc``).
+
+These are ended pods beyond a number, pods of nodes that are gone, pods that terminate without ever having had a
+node, and those that terminate on a node that is out of service.
+"""
+
+from collections.abc import Iterable
+from datetime import datetime, timedelta
+from typing import Any, Final
+
+from memkube.apimachinery.errors import ApiError
+from memkube.apimachinery.meta.v1.api_object import ApiObject
+from memkube.apimachinery.meta.v1.delete_options import DeleteOptions
+from memkube.apis.core.v1.pods.conditions import set_condition
+from memkube.apis.core.v1.pods.types.pod import Pod
+from memkube.apis.core.v1.pods.types.status import PodCondition
+from memkube.controllers.runtime import Runtime
+from memkube.registry.clock import written_now
+from memkube.registry.stored import StoredObject
+
+TERMINATED_PODS_KEPT: Final = 12_500
+_PERIOD: Final = 20.0
+_QUARANTINE: Final = timedelta(seconds=40)
+_OUT_OF_SERVICE: Final = "node.kubernetes.io/out-of-service"
+_ALIVE: Final = ("Pending", "Running", "Unknown")
+_ENDED: Final = ("Succeeded", "Failed")
+_ROUND: Final = "round"
+
+
+class PodGarbageCollector:
+    """Makes its rounds every twenty seconds, as long as there may be something to find."""
+
+    def __init__(self, runtime: Runtime) -> None:
+        self._runtime = runtime
+        self._queue = runtime.queue("pod gc", self._make_round)
+        self._began = runtime.clock.now()
+        self._missing_nodes: dict[str, datetime] = {}
+        """Nodes that pods are bound to and that are not there, with the ends of their quarantine."""
+        self._pods = runtime.informers.of("", "v1", "pods")
+        self._nodes = runtime.informers.of("", "v1", "nodes")
+        self._pods.subscribe(self._on_pod)
+        self._nodes.subscribe(lambda old, new: self._arrange_round())
+
+    def _on_pod(self, _: StoredObject | None, new: StoredObject | None) -> None:
+        if new is None:
+            return
+        node = _node_name(new)
+        if _is_ended(new) or _is_terminating(new) or (node and self._nodes.get("", node) is None):
+            self._arrange_round()
+
+    def _arrange_round(self) -> None:
+        passed = (self._runtime.clock.now() - self._began).total_seconds()
+        self._queue.add_after(_ROUND, _PERIOD - passed % _PERIOD)
+
+    async def _make_round(self, _: str) -> None:
+        pods = list(self._pods)
+        failed = False
+        for pod, condition in [*self._doomed(pods), *self._of_deleted_nodes(pods)]:
+            try:
+                await self._fail_and_delete(pod, condition)
+            except ApiError as error:
+                failed = failed or error.reason != "NotFound"
+        if self._missing_nodes or failed:
+            self._arrange_round()
+
+    def _doomed(self, pods: list[StoredObject]) -> list[tuple[StoredObject, PodCondition | None]]:
+        ended = [pod for pod in pods if _is_ended(pod)]
+        surplus = len(ended) - TERMINATED_PODS_KEPT
+        doomed = sorted(ended, key=_first_to_go)[:surplus] if surplus > 0 else []
+        doomed += [pod for pod in pods if _is_terminating(pod) and self._is_stuck(pod)]
+        return [(pod, None) for pod in doomed]
+
+    def _is_stuck(self, pod: StoredObject) -> bool:
+        """Whether no kubelet will ever end a terminating pod."""
+        name = _node_name(pod)
+        if not name:
+            return True
+        node = self._nodes.get("", name)
+        return node is not None and _is_out_of_service(node.document)
+
+    def _of_deleted_nodes(self, pods: Iterable[StoredObject]) -> list[tuple[StoredObject, PodCondition | None]]:
+        if self._runtime.catalog.find("", "v1", "nodes") is None:
+            return []
+        now = self._runtime.clock.now()
+        missing = {name for pod in pods if (name := _node_name(pod)) and self._nodes.get("", name) is None}
+        since = self._missing_nodes
+        self._missing_nodes = {name: since.get(name, now + _QUARANTINE) for name in missing}
+        deleted = {name for name, end in self._missing_nodes.items() if end <= now}
+        for name in deleted:
+            del self._missing_nodes[name]
+        return [(pod, _node_gone(pod)) for pod in pods if _node_name(pod) in deleted]
+
+    async def _fail_and_delete(self, pod: StoredObject, condition: PodCondition | None) -> None:
+        resource = self._runtime.registry.find("", "v1", "pods").resource
+        now = written_now(self._runtime.clock)
+
+        def change(obj: ApiObject) -> None:
+            assert isinstance(obj, Pod)
+            obj.status.phase = "Failed"
+            obj.status.observedGeneration = obj.metadata.generation
+            if condition is not None:
+                set_condition(obj.status, condition, now)
+
+        client = self._runtime.client
+        if pod.document["status"].get("phase") not in _ENDED:
+            await client.update(resource, pod, change, subresource="status")
+        await client.delete(resource, pod.namespace, pod.name, DeleteOptions(gracePeriodSeconds=0))
+
+
+def _node_gone(pod: StoredObject) -> PodCondition:
+    return PodCondition(
+        type="DisruptionTarget",
+        status="True",
+        observedGeneration=pod.document["metadata"].get("generation", 0),
+        reason="DeletionByPodGC",
+        message="PodGC: node no longer exists",
+    )
+
+
+def _first_to_go(pod: StoredObject) -> tuple[bool, str, str]:
+    """Evicted pods before others, old ones before new ones."""
+    status, metadata = pod.document["status"], pod.document["metadata"]
+    evicted = status.get("phase") == "Failed" and status.get("reason") == "Evicted"
+    return not evicted, metadata["creationTimestamp"], pod.name
+
+
+def _is_ended(pod: StoredObject) -> bool:
+    return pod.document["status"].get("phase", "") not in _ALIVE
+
+
+def _is_terminating(pod: StoredObject) -> bool:
+    return "deletionTimestamp" in pod.document["metadata"]
+
+
+def _node_name(pod: StoredObject) -> str:
+    name: str = pod.document["spec"].get("nodeName", "")
+    return name
+
+
+def _is_out_of_service(node: dict[str, Any]) -> bool:
+    conditions = node.get("status", {}).get("conditions") or []
+    ready = any(c["type"] == "Ready" and c["status"] == "True" for c in conditions)
+    taints = node.get("spec", {}).get("taints") or []
+    return not ready and any(taint["key"] == _OUT_OF_SERVICE for taint in taints)
