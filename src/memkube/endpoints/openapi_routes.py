@@ -27,8 +27,9 @@ from memkube.endpoints.responses import BytesResponse, document_response, refusa
 from memkube.registry.catalog import Catalog
 from memkube.registry.resource import Resource, Subresource
 
-V2_PROTOBUF = "application/com.github.proto-openapi.spec.v2@v1.0+protobuf"
-_V2_PROTOBUF_OLD = "application/com.github.proto-openapi.spec.v2.v1.0+protobuf"
+V2_PROTOBUF = "application/com.github.proto-openapi.spec.v2.v1.0+protobuf"
+_V2_PROTOBUF_ASKED = "application/com.github.proto-openapi.spec.v2@v1.0+protobuf"
+"""What clients ask for, although no media type may hold an ``@``: they would not understand it in an answer."""
 Made = TypeVar("Made")
 
 
@@ -105,8 +106,8 @@ class OpenApi:
         for clause in parse_accept(request.accept or "*/*"):
             if clause.admits(JSON):
                 return _tagged(request, self._documents.v2(), JSON)
-            if clause.type in (V2_PROTOBUF, _V2_PROTOBUF_OLD):
-                return _tagged(request, self._documents.v2_protobuf(), clause.type)
+            if clause.type in (V2_PROTOBUF, _V2_PROTOBUF_ASKED):
+                return _tagged(request, self._documents.v2_protobuf(), V2_PROTOBUF)
         raise only_accepted((JSON, V2_PROTOBUF))
 
 
