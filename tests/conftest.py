@@ -1,9 +1,38 @@
 """What all tests share."""
 
+import uuid
+from collections.abc import Iterator
+
+import httpx
 import pytest
+
+from memkube.server import Server
+from memkube.settings import Settings
 
 
 @pytest.fixture(scope="session")
 def anyio_backend() -> str:
     """Asynchronous tests (``pytest.mark.anyio``) run on asyncio, as the server does."""
     return "asyncio"
+
+
+@pytest.fixture(scope="session")
+def server() -> Iterator[Server]:
+    """A server on loopback without controllers, so that nothing happens but what a test does."""
+    with Server(Settings(controllers=())).in_thread() as running:
+        yield running
+
+
+@pytest.fixture(scope="session")
+def client(server: Server) -> Iterator[httpx.Client]:
+    """Talks HTTP to the server."""
+    with httpx.Client(base_url=server.url, trust_env=False, timeout=20) as connected:
+        yield connected
+
+
+@pytest.fixture
+def namespace(client: httpx.Client) -> str:
+    """A new namespace for each test."""
+    name = f"test-{uuid.uuid4().hex[:10]}"
+    client.post("/api/v1/namespaces", json={"metadata": {"name": name}}).raise_for_status()
+    return name

@@ -17,11 +17,6 @@ def memory(history: int) -> Storage[Note]:
     return MemoryStorage(NoteCodec(), history=history)
 
 
-@pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
-
-
 @pytest.fixture(params=[memory])
 def engine(request: pytest.FixtureRequest) -> Engine:
     made: Engine = request.param
