@@ -13,10 +13,12 @@ _GO_ESCAPES: Final = {
     "\a": "\\a", "\b": "\\b", "\f": "\\f", "\n": "\\n", "\r": "\\r", "\t": "\\t", "\v": "\\v", '"': '\\"', "\\": "\\\\",
 }  # fmt: skip
 _GO_NAMES: Final = {
+    "apiVersion": "APIVersion",
     "ip": "IP",
     "seLinuxOptions": "SELinuxOptions",
     "gmsaCredentialSpecName": "GMSACredentialSpecName",
     "gmsaCredentialSpec": "GMSACredentialSpec",
+    "uid": "UID",
 }
 
 

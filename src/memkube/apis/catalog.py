@@ -4,12 +4,14 @@ from dataclasses import replace
 
 from memkube.apis.coordination.v1.leases.resource import RESOURCE as LEASES
 from memkube.apis.core.v1.configmaps.resource import RESOURCE as CONFIG_MAPS
+from memkube.apis.core.v1.events.resource import RESOURCE as CORE_EVENTS
 from memkube.apis.core.v1.namespaces.resource import RESOURCE as NAMESPACES
 from memkube.apis.core.v1.nodes.resource import RESOURCE as NODES
 from memkube.apis.core.v1.pods.bindings import RESOURCE as BINDINGS
 from memkube.apis.core.v1.pods.resource import RESOURCE as PODS
 from memkube.apis.core.v1.secrets.resource import RESOURCE as SECRETS
 from memkube.apis.core.v1.serviceaccounts.resource import RESOURCE as SERVICE_ACCOUNTS
+from memkube.apis.events.v1.events.resource import RESOURCE as EVENTS
 from memkube.apis.policy.v1.evictions.subresource import SUBRESOURCE as EVICTION
 from memkube.apis.policy.v1.poddisruptionbudgets.resource import RESOURCE as POD_DISRUPTION_BUDGETS
 from memkube.registry.resource import Resource
@@ -21,11 +23,13 @@ def served_resources() -> list[Resource]:
     return [
         BINDINGS,
         CONFIG_MAPS,
+        CORE_EVENTS,
         NAMESPACES,
         NODES,
         evictable_pods,
         SECRETS,
         SERVICE_ACCOUNTS,
+        EVENTS,
         POD_DISRUPTION_BUDGETS,
         LEASES,
     ]

@@ -3,11 +3,13 @@
 import secrets
 import uuid
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from memkube.registry.admission import Admission
 from memkube.registry.clock import Clock
+from memkube.registry.converted import ConvertedStorage
+from memkube.registry.resource import StoredForm
 from memkube.registry.stored import StoredObject
 from memkube.storage.interface import Storage
 
@@ -37,6 +39,10 @@ class Backend:
     clock: Clock
     new_uid: Callable[[], str] = random_uid
     new_suffix: Callable[[], str] = random_suffix
+
+    def keeping(self, form: StoredForm) -> "Backend":
+        """This backend for a resource whose objects are kept in another form."""
+        return replace(self, storage=ConvertedStorage(self.storage, form))
 
     def generated_name(self, base: str) -> str:
         """A name that begins with `base`, cut so that the suffix fits."""

@@ -18,7 +18,9 @@ class Registry:
         """The store of a resource; the same one each time."""
         store = self._stores.get(id(resource))
         if store is None:
-            store = self._stores[id(resource)] = (resource.make_store or Store)(resource, self.backend)
+            form = resource.stored_form
+            backend = self.backend.keeping(form) if form else self.backend
+            store = self._stores[id(resource)] = (resource.make_store or Store)(resource, backend)
         return store
 
     def find(self, group: str, version: str, plural: str) -> Store:

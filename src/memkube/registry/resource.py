@@ -65,6 +65,15 @@ class Subresource:
 
 
 @dataclass(frozen=True)
+class StoredForm:
+    """Another resource whose objects are kept for this one too: written through either, they are read through both."""
+
+    resource: "Resource"
+    to_stored: Callable[[Document], Document]
+    from_stored: Callable[[Document], Document]
+
+
+@dataclass(frozen=True)
 class Resource:
     """A kind that the server keeps and serves."""
 
@@ -94,6 +103,8 @@ class Resource:
     """What POST to the collection does, where it does not store an object."""
     make_store: "Callable[[Resource, Backend], Store] | None" = None
     """For kinds whose verbs do more than the generic ones."""
+    stored_form: StoredForm | None = None
+    """For a second version of objects that are kept in another one, or in another group."""
 
     @cached_property
     def api_version(self) -> str:
@@ -103,8 +114,14 @@ class Resource:
     @cached_property
     def storage_version_hash(self) -> str:
         """Tells clients whether the stored version has changed: a digest of group, version and kind."""
-        name = f"{self.group}/{self.version}/{self.kind}"
+        kept = self.kept_as
+        name = f"{kept.group}/{kept.version}/{kept.kind}"
         return b64encode(sha256(name.encode()).digest()[:8]).decode()
+
+    @property
+    def kept_as(self) -> "Resource":
+        """The resource under whose name objects are kept; messages name it too."""
+        return self.stored_form.resource if self.stored_form else self
 
     @property
     def is_namespace(self) -> bool:
@@ -114,7 +131,7 @@ class Resource:
     @cached_property
     def group_resource(self) -> GroupResource:
         """How messages name this resource."""
-        return GroupResource(self.group, self.plural)
+        return GroupResource(self.kept_as.group, self.kept_as.plural)
 
     @cached_property
     def schema(self) -> StructSchema:
@@ -124,7 +141,7 @@ class Resource:
     @cached_property
     def key_prefix(self) -> str:
         """Where storage keeps its objects."""
-        return f"/{self.group or 'core'}/{self.plural}/"
+        return f"/{self.kept_as.group or 'core'}/{self.kept_as.plural}/"
 
     def subresource(self, name: str) -> Subresource | None:
         """The subresource of that name, if there is one."""

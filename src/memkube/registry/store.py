@@ -81,8 +81,12 @@ class Store:
         return self.resource.key_prefix
 
     async def get(self, namespace: str, name: str, resource_version: str = "") -> StoredObject:
-        """The newest revision of an object. Raises ApiError 404, and 500 for a malformed resourceVersion."""
-        requested_revision(resource_version)
+        """The newest revision of an object.
+
+        Raises ApiError 404, 500 for a malformed resourceVersion, and 504 for one that has not happened yet.
+        """
+        if (revision := requested_revision(resource_version)) > self.backend.storage.revision:
+            raise listing.too_large_version(revision, self.backend.storage.revision)
         try:
             return await self.backend.storage.get(self.key(namespace, name))
         except KeyNotFound:
@@ -195,7 +199,7 @@ class Store:
 
     def invalid(self, name: str, errors: Sequence[FieldError]) -> ApiError:
         """422 for an object of this kind."""
-        return invalid(self.resource.group, self.resource.kind, name, errors)
+        return invalid(self.resource.kept_as.group, self.resource.kind, name, errors)
 
     async def _create(self, obj: ApiObject, context: WriteContext) -> StoredObject:
         resource, metadata = self.resource, obj.metadata

@@ -12,7 +12,7 @@ class StoredObject:
     from behind them.
     """
 
-    __slots__ = ("_lines", "_tail", "document")
+    __slots__ = ("__weakref__", "_lines", "_tail", "document")
 
     def __init__(self, document: Document) -> None:
         self.document = document

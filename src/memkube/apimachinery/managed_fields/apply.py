@@ -19,7 +19,7 @@ from memkube.apimachinery.managed_fields.last_applied import MANAGER, owned_clie
 from memkube.apimachinery.managed_fields.mentioned import mentioned
 from memkube.apimachinery.managed_fields.merge import merged
 from memkube.apimachinery.managed_fields.prune import pruned
-from memkube.apimachinery.managed_fields.reconcile import reconciled
+from memkube.apimachinery.managed_fields.reconcile import of_group, reconciled
 from memkube.apimachinery.managed_fields.shapes import MissingKeysError, zero_value
 from memkube.apimachinery.managed_fields.update import disowned, update_entries
 from memkube.apimachinery.managed_fields.validate import violations
@@ -89,7 +89,7 @@ def _entries(schema: Schema, live: Document | None, writer: Writer) -> Entries:
     """The entries of the object; what was there before the first apply goes to a manager of its own."""
     entries = reconciled(schema, stored_entries(live))
     if live is None or entries:
-        return entries
+        return of_group(entries, writer.api_version)
     return update_entries(schema, None, live, {}, replace(writer, manager=_FIRST))
 
 

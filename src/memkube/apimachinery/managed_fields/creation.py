@@ -72,7 +72,7 @@ def _zero_walker(field: FieldSchema) -> Walker | None:
     schema = field.schema
     if isinstance(schema, Scalar) or schema.relationship == "atomic":
         return None
-    if isinstance(schema, StructSchema):
+    if isinstance(schema, StructSchema) and not field.pointer:
         return created_by(schema)
     walker = added_by(schema)
     return lambda value: {element: node for element, node in walker(value).items() if element != "."}

@@ -22,6 +22,14 @@ def of_version(entries: Entries, api_version: str) -> Entries:
     return {manager: entry for manager, entry in entries.items() if entry.api_version == api_version}
 
 
+def of_group(entries: Entries, api_version: str) -> Entries:
+    """The entries of this version's group; nobody can say what those of another group own here."""
+    group = api_version.rpartition("/")[0]
+    if all(entry.api_version.rpartition("/")[0] == group for entry in entries.values()):
+        return entries
+    return {manager: entry for manager, entry in entries.items() if entry.api_version.rpartition("/")[0] == group}
+
+
 def _joined(schema: Schema, fields: FieldSet) -> FieldSet:
     return {element: _joined_below(element_schema(schema, element), node) for element, node in fields.items()}
 

@@ -53,13 +53,11 @@ def is_named_field(schema: Schema | None, element: str) -> bool:
 
 def in_zero_value(schema: StructSchema, field: FieldSchema) -> bool:
     """Whether a field is written even where nothing was set, so that it is there before an object is created."""
-    if schema.model is None or field.pointer:
+    if schema.model is None:
         return False
-    return (
-        (field.required and not field.omits_zero)
-        or field.always
-        or (isinstance(field.schema, StructSchema) and not field.omit_zero)
-    )
+    if field.always or (field.required and not field.omits_zero):
+        return True
+    return isinstance(field.schema, StructSchema) and not field.pointer and not field.omit_zero
 
 
 class Keys(NamedTuple):
@@ -80,7 +78,7 @@ def _key_default(schema: Schema, name: str) -> Any:
     if field is None or field.default is not None:
         return None if field is None else field.default
     if isinstance(schema, StructSchema) and in_zero_value(schema, field):
-        return zero_value(field.schema)
+        return _zero_of(field)
     return None
 
 
@@ -88,7 +86,7 @@ def zero_value(schema: Schema) -> Any:
     """What is written of a field of this schema where nothing was set."""
     if isinstance(schema, StructSchema):
         fields = schema.fields.items()
-        return {name: zero_value(field.schema) for name, field in fields if in_zero_value(schema, field)}
+        return {name: _zero_of(field) for name, field in fields if in_zero_value(schema, field)}
     if not isinstance(schema, Scalar):
         return None
     if schema.type in ("int32", "int64", "float64", "int-or-string"):
@@ -121,6 +119,11 @@ def indexed(schema: ListSchema, items: Iterable[Any]) -> dict[str, list[Any]]:
     for item in items:
         found.setdefault(item_element(schema, item), []).append(item)
     return found
+
+
+def _zero_of(field: FieldSchema) -> Any:
+    """What is written of a field where nothing was set."""
+    return None if field.pointer else zero_value(field.schema)
 
 
 def _set_member(item: Any) -> Any:

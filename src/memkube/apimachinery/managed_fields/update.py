@@ -22,7 +22,7 @@ from memkube.apimachinery.managed_fields.entries import (
     written_entries,
 )
 from memkube.apimachinery.managed_fields.field_set import FieldSet, difference, recursive_difference, union
-from memkube.apimachinery.managed_fields.reconcile import of_version, reconciled
+from memkube.apimachinery.managed_fields.reconcile import of_group, of_version, reconciled
 from memkube.apimachinery.managed_fields.shapes import MissingKeysError
 from memkube.apimachinery.managed_fields.writer import Writer, ownable
 from memkube.apimachinery.model import Document
@@ -43,7 +43,9 @@ def record_update(schema: Schema, live: Document | None, new: Document, writer: 
     if live is not None and not entries:
         return []
     try:
-        if not stored:
+        if stored:
+            entries = of_group(entries, writer.api_version)
+        else:
             entries = reconciled(schema, of_version(entries, writer.api_version))
         updated = update_entries(schema, live, new, entries, writer)
     except (InvalidManagedFieldsError, MissingKeysError):

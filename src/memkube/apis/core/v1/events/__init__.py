@@ -1,0 +1,1 @@
+"""Events: reports on what happened to objects."""

@@ -25,7 +25,7 @@ def _cells(event: Document, now: datetime) -> Cells:
         event.get("message", "").strip(),
         first,
         count,
-        event["metadata"]["name"],
+        event["metadata"].get("name", ""),
     ]
 
 

@@ -5,7 +5,7 @@ from typing import Annotated
 from pydantic import Field
 
 from memkube.apimachinery.markers import Always, Required
-from memkube.apimachinery.meta.v1.api_object import TypeMeta
+from memkube.apimachinery.meta.v1.api_object import ApiObject
 from memkube.apimachinery.meta.v1.object_meta import ObjectMeta
 from memkube.apimachinery.model import ApiModel
 from memkube.apimachinery.scalars import Int32, MicroTime, Time
@@ -28,7 +28,7 @@ class EventSource(ApiModel):
     host: str = Field(default="", description="Node that the component runs on.")
 
 
-class Event(TypeMeta):
+class Event(ApiObject):
     """A report on something that happened to an object."""
 
     metadata: Annotated[ObjectMeta, Required()] = Field(

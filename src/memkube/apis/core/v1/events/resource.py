@@ -1,0 +1,53 @@
+"""Events: reports on what happened to objects."""
+
+from collections.abc import Mapping
+from typing import Final
+
+from memkube.apimachinery.model import Document
+from memkube.apis.core.v1.events.columns import PRINTER
+from memkube.apis.core.v1.events.strategy import EventStrategy
+from memkube.apis.core.v1.events.types import Event
+from memkube.registry.resource import Resource, metadata_fields
+
+_REFERENCE: Final = ("kind", "namespace", "name", "uid", "apiVersion", "resourceVersion", "fieldPath")
+SELECTABLE: Final = frozenset(
+    {
+        *(f"involvedObject.{name}" for name in _REFERENCE),
+        "reason",
+        "reportingComponent",
+        "source",
+        "type",
+        "metadata.namespace",
+        "metadata.name",
+    }
+)
+
+
+def selectable_fields(document: Document) -> Mapping[str, str]:
+    """The fields that events can be selected by; whoever reports counts as the source where none is told."""
+    involved = document["involvedObject"]
+    reporter = document.get("reportingComponent", "")
+    return {
+        **{f"involvedObject.{name}": involved.get(name, "") for name in _REFERENCE},
+        "reason": document.get("reason", ""),
+        "reportingComponent": reporter,
+        "source": document["source"].get("component") or reporter,
+        "type": document.get("type", ""),
+        **metadata_fields(document),
+    }
+
+
+RESOURCE = Resource(
+    group="",
+    version="v1",
+    kind="Event",
+    plural="events",
+    singular="event",
+    short_names=("ev",),
+    model=Event,
+    strategy=EventStrategy(),
+    printer=PRINTER,
+    selectable_fields=selectable_fields,
+    selectable_labels=SELECTABLE,
+    unsupported_field_label=lambda label: f"field label not supported: {label}",
+)

@@ -1,0 +1,47 @@
+"""Events in the form of the core group, in which they are kept, and back (``pkg/apis/events/v1/conversion.go``)."""
+
+from typing import Final
+
+from memkube.apimachinery.model import Document
+from memkube.apis.core.v1.events.types import Event as CoreEvent
+from memkube.apis.core.v1.events.types import EventSeries as CoreEventSeries
+from memkube.apis.events.v1.events.types import Event, EventSeries
+
+API_VERSION: Final = "events.k8s.io/v1"
+_CORE_API_VERSION: Final = "v1"
+_SAME: Final = ("kind", "metadata", "eventTime", "reportingInstance", "action", "reason", "related", "type")
+_CORE_NAMES: Final = {
+    "reportingController": "reportingComponent",
+    "regarding": "involvedObject",
+    "note": "message",
+    "deprecatedSource": "source",
+    "deprecatedFirstTimestamp": "firstTimestamp",
+    "deprecatedLastTimestamp": "lastTimestamp",
+    "deprecatedCount": "count",
+}
+
+
+def core_event(event: Event) -> CoreEvent:
+    """The event in the core group's form; both share their parts."""
+    fields = {name: getattr(event, name) for name in _SAME}
+    fields |= {core_name: getattr(event, name) for name, core_name in _CORE_NAMES.items()}
+    series = event.series
+    if series is not None:
+        fields["series"] = CoreEventSeries(count=series.count, lastObservedTime=series.lastObservedTime)
+    return CoreEvent.model_construct(apiVersion=_CORE_API_VERSION, **fields)
+
+
+def to_core(document: Document) -> Document:
+    """A stored event as the core group shows it."""
+    return core_event(Event.from_document(document)).to_document()
+
+
+def from_core(document: Document) -> Document:
+    """A stored event as events.k8s.io shows it."""
+    event = CoreEvent.from_document(document)
+    fields = {name: getattr(event, name) for name in _SAME}
+    fields |= {name: getattr(event, core_name) for name, core_name in _CORE_NAMES.items()}
+    series = event.series
+    if series is not None:
+        fields["series"] = EventSeries(count=series.count, lastObservedTime=series.lastObservedTime)
+    return Event.model_construct(apiVersion=API_VERSION, **fields).to_document()

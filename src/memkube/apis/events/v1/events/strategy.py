@@ -1,0 +1,24 @@
+"""What events of events.k8s.io add to the generic verbs: stricter rules than the core group's."""
+
+from typing import ClassVar
+
+from memkube.apimachinery.field_errors import FieldError
+from memkube.apis.core.v1.events.validation import validate_event_update_strictly, validate_new_event_strictly
+from memkube.apis.events.v1.events.conversion import core_event
+from memkube.apis.events.v1.events.types import Event
+from memkube.registry.strategy import GarbageCollection, Strategy
+
+
+class EventStrategy(Strategy[Event]):
+    """Source: ``pkg/registry/core/event/strategy.go``."""
+
+    allow_create_on_update: ClassVar[bool] = True
+    garbage_collection: ClassVar[GarbageCollection] = "unsupported"
+
+    def validate(self, obj: Event) -> list[FieldError]:
+        """See Strategy."""
+        return validate_new_event_strictly(core_event(obj))
+
+    def validate_update(self, new: Event, old: Event) -> list[FieldError]:
+        """See Strategy."""
+        return validate_event_update_strictly(core_event(new), core_event(old))
