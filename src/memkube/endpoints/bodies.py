@@ -6,7 +6,7 @@ from memkube.apimachinery.decoding import DecodeError, summarized
 from memkube.apimachinery.errors import ApiError, bad_request
 from memkube.apimachinery.model import ApiModel
 from memkube.endpoints.encoded_objects import read_object
-from memkube.endpoints.media_types import JSON, PROTOBUF, YAML
+from memkube.endpoints.media_types import JSON, PROTOBUF, YAML, media_type_of
 from memkube.registry.catalog import Catalog, KindName
 from memkube.registry.kinds import WrongKind, found_kind
 
@@ -18,7 +18,7 @@ MEDIA_TYPES: Final = (JSON, YAML, PROTOBUF)
 
 def body_media_type(content_type: str) -> str:
     """The media type of an object's body: JSON where the client does not say. Raises ApiError 415."""
-    media_type = content_type.split(";", maxsplit=1)[0].strip().lower() or JSON
+    media_type = media_type_of(content_type) if content_type else JSON
     if media_type not in MEDIA_TYPES:
         message = (
             f"the body of the request was in an unknown format - accepted media types include: {', '.join(MEDIA_TYPES)}"

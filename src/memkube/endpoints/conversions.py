@@ -12,6 +12,7 @@ from memkube.endpoints.negotiation import Representation
 from memkube.registry.listing import ObjectList
 from memkube.registry.resource import Resource
 from memkube.registry.stored import StoredObject
+from memkube.registry.watching import INITIAL_EVENTS_END
 
 _META = "meta.k8s.io"
 
@@ -101,9 +102,13 @@ class TableWriter:
         return document
 
     def _object(self, stored: StoredObject) -> Document | None:
-        if self._include == "Metadata":
+        if self._include == "Metadata" or (self._include == "None" and _ends_initial_events(stored)):
             return partial_metadata(stored, self._version)
         return stored.document if self._include == "Object" else None
+
+
+def _ends_initial_events(stored: StoredObject) -> bool:
+    return INITIAL_EVENTS_END in (stored.document["metadata"].get("annotations") or ())
 
 
 def wrong_shape(kind: str, resource: Resource, *, is_list: bool) -> ApiError:

@@ -49,7 +49,7 @@ class Discovery:
         ):
             raise generic_refusal(405)
         if path not in ("/api", "/apis"):
-            return document_response(document, negotiate(request.accept))
+            return document_response(document, negotiate(request.accept, converts=False))
         return self._root(request, path, document)
 
     def _root(self, request: ApiRequest, path: str, document: Document) -> ASGIApp:

@@ -9,13 +9,14 @@ from memkube.endpoints.query import Query, flag, integer, invalid_options, text
 from memkube.registry.options import ListOptions, Selection, WatchOptions
 from memkube.registry.resource import Resource
 
-_MATCHES = ("Exact", "NotOlderThan")
+_NOT_OLDER = "NotOlderThan"
+_MATCHES = ("Exact", _NOT_OLDER)
 _PATH = "resourceVersionMatch"
 
 
 @dataclass(frozen=True, slots=True)
 class ListQuery:
-    """A decoded query, before a selector for the resource is made of it."""
+    """What a query says besides its selectors."""
 
     watch: bool
     bookmarks: bool
@@ -25,8 +26,6 @@ class ListQuery:
     limit: int
     continue_token: str
     send_initial_events: bool | None
-    label_selector: str
-    field_selector: str
 
     def list_options(self, selection: Selection) -> ListOptions:
         """What the registry's list takes."""
@@ -39,10 +38,10 @@ class ListQuery:
         )
 
 
-def parse_list_query(query: Query, *, watch: bool = False) -> ListQuery:
-    """Decodes and checks a query. Raises ApiError 400 and 422."""
-    return ListQuery(
-        watch=watch or bool(flag(query, "watch")),
+def parse_list_query(query: Query, resource: Resource) -> tuple[ListQuery, Selection]:
+    """A query, decoded and checked, and what it selects. Raises ApiError 400 and 422."""
+    decoded = ListQuery(
+        watch=bool(flag(query, "watch")),
         bookmarks=bool(flag(query, "allowWatchBookmarks")),
         resource_version=text(query, "resourceVersion"),
         match=text(query, "resourceVersionMatch"),
@@ -50,26 +49,35 @@ def parse_list_query(query: Query, *, watch: bool = False) -> ListQuery:
         limit=integer(query, "limit") or 0,
         continue_token=text(query, "continue"),
         send_initial_events=flag(query, "sendInitialEvents"),
-        label_selector=text(query, "labelSelector"),
-        field_selector=text(query, "fieldSelector"),
     )
-
-
-def check_list_query(query: ListQuery) -> None:
-    """Raises ApiError 422 for options that contradict each other."""
-    errors = _watch_errors(query) if query.watch else _list_errors(query)
+    selection = _selection(query)
+    decoded = _with_defaults(decoded)
+    errors = _watch_errors(decoded) if decoded.watch else _list_errors(decoded)
     if errors:
         raise invalid_options("ListOptions", errors)
+    if selection.fields is not None:
+        selection = Selection(selection.labels, _supported(selection.fields, resource))
+    return decoded, selection
 
 
-def selection(query: ListQuery, resource: Resource) -> Selection:
+def _with_defaults(query: ListQuery) -> ListQuery:
+    """A watch that begins nowhere begins with the present objects, as if it had asked for them (KEP-3157)."""
+    says_where = query.send_initial_events is not None or query.match or query.resource_version not in ("", "0")
+    if says_where or not query.watch:
+        return query
+    return replace(query, send_initial_events=True, match=_NOT_OLDER)
+
+
+def _selection(query: Query) -> Selection:
     """The selectors of a query. Raises ApiError 400."""
+    label_selector, field_selector = text(query, "labelSelector"), text(query, "fieldSelector")
     try:
-        wanted_labels = labels.parse(query.label_selector) if query.label_selector else None
-        wanted_fields = fields.parse(query.field_selector) if query.field_selector else None
+        return Selection(
+            labels.parse(label_selector) if label_selector else None,
+            fields.parse(field_selector) if field_selector else None,
+        )
     except ValueError as error:
         raise bad_request(str(error)) from None
-    return Selection(wanted_labels, _supported(wanted_fields, resource) if wanted_fields else None)
 
 
 def _supported(selector: fields.FieldSelector, resource: Resource) -> fields.FieldSelector:
@@ -102,13 +110,13 @@ def _list_errors(query: ListQuery) -> list[FieldError]:
 def _watch_errors(query: ListQuery) -> list[FieldError]:
     errors: list[FieldError] = []
     match = query.match
-    if query.send_initial_events is not None and match != "NotOlderThan":
-        errors.append(forbidden(_PATH, f"sendInitialEvents requires setting {_PATH} to NotOlderThan"))
+    if query.send_initial_events is not None and match != _NOT_OLDER:
+        errors.append(forbidden(_PATH, f"sendInitialEvents requires setting {_PATH} to {_NOT_OLDER}"))
     if match:
         if query.send_initial_events is None:
             errors.append(forbidden(_PATH, f"{_PATH} is forbidden for watch unless sendInitialEvents is provided"))
-        if match != "NotOlderThan":
-            errors.append(not_supported(_PATH, match, ("NotOlderThan",)))
+        if match != _NOT_OLDER:
+            errors.append(not_supported(_PATH, match, (_NOT_OLDER,)))
         if query.continue_token:
             errors.append(forbidden(_PATH, f"{_PATH} is forbidden when continue is provided"))
     return errors

@@ -4,11 +4,12 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from memkube.apimachinery.errors import ApiError, Details
-from memkube.endpoints.media_types import EVENT_STREAM, JSON, PROTOBUF, YAML, Clause, parse_accept
+from memkube.endpoints.media_types import EVENT_STREAM, JSON, PROTOBUF, YAML, Clause, named_types, parse_accept
 
 OBJECT_TYPES = (JSON, YAML, PROTOBUF)
 WATCH_TYPES = (f"{JSON};stream=watch", f"{PROTOBUF};stream=watch")
 _META = "meta.k8s.io"
+_SERVER_VERSION = "v1"
 _CONVERSIONS = frozenset(
     {
         (_META, "v1", "Table"),
@@ -42,20 +43,21 @@ PLAIN = Representation()
 
 
 @lru_cache(maxsize=256)
-def negotiate(accept: str, *, collection: bool = False, text: tuple[str, ...] = ()) -> Representation:
+def negotiate(
+    accept: str, *, collection: bool = False, text: tuple[str, ...] = (), converts: bool = True
+) -> Representation:
     """The best representation of an object or a collection; `text` may be asked for, but not negotiated.
 
-    Raises ApiError 406.
+    Where nothing `converts`, clauses that ask for a Table or for metadata are passed over. Raises ApiError 406.
     """
     if not accept:
         return PLAIN
-    clauses = parse_accept(accept)
     produced = OBJECT_TYPES + (WATCH_TYPES if collection else ())
-    if not any(clause.type in ("*/*", *OBJECT_TYPES, *text) for clause in clauses):
+    if not any(named in ("*/*", *OBJECT_TYPES, *text) for named in named_types(accept)):
         raise none_available(produced)
-    for clause in clauses:
+    for clause in parse_accept(accept):
         found = _representation(clause)
-        if found is not None:
+        if found is not None and (converts or not found.kind):
             return found
     raise only_accepted(OBJECT_TYPES)
 
@@ -77,7 +79,7 @@ def negotiate_watch(accept: str) -> Representation:
 def negotiate_refusal(accept: str) -> Representation:
     """How to write a Status for a client that cannot have what it asked for."""
     try:
-        return Representation(negotiate(accept).media_type)
+        return Representation(negotiate(accept, converts=False).media_type)
     except ApiError:
         return PLAIN
 
@@ -98,7 +100,7 @@ def _representation(clause: Clause) -> Representation | None:
     if offered is None:
         return None
     parameters = clause.parameters
-    if parameters.get("stream", "watch") != "watch":
+    if parameters.get("stream", "watch") != "watch" or parameters.get("sv", _SERVER_VERSION) != _SERVER_VERSION:
         return None
     target = (parameters.get("g", ""), parameters.get("v", ""), parameters.get("as", ""))
     if any(target) and target not in _CONVERSIONS:

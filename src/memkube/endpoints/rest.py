@@ -93,17 +93,18 @@ class RestApplication:
         resource = self._registry.catalog.find(address.group, address.version, address.resource)
         if resource is None or (address.namespace and not resource.namespaced):
             raise generic_refusal(404)
+        if address.watch:
+            _check_watched(address, resource)
+            return _allowed("GET", request.method, Route(list_or_watch, "list")), resource
         if address.subresource:
             subresource = resource.subresource(address.subresource)
             misplaced = resource.namespaced and not address.namespace
             if subresource is None or misplaced or (address.rest and not subresource.has_path):
                 raise generic_refusal(404)
             return _subresource_route(request.method, subresource), resource
-        if address.watch:
-            return _allowed("GET", request.method, Route(list_or_watch, "list")), resource
         verbs = _ITEM if address.name else _COLLECTION
         everywhere = resource.namespaced and not address.namespace
-        if everywhere and address.name:
+        if (everywhere and (address.name or "list" not in resource.verbs)) or not _has_any(resource, verbs):
             raise generic_refusal(404)
         verb, handler = verbs.get(request.method, ("", get))
         if verb == "create" and resource.create is not None:
@@ -125,8 +126,19 @@ class RestApplication:
         return negotiate(accept, text=produces) if produces else PLAIN
 
 
+def _has_any(resource: Resource, verbs: dict[str, tuple[str, Handler]]) -> bool:
+    return any(verb in resource.verbs for verb, _ in verbs.values())
+
+
 def _collection_as_subresource(resource: Resource) -> Subresource:
     return Subresource("", ("create",), resource.model, resource.kind, create=resource.create)
+
+
+def _check_watched(address: Address, resource: Resource) -> None:
+    """Raises ApiError 404 unless a deprecated address names a collection or an object that can be watched."""
+    nowhere = resource.namespaced and not address.namespace and address.name
+    if nowhere or address.subresource or "watch" not in resource.verbs:
+        raise generic_refusal(404)
 
 
 def _allowed(expected: str, method: str, route: Route) -> Route:

@@ -8,7 +8,7 @@ from starlette.types import Scope as AsgiScope
 from memkube.apimachinery.errors import ApiError
 from memkube.apimachinery.model import Document
 from memkube.endpoints.errors import generic_refusal
-from memkube.endpoints.media_types import JSON, parse_accept
+from memkube.endpoints.media_types import JSON, named_types
 from memkube.endpoints.negotiation import none_available
 from memkube.endpoints.requests import ApiRequest
 from memkube.endpoints.responses import document_response, refusal
@@ -48,7 +48,7 @@ class Version:
         try:
             if request.method != "GET":
                 raise generic_refusal(405)
-            if not any(clause.admits(JSON) for clause in parse_accept(request.accept or "*/*")):
+            if not any(named in (JSON, "*/*") for named in named_types(request.accept or "*/*")):
                 raise none_available((JSON,))
             response: ASGIApp = document_response(self._document)
         except ApiError as error:

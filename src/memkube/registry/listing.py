@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from memkube.apimachinery.errors import ApiError, Cause, Details, bad_request, expired
+from memkube.apimachinery.names import is_path_segment_name, label_name
 from memkube.registry.continue_token import ContinueToken
 from memkube.registry.options import ListOptions
 from memkube.registry.selecting import Matches, matcher
@@ -49,19 +50,47 @@ class _Range:
 
 async def list_objects(store: Store, namespace: str, options: ListOptions) -> ObjectList:
     """Carries out a LIST. Raises ApiError 400, 410 and 504."""
+    namespace, name = _narrowed(store, namespace, options)
     prefix = store.prefix(namespace)
-    wanted = _range(store, prefix, options)
+    wanted = _range(store, prefix, options, of_one=bool(name))
     matches = matcher(options.selection, store.resource.selectable_fields)
-    limit = wanted.limit if matches is None else 0
+    if name:
+        return await _one(store, store.key(namespace, name), options, wanted)
+    page = await _read(store, prefix, options, wanted, limit=wanted.limit if matches is None else 0)
+    if matches is None:
+        return _page(prefix, page, page.values, len(page.values) - 1, remaining=page.remaining)
+    return _selected(prefix, page, matches, wanted.limit)
+
+
+def _narrowed(store: Store, namespace: str, options: ListOptions) -> tuple[str, str]:
+    """The one namespace, and the one name, that a field selector leaves; a continued list goes on as a whole."""
+    selector = options.selection.fields
+    if selector is None or options.continue_token:
+        return namespace, ""
+    if store.resource.namespaced and not namespace:
+        chosen = selector.exact_value("metadata.namespace") or ""
+        namespace = "" if label_name(chosen) else chosen
+    name = selector.exact_value("metadata.name") or ""
+    if is_path_segment_name(name) or (store.resource.namespaced and not namespace):
+        return namespace, ""
+    return namespace, name
+
+
+async def _read(store: Store, prefix: str, options: ListOptions, wanted: _Range, limit: int) -> Page[StoredObject]:
     try:
-        page = await store.backend.storage.list(prefix, limit=limit, start=wanted.start, revision=wanted.revision)
+        return await store.backend.storage.list(prefix, limit=limit, start=wanted.start, revision=wanted.revision)
     except RevisionCompacted:
         raise _too_old(store, options) from None
     except RevisionInFuture as error:
         raise too_large_version(error.revision, error.current) from None
-    if matches is None:
-        return _page(prefix, page, page.values, len(page.values) - 1, remaining=page.remaining)
-    return _selected(prefix, page, matches, wanted.limit)
+
+
+async def _one(store: Store, key: str, options: ListOptions, wanted: _Range) -> ObjectList:
+    """A list of the object under one key, if it is selected; it has no pages."""
+    page = await _read(store, key, options, wanted, limit=1)
+    matches = matcher(options.selection, store.resource.selectable_fields)
+    found = [v for v, k in zip(page.values, page.keys, strict=True) if k == key and (matches is None or matches(v))]
+    return ObjectList(found, page.revision)
 
 
 def too_large_version(revision: int, current: int) -> ApiError:
@@ -71,7 +100,7 @@ def too_large_version(revision: int, current: int) -> ApiError:
     return ApiError(504, "Timeout", message, Details(causes=causes, retry_after_seconds=1))
 
 
-def _range(store: Store, prefix: str, options: ListOptions) -> _Range:
+def _range(store: Store, prefix: str, options: ListOptions, *, of_one: bool) -> _Range:
     if options.continue_token:
         token = ContinueToken.decode(options.continue_token)
         if options.resource_version not in ("", "0"):
@@ -82,7 +111,7 @@ def _range(store: Store, prefix: str, options: ListOptions) -> _Range:
     except ApiError as error:
         raise bad_request(f"invalid resource version: {error.message}") from None
     exact = options.resource_version_match == "Exact"
-    if exact or (revision and options.limit and not options.resource_version_match):
+    if exact or (revision and options.limit and not options.resource_version_match and not of_one):
         return _Range("", revision, options.limit)
     current = store.backend.storage.revision
     if revision > current:

@@ -5,7 +5,7 @@ from starlette.types import ASGIApp
 from memkube.apimachinery import fields
 from memkube.apimachinery.errors import bad_request
 from memkube.endpoints.handlers.watch import watch
-from memkube.endpoints.list_query import check_list_query, parse_list_query, selection
+from memkube.endpoints.list_query import parse_list_query
 from memkube.endpoints.query import flag, text
 from memkube.endpoints.scope import Scope
 from memkube.registry.options import Selection
@@ -26,23 +26,18 @@ async def get(scope: Scope) -> ASGIApp:
 
 async def list_or_watch(scope: Scope) -> ASGIApp:
     """A collection, or what happens to it. Raises ApiError."""
-    query = parse_list_query(scope.request.query, watch=scope.address.watch)
-    wanted = selection(query, scope.resource)
+    query, wanted = parse_list_query(scope.request.query, scope.resource)
     if scope.address.name:
         wanted = _only(scope.address.name, wanted)
-    check_list_query(query)
-    if query.watch:
+    if query.watch or scope.address.watch:
         return await watch(scope, query.watch_options(wanted))
     return scope.list_response(await scope.store.list(scope.address.namespace, query.list_options(wanted)))
 
 
 def _only(name: str, wanted: Selection) -> Selection:
     """The selection cut down to one object, for the deprecated watch of one."""
-    by_name = fields.parse(f"metadata.name={name}")
-    if wanted.fields is None:
-        return Selection(wanted.labels, by_name)
-    if not any(
-        r.field == "metadata.name" and r.value == name and r.operator == "=" for r in wanted.fields.requirements
-    ):
+    if wanted.fields is None or not wanted.fields.requirements:
+        return Selection(wanted.labels, fields.equals("metadata.name", name))
+    if wanted.fields.exact_value("metadata.name") != name:
         raise bad_request("fieldSelector metadata.name doesn't match requested name")
     return wanted

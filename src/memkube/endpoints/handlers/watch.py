@@ -22,6 +22,8 @@ from memkube.registry.options import WatchOptions
 from memkube.registry.watching import ObjectWatch, WatchEnded, WatchEvent
 
 BOOKMARK_SECONDS = 60.0
+LAST_BOOKMARK_SECONDS = 2.0
+"""How long before its end a watch gets a last bookmark to resume from."""
 LONGEST_SECONDS = 3600.0
 
 
@@ -47,7 +49,7 @@ async def event_lines(watching: ObjectWatch, options: WatchOptions, write: Event
     """The lines of a watch, until its time is up or its history is lost."""
     timeout = options.timeout_seconds or LONGEST_SECONDS
     deadline = time.monotonic() + timeout
-    bookmark_at = time.monotonic() + BOOKMARK_SECONDS if options.bookmarks else math.inf
+    bookmark_at = next_bookmark(time.monotonic(), deadline) if options.bookmarks else math.inf
     try:
         events: Sequence[WatchEvent] = await watching.start()
         if events:
@@ -55,7 +57,7 @@ async def event_lines(watching: ObjectWatch, options: WatchOptions, write: Event
         while (now := time.monotonic()) < deadline:
             if now >= bookmark_at:
                 yield write(watching.bookmark())
-                bookmark_at = now + BOOKMARK_SECONDS
+                bookmark_at = next_bookmark(now, deadline)
             events = await watching.next(min(deadline, bookmark_at) - now)
             if events:
                 yield b"".join([write(event) for event in events])
@@ -65,6 +67,14 @@ async def event_lines(watching: ObjectWatch, options: WatchOptions, write: Event
         yield orjson.dumps({"type": "ERROR", "object": status_of(error)}) + b"\n"
 
 
+def next_bookmark(now: float, deadline: float) -> float:
+    """When a watch that gets a bookmark every minute, and one shortly before its end, gets the next one."""
+    last = deadline - LAST_BOOKMARK_SECONDS
+    if last <= now:
+        return math.inf
+    return min(now + BOOKMARK_SECONDS, last)
+
+
 def event_writer(scope: Scope) -> EventWriter:
     """How events are written for this client."""
     representation = scope.representation
@@ -72,6 +82,8 @@ def event_writer(scope: Scope) -> EventWriter:
         return lambda event: event.object.watch_line(event.type)
     if representation.kind == "Table":
         return _TableEvents(scope)
+    if representation.kind == "PartialObjectMetadataList":
+        return _no_list
     return lambda event: _line(event, partial_metadata(event.object, representation.version))
 
 
@@ -84,10 +96,14 @@ class _TableEvents:
 
     def __call__(self, event: WatchEvent) -> bytes:
         metadata = {"resourceVersion": event.object.resource_version}
-        rows = [] if event.type == "BOOKMARK" else [event.object]
-        table = self._writer.table(rows, metadata, columns=self._columns)
+        table = self._writer.table([event.object], metadata, columns=self._columns)
         self._columns = False
         return _line(event, table)
+
+
+def _no_list(event: WatchEvent) -> bytes:
+    """An object is no list: such a watch ends with its first event, and the reference does not say why."""
+    raise WatchEnded
 
 
 class WebSocketWatch:

@@ -9,7 +9,7 @@ from memkube.registry.table import AGE, NAME, CellPrinter, Cells, age, column
 
 def _cells(config_map: Document, now: datetime) -> Cells:
     entries = len(config_map.get("data") or ()) + len(config_map.get("binaryData") or ())
-    return [config_map["metadata"]["name"], entries, age(config_map, now)]
+    return [config_map["metadata"].get("name", ""), entries, age(config_map, now)]
 
 
 PRINTER: Final = CellPrinter((NAME, column("Data", "Number of entries, binary ones included."), AGE), _cells)

@@ -8,7 +8,7 @@ from memkube.registry.table import AGE, NAME, CellPrinter, Cells, age, column
 
 
 def _cells(namespace: Document, now: datetime) -> Cells:
-    return [namespace["metadata"]["name"], namespace["status"].get("phase", ""), age(namespace, now)]
+    return [namespace["metadata"].get("name", ""), namespace["status"].get("phase", ""), age(namespace, now)]
 
 
 PRINTER: Final = CellPrinter(

@@ -19,7 +19,7 @@ def _cells(node: Document, now: datetime) -> Cells:
     kernel = info["kernelVersion"] or _UNKNOWN
     architecture = info["architecture"]
     return [
-        metadata["name"],
+        metadata.get("name", ""),
         _state(node),
         _roles(metadata.get("labels") or {}),
         age(node, now),

@@ -38,7 +38,7 @@ class PodPrinter:
         summary = summary_of(document)
         addresses = status.get("podIPs") or [{"ip": ""}]
         cells = [
-            document["metadata"]["name"],
+            document["metadata"].get("name", ""),
             f"{summary.ready}/{summary.containers}",
             summary.state,
             _restarts(summary, now),

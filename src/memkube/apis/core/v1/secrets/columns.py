@@ -8,7 +8,7 @@ from memkube.registry.table import AGE, NAME, CellPrinter, Cells, age, column
 
 
 def _cells(secret: Document, now: datetime) -> Cells:
-    return [secret["metadata"]["name"], secret.get("type", ""), len(secret.get("data") or ()), age(secret, now)]
+    return [secret["metadata"].get("name", ""), secret.get("type", ""), len(secret.get("data") or ()), age(secret, now)]
 
 
 PRINTER: Final = CellPrinter(

@@ -10,7 +10,7 @@ from memkube.registry.table import AGE, NAME, CellPrinter, Cells, age, column
 def _cells(budget: Document, now: datetime) -> Cells:
     spec = budget["spec"]
     return [
-        budget["metadata"]["name"],
+        budget["metadata"].get("name", ""),
         _amount(spec.get("minAvailable")),
         _amount(spec.get("maxUnavailable")),
         budget["status"].get("disruptionsAllowed", 0),

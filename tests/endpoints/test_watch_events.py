@@ -1,0 +1,64 @@
+import json
+import math
+from collections.abc import Callable
+from typing import Any
+
+import httpx
+import pytest
+
+from memkube.endpoints.handlers.watch import next_bookmark
+
+PARTIAL = "application/json;as={};v=v1;g=meta.k8s.io"
+END = {"k8s.io/initial-events-end": "true"}
+
+
+@pytest.fixture
+def events(client: httpx.Client, namespace: str) -> Callable[..., list[Any]]:
+    """Watches ConfigMaps, where there is one, for a second."""
+    path = f"/api/v1/namespaces/{namespace}/configmaps"
+    client.post(path, json={"metadata": {"name": "a"}}).raise_for_status()
+
+    def watch(accept: str = "application/json", **query: str) -> list[Any]:
+        query = {"watch": "1", "timeoutSeconds": "1", **query}
+        answer = client.get(path, params=query, headers={"accept": accept}).raise_for_status()
+        return [json.loads(line) for line in answer.text.splitlines() if "kube-root-ca.crt" not in line]
+
+    return watch
+
+
+@pytest.mark.parametrize("version", ["", "0"])
+def test_a_watch_from_the_present_with_bookmarks_is_told_where_initial_events_end(
+    events: Callable[..., list[Any]], version: str
+) -> None:
+    added, bookmark = events(resourceVersion=version, allowWatchBookmarks="true")
+    assert (added["type"], bookmark["type"]) == ("ADDED", "BOOKMARK")
+    assert bookmark["object"]["metadata"]["annotations"] == END
+
+
+def test_a_bookmark_in_a_table_is_a_row(events: Callable[..., list[Any]]) -> None:
+    bookmark = events(PARTIAL.format("Table"), allowWatchBookmarks="true")[-1]
+    assert bookmark["object"]["columnDefinitions"] is None
+    (row,) = bookmark["object"]["rows"]
+    assert row["cells"] == ["", 0, "<unknown>"]
+    assert row["object"]["kind"] == "PartialObjectMetadata"
+    assert row["object"]["metadata"]["annotations"] == END
+
+
+def test_the_row_of_a_last_initial_bookmark_has_metadata_though_no_object_is_included(
+    events: Callable[..., list[Any]],
+) -> None:
+    added, bookmark = events(PARTIAL.format("Table"), allowWatchBookmarks="true", includeObject="None")
+    assert added["object"]["rows"][0]["object"] is None
+    assert bookmark["object"]["rows"][0]["object"]["metadata"]["annotations"] == END
+
+
+def test_a_watch_of_metadata_as_lists_ends_at_once(events: Callable[..., list[Any]]) -> None:
+    assert events(PARTIAL.format("PartialObjectMetadataList")) == []
+
+
+@pytest.mark.parametrize(
+    ("now", "deadline", "expected"),
+    [(0, 3600, 60), (0, 10, 8), (3590, 3600, 3598), (3598, 3600, math.inf), (0, 1, math.inf)],
+)
+def test_bookmarks_come_every_minute_and_before_the_end(now: float, deadline: float, expected: float) -> None:
+    assert next_bookmark(now, deadline) == expected
