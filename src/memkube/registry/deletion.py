@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from datetime import timedelta
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from memkube.apimachinery.errors import GroupResource, conflict, invalid, not_found
 from memkube.apimachinery.meta.v1.api_object import ApiObject
@@ -20,6 +21,8 @@ from memkube.storage.errors import KeyNotFound
 
 if TYPE_CHECKING:
     from memkube.registry.store import Store
+
+Change: TypeAlias = Callable[[StoredObject], Awaitable[StoredObject]]
 
 ORPHAN = "orphan"
 FOREGROUND = "foregroundDeletion"
@@ -133,11 +136,11 @@ class _Deleting:
             return Deletion(written, gone=True)
         return Deletion(await self._remove(written if outcome.graceful else None), gone=True)
 
-    async def _update(self, change: object) -> StoredObject:
+    async def _update(self, change: Change) -> StoredObject:
         storage = self.store.backend.storage
         if self.context.dry_run:
-            return await change(await storage.get(self.key))  # type: ignore[operator,no-any-return]
-        return await storage.update(self.key, change)  # type: ignore[arg-type]
+            return await change(await storage.get(self.key))
+        return await storage.update(self.key, change)
 
     async def _remove(self, marked: StoredObject | None) -> StoredObject:
         """Takes the object out of storage; `marked` is what this deletion itself wrote before."""
