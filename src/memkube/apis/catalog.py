@@ -2,6 +2,11 @@
 
 from dataclasses import replace
 
+from memkube.apis.authentication.v1.selfsubjectreviews.resource import RESOURCE as SELF_SUBJECT_REVIEWS
+from memkube.apis.authorization.v1.localsubjectaccessreviews.resource import RESOURCE as LOCAL_SUBJECT_ACCESS_REVIEWS
+from memkube.apis.authorization.v1.selfsubjectaccessreviews.resource import RESOURCE as SELF_SUBJECT_ACCESS_REVIEWS
+from memkube.apis.authorization.v1.selfsubjectrulesreviews.resource import RESOURCE as SELF_SUBJECT_RULES_REVIEWS
+from memkube.apis.authorization.v1.subjectaccessreviews.resource import RESOURCE as SUBJECT_ACCESS_REVIEWS
 from memkube.apis.coordination.v1.leases.resource import RESOURCE as LEASES
 from memkube.apis.core.v1.configmaps.resource import RESOURCE as CONFIG_MAPS
 from memkube.apis.core.v1.events.resource import RESOURCE as CORE_EVENTS
@@ -30,6 +35,11 @@ def served_resources() -> list[Resource]:
         SECRETS,
         SERVICE_ACCOUNTS,
         EVENTS,
+        SELF_SUBJECT_REVIEWS,
+        LOCAL_SUBJECT_ACCESS_REVIEWS,
+        SELF_SUBJECT_ACCESS_REVIEWS,
+        SELF_SUBJECT_RULES_REVIEWS,
+        SUBJECT_ACCESS_REVIEWS,
         POD_DISRUPTION_BUDGETS,
         LEASES,
     ]

@@ -113,7 +113,12 @@ class Resource:
 
     @cached_property
     def storage_version_hash(self) -> str:
-        """Tells clients whether the stored version has changed: a digest of group, version and kind."""
+        """Tells clients whether the stored version has changed: a digest of group, version and kind.
+
+        Empty where nothing is stored.
+        """
+        if self.create is not None:
+            return ""
         kept = self.kept_as
         name = f"{kept.group}/{kept.version}/{kept.kind}"
         return b64encode(sha256(name.encode()).digest()[:8]).decode()

@@ -1,0 +1,1 @@
+"""SelfSubjectReviews: who am I? Asked by POST, never stored."""

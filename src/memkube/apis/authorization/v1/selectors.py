@@ -1,0 +1,109 @@
+"""Selectors within a question: their rules, and what of them cannot be understood."""
+
+from typing import Final
+
+from memkube.apimachinery import fields, labels
+from memkube.apimachinery.field_errors import FieldError, FieldPath, forbidden, invalid, required
+from memkube.apimachinery.labels.selector import Operator, Requirement
+from memkube.apimachinery.meta.v1.field_selector import FieldSelectorRequirement
+from memkube.apimachinery.meta.v1.label_selector import LabelSelectorRequirement
+from memkube.apimachinery.meta.validation.labels import validate_label_name
+from memkube.apimachinery.names import is_label_value
+from memkube.apis.authorization.v1.types import FieldSelectorAttributes, LabelSelectorAttributes, ResourceAttributes
+
+_LABEL_OPERATORS: Final[dict[str, Operator]] = {"In": "in", "NotIn": "notin", "Exists": "exists", "DoesNotExist": "!"}
+
+
+def validate_selectors(attributes: ResourceAttributes, path: FieldPath) -> list[FieldError]:
+    """Selectors are given either as text or in parts; operators that newer clients know are let through."""
+    errors: list[FieldError] = []
+    by_field, by_label = attributes.fieldSelector, attributes.labelSelector
+    if by_field is not None:
+        item = path.child("fieldSelector")
+        errors += _validate_form(by_field, item)
+        for index, field in enumerate(by_field.requirements):
+            errors += _validate_field(field, item.child("requirements").item(index))
+    if by_label is not None:
+        item = path.child("labelSelector")
+        errors += _validate_form(by_label, item)
+        for index, label in enumerate(by_label.requirements):
+            errors += _validate_label(label, item.child("requirements").item(index))
+    return errors
+
+
+def misunderstandings(attributes: ResourceAttributes) -> str:
+    """Which selectors were left out of account, wholly or partly, because they cannot be understood."""
+    by_field, by_label = attributes.fieldSelector, attributes.labelSelector
+    found = {
+        "fieldSelector": _understood_fields(by_field) if by_field else [],
+        "labelSelector": _understood_labels(by_label) if by_label else [],
+    }
+    return "; ".join(
+        f"spec.resourceAttributes.{name} {'partially ' if any(understood) else ''}ignored due to parse error"
+        for name, understood in found.items()
+        if not all(understood)
+    )
+
+
+def _validate_form(selector: FieldSelectorAttributes | LabelSelectorAttributes, path: FieldPath) -> list[FieldError]:
+    if selector.rawSelector and selector.requirements:
+        detail = "may not specified at the same time as requirements"
+        return [invalid(path.child("rawSelector"), selector.rawSelector, detail)]
+    if not selector.rawSelector and not selector.requirements:
+        detail = f"when {path} is specified, requirements or rawSelector is required"
+        return [required(path.child("requirements"), detail)]
+    return []
+
+
+def _validate_field(requirement: FieldSelectorRequirement, path: FieldPath) -> list[FieldError]:
+    errors = [] if requirement.key else [required(path.child("key"), "must be specified")]
+    return errors + _validate_operands(requirement, path)
+
+
+def _validate_label(requirement: LabelSelectorRequirement, path: FieldPath) -> list[FieldError]:
+    errors = _validate_operands(requirement, path) + validate_label_name(requirement.key, path.child("key"))
+    for index, value in enumerate(requirement.values):
+        errors += [invalid(path.child("values").item(index), value, error) for error in is_label_value(value)]
+    return errors
+
+
+def _validate_operands(
+    requirement: FieldSelectorRequirement | LabelSelectorRequirement, path: FieldPath
+) -> list[FieldError]:
+    if requirement.operator in ("In", "NotIn") and not requirement.values:
+        return [required(path.child("values"), "must be specified when `operator` is 'In' or 'NotIn'")]
+    if requirement.operator in ("Exists", "DoesNotExist") and requirement.values:
+        return [forbidden(path.child("values"), "may not be specified when `operator` is 'Exists' or 'DoesNotExist'")]
+    return []
+
+
+def _understood_fields(selector: FieldSelectorAttributes) -> list[bool]:
+    """For each part of the selector whether it is understood; a text is one part."""
+    if selector.requirements:
+        return [r.operator in ("In", "NotIn") and len(r.values) == 1 for r in selector.requirements]
+    try:
+        fields.parse(selector.rawSelector)
+    except ValueError:
+        return [False]
+    return [True]
+
+
+def _understood_labels(selector: LabelSelectorAttributes) -> list[bool]:
+    if selector.requirements:
+        return [_is_label_requirement(requirement) for requirement in selector.requirements]
+    try:
+        labels.parse(selector.rawSelector)
+    except ValueError:
+        return [False]
+    return [True]
+
+
+def _is_label_requirement(requirement: LabelSelectorRequirement) -> bool:
+    operator = _LABEL_OPERATORS.get(requirement.operator)
+    if operator is None:
+        return False
+    try:
+        Requirement.checked(requirement.key, operator, requirement.values)
+    except ValueError:
+        return False
+    return True

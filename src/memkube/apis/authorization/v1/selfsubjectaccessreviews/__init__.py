@@ -1,0 +1,1 @@
+"""SelfSubjectAccessReviews: may I do this? Asked by POST, never stored."""

@@ -1,0 +1,1 @@
+"""SubjectAccessReviews: may somebody do this? Asked by POST, never stored."""

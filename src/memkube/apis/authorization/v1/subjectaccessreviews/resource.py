@@ -1,0 +1,38 @@
+"""SubjectAccessReviews: may somebody do this? Asked by POST, never stored."""
+
+from typing import Final
+
+from memkube.apis.authorization.v1.answers import GROUP, VERSION, allowed, check_question, take_question
+from memkube.apis.authorization.v1.subjectaccessreviews.types import SubjectAccessReview
+from memkube.apis.authorization.v1.validation import validate_no_metadata, validate_question
+from memkube.registry.connect import Created
+from memkube.registry.context import WriteContext
+from memkube.registry.registry import Registry
+from memkube.registry.resource import Resource
+from memkube.registry.strategy import Strategy
+from memkube.registry.table import NAME_AND_AGE
+
+_PLURAL: Final = "subjectaccessreviews"
+
+
+async def review(registry: Registry, name: str, obj: SubjectAccessReview, context: WriteContext) -> Created:
+    """Answers a question. Raises ApiError 422."""
+    take_question(registry, _PLURAL, obj, context)
+    check_question(validate_question(obj.spec) + validate_no_metadata(obj.metadata))
+    obj.status = allowed(obj.spec.resourceAttributes)
+    return Created(obj.to_document())
+
+
+RESOURCE = Resource(
+    group=GROUP,
+    version=VERSION,
+    kind="SubjectAccessReview",
+    plural=_PLURAL,
+    singular="subjectaccessreview",
+    namespaced=False,
+    verbs=("create",),
+    model=SubjectAccessReview,
+    strategy=Strategy[SubjectAccessReview](),
+    printer=NAME_AND_AGE,
+    create=review,
+)
