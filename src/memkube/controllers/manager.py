@@ -53,3 +53,5 @@ class ControllerManager:
         for worker in self._workers:
             worker.cancel()
         await asyncio.gather(*self._workers, return_exceptions=True)
+        for queue in self._runtime.queues:
+            queue.close()

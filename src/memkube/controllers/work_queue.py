@@ -79,16 +79,23 @@ class WorkQueue(Generic[K]):
 
     async def run(self) -> None:
         """Works until it is cancelled."""
-        try:
-            while True:
-                while not self._ready:
-                    self._wake = asyncio.get_running_loop().create_future()
-                    await self._wake
-                await self._next()
-                # Others get a turn: nothing in an attempt need ever have waited.
-                await asyncio.sleep(0)
-        finally:
-            self._drop_everything()
+        while True:
+            while not self._ready:
+                self._wake = asyncio.get_running_loop().create_future()
+                await self._wake
+            await self._next()
+            # Others get a turn: nothing in an attempt need ever have waited.
+            await asyncio.sleep(0)
+
+    def close(self) -> None:
+        """Forgets all keys, those that wait for time included. To be called once nobody works any more."""
+        for _, timer in self._timers.values():
+            timer.cancel()
+        for _ in self._waiting:
+            self._clock.activity.end()
+        self._timers.clear()
+        self._waiting.clear()
+        self._ready.clear()
 
     async def _next(self) -> None:
         key = self._current = self._ready.popleft()
@@ -124,12 +131,3 @@ class WorkQueue(Generic[K]):
     def _come_due(self, key: K) -> None:
         del self._timers[key]
         self.add(key)
-
-    def _drop_everything(self) -> None:
-        for _, timer in self._timers.values():
-            timer.cancel()
-        for _ in self._waiting:
-            self._clock.activity.end()
-        self._timers.clear()
-        self._waiting.clear()
-        self._ready.clear()

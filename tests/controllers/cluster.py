@@ -1,0 +1,158 @@
+"""A server without HTTP, on a clock that stands still."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from datetime import UTC, datetime
+from typing import Any
+
+from pydantic import Field
+
+from memkube.apimachinery.errors import ApiError
+from memkube.apimachinery.meta.v1.api_object import ApiObject
+from memkube.apimachinery.meta.v1.delete_options import DeleteOptions
+from memkube.apimachinery.model import ApiModel, Document
+from memkube.apimachinery.scalars import Int32
+from memkube.app import create_registry, create_system_namespaces
+from memkube.controllers.available import CONTROLLERS
+from memkube.controllers.manager import ControllerManager
+from memkube.registry.catalog import KindName
+from memkube.registry.clock import SteppedClock
+from memkube.registry.context import WriteContext
+from memkube.registry.ownership import own_changes, writer_of
+from memkube.registry.registry import Registry
+from memkube.registry.resource import Resource
+from memkube.registry.store import Store
+from memkube.registry.stored import StoredObject
+from memkube.registry.strategy import Strategy
+from memkube.registry.table import NAME_AND_AGE
+from memkube.settings import Settings
+
+CONTAINERS = [{"name": "app", "image": "nginx:1.27"}]
+READY = {"phase": "Running", "conditions": [{"type": "Ready", "status": "True"}]}
+
+
+class Cluster:
+    """Writes and reads objects of the namespace ``default`` as a user would."""
+
+    def __init__(self, registry: Registry) -> None:
+        self.registry = registry
+        clock = registry.backend.clock
+        assert isinstance(clock, SteppedClock)
+        self.clock = clock
+
+    def store(self, plural: str) -> Store:
+        resource = next(r for r in self.registry.catalog if r.plural == plural)
+        return self.registry.store(resource)
+
+    async def create(self, document: Document, namespace: str = "default") -> StoredObject:
+        """Stores an object, its status included, and lets the controllers deal with it."""
+        resource = self.registry.catalog.of_kind(KindName.of(document["apiVersion"], document["kind"]))
+        assert resource is not None
+        obj = resource.model.from_document(document)
+        resource.strategy.default(obj)
+        context = WriteContext(namespace=namespace if resource.namespaced else "", manager="user")
+        own_changes(None, obj, resource, writer_of(resource, context, self.clock))
+        stored = await self.registry.store(resource).create(obj, context)
+        if "status" in document and resource.plural != "namespaces":
+            stored = await self.change(resource.plural, stored.name, namespace, "status", status=document["status"])
+        await self.settle()
+        return stored
+
+    async def change(
+        self, plural: str, name: str, namespace: str = "default", subresource: str = "", **fields: Any
+    ) -> StoredObject:
+        """Replaces fields of an object; those of its metadata where `metadata` is given."""
+        store = self.store(plural)
+
+        async def build(current: StoredObject | None) -> ApiObject:
+            assert current is not None
+            metadata = {**current.document["metadata"], **fields.pop("metadata", {})}
+            new = store.resource.model.from_document({**current.document, "metadata": metadata, **fields})
+            store.resource.strategy.default(new)
+            return new
+
+        part = store.resource.subresource(subresource)
+        context = WriteContext(namespace=namespace if store.resource.namespaced else "", manager="user")
+        stored, _ = await store.update(name, build, context, subresource=part)
+        await self.settle()
+        return stored
+
+    async def delete(self, plural: str, name: str, policy: str | None = None, namespace: str = "default") -> None:
+        """Deletes an object, and lets the controllers deal with that."""
+        store = self.store(plural)
+        context = WriteContext(namespace=namespace if store.resource.namespaced else "", manager="user")
+        await store.delete(name, DeleteOptions(propagationPolicy=policy), context)
+        await self.settle()
+
+    async def get(self, plural: str, name: str, namespace: str = "default") -> Document | None:
+        """An object as it is stored, if it is."""
+        try:
+            return (await self.store(plural).get(namespace, name)).document
+        except ApiError:
+            return None
+
+    async def settle(self) -> None:
+        await self.clock.activity.at_rest()
+
+
+@asynccontextmanager
+async def running(*controllers: str) -> AsyncIterator[Cluster]:
+    """A cluster in which these controllers run."""
+    registry = create_registry(Settings(clock="stepped"))
+    await create_system_namespaces(registry)
+    async with ControllerManager(registry, CONTROLLERS, controllers):
+        cluster = Cluster(registry)
+        await cluster.settle()
+        yield cluster
+
+
+def config_map(name: str, *owners: Document, **metadata: Any) -> Document:
+    """A config map that belongs to `owners`."""
+    references = {"ownerReferences": list(owners)} if owners else {}
+    return {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": name, **references, **metadata}}
+
+
+def owned_by(owner: StoredObject, **fields: Any) -> Document:
+    """A reference to an owner."""
+    document = owner.document
+    return {
+        "apiVersion": document["apiVersion"],
+        "kind": document["kind"],
+        "name": owner.name,
+        "uid": owner.uid,
+        **fields,
+    }
+
+
+def pod(name: str, status: Document | None = None, **metadata: Any) -> Document:
+    """A pod with the label ``app: web``."""
+    metadata = {"name": name, "labels": {"app": "web"}, **metadata}
+    document = {"apiVersion": "v1", "kind": "Pod", "metadata": metadata, "spec": {"containers": CONTAINERS}}
+    return {**document, "status": status} if status else document
+
+
+class WidgetSpec(ApiModel):
+    replicas: Int32 = Field(default=0)
+
+
+class Widget(ApiObject):
+    spec: WidgetSpec = Field(default_factory=WidgetSpec)
+
+
+def widgets(group: str, kind: str, *, namespaced: bool = True) -> Resource:
+    """A kind with a number of replicas, which may be served while the server runs."""
+    return Resource(
+        group=group,
+        version="v1",
+        kind=kind,
+        plural=f"{kind.lower()}s",
+        singular=kind.lower(),
+        model=Widget,
+        strategy=Strategy(),
+        printer=NAME_AND_AGE,
+        namespaced=namespaced,
+    )
+
+
+def instant(written: str) -> datetime:
+    return datetime.fromisoformat(written).astimezone(UTC)

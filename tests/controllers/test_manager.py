@@ -1,0 +1,74 @@
+import asyncio
+
+import pytest
+
+from memkube.controllers.available import CONTROLLERS
+from memkube.controllers.manager import selected_names
+from tests.controllers.cluster import config_map, owned_by, running
+
+KNOWN = ("a", "b", "c")
+
+pytestmark = pytest.mark.anyio
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("all", ("a", "b", "c")),
+        ("none", ()),
+        ("", ()),
+        ("c,a", ("a", "c")),
+        ("all,-b", ("a", "c")),
+        ("-b,all", ("a", "c")),
+        ("a,a", ("a",)),
+        ("all,-a,-b,-c", ()),
+    ],
+)
+def test_controllers_are_chosen_by_name(text: str, names: tuple[str, ...]) -> None:
+    assert selected_names(text, KNOWN) == names
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("d", "no controller is called d: there are a, b, c"),
+        ("all,-d", "no controller is called d: there are a, b, c"),
+        ("-a", "-a takes a controller away from all: all,-a"),
+        ("b,-a", "-a takes a controller away from all: all,-a"),
+    ],
+)
+def test_a_choice_that_cannot_be_is_refused(text: str, message: str) -> None:
+    with pytest.raises(ValueError, match=f"^{message}$"):
+        selected_names(text, KNOWN)
+
+
+async def test_without_controllers_nothing_runs() -> None:
+    before = asyncio.all_tasks()
+    async with running() as cluster:
+        revision = cluster.registry.backend.storage.revision
+        await cluster.clock.advance(3600)
+        assert cluster.registry.backend.storage.revision == revision
+        assert asyncio.all_tasks() == before
+
+
+async def test_a_controller_that_is_switched_off_does_nothing() -> None:
+    async with running(*(name for name in CONTROLLERS if name != "garbage-collector")) as cluster:
+        owner = await cluster.create(config_map("a"))
+        await cluster.create(config_map("b", owned_by(owner)))
+        await cluster.delete("configmaps", "a")
+        assert await cluster.get("configmaps", "b") is not None
+
+
+async def test_all_controllers_come_to_rest_and_stay_there() -> None:
+    async with running(*CONTROLLERS) as cluster:
+        await cluster.clock.advance(3600)
+        revision = cluster.registry.backend.storage.revision
+        await cluster.clock.advance(86_400)
+        assert cluster.registry.backend.storage.revision == revision
+
+
+async def test_nothing_is_left_running_behind() -> None:
+    before = asyncio.all_tasks()
+    async with running(*CONTROLLERS):
+        assert asyncio.all_tasks() != before
+    assert asyncio.all_tasks() == before
