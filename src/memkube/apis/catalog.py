@@ -14,6 +14,7 @@ from memkube.apis.core.v1.namespaces.resource import RESOURCE as NAMESPACES
 from memkube.apis.core.v1.nodes.resource import RESOURCE as NODES
 from memkube.apis.core.v1.pods.bindings import RESOURCE as BINDINGS
 from memkube.apis.core.v1.pods.resource import RESOURCE as PODS
+from memkube.apis.core.v1.replicationcontrollers.resource import RESOURCE as REPLICATION_CONTROLLERS
 from memkube.apis.core.v1.secrets.resource import RESOURCE as SECRETS
 from memkube.apis.core.v1.serviceaccounts.resource import RESOURCE as SERVICE_ACCOUNTS
 from memkube.apis.events.v1.events.resource import RESOURCE as EVENTS
@@ -32,6 +33,7 @@ def served_resources() -> list[Resource]:
         NAMESPACES,
         NODES,
         evictable_pods,
+        REPLICATION_CONTROLLERS,
         SECRETS,
         SERVICE_ACCOUNTS,
         EVENTS,

@@ -207,6 +207,12 @@ FIELDS: Final[Mapping[str, str]] = {
         "fsType=9 readOnly=10"
     ),
     "SeccompProfile": "type=1 localhostProfile=2",
+    "ReplicationController": "metadata=1 spec=2 status=3",
+    "ReplicationControllerCondition": "type=1 status=2 lastTransitionTime=3 reason=4 message=5",
+    "ReplicationControllerSpec": "replicas=1 selector=2 template=3 minReadySeconds=4",
+    "ReplicationControllerStatus": (
+        "replicas=1 fullyLabeledReplicas=2 observedGeneration=3 readyReplicas=4 availableReplicas=5 conditions=6"
+    ),
     "Secret": "metadata=1 immutable=5 data=2 stringData=4 type=3",
     "SecretEnvSource": "LocalObjectReference=1 optional=2",
     "SecretKeySelector": "LocalObjectReference=1 key=2 optional=3",

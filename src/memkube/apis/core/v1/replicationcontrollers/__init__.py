@@ -1,0 +1,1 @@
+"""ReplicationControllers: how many pods of a template there are to be."""

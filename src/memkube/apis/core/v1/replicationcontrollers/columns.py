@@ -1,0 +1,38 @@
+"""Tables of ReplicationControllers."""
+
+from datetime import datetime
+from typing import Final
+
+from memkube.apimachinery.model import Document
+from memkube.registry.table import AGE, NAME, CellPrinter, Cells, age, column
+
+
+def _cells(controller: Document, now: datetime) -> Cells:
+    spec, status = controller["spec"], controller["status"]
+    containers = spec.get("template", {}).get("spec", {}).get("containers") or []
+    selector = spec.get("selector", {})
+    return [
+        controller["metadata"]["name"],
+        spec.get("replicas", 0),
+        status.get("replicas", 0),
+        status.get("readyReplicas", 0),
+        age(controller, now),
+        ",".join(container["name"] for container in containers),
+        ",".join(container.get("image", "") for container in containers),
+        ",".join(f"{name}={selector[name]}" for name in sorted(selector)) or "<none>",
+    ]
+
+
+PRINTER: Final = CellPrinter(
+    (
+        NAME,
+        column("Desired", "Number of pods wanted.", cell_type="integer"),
+        column("Current", "Number of pods that there are.", cell_type="integer"),
+        column("Ready", "Number of pods that are ready.", cell_type="integer"),
+        AGE,
+        column("Containers", "Names of the template's containers.", wide=True),
+        column("Images", "Images of the template's containers.", wide=True),
+        column("Selector", "Labels that the pods have.", wide=True),
+    ),
+    _cells,
+)

@@ -1,0 +1,79 @@
+"""Rules for ReplicationControllers (``pkg/apis/core/validation``)."""
+
+from typing import Final
+
+from memkube.apimachinery.field_errors import FieldError, FieldPath, forbidden, invalid, not_supported, required
+from memkube.apimachinery.meta.validation.object_meta import validate_nonnegative
+from memkube.apimachinery.names import subdomain_name
+from memkube.apis.core.v1.metadata import validate_metadata, validate_metadata_update
+from memkube.apis.core.v1.podspec.types.pod_template import PodTemplateSpec
+from memkube.apis.core.v1.podspec.validation.pod_template import validate_pod_template_spec
+from memkube.apis.core.v1.replicationcontrollers.types import ReplicationController, ReplicationControllerStatus
+
+_METADATA: Final = FieldPath("metadata")
+_SPEC: Final = FieldPath("spec")
+_STATUS: Final = FieldPath("status")
+_COUNTS: Final = ("replicas", "fullyLabeledReplicas", "readyReplicas", "availableReplicas", "observedGeneration")
+
+
+def validate_replication_controller(controller: ReplicationController) -> list[FieldError]:
+    """The rules for a new controller."""
+    return validate_metadata(controller.metadata, True, subdomain_name, _METADATA) + _spec_errors(controller)
+
+
+def validate_replication_controller_update(new: ReplicationController, old: ReplicationController) -> list[FieldError]:
+    """The rules for a changed controller."""
+    return validate_metadata_update(new.metadata, old.metadata, _METADATA) + _spec_errors(new)
+
+
+def validate_replication_controller_status_update(
+    new: ReplicationController, old: ReplicationController
+) -> list[FieldError]:
+    """The rules for a changed status."""
+    return validate_metadata_update(new.metadata, old.metadata, _METADATA) + _status_errors(new.status)
+
+
+def _spec_errors(controller: ReplicationController) -> list[FieldError]:
+    spec = controller.spec
+    errors = validate_nonnegative(spec.minReadySeconds, _SPEC.child("minReadySeconds"))
+    if not spec.selector:
+        errors.append(required(_SPEC.child("selector")))
+    if spec.replicas is None:
+        errors.append(required(_SPEC.child("replicas")))
+    else:
+        errors += validate_nonnegative(spec.replicas, _SPEC.child("replicas"))
+    path = _SPEC.child("template")
+    if spec.template is None:
+        return [*errors, required(path)]
+    return errors + _template_errors(spec.template, spec.selector, path)
+
+
+def _template_errors(template: PodTemplateSpec, selector: dict[str, str], path: FieldPath) -> list[FieldError]:
+    errors: list[FieldError] = []
+    labels = template.metadata.labels
+    if not selector.items() <= labels.items():
+        why = "`selector` does not match template `labels`"
+        errors.append(invalid(path.child("metadata").child("labels"), labels, why))
+    errors += validate_pod_template_spec(template, path)
+    if template.spec.restartPolicy != "Always":
+        errors.append(
+            not_supported(path.child("spec").child("restartPolicy"), template.spec.restartPolicy, ("Always",))
+        )
+    if template.spec.activeDeadlineSeconds is not None:
+        why = "activeDeadlineSeconds in ReplicationController is not Supported"
+        errors.append(forbidden(path.child("spec").child("activeDeadlineSeconds"), why))
+    return errors
+
+
+def _status_errors(status: ReplicationControllerStatus) -> list[FieldError]:
+    errors: list[FieldError] = []
+    for name in _COUNTS:
+        errors += validate_nonnegative(getattr(status, name), _STATUS.child(name))
+    for name in ("fullyLabeledReplicas", "readyReplicas", "availableReplicas"):
+        count: int = getattr(status, name)
+        if count > status.replicas:
+            errors.append(invalid(_STATUS.child(name), count, "cannot be greater than status.replicas"))
+    if status.availableReplicas > status.readyReplicas:
+        path = _STATUS.child("availableReplicas")
+        errors.append(invalid(path, status.availableReplicas, "cannot be greater than readyReplicas"))
+    return errors
