@@ -2,9 +2,11 @@
 
 import pytest
 
+from memkube.apis.coordination.v1.leases import columns as leases
 from memkube.apis.core.v1.configmaps import columns as configmaps
 from memkube.apis.core.v1.events import columns as events
 from memkube.apis.core.v1.namespaces import columns as namespaces
+from memkube.apis.core.v1.nodes import columns as nodes
 from memkube.apis.core.v1.pods import columns as pods
 from memkube.apis.core.v1.secrets import columns as secrets
 from memkube.apis.core.v1.serviceaccounts import columns as serviceaccounts
@@ -21,6 +23,14 @@ from memkube.registry.table import TablePrinter
             "Last Seen, Type, Reason, Object, Subobject*, Source*, Message, First Seen*, Count*, Name*",
         ),
         (namespaces.PRINTER, "Name, Status, Age"),
+        (leases.PRINTER, "Name, Holder, Age"),
+        (
+            nodes.PRINTER,
+            (
+                "Name, Status, Roles, Age, Version, Internal-IP*, External-IP*, OS-Image*, Kernel-Version*, "
+                "Container-Runtime*"
+            ),
+        ),
         (pods.PRINTER, "Name, Ready, Status, Restarts, Age, IP*, Node*, Nominated Node*, Readiness Gates*"),
         (secrets.PRINTER, "Name, Type, Data, Age"),
         (serviceaccounts.PRINTER, "Name, Age"),
