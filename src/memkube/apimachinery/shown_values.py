@@ -1,25 +1,13 @@
 """How error messages show values: strings quoted as Go quotes them, everything else as JSON."""
 
-import json
 from dataclasses import dataclass
 from typing import Any, Final
 
-from memkube.apimachinery.model import ApiModel
+from memkube.apimachinery.json_forms import go_json, internal_form, versioned_form
 
-_HTML_ESCAPES: Final = str.maketrans(
-    {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "\u2028": "\\u2028", "\u2029": "\\u2029"}
-)
 _GO_ESCAPES: Final = {
     "\a": "\\a", "\b": "\\b", "\f": "\\f", "\n": "\\n", "\r": "\\r", "\t": "\\t", "\v": "\\v", '"': '\\"', "\\": "\\\\",
 }  # fmt: skip
-_GO_NAMES: Final = {
-    "apiVersion": "APIVersion",
-    "ip": "IP",
-    "seLinuxOptions": "SELinuxOptions",
-    "gmsaCredentialSpecName": "GMSACredentialSpecName",
-    "gmsaCredentialSpec": "GMSACredentialSpec",
-    "uid": "UID",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,37 +28,9 @@ def shown(value: Any) -> str:
     """A value as an error message shows it."""
     if isinstance(value, str):
         return quoted(value)
-    data = _internal(value.value) if isinstance(value, Unversioned) else _versioned(value)
-    return json.dumps(data, ensure_ascii=False, separators=(",", ":")).translate(_HTML_ESCAPES)
-
-
-def _versioned(value: Any) -> Any:
-    """The JSON data of a value, in Go's order: fields as declared, keys of maps sorted."""
-    if isinstance(value, ApiModel):
-        written = value.to_document()
-        wire_names = ((name, info.alias or name) for name, info in type(value).model_fields.items())
-        return {wire_name: _versioned(getattr(value, name)) for name, wire_name in wire_names if wire_name in written}
-    if isinstance(value, dict):
-        return {key: _versioned(value[key]) for key in sorted(value)}
-    if isinstance(value, list):
-        return [_versioned(item) for item in value]
-    return value
-
-
-def _internal(value: Any) -> Any:
-    if isinstance(value, ApiModel):
-        if type(value).__module__.startswith("memkube.apimachinery."):  # meta/v1 has no internal form
-            return _versioned(value)
-        return {_go_name(name): _internal(getattr(value, name)) for name in type(value).model_fields}
-    if isinstance(value, dict):
-        return {key: _internal(value[key]) for key in sorted(value)} or None
-    if isinstance(value, list):
-        return [_internal(item) for item in value] or None
-    return value
-
-
-def _go_name(name: str) -> str:
-    return _GO_NAMES.get(name) or name[0].upper() + name[1:]
+    if isinstance(value, Unversioned):
+        return go_json(None if value.value == [] else internal_form(value.value))
+    return go_json(versioned_form(value))
 
 
 def _quoted_character(character: str) -> str:

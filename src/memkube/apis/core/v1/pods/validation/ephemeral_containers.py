@@ -5,6 +5,7 @@ from memkube.apimachinery.shown_values import quoted
 from memkube.apis.core.v1.pods.types.pod import Pod
 from memkube.apis.core.v1.pods.validation.create import SPEC
 from memkube.apis.core.v1.pods.validation.update import validate_change
+from memkube.apis.core.v1.podspec.internal_form import internal_difference
 from memkube.apis.core.v1.podspec.validation.resource_claims import MIRROR_POD
 
 
@@ -20,5 +21,6 @@ def validate_pod_ephemeral_containers_update(new: Pod, old: Pod) -> list[FieldEr
         if container.name not in after:
             errors.append(forbidden(path, f"existing ephemeral containers {name} may not be removed\n"))
         elif after[container.name] != container:
-            errors.append(forbidden(path, f"existing ephemeral containers {name} may not be changed\n"))
+            difference = internal_difference(container, after[container.name])
+            errors.append(forbidden(path, f"existing ephemeral containers {name} may not be changed\n{difference}"))
     return errors

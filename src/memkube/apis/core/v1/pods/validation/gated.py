@@ -23,7 +23,9 @@ def keep_gated_changes(new: PodSpec, old: PodSpec) -> PodSpec:
     changes: dict[str, object] = {"nodeSelector": old.nodeSelector}
     if before != after:
         changes["affinity"] = _with_node_affinity(new.affinity, old.affinity, before)
-    return new.model_copy(update=changes)
+    kept = new.model_copy(update=changes)
+    kept.model_fields_set.discard("nodeSelector")  # what is taken from storage is nil where it is empty
+    return kept
 
 
 def _node_affinity(spec: PodSpec) -> NodeAffinity | None:

@@ -1,7 +1,5 @@
 """Rules for changes of pods, of which little may change once they exist."""
 
-import json
-from difflib import unified_diff
 from typing import Any, Final
 
 from memkube.apimachinery.field_errors import FieldError, FieldPath, forbidden, invalid, required
@@ -11,6 +9,7 @@ from memkube.apis.core.v1.pods.types.pod import Pod
 from memkube.apis.core.v1.pods.validation.annotations import validate_pod_annotations_update
 from memkube.apis.core.v1.pods.validation.create import METADATA, SPEC, validate_metadata_and_spec
 from memkube.apis.core.v1.pods.validation.gated import keep_gated_changes, validate_gated_changes
+from memkube.apis.core.v1.podspec.internal_form import internal_difference
 from memkube.apis.core.v1.podspec.types.containers import Container
 from memkube.apis.core.v1.podspec.types.pod_spec import PodSpec
 from memkube.apis.core.v1.podspec.validation.containers import validate_image_spacing
@@ -48,7 +47,8 @@ def validate_pod_update(new: Pod, old: Pod) -> list[FieldError]:
         errors += validate_gated_changes(remainder, old.spec)
         remainder = keep_gated_changes(remainder, old.spec)
     if remainder != old.spec:
-        detail = f"pod updates may not change fields other than {_CHANGEABLE}\n{_difference(old.spec, remainder)}"
+        difference = internal_difference(old.spec, remainder)
+        detail = f"pod updates may not change fields other than {_CHANGEABLE}\n{difference}"
         errors.append(forbidden(SPEC, detail))
     return errors
 
@@ -114,10 +114,6 @@ def _without_changeable(new: PodSpec, old: PodSpec) -> PodSpec:
     for name in ("containers", "initContainers"):
         pairs = zip(getattr(new, name), getattr(old, name), strict=True)
         changes[name] = [container.model_copy(update={"image": other.image}) for container, other in pairs]
-    return new.model_copy(update=changes)
-
-
-def _difference(old: PodSpec, new: PodSpec) -> str:
-    """The lines by which the specs differ, for people to read."""
-    before, after = (json.dumps(spec.to_document(), indent=2).splitlines() for spec in (old, new))
-    return "\n".join(unified_diff(before, after, lineterm=""))
+    remainder = new.model_copy(update=changes)
+    remainder.model_fields_set.difference_update(changes)  # what is taken from storage is nil where it is empty
+    return remainder

@@ -1,0 +1,38 @@
+import pytest
+
+from memkube.apimachinery.json_forms import go_json, internal_form
+from memkube.apimachinery.model import ApiModel
+from memkube.apis.core.v1.podspec.types.containers import Container
+from memkube.apis.core.v1.podspec.types.probes import Probe
+from memkube.apis.core.v1.podspec.types.retired_volumes import AzureDiskVolumeSource, PhotonPersistentDiskVolumeSource
+from memkube.apis.core.v1.podspec.types.security import SecurityContext
+from memkube.apis.core.v1.podspec.types.volumes import ISCSIVolumeSource, Volume
+
+
+def test_json_on_one_line_has_no_spaces() -> None:
+    assert go_json({"a": [1, None]}) == '{"a":[1,null]}'
+
+
+def test_indented_json_keeps_empty_lists_and_maps_on_their_line() -> None:
+    assert go_json({"a": [], "b": {}, "c": ["<"]}, indent=1) == ('{\n "a": [],\n "b": {},\n "c": [\n  "\\u003c"\n ]\n}')
+
+
+@pytest.mark.parametrize(
+    ("value", "names"),
+    [
+        (Container(), {"Name", "TTY", "EnvFrom"}),
+        (Probe(), {"Exec", "HTTPGet", "TCPSocket", "GRPC"}),
+        (SecurityContext(), {"SELinuxOptions", "RunAsUser"}),
+        (Volume(), {"GCEPersistentDisk", "AWSElasticBlockStore", "NFS", "CephFS", "FC", "StorageOS", "CSI"}),
+        (ISCSIVolumeSource(), {"IQN", "ISCSIInterface", "FSType", "DiscoveryCHAPAuth", "SessionCHAPAuth"}),
+        (AzureDiskVolumeSource(), {"DiskName", "DataDiskURI", "FSType"}),
+        (PhotonPersistentDiskVolumeSource(), {"PdID", "FSType"}),
+    ],
+)
+def test_fields_have_their_go_names(value: ApiModel, names: set[str]) -> None:
+    assert names <= internal_form(value).keys()
+
+
+def test_a_list_that_nobody_wrote_is_null() -> None:
+    assert internal_form(Container())["Args"] is None
+    assert internal_form(Container(args=[]))["Args"] == []
