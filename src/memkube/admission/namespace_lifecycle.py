@@ -1,9 +1,10 @@
 """NamespaceLifecycle: objects are created in namespaces that exist and are not going away."""
 
+from dataclasses import replace
 from typing import ClassVar
 
-from memkube.apimachinery.errors import ApiError, Cause, Details, forbidden
-from memkube.registry.admission import Attributes
+from memkube.apimachinery.errors import ApiError, Cause, forbidden
+from memkube.registry.admission import Attributes, refused
 from memkube.registry.registry import Registry
 from memkube.registry.stored import StoredObject
 
@@ -48,8 +49,8 @@ def _is_terminating(namespace: StoredObject) -> bool:
 def _terminating(attributes: Attributes) -> ApiError:
     namespace = attributes.namespace
     why = f"unable to create new content in namespace {namespace} because it is being terminated"
-    resource = attributes.resource.group_resource
-    error = forbidden(resource, attributes.name, why)
+    error = refused(attributes, why)
     cause = Cause("NamespaceTerminating", f"namespace {namespace} is being terminated", "metadata.namespace")
-    error.details = Details(name=attributes.name, group=resource.group, kind=resource.resource, causes=(cause,))
+    assert error.details is not None
+    error.details = replace(error.details, causes=(cause,))
     return error

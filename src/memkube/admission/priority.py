@@ -2,9 +2,8 @@
 
 from typing import ClassVar
 
-from memkube.apimachinery.errors import ApiError, forbidden
 from memkube.apis.core.v1.pods.types.pod import Pod
-from memkube.registry.admission import Attributes
+from memkube.registry.admission import Attributes, refused
 from memkube.registry.registry import Registry
 
 _DEFAULT_PRIORITY = 0
@@ -32,13 +31,13 @@ class Priority:
             return
         priority = _priority_of(attributes, spec.priorityClassName)
         if spec.priority is not None and spec.priority != priority:
-            raise _refused(
+            raise refused(
                 attributes,
                 f"the integer value of priority ({spec.priority}) must not be provided in pod spec; priority admission "
                 f"controller computed {priority} from the given PriorityClass name",
             )
         if spec.preemptionPolicy is not None and spec.preemptionPolicy != _DEFAULT_PREEMPTION:
-            raise _refused(
+            raise refused(
                 attributes,
                 f"the string value of PreemptionPolicy ({spec.preemptionPolicy}) must not be provided in pod spec; "
                 f"priority admission controller computed {_DEFAULT_PREEMPTION} from the given PriorityClass name",
@@ -54,9 +53,5 @@ def _priority_of(attributes: Attributes, class_name: str) -> int:
     if not class_name:
         return _DEFAULT_PRIORITY
     if class_name not in SYSTEM_CLASSES:
-        raise _refused(attributes, f"no PriorityClass with name {class_name} was found")
+        raise refused(attributes, f"no PriorityClass with name {class_name} was found")
     return SYSTEM_CLASSES[class_name]
-
-
-def _refused(attributes: Attributes, why: str) -> ApiError:
-    return forbidden(attributes.resource.group_resource, attributes.name, why)

@@ -2,10 +2,9 @@
 
 from typing import ClassVar
 
-from memkube.apimachinery.errors import forbidden
 from memkube.apimachinery.shown_values import quoted
 from memkube.apis.core.v1.pods.types.pod import Pod
-from memkube.registry.admission import Attributes
+from memkube.registry.admission import Attributes, refused
 from memkube.registry.registry import Registry
 
 
@@ -24,7 +23,7 @@ class RuntimeClass:
             return
         if pod.spec.runtimeClassName is not None:
             why = f"pod rejected: RuntimeClass {quoted(pod.spec.runtimeClassName)} not found"
-            raise forbidden(attributes.resource.group_resource, attributes.name, why)
+            raise refused(attributes, why)
 
     async def validate(self, attributes: Attributes) -> None:
         """Has nothing to add."""

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import Literal, Protocol, TypeAlias
 
+from memkube.apimachinery.errors import ApiError, forbidden
 from memkube.apimachinery.meta.v1.api_object import ApiObject
 from memkube.apimachinery.model import ApiModel
 from memkube.registry.context import WriteContext
@@ -24,6 +25,13 @@ class Attributes:
     """The object to be written, or the options object of a create subresource; None for a deletion."""
     old: ApiObject | None
     context: WriteContext
+
+
+def refused(attributes: Attributes, why: str) -> ApiError:
+    """403 about a write. A new object without a name is named by what its name will be generated from."""
+    new = attributes.new
+    named = attributes.name or (isinstance(new, ApiObject) and new.metadata.generateName) or "Unknown"
+    return forbidden(attributes.resource.group_resource, named, why)
 
 
 class Admission(Protocol):

@@ -167,7 +167,7 @@ class Store:
         self, listed: ListOptions, options: DeleteOptions, context: WriteContext
     ) -> listing.ObjectList:
         """Deletes the listed objects one after another; returns them as they were before. Raises ApiError."""
-        objects = await self.list(context.namespace, listed)
+        objects = await self.list(context.namespace, _read_in_pages(listed))
         for stored in objects.items:
             one = replace(context, namespace=stored.namespace)
             try:
@@ -308,6 +308,13 @@ class Store:
         named = new or old
         name = named.metadata.name if named else ""
         return Attributes(self.resource, subresource, operation, context.namespace, name, new, old, context)
+
+
+def _read_in_pages(listed: ListOptions) -> ListOptions:
+    """The options of a list that the reference reads in pages: a resourceVersion is then the one to show."""
+    if listed.limit or listed.resource_version_match or listed.resource_version in ("", "0"):
+        return listed
+    return replace(listed, resource_version_match="Exact")
 
 
 def _keep_system_fields(

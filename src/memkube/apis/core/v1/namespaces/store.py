@@ -34,7 +34,7 @@ class NamespaceStore(Store):
             metadata = namespace.metadata
             metadata.deletionTimestamp = metadata.deletionTimestamp or written_now(self.backend.clock)
             namespace.status.phase = "Terminating"
-            finalizers = finalizers_for(namespace, self.resource.strategy, options)
+            finalizers = finalizers_for(namespace, self.resource.strategy, _spelled_out(options))
             if set(finalizers) != set(metadata.finalizers):
                 metadata.finalizers = finalizers
             return StoredObject(namespace.to_document())
@@ -54,3 +54,10 @@ class NamespaceStore(Store):
     def _failed(self, current: StoredObject, what: str, expected: str | None, found: str) -> ApiError:
         why = f"Precondition failed: {what} in precondition: {expected}, {what} in object meta: {found}"
         return conflict(self.resource.group_resource, current.name, why)
+
+
+def _spelled_out(options: DeleteOptions) -> DeleteOptions:
+    """The options with a propagation policy: here, not to orphan dependents is to wait for them."""
+    if options.orphanDependents is not False:
+        return options
+    return options.model_copy(update={"orphanDependents": None, "propagationPolicy": "Foreground"})
