@@ -11,7 +11,7 @@ from memkube.endpoints.scope import Scope
 from memkube.registry.admission import Attributes
 from memkube.registry.catalog import KindName
 from memkube.registry.connect import Connector, Creator
-from memkube.registry.metadata import fit_namespace
+from memkube.registry.metadata import fit_namespace, wipe_system_fields
 from memkube.registry.resource import Subresource
 
 
@@ -30,11 +30,13 @@ async def post(scope: Scope, subresource: Subresource, creator: Creator) -> ASGI
     obj, warnings = decoder.decode(body, media_type, validation)
     scope.warnings.extend(warnings)
     context = scope.write_context(manager, dry_run)
+    name = scope.address.name
     if isinstance(obj, ApiObject):
+        if not subresource.name:
+            wipe_system_fields(obj.metadata)
+            name = obj.metadata.name
         fit_namespace(obj.metadata, context.namespace)
-    attributes = Attributes(
-        resource, subresource.name, "CREATE", context.namespace, scope.address.name, obj, None, context
-    )
+    attributes = Attributes(resource, subresource.name, "CREATE", context.namespace, name, obj, None, context)
     await scope.registry.backend.admission.mutate(attributes)
     await scope.registry.backend.admission.validate(attributes)
     created = await creator(scope.registry, scope.address.name, obj, context)
