@@ -74,9 +74,8 @@ class Discovery:
             }
         )
         etag = f'"{hashlib.sha512(body).hexdigest().upper()}"'
-        if request.header(b"if-none-match") == etag:
-            return BytesResponse(b"", 304, AGGREGATED)
-        response = BytesResponse(body, 200, AGGREGATED)
+        unchanged = request.header(b"if-none-match") == etag
+        response = BytesResponse(b"", 304, AGGREGATED) if unchanged else BytesResponse(body, 200, AGGREGATED)
         response.raw_headers += [(b"etag", etag.encode()), (b"vary", b"Accept"), (b"cache-control", b"public")]
         return response
 

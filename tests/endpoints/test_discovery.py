@@ -1,0 +1,55 @@
+from typing import Any
+
+import httpx
+import pytest
+
+_AGGREGATED = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList"
+
+
+def _resources(client: httpx.Client, path: str) -> list[dict[str, Any]]:
+    groups = client.get(path, headers={"Accept": _AGGREGATED}).json()["items"]
+    return [resource for group in groups for version in group["versions"] for resource in version["resources"]]
+
+
+@pytest.mark.parametrize("path", ["/api", "/apis"])
+def test_aggregated_discovery_says_so_in_its_content_type(client: httpx.Client, path: str) -> None:
+    answer = client.get(path, headers={"Accept": f"{_AGGREGATED},application/json"})
+    assert answer.headers["content-type"] == _AGGREGATED
+    assert answer.json()["kind"] == "APIGroupDiscoveryList"
+
+
+@pytest.mark.parametrize("path", ["/api", "/apis"])
+def test_aggregated_discovery_is_not_sent_again_where_nothing_has_changed(client: httpx.Client, path: str) -> None:
+    etag = client.get(path, headers={"Accept": _AGGREGATED}).headers["etag"]
+    again = client.get(path, headers={"Accept": _AGGREGATED, "If-None-Match": etag})
+    assert (again.status_code, again.content, again.headers["etag"]) == (304, b"", etag)
+
+
+def test_another_etag_gets_the_document(client: httpx.Client) -> None:
+    answer = client.get("/apis", headers={"Accept": _AGGREGATED, "If-None-Match": '"0"'})
+    assert answer.status_code == 200
+
+
+def test_clients_that_know_no_aggregation_get_the_old_documents(client: httpx.Client) -> None:
+    assert client.get("/api").json()["kind"] == "APIVersions"
+    assert client.get("/apis").json()["kind"] == "APIGroupList"
+
+
+def test_both_ways_of_discovery_tell_the_same(client: httpx.Client) -> None:
+    old = client.get("/api/v1").json()["resources"]
+    names = {resource["name"] for resource in old if "/" not in resource["name"]}
+    assert names == {resource["resource"] for resource in _resources(client, "/api")}
+
+
+def test_every_resource_that_is_told_of_can_be_listed(client: httpx.Client) -> None:
+    for group in client.get("/apis").json()["groups"]:
+        for version in group["versions"]:
+            root = f"/apis/{version['groupVersion']}"
+            for resource in client.get(root).json()["resources"]:
+                if "list" in resource["verbs"]:
+                    assert client.get(f"{root}/{resource['name']}").json()["kind"] == f"{resource['kind']}List"
+
+
+@pytest.mark.parametrize("path", ["/api/v2", "/apis/nobody.example.com", "/apis/policy/v7", "/apis/apps/v0"])
+def test_what_is_not_served_is_not_found(client: httpx.Client, path: str) -> None:
+    assert client.get(path).status_code == 404
