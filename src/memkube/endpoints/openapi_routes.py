@@ -8,11 +8,8 @@ from fastapi.openapi.docs import get_swagger_ui_html
 from starlette.types import ASGIApp, Receive, Send
 from starlette.types import Scope as AsgiScope
 
-from memkube.apimachinery.errors import ApiError
 from memkube.apimachinery.schema import struct_of
-from memkube.endpoints.errors import generic_refusal
 from memkube.endpoints.media_types import JSON, parse_accept
-from memkube.endpoints.negotiation import only_accepted
 from memkube.endpoints.openapi import (
     ResourceDescription,
     SubresourceDescription,
@@ -23,7 +20,7 @@ from memkube.endpoints.openapi import (
     v3_index,
 )
 from memkube.endpoints.requests import ApiRequest
-from memkube.endpoints.responses import BytesResponse, document_response, refusal, text_response
+from memkube.endpoints.responses import BytesResponse, document_response, text_response
 from memkube.registry.catalog import Catalog
 from memkube.registry.resource import Resource, Subresource
 
@@ -78,15 +75,9 @@ class OpenApi:
         self._documents = Documents(catalog)
 
     async def __call__(self, scope: AsgiScope, receive: Receive, send: Send) -> None:
-        """Answers one request."""
+        """Answers one request, whatever its method."""
         request = ApiRequest(scope, receive)
-        try:
-            if request.method not in ("GET", "HEAD"):
-                raise generic_refusal(405)
-            response = self._answer(request, request.path.rstrip("/"))
-        except ApiError as error:
-            response = refusal(error)
-        await response(scope, receive, send)
+        await self._answer(request, request.path)(scope, receive, send)
 
     def _answer(self, request: ApiRequest, path: str) -> ASGIApp:
         if path == "/docs":
@@ -95,11 +86,13 @@ class OpenApi:
             return self._v2(request)
         if path == "/openapi/v3":
             return document_response(v3_index(self._documents.v3()))
+        if not path.startswith("/openapi/v3/"):
+            return text_response("404 page not found\n", 404)
         text = self._documents.v3().get(path.removeprefix("/openapi/v3/"))
         if text is None:
-            return text_response("404 page not found\n", 404)
+            return _nothing(404)
         if not any(clause.admits(JSON) for clause in parse_accept(request.accept or "*/*")):
-            raise only_accepted((JSON,))
+            return _nothing(406)
         return _tagged(request, text, JSON)
 
     def _v2(self, request: ApiRequest) -> ASGIApp:
@@ -108,7 +101,14 @@ class OpenApi:
                 return _tagged(request, self._documents.v2(), JSON)
             if clause.type in (V2_PROTOBUF, _V2_PROTOBUF_ASKED):
                 return _tagged(request, self._documents.v2_protobuf(), V2_PROTOBUF)
-        raise only_accepted((JSON, V2_PROTOBUF))
+        return _nothing(406)
+
+
+def _nothing(code: int) -> BytesResponse:
+    """A refusal that says no more than its code, as the reference's OpenAPI handlers do."""
+    response = BytesResponse(b"", code)
+    response.raw_headers = [(b"content-length", b"0")]
+    return response
 
 
 def _tagged(request: ApiRequest, text: bytes, media_type: str) -> BytesResponse:

@@ -33,6 +33,7 @@ def add_routes(router: APIRouter, registry: Registry, package_version: str) -> N
     _serve(router, "/openapi/{rest:path}", openapi)
     _serve(router, "/docs", openapi)
     _serve(router, "/", _Paths(registry))
+    _serve(router, "/index.html", _Paths(registry))
 
 
 async def not_found(scope: AsgiScope, receive: Receive, send: Send) -> None:
