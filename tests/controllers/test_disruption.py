@@ -3,6 +3,7 @@ from typing import Any
 import pytest
 
 from memkube.apimachinery.model import Document
+from memkube.registry.options import ListOptions
 from tests.controllers.cluster import READY, Cluster, owned_by, pod, running, widgets
 
 WIDGET = {"apiVersion": "v1", "kind": "Widget", "name": "w", "uid": "u", "controller": True}
@@ -185,6 +186,16 @@ async def test_a_status_that_is_right_is_not_written_again() -> None:
         revision = cluster.registry.backend.storage.revision
         await cluster.change("pods", "p0", metadata={"annotations": {"k": "v"}})
         assert cluster.registry.backend.storage.revision == revision + 1
+
+
+async def test_bare_pods_under_a_percentage_are_reported() -> None:
+    async with running("disruption") as cluster:
+        await make_pods(cluster, READY)
+        await cluster.create(budget(minAvailable="50%"))
+        listed = await cluster.registry.find("", "v1", "events").list("default", ListOptions())
+        (event,) = (stored.document for stored in listed.items)
+        assert event["reason"] == "UnmanagedPods"
+        assert "(selector: &LabelSelector{MatchLabels:map[string]string{app: web,}," in event["message"]
 
 
 async def test_the_status_belongs_to_the_controller_manager() -> None:

@@ -9,7 +9,9 @@ from memkube.apimachinery.meta.v1.api_object import ApiObject
 from memkube.apis.policy.v1.poddisruptionbudgets.types import PodDisruptionBudget
 from memkube.controllers.disruption.counting import count, disrupted_pods, expectation, fail
 from memkube.controllers.disruption.owners import NoScale, Owners
+from memkube.controllers.disruption.reports import NO_PODS, not_counted, unmanaged_pods
 from memkube.controllers.disruption.stale_conditions import StaleConditions
+from memkube.controllers.event_recorder import EventRecorder
 from memkube.controllers.runtime import Runtime
 from memkube.registry.clock import written_now
 from memkube.registry.stored import StoredObject
@@ -23,6 +25,7 @@ class DisruptionController:
     def __init__(self, runtime: Runtime) -> None:
         self._runtime = runtime
         self._owners = Owners(runtime)
+        self._events = EventRecorder(runtime, "controllermanager")
         self._queue = runtime.queue("disruption", self._sync)
         self._selectors: dict[str, dict[str, LabelSelector]] = {}
         self._pods = runtime.informers.of("", "v1", "pods")
@@ -67,10 +70,15 @@ class DisruptionController:
         matches = _selector(current).matches
         pods = [pod for pod in self._pods.in_namespace(namespace).values() if matches(pod.labels)]
         disrupted = disrupted_pods(budget.status, pods, instant)
+        if not pods:
+            await self._events.record(current, NO_PODS)
         try:
             expected = await expectation(budget.spec, pods, self._owners)
+            if expected.unmanaged:
+                await self._events.record(current, unmanaged_pods(budget.spec.selector))
             count(budget, expected, pods, disrupted, now)
         except NoScale as error:
+            await self._events.record(current, not_counted(str(error)))
             fail(budget.status, str(error), now)
         await self._write(current, budget)
         if disrupted.next_expiry is not None:

@@ -1,0 +1,122 @@
+"""Reports on objects as events (client-go ``tools/record``)."""
+
+import logging
+from collections import OrderedDict
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final, Literal, NamedTuple
+
+from memkube.apimachinery.errors import ApiError
+from memkube.apimachinery.meta.v1.api_object import ApiObject
+from memkube.apis.core.v1.events.types import Event, EventSource
+from memkube.apis.core.v1.references import ObjectReference
+from memkube.controllers.runtime import Runtime
+from memkube.registry.clock import written_now
+from memkube.registry.resource import Resource
+from memkube.registry.stored import StoredObject
+
+_REMEMBERED: Final = 4096
+_BURST: Final = 25.0
+_SECONDS_PER_EVENT: Final = 300.0
+_LOGGER = logging.getLogger("memkube.controllers")
+
+
+class Report(NamedTuple):
+    """What there is to say."""
+
+    type: Literal["Normal", "Warning"]
+    reason: str
+    message: str
+
+
+@dataclass(slots=True)
+class _Allowance:
+    """How many events about an object may still be written; it grows with time."""
+
+    left: float
+    counted: datetime
+
+
+class EventRecorder:
+    """Writes events in the name of a component, if events are served. What it cannot write is forgotten.
+
+    A report that is repeated is counted by its first event, and reports on one object are limited to a few.
+    """
+
+    def __init__(self, runtime: Runtime, component: str) -> None:
+        self._runtime = runtime
+        self._component = component
+        self._events: OrderedDict[tuple[str, Report], StoredObject] = OrderedDict()
+        self._allowances: OrderedDict[str, _Allowance] = OrderedDict()
+
+    async def record(self, about: StoredObject, report: Report) -> None:
+        """Reports on an object."""
+        resource = self._runtime.catalog.find("", "v1", "events")
+        if resource is None or not self._is_allowed(about.uid):
+            return
+        key = about.uid, report
+        try:
+            known = self._events.get(key)
+            written = None if known is None else await self._count(resource, known)
+            self._events[key] = written or await self._create(resource, about, report)
+            _forget_beyond(self._events)
+        except ApiError as error:
+            _LOGGER.debug("no event: %s", error)
+
+    async def _count(self, resource: Resource, known: StoredObject) -> StoredObject | None:
+        """The event with one more occurrence; None where it is gone."""
+        now = written_now(self._runtime.clock)
+
+        def change(event: ApiObject) -> None:
+            assert isinstance(event, Event)
+            event.count += 1
+            event.lastTimestamp = now
+
+        try:
+            return await self._runtime.client.update(resource, known, change)
+        except ApiError as error:
+            if error.reason != "NotFound":
+                raise
+            return None
+
+    async def _create(self, resource: Resource, about: StoredObject, report: Report) -> StoredObject:
+        clock = self._runtime.clock
+        now = written_now(clock)
+        event = Event(
+            involvedObject=ObjectReference(
+                kind=about.document["kind"],
+                apiVersion=about.document["apiVersion"],
+                namespace=about.namespace,
+                name=about.name,
+                uid=about.uid,
+                resourceVersion=about.resource_version,
+            ),
+            reason=report.reason,
+            message=report.message,
+            type=report.type,
+            source=EventSource(component=self._component),
+            reportingComponent=self._component,
+            firstTimestamp=now,
+            lastTimestamp=now,
+            count=1,
+        )
+        # Nanoseconds, which no clock here tells; the suffix keeps events of one instant apart.
+        microseconds = int(clock.now().timestamp() * 1_000_000)
+        event.metadata.name = f"{about.name}.{microseconds * 1000 + len(self._events) % 1000:x}"
+        return await self._runtime.client.create(resource, event, about.namespace or "default")
+
+    def _is_allowed(self, uid: str) -> bool:
+        now = self._runtime.clock.now()
+        allowance = self._allowances.setdefault(uid, _Allowance(_BURST, now))
+        _forget_beyond(self._allowances)
+        grown = (now - allowance.counted).total_seconds() / _SECONDS_PER_EVENT
+        allowance.left, allowance.counted = min(allowance.left + grown, _BURST), now
+        if allowance.left < 1:
+            return False
+        allowance.left -= 1
+        return True
+
+
+def _forget_beyond(memory: OrderedDict[tuple[str, Report], StoredObject] | OrderedDict[str, _Allowance]) -> None:
+    if len(memory) > _REMEMBERED:
+        memory.popitem(last=False)
