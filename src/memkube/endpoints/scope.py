@@ -47,12 +47,13 @@ class Scope:
             quoted = f'"{self.address.name}"'
             raise bad_request(f"Name parameter invalid: {quoted}: {'; '.join(problems)}")
 
-    def write_context(self, manager: str, dry_run: bool) -> WriteContext:
+    def write_context(self, manager: str, dry_run: bool, body: bytes = b"") -> WriteContext:
         """The circumstances of a write; its warnings end up in this answer."""
         return WriteContext(
             namespace=self.address.namespace,
             manager=manager or self._user_agent_manager(),
             dry_run=dry_run,
+            body_size=len(body),
             warnings=self.warnings,
         )
 

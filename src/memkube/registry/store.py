@@ -40,6 +40,7 @@ Build: TypeAlias = Callable[[StoredObject | None], Awaitable[ApiObject]]
 """Makes the object to be written from the stored one (None: there is none). Called again after a conflict."""
 
 MODIFIED = "the object has been modified; please apply your changes to the latest version and try again"
+MOST_STORED_BYTES = 3 * 512 * 1024
 _NAME_ATTEMPTS = 8
 _STAMPED_LATER = "0"
 """Keeps the place of the resourceVersion among the fields until storage assigns it."""
@@ -144,6 +145,7 @@ class Store:
                 raise _Emptied(changed)
             if context.dry_run:
                 raise _DryRun(changed)
+            _check_size(changed, context)
             return changed
 
         try:
@@ -224,7 +226,9 @@ class Store:
         if context.dry_run:
             return await self._dry_create(key, StoredObject(obj.to_document()))
         metadata.resourceVersion = _STAMPED_LATER
-        return await self.backend.storage.create(key, StoredObject(obj.to_document()))
+        stored = StoredObject(obj.to_document())
+        _check_size(stored, context)
+        return await self.backend.storage.create(key, stored)
 
     async def _dry_create(self, key: str, stored: StoredObject) -> StoredObject:
         try:
@@ -308,6 +312,12 @@ class Store:
         named = new or old
         name = named.metadata.name if named else ""
         return Attributes(self.resource, subresource, operation, context.namespace, name, new, old, context)
+
+
+def _check_size(stored: StoredObject, context: WriteContext) -> None:
+    """Raises ApiError 500 for an object that the reference's storage takes no request for."""
+    if context.body_size > MOST_STORED_BYTES and len(stored.data) > MOST_STORED_BYTES:
+        raise unclassified("etcdserver: request is too large")
 
 
 def _read_in_pages(listed: ListOptions) -> ListOptions:

@@ -36,7 +36,7 @@ async def patch(scope: Scope) -> ASGIApp:
     query = scope.request.query
     force = flag(query, "force")
     manager, dry_run, validation = _options(scope, media_type, force)
-    context = scope.write_context(manager, dry_run)
+    context = scope.write_context(manager, dry_run, body)
     change = Patch(media_type, body, validation)
     applying = media_type == APPLY_PATCH
     made = _applied(scope, change, context, force=bool(force)) if applying else _patched(scope, change, context)

@@ -21,7 +21,7 @@ async def create(scope: Scope) -> ASGIApp:
     resource = scope.resource
     obj, warnings = _decoder(scope).decode(body, media_type, validation)
     scope.warnings.extend(warnings)
-    context = scope.write_context(manager, dry_run)
+    context = scope.write_context(manager, dry_run, body)
     if resource.is_namespace and not context.namespace:
         context.namespace = obj.metadata.name
     wipe_system_fields(obj.metadata)
@@ -38,7 +38,7 @@ async def replace(scope: Scope) -> ASGIApp:
     body = await scope.request.body()
     manager, dry_run, validation = write_options(scope.request.query, "UpdateOptions")
     media_type = body_media_type(scope.request.header(b"content-type"))
-    context = scope.write_context(manager, dry_run)
+    context = scope.write_context(manager, dry_run, body)
     resource = scope.resource
 
     def decoded() -> ApiObject:
