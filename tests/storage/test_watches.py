@@ -2,6 +2,7 @@ import asyncio
 
 import pytest
 
+from memkube.storage.errors import StorageClosed
 from memkube.storage.interface import Event, Storage
 from tests.storage.notes import Note, asleep, rewrite
 
@@ -174,3 +175,19 @@ async def test_an_update_that_changes_nothing_is_no_event(storage: Storage[Note]
 
     await storage.update(KEY, same)
     assert list(await storage.watch("/notes/", after=1).next(timeout=0)) == []
+
+
+async def test_closing_the_storage_ends_sleeping_watches(storage: Storage[Note]) -> None:
+    waiting = await asleep(storage.watch("/notes/", after=0))
+    storage.close()
+    with pytest.raises(StorageClosed):
+        await waiting
+
+
+async def test_a_closed_storage_shows_what_happened_before(storage: Storage[Note]) -> None:
+    watcher = storage.watch("/notes/", after=0)
+    await storage.create(KEY, Note("a"))
+    storage.close()
+    assert list(await watcher.next()) == LIFE[:1]
+    with pytest.raises(StorageClosed):
+        await watcher.next()
