@@ -10,6 +10,7 @@ from memkube.apimachinery.model import Document
 from memkube.endpoints.errors import retry_after, status_of
 from memkube.endpoints.media_types import JSON, YAML
 from memkube.endpoints.negotiation import PLAIN, Representation
+from memkube.endpoints.warning_headers import warning_headers
 from memkube.endpoints.yaml_text import to_yaml
 
 _JSON_HEADER = (b"content-type", JSON.encode())
@@ -24,8 +25,8 @@ class BytesResponse(Response):
         self.body = body
         media = _JSON_HEADER if content_type is JSON else (b"content-type", content_type.encode())
         self.raw_headers = [(b"content-length", str(len(body)).encode()), media]
-        for warning in warnings:
-            self.raw_headers.append((b"warning", warning_header(warning).encode()))
+        if warnings:
+            self.raw_headers += [(b"warning", header.encode()) for header in warning_headers(warnings)]
 
 
 def document_response(
@@ -57,10 +58,3 @@ def refusal(error: ApiError, representation: Representation = PLAIN, warnings: I
 def text_response(text: str, code: int = 200, content_type: str = "text/plain; charset=utf-8") -> BytesResponse:
     """A body of text."""
     return BytesResponse(text.encode(), code, content_type)
-
-
-def warning_header(text: str) -> str:
-    """A warning as RFC 7234 writes it, with the code that Kubernetes gives all of them (KEP-1693)."""
-    printable = "".join(character if character.isprintable() else " " for character in text)
-    escaped = printable.replace("\\", "\\\\").replace('"', '\\"')
-    return f'299 - "{escaped}"'

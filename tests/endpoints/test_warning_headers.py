@@ -1,0 +1,25 @@
+from memkube.endpoints.warning_headers import warning_headers
+
+
+def lengths(headers: list[str]) -> list[int]:
+    return [len(header) - len('299 - ""') for header in headers]
+
+
+def test_quotes_and_backslashes_are_escaped() -> None:
+    assert warning_headers(['a "b" \\c']) == ['299 - "a \\"b\\" \\\\c"']
+
+
+def test_empty_repeated_and_unprintable_texts_are_left_out() -> None:
+    assert warning_headers(["a", "", "a", "b\nc", "\u2028"]) == ['299 - "a"', '299 - "\u2028"']
+
+
+def test_long_texts_are_whole_up_to_the_limit() -> None:
+    assert lengths(warning_headers(["a" * 4000, "b" * 96])) == [4000, 96]
+
+
+def test_beyond_the_limit_every_text_is_shortened() -> None:
+    assert lengths(warning_headers(["a" * 4000, "b" * 97, "c" * 300])) == [256, 97, 256]
+
+
+def test_what_comes_after_many_shortened_texts_is_dropped() -> None:
+    assert len(warning_headers([f"{number:0300}" for number in range(30)])) == 16
