@@ -87,6 +87,8 @@ def test_a_terminating_object_gets_no_new_finalizers() -> None:
     old = ObjectMeta(name="a", resourceVersion="5", deletionTimestamp=since, finalizers=["x.y/a"])
     new = old.model_copy(update={"finalizers": ["x.y/c", "x.y/a", "x.y/b"]})
     assert [str(error) for error in validate_object_meta_update(new, old, PATH)] == [
-        ("metadata.finalizers: Forbidden: no new finalizers can be added if the object is being deleted, "
-        'found new finalizers []string{"x.y/b", "x.y/c"}')
+        (
+            "metadata.finalizers: Forbidden: no new finalizers can be added if the object is being deleted, "
+            'found new finalizers []string{"x.y/b", "x.y/c"}'
+        )
     ]

@@ -49,8 +49,10 @@ def test_only_an_apply_may_force_and_it_names_its_manager() -> None:
         ({"dryRun": ["x"]}, 'dryRun: Unsupported value: ["x"]: supported values: "All"'),
         (
             {"ignoreStoreReadErrorWithClusterBreakingPotential": True, "gracePeriodSeconds": 1},
-            ("ignoreStoreReadErrorWithClusterBreakingPotential: Invalid value: true: "
-            "cannot be set together with .gracePeriodSeconds"),
+            (
+                "ignoreStoreReadErrorWithClusterBreakingPotential: Invalid value: true: "
+                "cannot be set together with .gracePeriodSeconds"
+            ),
         ),
     ],
 )
