@@ -1,0 +1,47 @@
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+_EXAMPLES = Path(__file__).parents[1] / "examples"
+_MEMKUBE = (sys.executable, "-m", "memkube", "run", "--")
+
+
+def _run(tmp_path: Path, *command: str | Path) -> str:
+    kept = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    environment = {**kept, "HOME": str(tmp_path)}
+    done = subprocess.run(command, env=environment, text=True, capture_output=True, timeout=120, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+@pytest.mark.kubectl
+@pytest.mark.skipif(shutil.which("kubectl") is None, reason="there is no kubectl on PATH")
+def test_kubectl_walks_from_nothing_to_a_pod_and_back(tmp_path: Path) -> None:
+    printed = _run(tmp_path, *_MEMKUBE, "sh", _EXAMPLES / "kubectl_walk.sh")
+    assert "pod/web created" in printed
+    assert 'pod "web" deleted' in printed
+
+
+@pytest.mark.skipif(shutil.which("curl") is None, reason="there is no curl on PATH")
+def test_curl_walks_through_the_api(tmp_path: Path) -> None:
+    assert _run(tmp_path, *_MEMKUBE, "sh", _EXAMPLES / "curl_walk.sh") == "done\n"
+
+
+def test_a_watch_prints_what_happens_to_pods(tmp_path: Path) -> None:
+    printed = _run(tmp_path, *_MEMKUBE, sys.executable, _EXAMPLES / "watch_pods.py").splitlines()
+    assert printed[:3] == ["ADDED a", "ADDED b", "ADDED c"]
+    assert printed[-1] == "DELETED c"
+
+
+def test_a_budget_refuses_to_let_the_last_pod_go(tmp_path: Path) -> None:
+    printed = _run(tmp_path, *_MEMKUBE, sys.executable, _EXAMPLES / "drain.py")
+    assert printed == "a evicted\nb 429 Too Many Requests\n"
+
+
+def test_the_pytest_example_passes(tmp_path: Path) -> None:
+    printed = _run(tmp_path, sys.executable, "-m", "pytest", "-q", _EXAMPLES / "test_with_pytest.py")
+    assert "2 passed" in printed
