@@ -9,10 +9,10 @@ from memkube.registry.table import AGE, NAME, CellPrinter, Cells, age, column
 
 def _cells(controller: Document, now: datetime) -> Cells:
     spec, status = controller["spec"], controller["status"]
-    containers = spec.get("template", {}).get("spec", {}).get("containers") or []
+    containers = (spec.get("template") or {}).get("spec", {}).get("containers") or []
     selector = spec.get("selector", {})
     return [
-        controller["metadata"]["name"],
+        controller["metadata"].get("name", ""),
         spec.get("replicas", 0),
         status.get("replicas", 0),
         status.get("readyReplicas", 0),
