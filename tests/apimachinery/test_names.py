@@ -18,8 +18,8 @@ def test_a_label_with_capitals_is_told_the_rule() -> None:
     assert names.is_dns1123_label("A") == [
         (
             "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', "
-            "and must start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for validation is "
-            "'[a-z0-9]([-a-z0-9]*[a-z0-9])?')"
+            "and must start and end with an alphanumeric character "
+            "(e.g. 'my-name',  or '123-abc', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?')"
         )
     ]
 
