@@ -15,6 +15,7 @@ from memkube.settings import Settings
 
 _BACKLOG = 2048
 _SHUTDOWN_SECONDS = 1
+_STARTED_POLL_SECONDS = 0.5
 _COLLECTION_THRESHOLDS = (50_000, 20, 100)
 
 
@@ -64,7 +65,9 @@ class Server:
         self._server.ready = started.set
         thread = threading.Thread(target=self._server.run, kwargs={"sockets": [self._socket]}, daemon=True)
         thread.start()
-        started.wait()
+        while not started.wait(_STARTED_POLL_SECONDS):
+            if not thread.is_alive():
+                raise ServerError("the server did not start; its log says why")
         try:
             yield self
         finally:

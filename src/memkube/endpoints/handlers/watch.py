@@ -54,13 +54,16 @@ async def event_lines(watching: ObjectWatch, options: WatchOptions, write: Event
         events: Sequence[WatchEvent] = await watching.start()
         if events:
             yield b"".join([write(event) for event in events])
-        while (now := time.monotonic()) < deadline:
+        while True:
+            now = time.monotonic()
             if now >= bookmark_at:
                 yield write(watching.bookmark())
                 bookmark_at = next_bookmark(now, deadline)
-            events = await watching.next(min(deadline, bookmark_at) - now)
+            events = await watching.next(max(min(deadline, bookmark_at) - now, 0))
             if events:
                 yield b"".join([write(event) for event in events])
+            if time.monotonic() >= deadline:
+                return
     except WatchEnded:
         return
     except ApiError as error:
