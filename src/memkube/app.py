@@ -1,6 +1,5 @@
 """The composition root: one server, made of all layers."""
 
-import logging
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 
@@ -37,7 +36,6 @@ _PLUGINS: dict[str, Callable[[Registry], Plugin]] = {
     plugin.name: plugin
     for plugin in (NamespaceLifecycle, TaintNodesByCondition, RuntimeClass, Priority, DefaultTolerationSeconds)
 }
-_LOGGER = logging.getLogger("memkube")
 
 
 def create_registry(settings: Settings) -> Registry:

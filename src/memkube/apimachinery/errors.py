@@ -122,12 +122,6 @@ def unclassified(message: str) -> ApiError:
     return ApiError(500, "", message)
 
 
-def method_not_supported(resource: GroupResource, action: str) -> ApiError:
-    """405: the resource exists and does not do that."""
-    message = f'{action} is not supported on resources of kind "{resource}"'
-    return ApiError(405, "MethodNotAllowed", message, Details(group=resource.group, kind=resource.resource))
-
-
 def timeout(message: str, retry_after_seconds: int) -> ApiError:
     """504: what the request waits for did not come."""
     return ApiError(504, "Timeout", f"Timeout: {message}", Details(retry_after_seconds=retry_after_seconds))

@@ -61,11 +61,6 @@ class ApiRequest:
             return self.parameter("pretty") not in ("false", "0", "False", "FALSE")
         return False
 
-    @property
-    def wants_reading(self) -> bool:
-        """Whether a person seems to read the answer: the client is a browser or curl."""
-        return self.header(b"user-agent").startswith(("curl", "Wget", "Mozilla/5.0"))
-
     async def body(self) -> bytes:
         """The whole body. Raises ApiError 413 over 3 MiB, 400 where the client hangs up."""
         chunks: list[bytes] = []

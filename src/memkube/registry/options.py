@@ -13,11 +13,6 @@ class Selection:
     labels: LabelSelector | None = None
     fields: FieldSelector | None = None
 
-    @property
-    def is_everything(self) -> bool:
-        """Whether no object is left out."""
-        return self.labels is None and self.fields is None
-
 
 @dataclass(frozen=True, slots=True)
 class ListOptions:
