@@ -17,19 +17,22 @@ from memkube.registry.watching import INITIAL_EVENTS_END
 _META = "meta.k8s.io"
 
 
-def list_bytes(resource: Resource, objects: ObjectList) -> bytes:
-    """A list as JSON, made of the bytes that its objects are kept as."""
+ITEM_SEPARATOR = b",{"
+
+
+def list_pieces(resource: Resource, objects: ObjectList) -> list[bytes]:
+    """A list as JSON, to be joined by `ITEM_SEPARATOR`: the bytes that its objects are kept as, nothing else."""
     head = b'{"kind":"%sList","apiVersion":"%s","metadata":%s,"items":[' % (
         resource.kind.encode(),
         resource.api_version.encode(),
         orjson.dumps(list_metadata(objects)),
     )
     if not objects.items:
-        return head + b"]}"
-    tails = [stored.item_tail for stored in objects.items]
-    tails[0] = b"%s{%s" % (head, tails[0])
-    tails[-1] += b"]}"
-    return b",{".join(tails)
+        return [head + b"]}"]
+    pieces = [stored.item_tail for stored in objects.items]
+    pieces[0] = b"%s{%s" % (head, pieces[0])
+    pieces[-1] += b"]}"
+    return pieces
 
 
 def list_document(resource: Resource, objects: ObjectList) -> Document:

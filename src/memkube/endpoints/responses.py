@@ -1,9 +1,12 @@
 """Answers: stored bytes where they are what the client wants, converted documents where not."""
 
+from bisect import bisect_right
 from collections.abc import Iterable, Sequence
+from itertools import accumulate
 
 import orjson
 from starlette.responses import Response
+from starlette.types import Receive, Scope, Send
 
 from memkube.apimachinery.errors import ApiError
 from memkube.apimachinery.model import Document
@@ -13,6 +16,7 @@ from memkube.endpoints.negotiation import PLAIN, Representation
 from memkube.endpoints.warning_headers import warning_headers
 from memkube.endpoints.yaml_text import to_yaml
 
+_BYTES_AT_ONCE = 96 * 1024
 _JSON_HEADER = (b"content-type", JSON.encode())
 
 
@@ -24,9 +28,33 @@ class BytesResponse(Response):
         self.background = None
         self.body = body
         media = _JSON_HEADER if content_type is JSON else (b"content-type", content_type.encode())
-        self.raw_headers = [(b"content-length", str(len(body)).encode()), media]
-        if warnings:
-            self.raw_headers += [(b"warning", header.encode()) for header in warning_headers(warnings)]
+        self.raw_headers = _headers(len(body), media, warnings)
+
+
+class JoinedResponse:
+    """A body of JSON in pieces with a separator between them.
+
+    They are joined and sent so few at a time that the copies stay in the processor's cache, and a client that
+    reads slowly costs no second copy of a long list.
+    """
+
+    def __init__(self, separator: bytes, pieces: Sequence[bytes], warnings: Sequence[str] = ()) -> None:
+        self._separator = separator
+        self._pieces = pieces
+        self._ends = list(accumulate(len(piece) + len(separator) for piece in pieces))
+        self._headers = _headers(self._ends[-1] - len(separator), _JSON_HEADER, warnings)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """An ASGI application that answers once."""
+        await send({"type": "http.response.start", "status": 200, "headers": self._headers})
+        first, last = 0, len(self._pieces)
+        while first < last:
+            sent = self._ends[first - 1] if first else 0
+            past = max(bisect_right(self._ends, sent + _BYTES_AT_ONCE), first + 1)
+            pieces = self._pieces[first:past]
+            body = self._separator.join(pieces if past == last else (*pieces, b""))
+            await send({"type": "http.response.body", "body": body, "more_body": past < last})
+            first = past
 
 
 def document_response(
@@ -34,6 +62,13 @@ def document_response(
 ) -> BytesResponse:
     """A document in the representation's media type."""
     return BytesResponse(encode(document, representation), code, representation.media_type, warnings)
+
+
+def _headers(size: int, media: tuple[bytes, bytes], warnings: Sequence[str]) -> list[tuple[bytes, bytes]]:
+    headers = [(b"content-length", b"%d" % size), media]
+    if warnings:
+        headers += [(b"warning", header.encode()) for header in warning_headers(warnings)]
+    return headers
 
 
 def encode(document: Document, representation: Representation) -> bytes:

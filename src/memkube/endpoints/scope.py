@@ -5,10 +5,11 @@ from dataclasses import dataclass, field
 from memkube.apimachinery.errors import bad_request
 from memkube.apimachinery.names import is_path_segment_name
 from memkube.endpoints.conversions import (
+    ITEM_SEPARATOR,
     TableWriter,
-    list_bytes,
     list_document,
     list_metadata,
+    list_pieces,
     partial_metadata,
     partial_metadata_list,
     wrong_shape,
@@ -16,7 +17,7 @@ from memkube.endpoints.conversions import (
 from memkube.endpoints.negotiation import Representation
 from memkube.endpoints.paths import Address
 from memkube.endpoints.requests import ApiRequest
-from memkube.endpoints.responses import BytesResponse, document_response
+from memkube.endpoints.responses import BytesResponse, JoinedResponse, document_response
 from memkube.registry.context import WriteContext
 from memkube.registry.listing import ObjectList
 from memkube.registry.registry import Registry
@@ -72,11 +73,11 @@ class Scope:
             raise wrong_shape(representation.kind, self.resource, is_list=False)
         return document_response(document, self._laid_out(), code, self.warnings)
 
-    def list_response(self, objects: ObjectList) -> BytesResponse:
+    def list_response(self, objects: ObjectList) -> BytesResponse | JoinedResponse:
         """A list as the client wants it."""
         representation = self.representation
         if representation.is_plain_json and not self.request.pretty:
-            return BytesResponse(list_bytes(self.resource, objects), warnings=self.warnings)
+            return JoinedResponse(ITEM_SEPARATOR, list_pieces(self.resource, objects), self.warnings)
         if representation.kind == "PartialObjectMetadataList":
             document = partial_metadata_list(objects, representation.version)
         elif representation.kind == "Table":
