@@ -69,7 +69,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
         await create_system_namespaces(registry)
-        async with ControllerManager(registry, CONTROLLERS, settings.controllers):
+        async with ControllerManager(registry, CONTROLLERS, settings.controllers, settings.controller_options):
             yield
 
     app = FastAPI(title="memkube", version=memkube.__version__, lifespan=lifespan, openapi_url=None, docs_url=None)

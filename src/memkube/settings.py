@@ -1,8 +1,9 @@
 """What a server is started with."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from memkube.controllers.available import CONTROLLERS
+from memkube.controllers.options import ControllerOptions
 
 
 @dataclass(frozen=True, slots=True)
@@ -11,6 +12,8 @@ class Settings:
 
     controllers: tuple[str, ...] = tuple(CONTROLLERS)
     """Names of the controllers that run."""
+    controller_options: ControllerOptions = field(default_factory=ControllerOptions)
+    """What they are told."""
     clock: str = "real"
     """What time objects and controllers live by: ``real``, ``stepped``, or ``x60`` for sixty times as fast."""
     admission_plugins: tuple[str, ...] = (

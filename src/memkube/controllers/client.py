@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 from memkube.apimachinery.meta.v1.api_object import ApiObject
 from memkube.apimachinery.meta.v1.delete_options import DeleteOptions
+from memkube.registry.admission import Attributes
 from memkube.registry.context import WriteContext
 from memkube.registry.deletion import Deletion
 from memkube.registry.options import ListOptions
@@ -12,14 +13,13 @@ from memkube.registry.registry import Registry
 from memkube.registry.resource import Resource
 from memkube.registry.stored import StoredObject
 
-MANAGER = "kube-controller-manager"
-
 
 class Client:
-    """Creates, changes and deletes objects; what it changes belongs to the controller manager."""
+    """Creates, changes and deletes objects; what it changes belongs to a field manager."""
 
-    def __init__(self, registry: Registry) -> None:
+    def __init__(self, registry: Registry, manager: str) -> None:
         self._registry = registry
+        self._manager = manager
 
     async def get(self, resource: Resource, namespace: str, name: str) -> StoredObject:
         """The newest revision. Raises ApiError 404."""
@@ -61,6 +61,18 @@ class Client:
         stored, _ = await store.update(current.name, build, context, subresource=part, uid=current.uid)
         return stored
 
+    async def post(self, resource: Resource, subresource: str, obj: ApiObject, namespace: str) -> None:
+        """Hands an object to a subresource that takes one (``binding``, ``eviction``). Raises ApiError."""
+        part = resource.subresource(subresource)
+        assert part is not None
+        assert part.create is not None
+        context, name = self._context(namespace), obj.metadata.name
+        admission = self._registry.backend.admission
+        attributes = Attributes(resource, subresource, "CREATE", namespace, name, obj, None, context)
+        await admission.mutate(attributes)
+        await admission.validate(attributes)
+        await part.create(self._registry, name, obj, context)
+
     async def delete(self, resource: Resource, namespace: str, name: str, options: DeleteOptions) -> Deletion:
         """Deletes an object, or leaves it terminating. Raises ApiError."""
         return await self._registry.store(resource).delete(name, options, self._context(namespace))
@@ -70,6 +82,5 @@ class Client:
         store = self._registry.store(resource)
         await store.delete_collection(ListOptions(), options, self._context(namespace))
 
-    @staticmethod
-    def _context(namespace: str) -> WriteContext:
-        return WriteContext(namespace=namespace, manager=MANAGER)
+    def _context(self, namespace: str) -> WriteContext:
+        return WriteContext(namespace=namespace, manager=self._manager)

@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from types import TracebackType
 from typing import TypeAlias
 
+from memkube.controllers.options import ControllerOptions
 from memkube.controllers.runtime import Runtime
 from memkube.registry.registry import Registry
 
@@ -30,8 +31,15 @@ def selected_names(text: str, known: Sequence[str]) -> tuple[str, ...]:
 class ControllerManager:
     """Runs controllers for as long as its ``async with`` block does. Without any it does nothing at all."""
 
-    def __init__(self, registry: Registry, controllers: Mapping[str, Controller], names: Sequence[str]) -> None:
+    def __init__(
+        self,
+        registry: Registry,
+        controllers: Mapping[str, Controller],
+        names: Sequence[str],
+        options: ControllerOptions | None = None,
+    ) -> None:
         self._registry = registry
+        self._options = options or ControllerOptions()
         self._controllers = [controllers[name] for name in names]
         self._runtime: Runtime | None = None
         self._workers: list[asyncio.Task[None]] = []
@@ -39,7 +47,7 @@ class ControllerManager:
     async def __aenter__(self) -> None:
         if not self._controllers:
             return
-        runtime = self._runtime = Runtime(self._registry)
+        runtime = self._runtime = Runtime(self._registry, self._options)
         self._made = [make(runtime) for make in self._controllers]
         await runtime.informers.start()
         self._workers = [asyncio.create_task(queue.run()) for queue in runtime.queues]

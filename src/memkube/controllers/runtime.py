@@ -5,6 +5,7 @@ from typing import Any
 
 from memkube.controllers.client import Client
 from memkube.controllers.informer import Informers
+from memkube.controllers.options import ControllerOptions
 from memkube.controllers.work_queue import K, WorkQueue
 from memkube.registry.catalog import Catalog, KindName
 from memkube.registry.clock import Clock
@@ -19,11 +20,16 @@ class Runtime:
     informers and asks for queues. It acts only when it is called back.
     """
 
-    def __init__(self, registry: Registry) -> None:
+    def __init__(self, registry: Registry, options: ControllerOptions | None = None) -> None:
         self.registry = registry
+        self.options = options or ControllerOptions()
         self.informers = Informers(registry)
-        self.client = Client(registry)
+        self.client = Client(registry, "kube-controller-manager")
         self.queues: list[WorkQueue[Any]] = []
+
+    def client_of(self, manager: str) -> Client:
+        """A client whose changes belong to another field manager, such as ``kube-scheduler``."""
+        return Client(self.registry, manager)
 
     @property
     def clock(self) -> Clock:

@@ -1,18 +1,27 @@
 """Every store of a server."""
 
+from typing import Any, TypeVar
+
 from memkube.registry.backend import Backend
 from memkube.registry.catalog import Catalog
 from memkube.registry.resource import Resource
 from memkube.registry.store import Store
 
+P = TypeVar("P")
+
 
 class Registry:
-    """Finds the store of a resource. What a program in this process calls instead of HTTP."""
+    """Finds the store of a resource. What a program in this process calls instead of HTTP.
+
+    What some part of the server provides for others, such as the nodes behind pods, is found here too, by its
+    protocol: kinds may ask for it without knowing who provides it, and whether anybody does.
+    """
 
     def __init__(self, catalog: Catalog, backend: Backend) -> None:
         self.catalog = catalog
         self.backend = backend
         self._stores: dict[int, Store] = {}
+        self._provided: dict[type, Any] = {}
 
     def store(self, resource: Resource) -> Store:
         """The store of a resource; the same one each time."""
@@ -29,3 +38,12 @@ class Registry:
         if resource is None:
             raise KeyError(f"{plural}.{version}.{group}")
         return self.store(resource)
+
+    def provide(self, protocol: type[P], provider: P) -> None:
+        """Lets others find the provider of a protocol."""
+        self._provided[protocol] = provider
+
+    def provided(self, protocol: type[P]) -> P | None:
+        """The provider of a protocol, if there is one."""
+        provider: P | None = self._provided.get(protocol)
+        return provider
