@@ -1,0 +1,1 @@
+"""A node that runs pods without running anything: the simulated kubelet."""
