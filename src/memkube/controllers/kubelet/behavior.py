@@ -14,7 +14,7 @@ class _Strict(BaseModel):
 
 
 class ProbeBehavior(_Strict):
-    """When a probe succeeds: it fails before `succeedsAfterSeconds` of a container's run, and from `failsAfterSeconds`."""
+    """When a probe succeeds: from `succeedsAfterSeconds` of a container's run until `failsAfterSeconds`."""
 
     succeedsAfterSeconds: Seconds = 0
     failsAfterSeconds: Seconds | None = None
@@ -35,9 +35,10 @@ class LogBehavior(_Strict):
 
 
 class ContainerBehavior(_Strict):
-    """What a container does. What is not set is left to the container's command, or to chance-free habit:
+    """What a container does, as far as it is set.
 
-    it starts at once, is ready, runs on, and when it is told to stop it runs to the end of its grace period.
+    The rest is left to the container's command. Where that says nothing either, a container starts at once, is
+    ready, and runs on, to the end of its grace period if it is told to stop.
     """
 
     pullSeconds: Seconds = Field(default=0, description="How long the image takes to be pulled.")
