@@ -27,7 +27,7 @@ class ProcessStreams:
     """None with a terminal, where both outputs are one."""
     tty: bool
     sizes: AsyncIterator[TerminalSize]
-    """The terminal's size at first and whenever it changes; nothing without a terminal."""
+    """The terminal's size at first and whenever it changes, until the client goes away."""
 
 
 class ByteStream(Protocol):
@@ -38,3 +38,20 @@ class ByteStream(Protocol):
 
     async def write(self, data: bytes) -> None:
         """Sends bytes to the client."""
+
+
+class StreamFailed(Exception):
+    """What a session or a connection to a port ends with where it cannot go on; the client is shown why."""
+
+
+Session: TypeAlias = Callable[[ProcessStreams], Awaitable[int]]
+"""Runs a process with a client's streams and returns its exit code. Raises StreamFailed where it cannot be run.
+
+Cancelled when the client goes away.
+"""
+PortForwarding: TypeAlias = Callable[[int, ByteStream], Awaitable[None]]
+"""Serves one connection to a port until either side is done.
+
+Raises ConnectionRefusedError where nobody listens, StreamFailed for anything else. Cancelled when the client goes
+away.
+"""
