@@ -1,0 +1,60 @@
+"""Backslash escapes and the formats of ``printf`` (POSIX.1-2024, XCU 3)."""
+
+import re
+from collections.abc import Sequence
+from typing import Final
+
+_ESCAPE: Final = re.compile(r"\\(0[0-7]{0,3}|[1-7][0-7]{0,2}|x[0-9A-Fa-f]{1,2}|.)", re.DOTALL)
+_SIMPLE: Final = {"a": "\a", "b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "v": "\v", "\\": "\\"}
+_DIRECTIVE: Final = re.compile(r"%([-+ 0#]*[0-9]*(?:\.[0-9]+)?)(.)", re.DOTALL)
+
+
+def unescaped(text: str) -> tuple[str, bool]:
+    r"""The text that a text with escapes stands for; True where ``\\c`` cuts it off."""
+    before, cut, _ = text.partition("\\c")
+    return _ESCAPE.sub(_character, before), bool(cut)
+
+
+def formatted(template: str, arguments: Sequence[str]) -> str:
+    """What ``printf`` writes: the template again and again until no argument is left. Raises ValueError."""
+    template, _ = unescaped(template)
+    left = list(arguments)
+    written = _once(template, left)
+    while left and len(left) < len(arguments):
+        arguments = list(left)
+        written += _once(template, left)
+    return written
+
+
+def _once(template: str, left: list[str]) -> str:
+    def directive(found: re.Match[str]) -> str:
+        options, conversion = found.groups()
+        if conversion == "%":
+            return "%"
+        if conversion not in "sdixXoucbf":
+            raise ValueError(f"%{options}{conversion}: invalid format")
+        argument = left.pop(0) if left else ""
+        if conversion in "sb":
+            return f"%{options}s" % (unescaped(argument)[0] if conversion == "b" else argument)
+        if conversion == "c":
+            return argument[:1]
+        number = _number(argument)
+        return f"%{options}{'d' if conversion in 'iu' else conversion}" % (number if conversion == "f" else int(number))
+
+    return _DIRECTIVE.sub(directive, template)
+
+
+def _number(text: str) -> float:
+    try:
+        return float(text) if "." in text else int(text or "0", 0)
+    except ValueError:
+        raise ValueError(f"{text}: invalid number") from None
+
+
+def _character(found: re.Match[str]) -> str:
+    code: str = found[1]
+    if code[0] == "x":
+        return chr(int(code[1:], 16))
+    if code[0] in "01234567":
+        return chr(int(code, 8) % 256)
+    return _SIMPLE.get(code, f"\\{code}")

@@ -1,0 +1,193 @@
+"""Reads shell scripts (POSIX.1-2024, XCU 2) as far as they can be played."""
+
+import re
+from typing import Final, Literal
+
+from memkube.controllers.kubelet.programs.syntax import (
+    Command,
+    For,
+    If,
+    Loop,
+    Negation,
+    Redirection,
+    Sequence,
+    Simple,
+    Word,
+)
+from memkube.controllers.kubelet.programs.words import Unplayable, WordReader
+
+_NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+_ASSIGNMENT: Final = re.compile(r"([A-Za-z_][A-Za-z0-9_]*)=")
+_REDIRECTION: Final = re.compile(r"([12]?)(>>|>&|>)")
+_BLANK: Final = re.compile(r"(?:[ \t]|\\\n)+|(?<![^\s;&|()])#[^\n]*")
+_SEPARATOR: Final = re.compile(r"(?:[;\n]|[ \t]|#[^\n]*)+")
+_ENDS_WORDS: Final = frozenset(";&|()\n<>")
+_CLOSING: Final = frozenset({"then", "else", "elif", "fi", "do", "done", "}"})
+
+
+def parse_script(text: str) -> Sequence:
+    """The commands of a script. Raises Unplayable for what is wrong and for what is not played."""
+    parser = _Parser(text)
+    try:
+        sequence = parser.sequence()
+    except RecursionError:
+        raise Unplayable("commands are nested too deeply") from None
+    if not parser.at_end:
+        raise Unplayable(f"unexpected {parser.rest[:10]!r}")
+    return sequence
+
+
+class _Parser:
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._at = 0
+
+    @property
+    def rest(self) -> str:
+        return self._text[self._at :]
+
+    @property
+    def at_end(self) -> bool:
+        return self._at >= len(self._text)
+
+    def sequence(self) -> Sequence:
+        """Commands up to the end, a closing word or a closing bracket."""
+        items: list[tuple[Literal[";", "&&", "||"], Command]] = []
+        connector: Literal[";", "&&", "||"] = ";"
+        self._skip(_SEPARATOR)
+        while not (self.at_end or self._peek_word() in _CLOSING or self.rest[0] == ")"):
+            items.append((connector, self._command()))
+            self._skip(_BLANK)
+            if self.rest.startswith(("&&", "||")):
+                connector = "&&" if self.rest[0] == "&" else "||"
+                self._at += 2
+            elif self.rest[:1] in ("", ";", "\n", ")"):
+                connector = ";"
+            else:
+                raise Unplayable(f"{self.rest[0]!r} is not played")
+            self._skip(_SEPARATOR)
+        if connector != ";":
+            raise Unplayable("a command is missing")
+        return Sequence(tuple(items))
+
+    def _command(self) -> Command:
+        self._skip(_BLANK)
+        match self._peek_word():
+            case "!":
+                self._expect("!")
+                return Negation(self._command())
+            case "while" | "until" as keyword:
+                return self._loop(keyword)
+            case "for":
+                return self._for()
+            case "if":
+                return self._if()
+            case "{":
+                self._expect("{")
+                return self._closed("}")
+            case "case" | "function" | "select":
+                raise Unplayable(f"{self._peek_word()} is not played")
+        if self.rest.startswith("("):
+            raise Unplayable("subshells are not played")
+        return self._simple()
+
+    def _loop(self, keyword: str) -> Loop:
+        self._expect(keyword)
+        condition = self._closed("do")
+        return Loop(condition, self._closed("done"), keyword == "until")
+
+    def _for(self) -> For:
+        self._expect("for")
+        name = self._name()
+        words: tuple[Word, ...] = ()
+        self._skip(_BLANK)
+        if self._peek_word() == "in":
+            self._expect("in")
+            words = tuple(self._words())
+        self._skip(_SEPARATOR)
+        self._expect("do")
+        return For(name, words, self._closed("done"))
+
+    def _if(self) -> If:
+        self._expect("if")
+        branches = []
+        otherwise = None
+        while True:
+            condition = self._closed("then")
+            branches.append((condition, self.sequence()))
+            word = self._peek_word()
+            self._expect(word)
+            if word == "else":
+                otherwise = self._closed("fi")
+            elif word == "elif":
+                continue
+            elif word != "fi":
+                raise Unplayable("an if has no end")
+            return If(tuple(branches), otherwise)
+
+    def _simple(self) -> Simple:
+        assignments: list[tuple[str, Word]] = []
+        words: list[Word] = []
+        redirections: list[Redirection] = []
+        while self._more_words():
+            if found := _REDIRECTION.match(self._text, self._at):
+                redirections.append(self._redirection(found))
+            elif not words and (found := _ASSIGNMENT.match(self._text, self._at)):
+                self._at = found.end()
+                assignments.append((found[1], self._word()))
+            else:
+                words.append(self._word())
+        if not (assignments or words):
+            raise Unplayable(f"{self.rest[:1]!r} is not played")
+        return Simple(tuple(assignments), tuple(words), tuple(redirections))
+
+    def _redirection(self, found: re.Match[str]) -> Redirection:
+        self._at = found.end()
+        self._skip(_BLANK)
+        stream: Literal["stdout", "stderr"] = "stderr" if found[1] == "2" else "stdout"
+        return Redirection(stream, self._word(), appends=found[2] == ">>", duplicates=found[2] == ">&")
+
+    def _words(self) -> list[Word]:
+        words = []
+        while self._more_words():
+            words.append(self._word())
+        return words
+
+    def _more_words(self) -> bool:
+        self._skip(_BLANK)
+        if self.at_end:
+            return False
+        return self.rest[0] not in _ENDS_WORDS or bool(_REDIRECTION.match(self._text, self._at))
+
+    def _word(self) -> Word:
+        reader = WordReader(self._text, self._at, parse_script)
+        word = reader.read()
+        self._at = reader.position
+        return word
+
+    def _closed(self, word: str) -> Sequence:
+        sequence = self.sequence()
+        self._expect(word)
+        return sequence
+
+    def _expect(self, word: str) -> None:
+        self._skip(_SEPARATOR)
+        if self._peek_word() != word:
+            raise Unplayable(f"{word} is missing")
+        self._at += len(word)
+
+    def _name(self) -> str:
+        self._skip(_BLANK)
+        found = _NAME.match(self._text, self._at)
+        if not found:
+            raise Unplayable("a name is missing")
+        self._at = found.end()
+        return found[0]
+
+    def _peek_word(self) -> str:
+        found = re.compile(r"[^\s;&|()<>]+").match(self._text, self._at)
+        return found[0] if found else ""
+
+    def _skip(self, pattern: re.Pattern[str]) -> None:
+        while found := pattern.match(self._text, self._at):
+            self._at = found.end()

@@ -1,0 +1,127 @@
+"""Reads the words of shell scripts: quotes, variables, arithmetic and command substitution."""
+
+import re
+from collections.abc import Callable
+from typing import Final
+
+from memkube.controllers.kubelet.programs.syntax import (
+    Arithmetic,
+    Part,
+    Sequence,
+    Substitution,
+    Text,
+    Variable,
+    Word,
+)
+
+_VARIABLE: Final = re.compile(
+    r"\$(?:([A-Za-z_][A-Za-z0-9_]*|[?#$!0-9])|\{([A-Za-z_][A-Za-z0-9_]*|[?])(?::?-([^{}]*))?\})"
+)
+_PLAIN: Final = re.compile(r"[^\s;&|()<>'\"\\$`]+")
+_IN_QUOTES: Final = re.compile(r"[^\"\\$`]+")
+_ESCAPED_IN_QUOTES: Final = frozenset('$`"\\')
+_ENDS: Final = frozenset(" \t\n;&|()<>")
+
+
+class Unplayable(Exception):
+    """A program that is not played; the message says what is in the way."""
+
+
+class WordReader:
+    """Reads one word that begins at a position of a script."""
+
+    def __init__(self, text: str, position: int, parse: Callable[[str], Sequence]) -> None:
+        self._text = text
+        self.position = position
+        self._parse = parse
+
+    def read(self) -> Word:
+        """The word; `position` is behind it afterwards. Raises Unplayable."""
+        parts: list[Part] = []
+        while self.position < len(self._text) and self._text[self.position] not in _ENDS:
+            parts += self._part()
+        if not parts:
+            raise Unplayable("a word is missing")
+        return tuple(parts)
+
+    def _part(self) -> list[Part]:
+        match self._text[self.position]:
+            case "'":
+                return [self._single_quoted()]
+            case '"':
+                return self._double_quoted()
+            case "\\":
+                escaped = self._text[self.position + 1 : self.position + 2]
+                self.position += 2
+                return [] if escaped == "\n" else [Text(escaped, quoted=True)]
+            case "$":
+                return [self._expansion(quoted=False)]
+            case "`":
+                raise Unplayable("backquotes are not played")
+        return [Text(self._take(_PLAIN))]
+
+    def _single_quoted(self) -> Text:
+        end = self._text.find("'", self.position + 1)
+        if end < 0:
+            raise Unplayable("a quote has no end")
+        text = self._text[self.position + 1 : end]
+        self.position = end + 1
+        return Text(text, quoted=True)
+
+    def _double_quoted(self) -> list[Part]:
+        self.position += 1
+        parts: list[Part] = [Text("", quoted=True)]
+        while self.position < len(self._text):
+            match self._text[self.position]:
+                case '"':
+                    self.position += 1
+                    return parts
+                case "$":
+                    parts.append(self._expansion(quoted=True))
+                case "\\":
+                    parts.append(Text(self._escape_in_quotes(), quoted=True))
+                case "`":
+                    raise Unplayable("backquotes are not played")
+                case _:
+                    parts.append(Text(self._take(_IN_QUOTES), quoted=True))
+        raise Unplayable("a quote has no end")
+
+    def _escape_in_quotes(self) -> str:
+        escaped = self._text[self.position + 1 : self.position + 2]
+        self.position += 2
+        if escaped == "\n":
+            return ""
+        return escaped if escaped in _ESCAPED_IN_QUOTES else f"\\{escaped}"
+
+    def _expansion(self, *, quoted: bool) -> Part:
+        if self._text.startswith("$((", self.position):
+            return Arithmetic(self._bracketed("$((", "))"), quoted)
+        if self._text.startswith("$(", self.position):
+            return Substitution(self._parse(self._bracketed("$(", ")")), quoted)
+        found = _VARIABLE.match(self._text, self.position)
+        if found:
+            self.position = found.end()
+            return Variable(found[1] or found[2], quoted, found[3] or "")
+        following = self._text[self.position + 1 : self.position + 2]
+        if following in ("{", "@", "*"):
+            raise Unplayable("this expansion is not played")
+        self.position += 1
+        return Text("$", quoted)
+
+    def _bracketed(self, opening: str, closing: str) -> str:
+        """What stands between brackets, which may contain further ones."""
+        start = self.position + len(opening)
+        depth, at = len(closing), start
+        while at < len(self._text):
+            depth += {"(": 1, ")": -1}.get(self._text[at], 0)
+            at += 1
+            if depth == 0:
+                self.position = at
+                return self._text[start : at - len(closing)]
+        raise Unplayable("a bracket has no end")
+
+    def _take(self, pattern: re.Pattern[str]) -> str:
+        found = pattern.match(self._text, self.position)
+        assert found is not None
+        self.position = found.end()
+        return found[0]

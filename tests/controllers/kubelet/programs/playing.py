@@ -1,0 +1,66 @@
+"""Plays a program to its end, or for as long as a test lets it."""
+
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+
+from memkube.controllers.kubelet.programs.files import Files
+from memkube.controllers.kubelet.programs.interpreter import play
+from memkube.controllers.kubelet.programs.session import Session
+from memkube.controllers.kubelet.programs.steps import Output, Pause
+
+START = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
+
+
+@dataclass
+class Played:
+    """What a program did; `code` is None where it was still running."""
+
+    output: str = ""
+    errors: str = ""
+    seconds: float = 0
+    code: int | None = None
+    written_at: list[float] = field(default_factory=list)
+
+
+def played(
+    *command: str,
+    environment: Mapping[str, str] | None = None,
+    mounted: Mapping[str, bytes] | None = None,
+    lines: Iterable[bytes] = (),
+    runs_on: bool = False,
+    terminal: bool = False,
+    until: float = math.inf,
+) -> Played:
+    result = Played()
+    session = Session(
+        environment=dict(environment or {}),
+        hostname="web-0",
+        files=Files(mounted or {}),
+        now=lambda: START + timedelta(seconds=result.seconds),
+        runs_on=runs_on,
+        terminal=terminal,
+    )
+    run = play(command, session)
+    typed = iter(lines)
+    sent: bytes | None = None
+    while True:
+        try:
+            step = run.send(sent)
+        except StopIteration as stop:
+            result.code = stop.value
+            return result
+        sent = None
+        match step:
+            case Output(data=data, stream="stdout"):
+                result.output += data.decode()
+                result.written_at.append(result.seconds)
+            case Output(data=data):
+                result.errors += data.decode()
+            case Pause(seconds=seconds):
+                if result.seconds + seconds > until or seconds == math.inf:
+                    return result
+                result.seconds += seconds
+            case _:
+                sent = next(typed, b"")

@@ -1,0 +1,99 @@
+import pytest
+
+from memkube.controllers.kubelet.programs.parser import parse_script
+from memkube.controllers.kubelet.programs.words import Unplayable
+from tests.controllers.kubelet.programs.playing import played
+
+ENVIRONMENT = {"GREETING": "Hello", "LIST": "a b  c"}
+
+
+@pytest.mark.parametrize(
+    ("script", "output"),
+    [
+        ('echo "Hello, Kubernetes!"', "Hello, Kubernetes!\n"),
+        ("echo one; echo two", "one\ntwo\n"),
+        ("echo one\necho two # three", "one\ntwo\n"),
+        ("true && echo yes || echo no", "yes\n"),
+        ("false && echo yes || echo no", "no\n"),
+        ("! false && echo yes", "yes\n"),
+        ("false; echo $?", "1\n"),
+        ("echo $GREETING ${GREETING}s '$GREETING' \"$GREETING\"", "Hello Hellos $GREETING Hello\n"),
+        ("echo ${NAME:-nobody} $NAME.", "nobody .\n"),
+        ('echo $LIST; echo "$LIST"', "a b c\na b  c\n"),
+        ("echo x$LIST", "xa b c\n"),
+        ("for i in 1 2 3; do echo $i; done", "1\n2\n3\n"),
+        ("for i in $LIST; do echo $i; done", "a\nb\nc\n"),
+        ("i=0; while [ $i -lt 3 ]; do echo $i; i=$((i+1)); done", "0\n1\n2\n"),
+        ("i=5; until test $i -le 3; do i=$(($i - 1)); done; echo $i", "3\n"),
+        ("while true; do echo once; break; done", "once\n"),
+        ("for i in 1 2 3; do if [ $i = 2 ]; then continue; fi; echo $i; done", "1\n3\n"),
+        ("if false; then echo a; elif true; then echo b; else echo c; fi", "b\n"),
+        ("{ echo a; echo b; }", "a\nb\n"),
+        ('echo "now: $(date +%H:%M)"', "now: 03:04\n"),
+        ("X=1; export X; printenv X", "1\n"),
+        ("X=2 printenv X; echo $X.", "2\n.\n"),
+        ("echo a > /tmp/f; echo b >> /tmp/f; cat /tmp/f", "a\nb\n"),
+        ("echo hidden > /dev/null; echo shown", "shown\n"),
+        ("nothing 2>/dev/null || echo missing", "missing\n"),
+        ("cat /no 2>&1", "cat: can't open '/no': No such file or directory\n"),
+        ("echo a\\\n b", "a b\n"),
+        ("sh -c 'echo inner'", "inner\n"),
+        ("echo before; exec echo after; echo never", "before\nafter\n"),
+        ("printf '%s-%03d\\n' a 7 b 8", "a-007\nb-008\n"),
+    ],
+)
+def test_scripts_write_what_a_shell_would_write(script: str, output: str) -> None:
+    result = played("sh", "-c", script, environment=ENVIRONMENT)
+    assert (result.output, result.errors) == (output, "")
+
+
+@pytest.mark.parametrize(
+    ("script", "code"),
+    [("exit 3", 3), ("false", 1), ("true", 0), ("sleep 1; exit 42; true", 42), ("nothing", 127), ("(true)", 2)],
+)
+def test_scripts_end_with_the_code_of_exit_or_of_the_last_command(script: str, code: int) -> None:
+    assert played("/bin/sh", "-c", script).code == code
+
+
+def test_sleep_takes_its_time() -> None:
+    assert played("sh", "-c", "sleep 1.5; sleep 2m 3s").seconds == pytest.approx(124.5)
+
+
+def test_a_loop_writes_at_the_pace_of_its_sleep() -> None:
+    result = played("sh", "-c", "while true; do date +%S; sleep 10; done", until=25)
+    assert (result.output, result.written_at, result.code) == ("05\n15\n25\n", [0, 10, 20], None)
+
+
+def test_a_loop_that_never_sleeps_lets_go_of_the_clock() -> None:
+    assert played("sh", "-c", "while true; do true; done", until=5).code is None
+
+
+def test_a_container_runs_on_with_a_command_that_is_not_played() -> None:
+    result = played("sh", "-c", "echo starting; nginx; echo never", runs_on=True)
+    assert (result.output, result.code) == ("starting\n", None)
+
+
+def test_a_container_runs_on_with_a_script_that_is_not_played() -> None:
+    assert played("sh", "-c", "ls | wc -l", runs_on=True).code is None
+
+
+def test_a_missing_command_is_not_found() -> None:
+    result = played("sh", "-c", "nginx")
+    assert (result.errors, result.code) == ("sh: nginx: not found\n", 127)
+
+
+def test_a_shell_reads_commands_line_by_line() -> None:
+    result = played("sh", lines=[b"X=1\n", b"echo $X\n", b"exit 4\n", b"echo never\n"])
+    assert (result.output, result.code) == ("1\n", 4)
+
+
+def test_a_shell_with_a_terminal_shows_a_prompt() -> None:
+    assert played("sh", lines=[b"hostname\n"], terminal=True).output == "/ # web-0\n/ # "
+
+
+@pytest.mark.parametrize(
+    "script", ["a | b", "a &", "(a)", "case a in b) ;; esac", "echo `date`", "if true", "echo '", "a &&", "{ " * 9999]
+)
+def test_what_is_not_played_is_said_to_be_so(script: str) -> None:
+    with pytest.raises(Unplayable):
+        parse_script(script)
