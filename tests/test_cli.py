@@ -115,6 +115,26 @@ def test_serve_says_in_one_line_that_a_controller_is_unknown(environment: dict[s
     assert done.stderr.count("\n") == 1
 
 
+@pytest.mark.parametrize("numbers", [("--nodes", "-1"), ("--zones", "0")])
+def test_serve_says_in_one_line_that_a_number_makes_no_sense(
+    environment: dict[str, str], numbers: tuple[str, str]
+) -> None:
+    done = _run(environment, "serve", "--port", "0", *numbers)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr.startswith("memkube: there cannot be ")
+    assert done.stderr.count("\n") == 1
+
+
+def test_serve_simulates_as_many_nodes_as_it_is_told_to(environment: dict[str, str]) -> None:
+    with _serving(environment, "--nodes", "3", "--zones", "3") as serving:
+        nodes = httpx.get(f"{serving.url}/api/v1/nodes", trust_env=False).json()["items"]
+    assert [node["metadata"]["labels"]["topology.kubernetes.io/zone"] for node in nodes] == [
+        "zone-1",
+        "zone-2",
+        "zone-3",
+    ]
+
+
 _ASK = "import os, urllib.request as r, yaml; c = yaml.safe_load(open(os.environ['KUBECONFIG']));"
 _ASK += "print(r.urlopen(c['clusters'][0]['cluster']['server'] + '/readyz').read().decode())"
 

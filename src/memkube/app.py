@@ -70,6 +70,8 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
         await create_system_namespaces(registry)
         async with ControllerManager(registry, CONTROLLERS, settings.controllers, settings.controller_options):
+            # Whoever comes first finds what the controllers begin with, such as the nodes.
+            await registry.backend.clock.activity.at_rest()
             yield
 
     app = FastAPI(title="memkube", version=memkube.__version__, lifespan=lifespan, openapi_url=None, docs_url=None)

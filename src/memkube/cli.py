@@ -4,6 +4,7 @@ import os
 import subprocess
 import sys
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated
 
@@ -12,6 +13,7 @@ import typer
 from memkube.app import create_registry
 from memkube.controllers.available import CONTROLLERS
 from memkube.controllers.manager import selected_names
+from memkube.controllers.options import ControllerOptions
 from memkube.endpoints.openapi_routes import Documents, indented
 from memkube.kubeconfig import write_kubeconfig
 from memkube.server import Server, ServerError
@@ -24,6 +26,8 @@ app = typer.Typer(
     help="A Kubernetes API server in one Python process, in memory.",
 )
 _Controllers = Annotated[str, typer.Option(help="all, none, names with commas between them, or all,-NAME.")]
+_Nodes = Annotated[int, typer.Option(help="How many nodes are simulated.")]
+_Zones = Annotated[int, typer.Option(help="How many zones the nodes are spread over.")]
 _Clock = Annotated[str, typer.Option(help="real, stepped, or x60 for sixty times as fast.")]
 
 
@@ -39,9 +43,11 @@ def serve(
     kubeconfig: Annotated[Path | None, typer.Option(help="Where to write a kubeconfig.")] = None,
     controllers: _Controllers = "all",
     clock: _Clock = "real",
+    nodes: _Nodes = 1,
+    zones: _Zones = 1,
 ) -> None:
     """Serve until interrupted."""
-    server = _server(host, port, controllers, clock)
+    server = _server(lambda: _settings(controllers, clock, nodes, zones), host, port)
     path = kubeconfig or Path(tempfile.gettempdir()) / f"memkube-{server.port}.kubeconfig"
     write_kubeconfig(path, server.url)
     server.run(lambda: _announce(server.url, path))
@@ -52,9 +58,11 @@ def run(
     command: Annotated[list[str], typer.Argument(help="The command and its arguments, behind --.")],
     controllers: _Controllers = "all",
     clock: _Clock = "real",
+    nodes: _Nodes = 1,
+    zones: _Zones = 1,
 ) -> None:
     """Run a command with a server of its own; KUBECONFIG is set for it."""
-    server = _server("127.0.0.1", 0, controllers, clock)
+    server = _server(lambda: _settings(controllers, clock, nodes, zones), "127.0.0.1", 0)
     with tempfile.TemporaryDirectory(prefix="memkube-") as folder, server.in_thread():
         path = Path(folder) / "kubeconfig"
         write_kubeconfig(path, server.url)
@@ -83,9 +91,18 @@ def _exit_status(command: list[str], kubeconfig: Path) -> int:
     return done.returncode if done.returncode >= 0 else 128 - done.returncode
 
 
-def _server(host: str, port: int, controllers: str, clock: str) -> Server:
+def _settings(controllers: str, clock: str, nodes: int, zones: int) -> Settings:
+    """Raises ValueError with one line for a choice that there is not."""
+    return Settings(
+        controllers=selected_names(controllers, tuple(CONTROLLERS)),
+        controller_options=ControllerOptions(nodes=nodes, zones=zones),
+        clock=clock,
+    )
+
+
+def _server(settings: Callable[[], Settings], host: str, port: int) -> Server:
     try:
-        return Server(Settings(controllers=selected_names(controllers, tuple(CONTROLLERS)), clock=clock), host, port)
+        return Server(settings(), host, port)
     except (ServerError, ValueError) as error:
         typer.echo(f"memkube: {error}", err=True)
         raise typer.Exit(1) from None

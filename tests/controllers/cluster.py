@@ -15,6 +15,7 @@ from memkube.apimachinery.scalars import Int32
 from memkube.app import create_registry, create_system_namespaces
 from memkube.controllers.available import CONTROLLERS
 from memkube.controllers.manager import ControllerManager
+from memkube.controllers.options import ControllerOptions
 from memkube.registry.catalog import KindName
 from memkube.registry.clock import SteppedClock
 from memkube.registry.context import WriteContext
@@ -96,11 +97,12 @@ class Cluster:
 
 
 @asynccontextmanager
-async def running(*controllers: str) -> AsyncIterator[Cluster]:
-    """A cluster in which these controllers run."""
+async def running(*controllers: str, nodes: int = 1, zones: int = 1) -> AsyncIterator[Cluster]:
+    """A cluster in which these controllers run; there are nodes where the kubelet is among them."""
+    options = ControllerOptions(nodes=nodes, zones=zones)
     registry = create_registry(Settings(clock="stepped"))
     await create_system_namespaces(registry)
-    async with ControllerManager(registry, CONTROLLERS, controllers):
+    async with ControllerManager(registry, CONTROLLERS, controllers, options):
         cluster = Cluster(registry)
         await cluster.settle()
         yield cluster

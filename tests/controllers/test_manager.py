@@ -59,8 +59,8 @@ async def test_a_controller_that_is_switched_off_does_nothing() -> None:
         assert await cluster.get("configmaps", "b") is not None
 
 
-async def test_all_controllers_come_to_rest_and_stay_there() -> None:
-    async with running(*CONTROLLERS) as cluster:
+async def test_without_nodes_all_controllers_come_to_rest_and_stay_there() -> None:
+    async with running(*CONTROLLERS, nodes=0) as cluster:
         await cluster.clock.advance(3600)
         revision = cluster.registry.backend.storage.revision
         await cluster.clock.advance(86_400)

@@ -6,6 +6,7 @@ from typing import Final
 
 from memkube.controllers.disruption.controller import DisruptionController
 from memkube.controllers.garbage_collector.controller import GarbageCollector
+from memkube.controllers.kubelet.controller import Kubelet
 from memkube.controllers.manager import Controller
 from memkube.controllers.namespace.controller import NamespaceController
 from memkube.controllers.pod_gc import PodGarbageCollector
@@ -16,6 +17,7 @@ CONTROLLERS: Final[Mapping[str, Controller]] = MappingProxyType(
     {
         "disruption": DisruptionController,
         "garbage-collector": GarbageCollector,
+        "kubelet": Kubelet,
         "namespace": NamespaceController,
         "pod-gc": PodGarbageCollector,
         "root-ca": RootCertificatePublisher,

@@ -1,0 +1,1 @@
+"""The simulated nodes: their objects, their heartbeats, and how they fail."""

@@ -1,0 +1,126 @@
+"""The Node and the Lease of a simulated machine, as a kubelet describes them (``pkg/kubelet/nodestatus``)."""
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Final
+
+import memkube
+from memkube.apimachinery.meta.v1.object_meta import OwnerReference
+from memkube.apimachinery.quantity import Quantity
+from memkube.apimachinery.time import MicroTime, Time
+from memkube.apis.coordination.v1.leases.types import Lease
+from memkube.apis.core.v1.nodes.types.node import Node
+from memkube.apis.core.v1.nodes.types.status import (
+    DaemonEndpoint,
+    NodeAddress,
+    NodeCondition,
+    NodeDaemonEndpoints,
+    NodeStatus,
+    NodeSystemInfo,
+)
+from memkube.controllers.nodes.machine import SimulatedNode
+from memkube.registry.stored import StoredObject
+
+LEASE_SECONDS: Final = 40
+_KUBELET_VERSION: Final = "v1.36.0"
+_KUBELET_PORT: Final = 10250
+_ARCHITECTURE: Final = "amd64"
+_SYSTEM: Final = "linux"
+_RESOURCES: Final[Mapping[str, Quantity]] = MappingProxyType(
+    {
+        "cpu": Quantity("8"),
+        "ephemeral-storage": Quantity("100Gi"),
+        "memory": Quantity("32Gi"),
+        "pods": Quantity("110"),
+    }
+)
+_HEALTHY: Final = (
+    ("MemoryPressure", "False", "KubeletHasSufficientMemory", "kubelet has sufficient memory available"),
+    ("DiskPressure", "False", "KubeletHasNoDiskPressure", "kubelet has no disk pressure"),
+    ("PIDPressure", "False", "KubeletHasSufficientPID", "kubelet has sufficient PID available"),
+    ("Ready", "True", "KubeletReady", "kubelet is posting ready status"),
+)
+
+
+def new_node(machine: SimulatedNode, now: Time) -> Node:
+    """The Node that a kubelet registers."""
+    node = Node()
+    node.metadata.name = machine.name
+    node.metadata.labels = {
+        "beta.kubernetes.io/arch": _ARCHITECTURE,
+        "beta.kubernetes.io/os": _SYSTEM,
+        "kubernetes.io/arch": _ARCHITECTURE,
+        "kubernetes.io/hostname": machine.name,
+        "kubernetes.io/os": _SYSTEM,
+        "node.kubernetes.io/instance-type": "simulated",
+        "topology.kubernetes.io/region": "region-1",
+        "topology.kubernetes.io/zone": machine.zone,
+    }
+    node.metadata.annotations = {"volumes.kubernetes.io/controller-managed-attach-detach": "true"}
+    node.spec.podCIDR = str(machine.pod_network)
+    node.spec.podCIDRs = [node.spec.podCIDR]
+    report(node.status, machine, now)
+    return node
+
+
+def report(status: NodeStatus, machine: SimulatedNode, now: Time) -> None:
+    """Says how a machine is: well, for simulated ones are in no need of anything.
+
+    Conditions of others, and when a condition changed, stay.
+    """
+    status.capacity = dict(_RESOURCES)
+    status.allocatable = dict(_RESOURCES)
+    status.addresses = [
+        NodeAddress(type="InternalIP", address=machine.host_ip),
+        NodeAddress(type="Hostname", address=machine.name),
+    ]
+    status.daemonEndpoints = NodeDaemonEndpoints(kubeletEndpoint=DaemonEndpoint(Port=_KUBELET_PORT))
+    status.nodeInfo = _info(machine)
+    known = {condition.type: condition for condition in status.conditions}
+    for type_, value, reason, message in _HEALTHY:
+        condition = known.get(type_)
+        if condition is None:
+            condition = NodeCondition(type=type_)
+            status.conditions.append(condition)
+        if condition.status != value:
+            condition.lastTransitionTime = now
+        condition.status, condition.reason, condition.message = value, reason, message
+        condition.lastHeartbeatTime = now
+
+
+def tells_the_state(node: StoredObject, machine: SimulatedNode) -> bool:
+    """Whether a Node still says what the kubelet reported."""
+    status = node.document["status"]
+    conditions = {c["type"]: (c["status"], c.get("reason"), c.get("message")) for c in status.get("conditions") or ()}
+    return (
+        all(conditions.get(type_) == (value, reason, message) for type_, value, reason, message in _HEALTHY)
+        and status.get("capacity") == _RESOURCES
+        and status.get("allocatable") == _RESOURCES
+        and [a["address"] for a in status.get("addresses") or ()] == [machine.host_ip, machine.name]
+    )
+
+
+def new_lease(node: StoredObject, now: MicroTime) -> Lease:
+    """The Lease that a kubelet renews; it goes with its Node."""
+    lease = Lease()
+    lease.metadata.name = node.name
+    lease.metadata.ownerReferences = [OwnerReference(apiVersion="v1", kind="Node", name=node.name, uid=node.uid)]
+    lease.spec.holderIdentity = node.name
+    lease.spec.leaseDurationSeconds = LEASE_SECONDS
+    lease.spec.renewTime = now
+    return lease
+
+
+def _info(machine: SimulatedNode) -> NodeSystemInfo:
+    machine_id, system_uuid, boot_id = machine.identities
+    return NodeSystemInfo(
+        machineID=machine_id,
+        systemUUID=system_uuid,
+        bootID=boot_id,
+        kernelVersion="simulated",
+        osImage="memkube",
+        containerRuntimeVersion=f"memkube://{memkube.__version__}",
+        kubeletVersion=_KUBELET_VERSION,
+        operatingSystem=_SYSTEM,
+        architecture=_ARCHITECTURE,
+    )

@@ -1,0 +1,149 @@
+"""Registers simulated nodes and sends their heartbeats (``pkg/kubelet/kubelet_node_status.go``, ``nodelease``)."""
+
+import asyncio
+from collections.abc import Callable, Iterator
+from datetime import datetime, timedelta
+from typing import Final, TypeAlias
+
+from memkube.apimachinery.errors import ApiError
+from memkube.apimachinery.meta.v1.api_object import ApiObject
+from memkube.apimachinery.time import MicroTime
+from memkube.apis.coordination.v1.leases.types import Lease
+from memkube.apis.core.v1.nodes.types.node import Node
+from memkube.controllers.nodes.description import new_lease, new_node, report, tells_the_state
+from memkube.controllers.nodes.machine import SimulatedNode
+from memkube.controllers.runtime import Runtime
+from memkube.registry.clock import written_now
+from memkube.registry.stored import StoredObject
+
+Listener: TypeAlias = Callable[[str], None]
+"""Is told the name of a node that has failed or recovered."""
+
+LEASE_NAMESPACE: Final = "kube-node-lease"
+_HEARTBEAT_SECONDS: Final = 10.0
+_REPORT_PERIOD: Final = timedelta(minutes=5)
+_OVERTAKEN: Final = ("AlreadyExists", "Conflict", "Forbidden", "NotFound")
+"""What a heartbeat is refused with where the object, or its namespace, has changed or gone meanwhile."""
+_HEARTBEAT: Final = ""
+"""The key of the queue that stands for all nodes."""
+
+
+class SimulatedNodes:
+    """The machines of this server. Other Nodes, which users create, have no kubelet.
+
+    A Node that is deleted stays away until its kubelet starts anew (`recover`), or a user creates it again.
+    """
+
+    def __init__(self, runtime: Runtime) -> None:
+        options = runtime.options
+        self._clock = runtime.clock
+        self._client = runtime.client_of("kubelet")
+        self._node_resource = runtime.registry.find("", "v1", "nodes").resource
+        self._lease_resource = runtime.registry.find("coordination.k8s.io", "v1", "leases").resource
+        self._nodes = runtime.informers.of("", "v1", "nodes")
+        self._leases = runtime.informers.of("coordination.k8s.io", "v1", "leases")
+        self._machines = {m.name: m for m in (SimulatedNode(n, options.zones) for n in range(1, options.nodes + 1))}
+        self._reported: dict[str, tuple[str, datetime]] = {}
+        """The revision that each node's last report made, and when that was."""
+        self._listeners: list[Listener] = []
+        self._queue = runtime.queue("nodes", self._sync)
+        for name in self._machines:
+            self._queue.add(name)
+        if self._machines:
+            self._queue.add_after(_HEARTBEAT, _HEARTBEAT_SECONDS)
+
+    def get(self, name: str) -> SimulatedNode | None:
+        """The machine behind a node, if it is simulated."""
+        return self._machines.get(name)
+
+    def __iter__(self) -> Iterator[SimulatedNode]:
+        return iter(list(self._machines.values()))
+
+    def subscribe(self, listener: Listener) -> None:
+        """Calls `listener` whenever a node fails or recovers."""
+        self._listeners.append(listener)
+
+    def fail(self, name: str) -> None:
+        """Stops a node's kubelet; harmless where it has stopped. Raises KeyError for a node that is not simulated."""
+        self._set_failed(name, failed=True)
+
+    def recover(self, name: str) -> None:
+        """Starts a node's kubelet again, which registers its Node where that is gone; harmless where it runs.
+
+        Raises KeyError for a node that is not simulated.
+        """
+        if self._set_failed(name, failed=False):
+            self._queue.add(name)
+
+    def _set_failed(self, name: str, *, failed: bool) -> bool:
+        machine = self._machines[name]
+        if machine.failed == failed:
+            return False
+        machine.failed = failed
+        for listener in self._listeners:
+            listener(name)
+        return True
+
+    async def _sync(self, key: str) -> None:
+        if key == _HEARTBEAT:
+            self._queue.add_after(_HEARTBEAT, _HEARTBEAT_SECONDS)
+            await self._heartbeats()
+        elif not self._machines[key].failed:
+            await self._register(self._machines[key])
+
+    async def _heartbeats(self) -> None:
+        for machine in self:
+            node = self._nodes.get("", machine.name)
+            if node is None or machine.failed:
+                continue
+            try:
+                await self._renew_lease(node)
+                await self._report(machine, node)
+            except ApiError as error:
+                if error.reason not in _OVERTAKEN:
+                    raise
+            # Requests get their turn between the heartbeats of many nodes.
+            await asyncio.sleep(0)
+
+    async def _register(self, machine: SimulatedNode) -> None:
+        node = new_node(machine, written_now(self._clock))
+        try:
+            stored = await self._client.create(self._node_resource, node, "")
+        except ApiError as error:
+            if error.reason != "AlreadyExists":
+                raise
+            stored = await self._write_report(machine, await self._client.get(self._node_resource, "", machine.name))
+        self._reported[machine.name] = stored.resource_version, self._clock.now()
+        await self._renew_lease(stored)
+
+    async def _report(self, machine: SimulatedNode, node: StoredObject) -> None:
+        """Writes the status where it was changed by others, and now and then where it was not."""
+        revision, at = self._reported.get(machine.name, ("", self._clock.now()))
+        due = self._clock.now() - at >= _REPORT_PERIOD
+        if not due and (node.resource_version == revision or tells_the_state(node, machine)):
+            self._reported[machine.name] = node.resource_version, at
+            return
+        stored = await self._write_report(machine, node)
+        self._reported[machine.name] = stored.resource_version, self._clock.now()
+
+    async def _write_report(self, machine: SimulatedNode, node: StoredObject) -> StoredObject:
+        now = written_now(self._clock)
+
+        def change(obj: ApiObject) -> None:
+            assert isinstance(obj, Node)
+            report(obj.status, machine, now)
+
+        return await self._client.update(self._node_resource, node, change, subresource="status")
+
+    async def _renew_lease(self, node: StoredObject) -> None:
+        now = MicroTime.at(self._clock.now())
+
+        def change(obj: ApiObject) -> None:
+            assert isinstance(obj, Lease)
+            obj.spec = new_lease(node, now).spec
+
+        lease = self._leases.get(LEASE_NAMESPACE, node.name)
+        if lease is None:
+            await self._client.create(self._lease_resource, new_lease(node, now), LEASE_NAMESPACE)
+        else:
+            await self._client.update(self._lease_resource, lease, change)
