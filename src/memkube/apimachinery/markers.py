@@ -48,6 +48,11 @@ class Atomic:
 
 
 @dataclass(frozen=True, slots=True)
+class Granular:
+    """The OpenAPI document says of the map what holds for all that are not atomic: each value is owned by its key."""
+
+
+@dataclass(frozen=True, slots=True)
 class SetList:
     """Server-side apply owns each scalar of the list by its value (KEP-555)."""
 

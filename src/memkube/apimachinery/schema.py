@@ -17,6 +17,7 @@ from memkube.apimachinery.markers import (
     Always,
     Atomic,
     Default,
+    Granular,
     MapList,
     Merge,
     Named,
@@ -76,6 +77,8 @@ class MapSchema:
     values: "Schema"
     relationship: Literal["granular", "atomic"] = "granular"
     name: str = ""
+    declared: bool = False
+    """The OpenAPI document says that it is granular."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,7 +199,8 @@ def _schema(annotation: Any, metadata: list[Any]) -> Schema:
     atomic = _find(metadata, Atomic) is not None
     if get_origin(annotation) is dict:
         name = named.name if named else ""
-        return MapSchema(_schema(get_args(annotation)[1], []), "atomic" if atomic else "granular", name)
+        declared = _find(metadata, Granular) is not None
+        return MapSchema(_schema(get_args(annotation)[1], []), "atomic" if atomic else "granular", name, declared)
     if isinstance(annotation, type) and issubclass(annotation, ApiModel):
         struct = struct_of(annotation)
         if atomic:

@@ -2,11 +2,15 @@
 
 from dataclasses import replace
 
+from memkube.apis.apps.v1.deployments.resource import RESOURCE as DEPLOYMENTS
+from memkube.apis.apps.v1.replicasets.resource import RESOURCE as REPLICA_SETS
+from memkube.apis.apps.v1.statefulsets.resource import RESOURCE as STATEFUL_SETS
 from memkube.apis.authentication.v1.selfsubjectreviews.resource import RESOURCE as SELF_SUBJECT_REVIEWS
 from memkube.apis.authorization.v1.localsubjectaccessreviews.resource import RESOURCE as LOCAL_SUBJECT_ACCESS_REVIEWS
 from memkube.apis.authorization.v1.selfsubjectaccessreviews.resource import RESOURCE as SELF_SUBJECT_ACCESS_REVIEWS
 from memkube.apis.authorization.v1.selfsubjectrulesreviews.resource import RESOURCE as SELF_SUBJECT_RULES_REVIEWS
 from memkube.apis.authorization.v1.subjectaccessreviews.resource import RESOURCE as SUBJECT_ACCESS_REVIEWS
+from memkube.apis.autoscaling.v1.scales.subresource import labels_in_query, scale_subresource
 from memkube.apis.coordination.v1.leases.resource import RESOURCE as LEASES
 from memkube.apis.core.v1.configmaps.resource import RESOURCE as CONFIG_MAPS
 from memkube.apis.core.v1.events.resource import RESOURCE as CORE_EVENTS
@@ -26,6 +30,8 @@ from memkube.registry.resource import Resource
 def served_resources() -> list[Resource]:
     """Every built-in resource, groups in the order in which discovery names them."""
     evictable_pods = replace(PODS, subresources=(*PODS.subresources, EVICTION))
+    scale = scale_subresource("v1", labels_in_query)
+    scalable_controllers = replace(REPLICATION_CONTROLLERS, subresources=(*REPLICATION_CONTROLLERS.subresources, scale))
     return [
         BINDINGS,
         CONFIG_MAPS,
@@ -33,9 +39,12 @@ def served_resources() -> list[Resource]:
         NAMESPACES,
         NODES,
         evictable_pods,
-        REPLICATION_CONTROLLERS,
+        scalable_controllers,
         SECRETS,
         SERVICE_ACCOUNTS,
+        DEPLOYMENTS,
+        REPLICA_SETS,
+        STATEFUL_SETS,
         EVENTS,
         SELF_SUBJECT_REVIEWS,
         LOCAL_SUBJECT_ACCESS_REVIEWS,

@@ -75,9 +75,16 @@ class RestApplication:
                 check_timeout(request)
                 route, resource = self._route(request, address)
                 representation = self._negotiated(request, address, route)
-                store = self._registry.store(resource)
+                store = self._registry.seen_through(resource, route.subresource)
                 found = Scope(
-                    request, self._registry, address, resource, store, representation, route.subresource, warnings
+                    request,
+                    self._registry,
+                    address,
+                    store.resource,
+                    store,
+                    representation,
+                    route.subresource,
+                    warnings,
                 )
                 response = await route.handler(found)
         except MalformedRequest:

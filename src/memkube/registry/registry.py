@@ -4,8 +4,9 @@ from typing import Any, TypeVar
 
 from memkube.registry.backend import Backend
 from memkube.registry.catalog import Catalog
-from memkube.registry.resource import Resource
+from memkube.registry.resource import Resource, Subresource
 from memkube.registry.store import Store
+from memkube.registry.view import ViewStore
 
 P = TypeVar("P")
 
@@ -31,6 +32,11 @@ class Registry:
             backend = self.backend.keeping(form) if form else self.backend
             store = self._stores[id(resource)] = (resource.make_store or Store)(resource, backend)
         return store
+
+    def seen_through(self, resource: Resource, subresource: Subresource | None) -> Store:
+        """The store of what get, update and patch show at a subresource, or at an object itself."""
+        store = self.store(resource)
+        return ViewStore(store, subresource, subresource.view) if subresource and subresource.view else store
 
     def find(self, group: str, version: str, plural: str) -> Store:
         """The store of a resource that is known to be served. Raises KeyError."""

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from memkube.registry.backend import Backend
     from memkube.registry.connect import Connector, Creator
     from memkube.registry.store import Store
+    from memkube.registry.view import View
 
 ALL_VERBS = ("create", "delete", "deletecollection", "get", "list", "patch", "update", "watch")
 
@@ -50,6 +51,8 @@ class Subresource:
     """How get, update and patch of the parent object go through this path."""
     accepted_versions: tuple[str, ...] = ()
     """Further apiVersions that bodies may carry."""
+    view: "View | None" = None
+    """What get, update and patch show instead of the object."""
     create: "Creator | None" = None
     """What POST does."""
     connect: "Connector | None" = None

@@ -47,3 +47,18 @@ def test_a_model_selects_like_its_written_form(
 def test_a_model_that_cannot_be_evaluated_is_refused(model: LabelSelector, message: str) -> None:
     with pytest.raises(ValueError, match=message):
         labels.from_model(model)
+
+
+@pytest.mark.parametrize(
+    ("model", "written"),
+    [
+        (LabelSelector(matchLabels={"tier": "", "app": "web"}), "app=web,tier="),
+        (expression("app", "In", "web", "db"), "app in (db,web)"),
+        (expression("app", "NotIn", "web"), "app notin (web)"),
+        (expression("app", "Exists"), "app"),
+        (expression("app", "DoesNotExist"), "!app"),
+        (LabelSelector(), ""),
+    ],
+)
+def test_a_selector_is_written_as_a_query_says_it(model: LabelSelector, written: str) -> None:
+    assert str(labels.from_model(model)) == written

@@ -62,6 +62,21 @@ class Requirement:
             case _:
                 return lambda labels: labels.get(key) in values
 
+    def __str__(self) -> str:
+        """As a query says it."""
+        key, operator, values = self.key, self.operator, sorted(self.values)
+        match operator:
+            case "exists":
+                return key
+            case "!":
+                return f"!{key}"
+            case "in" | "notin":
+                return f"{key} {operator} ({','.join(values)})"
+            case "gt" | "lt":
+                return f"{key}{'>' if operator == 'gt' else '<'}{values[0]}"
+            case _:
+                return f"{key}{operator}{values[0]}"
+
 
 class LabelSelector:
     """Selects the objects whose labels meet every requirement."""
@@ -74,6 +89,10 @@ class LabelSelector:
     def __init__(self, requirements: Sequence[Requirement] = ()) -> None:
         self.requirements = tuple(requirements)
         self.matches = _all([requirement.compiled() for requirement in self.requirements])
+
+    def __str__(self) -> str:
+        """As a query says it, in the order of the labels."""
+        return ",".join(str(requirement) for requirement in sorted(self.requirements, key=lambda r: r.key))
 
     @classmethod
     def nothing(cls) -> "LabelSelector":

@@ -3,6 +3,7 @@
 from memkube.apimachinery.managed_fields.apply import apply
 from memkube.apimachinery.managed_fields.conflicts import ApplyConflict, ApplyError
 from memkube.apimachinery.managed_fields.field_set import FieldSet, field_set
+from memkube.apimachinery.managed_fields.scale import ReplicasPaths, entries_after_scaling, scale_entries
 from memkube.apimachinery.managed_fields.shapes import DEDUCED
 from memkube.apimachinery.managed_fields.times import keep_times
 from memkube.apimachinery.managed_fields.update import record_update
@@ -13,9 +14,12 @@ __all__ = [
     "ApplyConflict",
     "ApplyError",
     "FieldSet",
+    "ReplicasPaths",
     "Writer",
     "apply",
+    "entries_after_scaling",
     "field_set",
     "keep_times",
     "record_update",
+    "scale_entries",
 ]

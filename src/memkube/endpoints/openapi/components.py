@@ -126,7 +126,8 @@ class Components:
             return self._list(schema)
         if isinstance(schema, MapSchema):
             written: Json = {"type": "object", "additionalProperties": self._element(schema.values)}
-            return written | ({"x-kubernetes-map-type": "atomic"} if schema.relationship == "atomic" else {})
+            said = schema.declared or schema.relationship == "atomic"
+            return written | ({"x-kubernetes-map-type": schema.relationship} if said else {})
         if schema.model is None:
             return self._struct(schema)
         return self.refer_to(schema.model)

@@ -91,6 +91,7 @@ FIELDS: Final[Mapping[str, str]] = {
     "LifecycleHandler": "exec=1 httpGet=2 tcpSocket=3 sleep=4",
     "LinuxContainerUser": "uid=1 gid=2 supplementalGroups=3",
     "LocalObjectReference": "name=1",
+    "ModifyVolumeStatus": "targetVolumeAttributesClassName=1 status=2",
     "NFSVolumeSource": "server=1 path=2 readOnly=3",
     "Namespace": "metadata=1 spec=2 status=3",
     "NamespaceCondition": "type=1 status=2 lastTransitionTime=4 reason=5 message=6",
@@ -124,9 +125,15 @@ FIELDS: Final[Mapping[str, str]] = {
     ),
     "ObjectFieldSelector": "apiVersion=1 fieldPath=2",
     "ObjectReference": "kind=1 namespace=2 name=3 uid=4 apiVersion=5 resourceVersion=6 fieldPath=7",
+    "PersistentVolumeClaim": "metadata=1 spec=2 status=3",
+    "PersistentVolumeClaimCondition": ("type=1 status=2 lastProbeTime=3 lastTransitionTime=4 reason=5 message=6"),
     "PersistentVolumeClaimSpec": (
         "accessModes=1 selector=4 resources=2 volumeName=3 storageClassName=5 volumeMode=6 dataSource=7 "
         "dataSourceRef=8 volumeAttributesClassName=9"
+    ),
+    "PersistentVolumeClaimStatus": (
+        "phase=1 accessModes=2 capacity=3 conditions=4 allocatedResources=5 allocatedResourceStatuses=7 "
+        "currentVolumeAttributesClassName=8 modifyVolumeStatus=9"
     ),
     "PersistentVolumeClaimTemplate": "metadata=1 spec=2",
     "PersistentVolumeClaimVolumeSource": "claimName=1 readOnly=2",

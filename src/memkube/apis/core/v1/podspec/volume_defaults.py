@@ -34,7 +34,7 @@ def default_volume(volume: Volume) -> None:
     if volume.projected is not None:
         _default_projected(volume.projected)
     if volume.ephemeral is not None and volume.ephemeral.volumeClaimTemplate is not None:
-        _default_claim(volume.ephemeral.volumeClaimTemplate.spec)
+        default_claim(volume.ephemeral.volumeClaimTemplate.spec)
     _default_network_volume(volume)
 
 
@@ -52,7 +52,8 @@ def _default_projected(projected: ProjectedVolumeSource) -> None:
             source.serviceAccountToken.expirationSeconds = TOKEN_SECONDS
 
 
-def _default_claim(spec: PersistentVolumeClaimSpec) -> None:
+def default_claim(spec: PersistentVolumeClaimSpec) -> None:
+    """Fills a claim for storage."""
     spec.volumeMode = "Filesystem" if spec.volumeMode is None else spec.volumeMode
     default_resource_list(spec.resources.limits)
     default_resource_list(spec.resources.requests)

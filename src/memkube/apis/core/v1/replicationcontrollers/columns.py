@@ -4,12 +4,12 @@ from datetime import datetime
 from typing import Final
 
 from memkube.apimachinery.model import Document
+from memkube.apis.core.v1.podspec.container_columns import CONTAINER_COLUMNS, container_cells
 from memkube.registry.table import AGE, NAME, CellPrinter, Cells, age, column
 
 
 def _cells(controller: Document, now: datetime) -> Cells:
     spec, status = controller["spec"], controller["status"]
-    containers = (spec.get("template") or {}).get("spec", {}).get("containers") or []
     selector = spec.get("selector", {})
     return [
         controller["metadata"].get("name", ""),
@@ -17,8 +17,7 @@ def _cells(controller: Document, now: datetime) -> Cells:
         status.get("replicas", 0),
         status.get("readyReplicas", 0),
         age(controller, now),
-        ",".join(container["name"] for container in containers),
-        ",".join(container.get("image", "") for container in containers),
+        *container_cells(spec.get("template") or {}),
         ",".join(f"{name}={selector[name]}" for name in sorted(selector)) or "<none>",
     ]
 
@@ -30,8 +29,7 @@ PRINTER: Final = CellPrinter(
         column("Current", "Number of pods that there are.", cell_type="integer"),
         column("Ready", "Number of pods that are ready.", cell_type="integer"),
         AGE,
-        column("Containers", "Names of the template's containers.", wide=True),
-        column("Images", "Images of the template's containers.", wide=True),
+        *CONTAINER_COLUMNS,
         column("Selector", "Labels that the pods have.", wide=True),
     ),
     _cells,

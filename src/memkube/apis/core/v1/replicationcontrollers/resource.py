@@ -1,4 +1,4 @@
-"""ReplicationControllers, as they are served; without their ``scale``."""
+"""ReplicationControllers, as they are served; the catalog adds their ``scale``, which is of another group."""
 
 from collections.abc import Mapping
 

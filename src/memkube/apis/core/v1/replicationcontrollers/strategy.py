@@ -3,9 +3,9 @@
 from typing import ClassVar
 
 from memkube.apimachinery.field_errors import FieldError, FieldPath
-from memkube.apimachinery.names import is_dns1123_label
 from memkube.apimachinery.time import Time
 from memkube.apis.core.v1.pods.disabled_fields import drop_disabled_fields
+from memkube.apis.core.v1.podspec.warnings.names import pod_base_name_warnings
 from memkube.apis.core.v1.podspec.warnings.pod_template import pod_template_warnings
 from memkube.apis.core.v1.replicationcontrollers.defaults import default_replication_controller
 from memkube.apis.core.v1.replicationcontrollers.types import ReplicationController, ReplicationControllerStatus
@@ -42,10 +42,7 @@ class ReplicationControllerStrategy(Strategy[ReplicationController]):
 
     def warnings_on_create(self, obj: ReplicationController) -> list[str]:
         """See Strategy."""
-        warnings: list[str] = []
-        if messages := is_dns1123_label(obj.metadata.name):
-            prose = "this is used in Pod names and hostnames, which can result in surprising behavior"
-            warnings.append(f"metadata.name: {prose}; a DNS label is recommended: [{' '.join(messages)}]")
+        warnings = pod_base_name_warnings(obj.metadata.name)
         return warnings + (pod_template_warnings(obj.spec.template, _TEMPLATE) if obj.spec.template else [])
 
     def prepare_for_update(self, new: ReplicationController, old: ReplicationController) -> None:

@@ -31,7 +31,7 @@ def validate_ephemeral(source: EphemeralVolumeSource, path: FieldPath) -> list[F
     if template is None:
         return [required(path)]
     errors = _validate_metadata(template.metadata, path.child("metadata"))
-    return errors + _validate_spec(template.spec, path.child("spec"))
+    return errors + validate_claim_spec(template.spec, path.child("spec"))
 
 
 def _validate_metadata(metadata: ObjectMeta, path: FieldPath) -> list[FieldError]:
@@ -44,7 +44,8 @@ def _validate_metadata(metadata: ObjectMeta, path: FieldPath) -> list[FieldError
     return errors
 
 
-def _validate_spec(spec: PersistentVolumeClaimSpec, path: FieldPath) -> list[FieldError]:
+def validate_claim_spec(spec: PersistentVolumeClaimSpec, path: FieldPath) -> list[FieldError]:
+    """The claim asks for some amount of storage, for some use."""
     errors = _validate_access_modes(spec, path)
     errors += _validate_storage(spec, path.child("resources").key("storage"))
     errors += _validate_class(spec.storageClassName, path.child("storageClassName"))

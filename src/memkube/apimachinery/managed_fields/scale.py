@@ -1,0 +1,56 @@
+"""Who owns the number of replicas, told of an object and of its scale (apimachinery's ``scalehandler.go``)."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Final, TypeAlias
+
+from memkube.apimachinery.managed_fields.entries import stored_entries, written_entries
+from memkube.apimachinery.managed_fields.field_set import difference, field_set, has_path
+from memkube.apimachinery.model import Document
+
+ReplicasPaths: TypeAlias = Mapping[str, tuple[str, ...]]
+"""apiVersion of the object -> the names that lead to its number of replicas."""
+
+_SCALE: Final = "autoscaling/v1"
+_IN_SCALE: Final = ("spec", "replicas")
+
+
+def scale_entries(document: Document, paths: ReplicasPaths) -> list[Document]:
+    """The managedFields of an object's scale: the entries that own the number, about the scale's own field."""
+    entries = [
+        replace(entry, api_version=_SCALE, fields=field_set(_IN_SCALE), written=None)
+        for entry in stored_entries(document).values()
+        if entry.api_version in paths and has_path(entry.fields, _steps(paths[entry.api_version]))
+    ]
+    return written_entries(entries)
+
+
+def entries_after_scaling(
+    document: Document, scale: Document, api_version: str, paths: ReplicasPaths
+) -> list[Document]:
+    """The managedFields of an object whose scale was written, with those of the scale put back.
+
+    An owner by Update counts as another one behind the scale, as in the reference: the number leaves his entry for
+    one without a time.
+    """
+    of_scale = stored_entries(scale)
+    entries = []
+    for manager, entry in stored_entries(document).items():
+        path = paths.get(entry.api_version)
+        if path is None:
+            continue
+        if not has_path(entry.fields, _steps(path)) or of_scale.pop(manager, None) is not None:
+            entries.append(entry)
+        elif rest := difference(entry.fields, field_set(path)):
+            entries.append(entry.owning(rest))
+    owned = field_set(paths[api_version])
+    entries += [
+        replace(entry, api_version=api_version, fields=owned, time=None, written=None)
+        for entry in of_scale.values()
+        if has_path(entry.fields, _steps(_IN_SCALE))
+    ]
+    return written_entries(entries)
+
+
+def _steps(path: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(f"f:{name}" for name in path)

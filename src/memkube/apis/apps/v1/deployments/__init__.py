@@ -1,0 +1,1 @@
+"""Deployments: templates of pods that change in steps."""

@@ -1,0 +1,35 @@
+"""Tables of Deployments."""
+
+from datetime import datetime
+from typing import Final
+
+from memkube.apimachinery.model import Document
+from memkube.apis.core.v1.podspec.container_columns import CONTAINER_COLUMNS, container_cells, selector_cell
+from memkube.registry.table import AGE, NAME, CellPrinter, Cells, age, column
+
+
+def _cells(deployment: Document, now: datetime) -> Cells:
+    spec, status = deployment["spec"], deployment["status"]
+    return [
+        deployment["metadata"].get("name", ""),
+        f"{status.get('readyReplicas', 0)}/{spec.get('replicas', 0)}",
+        status.get("updatedReplicas", 0),
+        status.get("availableReplicas", 0),
+        age(deployment, now),
+        *container_cells(spec["template"]),
+        selector_cell(spec["selector"]),
+    ]
+
+
+PRINTER: Final = CellPrinter(
+    (
+        NAME,
+        column("Ready", "Number of pods that are ready, of those wanted."),
+        column("Up-to-date", "Number of pods of the present template."),
+        column("Available", "Number of pods that are available."),
+        AGE,
+        *CONTAINER_COLUMNS,
+        column("Selector", "Labels that the pods have.", wide=True),
+    ),
+    _cells,
+)

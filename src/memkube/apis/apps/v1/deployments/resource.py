@@ -1,0 +1,30 @@
+"""Deployments, as they are served."""
+
+from memkube.apis.apps.v1.deployments.columns import PRINTER
+from memkube.apis.apps.v1.deployments.strategy import DeploymentStatusStrategy, DeploymentStrategy
+from memkube.apis.apps.v1.deployments.types import Deployment
+from memkube.apis.autoscaling.v1.scales.subresource import scale_subresource
+from memkube.registry.resource import Resource, Subresource
+
+RESOURCE = Resource(
+    group="apps",
+    version="v1",
+    kind="Deployment",
+    plural="deployments",
+    singular="deployment",
+    short_names=("deploy",),
+    categories=("all",),
+    model=Deployment,
+    strategy=DeploymentStrategy(),
+    printer=PRINTER,
+    subresources=(
+        scale_subresource("apps/v1"),
+        Subresource(
+            name="status",
+            verbs=("get", "patch", "update"),
+            model=Deployment,
+            kind="Deployment",
+            strategy=DeploymentStatusStrategy(),
+        ),
+    ),
+)

@@ -1,0 +1,101 @@
+"""Rules for Deployments (``pkg/apis/apps/validation``)."""
+
+from typing import Final
+
+from memkube.apimachinery.field_errors import FieldError, FieldPath, forbidden, invalid, not_supported, required
+from memkube.apimachinery.meta.validation.object_meta import validate_immutable
+from memkube.apimachinery.names import subdomain_name
+from memkube.apimachinery.shown_values import Unversioned
+from memkube.apis.apps.v1.counts import (
+    plain_number,
+    validate_at_most,
+    validate_at_most_all,
+    validate_count_or_percentage,
+    validate_counts,
+    validate_not_decremented,
+)
+from memkube.apis.apps.v1.deployments.types import (
+    Deployment,
+    DeploymentSpec,
+    DeploymentStatus,
+    DeploymentStrategy,
+    RollingUpdateDeployment,
+)
+from memkube.apis.apps.v1.pod_templates import validate_replicated_template, validate_selector
+from memkube.apis.core.v1.metadata import validate_metadata, validate_metadata_update
+
+_METADATA: Final = FieldPath("metadata")
+_SPEC: Final = FieldPath("spec")
+_STATUS: Final = FieldPath("status")
+_TYPES: Final = ("Recreate", "RollingUpdate")
+_COUNTS: Final = (
+    "observedGeneration",
+    "replicas",
+    "updatedReplicas",
+    "readyReplicas",
+    "availableReplicas",
+    "unavailableReplicas",
+    "terminatingReplicas",
+    "collisionCount",
+)
+_PARTS: Final = ("updatedReplicas", "readyReplicas", "availableReplicas")
+
+
+def validate_deployment(deployment: Deployment) -> list[FieldError]:
+    """The rules for a new Deployment."""
+    return validate_metadata(deployment.metadata, True, subdomain_name, _METADATA) + _spec_errors(deployment.spec)
+
+
+def validate_deployment_update(new: Deployment, old: Deployment) -> list[FieldError]:
+    """The rules for a changed Deployment: its selector stays."""
+    errors = validate_metadata_update(new.metadata, old.metadata, _METADATA) + _spec_errors(new.spec)
+    return errors + validate_immutable(new.spec.selector, old.spec.selector, _SPEC.child("selector"))
+
+
+def validate_deployment_status_update(new: Deployment, old: Deployment) -> list[FieldError]:
+    """The rules for a changed status."""
+    errors = validate_metadata_update(new.metadata, old.metadata, _METADATA) + _status_errors(new.status)
+    path = _STATUS.child("collisionCount")
+    return errors + validate_not_decremented(new.status.collisionCount, old.status.collisionCount, path)
+
+
+def _spec_errors(spec: DeploymentSpec) -> list[FieldError]:
+    errors = validate_counts(spec, ("replicas",), _SPEC)
+    errors += validate_selector(spec.selector, _SPEC.child("selector"), "deployment")
+    errors += validate_replicated_template(spec.template, spec.selector, _SPEC)
+    errors += _strategy_errors(spec.strategy, _SPEC.child("strategy"))
+    errors += validate_counts(spec, ("minReadySeconds", "revisionHistoryLimit", "progressDeadlineSeconds"), _SPEC)
+    deadline = spec.progressDeadlineSeconds
+    if deadline is not None and deadline <= spec.minReadySeconds:
+        path = _SPEC.child("progressDeadlineSeconds")
+        errors.append(invalid(path, deadline, "must be greater than minReadySeconds"))
+    return errors
+
+
+def _strategy_errors(strategy: DeploymentStrategy, path: FieldPath) -> list[FieldError]:
+    rolling, rolling_path = strategy.rollingUpdate, path.child("rollingUpdate")
+    if strategy.type == "Recreate":
+        why = "may not be specified when strategy `type` is 'Recreate'"
+        return [forbidden(rolling_path, why)] if rolling is not None else []
+    if strategy.type != "RollingUpdate":
+        return [not_supported(path, Unversioned(strategy), _TYPES)]
+    if rolling is None:
+        return [required(rolling_path, "this should be defaulted and never be nil")]
+    return _rolling_errors(rolling, rolling_path)
+
+
+def _rolling_errors(rolling: RollingUpdateDeployment, path: FieldPath) -> list[FieldError]:
+    unavailable, surge = rolling.maxUnavailable or 0, rolling.maxSurge or 0
+    errors = validate_count_or_percentage(unavailable, path.child("maxUnavailable"))
+    errors += validate_count_or_percentage(surge, path.child("maxSurge"))
+    if plain_number(unavailable) == 0 and plain_number(surge) == 0:
+        why = "may not be 0 when `maxSurge` is 0"
+        errors.append(invalid(path.child("maxUnavailable"), unavailable, why))
+    return errors + validate_at_most_all(unavailable, path.child("maxUnavailable"))
+
+
+def _status_errors(status: DeploymentStatus) -> list[FieldError]:
+    errors = validate_counts(status, _COUNTS, _STATUS)
+    errors += validate_at_most(status, _PARTS, status.replicas, _STATUS, "cannot be greater than status.replicas")
+    why = "cannot be greater than readyReplicas"
+    return errors + validate_at_most(status, ("availableReplicas",), status.readyReplicas, _STATUS, why)

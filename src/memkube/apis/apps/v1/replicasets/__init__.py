@@ -1,0 +1,1 @@
+"""ReplicaSets: how many pods of a template there are to be."""

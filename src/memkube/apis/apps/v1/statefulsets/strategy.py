@@ -1,0 +1,102 @@
+"""What StatefulSets add to the generic verbs."""
+
+from typing import ClassVar
+
+from memkube.apimachinery.field_errors import FieldError, FieldPath
+from memkube.apimachinery.time import Time
+from memkube.apis.apps.v1.statefulsets.defaults import default_stateful_set
+from memkube.apis.apps.v1.statefulsets.types import StatefulSet, StatefulSetStatus
+from memkube.apis.apps.v1.statefulsets.validation import (
+    validate_stateful_set,
+    validate_stateful_set_status_update,
+    validate_stateful_set_update,
+)
+from memkube.apis.core.v1.pods.disabled_fields import drop_disabled_fields
+from memkube.apis.core.v1.podspec.warnings.pod_template import pod_template_warnings
+from memkube.apis.core.v1.podspec.warnings.quantities import fraction_warnings
+from memkube.registry.strategy import FieldPaths, Strategy
+
+_TEMPLATE = FieldPath("spec.template")
+_CLAIMS = FieldPath("spec.volumeClaimTemplates")
+
+
+class StatefulSetStrategy(Strategy[StatefulSet]):
+    """Source: ``pkg/registry/apps/statefulset/strategy.go``."""
+
+    reset_fields: ClassVar[FieldPaths] = (("status",),)
+
+    def default(self, obj: StatefulSet) -> None:
+        """See Strategy."""
+        default_stateful_set(obj)
+
+    def prepare_for_create(self, obj: StatefulSet, now: Time) -> list[str]:
+        """A new StatefulSet has no status yet."""
+        obj.status = StatefulSetStatus()
+        obj.metadata.generation = 1
+        _drop_disabled(obj, None)
+        return []
+
+    def validate(self, obj: StatefulSet) -> list[FieldError]:
+        """See Strategy."""
+        return validate_stateful_set(obj)
+
+    def warnings_on_create(self, obj: StatefulSet) -> list[str]:
+        """See Strategy."""
+        return pod_template_warnings(obj.spec.template, _TEMPLATE) + _spec_warnings(obj, "spec")
+
+    def prepare_for_update(self, new: StatefulSet, old: StatefulSet) -> None:
+        """The status stays; a changed spec is a new generation."""
+        new.status = old.status
+        _drop_disabled(new, old)
+        if new.spec != old.spec:
+            new.metadata.generation = old.metadata.generation + 1
+
+    def validate_update(self, new: StatefulSet, old: StatefulSet) -> list[FieldError]:
+        """See Strategy."""
+        return validate_stateful_set_update(new, old)
+
+    def warnings_on_update(self, new: StatefulSet, old: StatefulSet) -> list[str]:
+        """See Strategy."""
+        changed = new.metadata.generation != old.metadata.generation
+        warnings = pod_template_warnings(new.spec.template, _TEMPLATE) if changed else []
+        # The reference writes the field in upper case here.
+        return warnings + _spec_warnings(new, "Spec")
+
+
+class StatefulSetStatusStrategy(StatefulSetStrategy):
+    """Writes to ``status``."""
+
+    reset_fields: ClassVar[FieldPaths] = (("spec",),)
+
+    def prepare_for_update(self, new: StatefulSet, old: StatefulSet) -> None:
+        """The spec stays."""
+        new.spec = old.spec
+
+    def validate_update(self, new: StatefulSet, old: StatefulSet) -> list[FieldError]:
+        """See Strategy."""
+        return validate_stateful_set_status_update(new, old)
+
+    def warnings_on_update(self, new: StatefulSet, old: StatefulSet) -> list[str]:
+        """See Strategy."""
+        return []
+
+
+def _drop_disabled(new: StatefulSet, old: StatefulSet | None) -> None:
+    """Clears what no feature that is on by default reads: ``MaxUnavailableStatefulSet``, where it was not in use."""
+    drop_disabled_fields(new.spec.template.spec)
+    rolling, before = new.spec.updateStrategy.rollingUpdate, old.spec.updateStrategy.rollingUpdate if old else None
+    if rolling is not None and (before is None or before.maxUnavailable is None):
+        rolling.maxUnavailable = None
+
+
+def _spec_warnings(stateful_set: StatefulSet, spec: str) -> list[str]:
+    warnings: list[str] = []
+    for index, claim in enumerate(stateful_set.spec.volumeClaimTemplates):
+        path = _CLAIMS.item(index).child(spec).child("resources")
+        warnings += fraction_warnings(claim.spec.resources.requests, ("storage",), path.child("requests"))
+        warnings += fraction_warnings(claim.spec.resources.limits, ("storage",), path.child("limits"))
+    limit = stateful_set.spec.revisionHistoryLimit
+    if limit is not None and limit < 0:
+        prose = "a negative value retains all historical revisions; a value >= 0 is recommended"
+        warnings.append(f"spec.revisionHistoryLimit: {prose}")
+    return warnings

@@ -1,0 +1,1 @@
+"""Scales: how many pods there are to be, whatever makes them."""

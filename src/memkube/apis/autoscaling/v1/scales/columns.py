@@ -1,0 +1,23 @@
+"""Tables of scales."""
+
+from datetime import datetime
+from typing import Final
+
+from memkube.apimachinery.model import Document
+from memkube.registry.table import AGE, CellPrinter, Cells, age, column
+
+
+def _cells(scale: Document, now: datetime) -> Cells:
+    wanted, there = scale["spec"].get("replicas", 0), scale["status"].get("replicas", 0)
+    return [scale["metadata"].get("name", ""), wanted, there, age(scale, now)]
+
+
+PRINTER: Final = CellPrinter(
+    (
+        column("Name", "Name of the object."),
+        column("Desired", "Number of pods wanted.", cell_type="integer"),
+        column("Available", "Number of pods that there are.", cell_type="integer"),
+        AGE,
+    ),
+    _cells,
+)

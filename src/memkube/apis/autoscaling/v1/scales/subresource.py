@@ -1,0 +1,88 @@
+"""``/scale``: how many pods an object wants and has, for any kind that has ``spec.replicas``."""
+
+from collections.abc import Callable
+from typing import Any, Final, TypeAlias
+
+from memkube.apimachinery import labels
+from memkube.apimachinery.errors import bad_request
+from memkube.apimachinery.managed_fields import ReplicasPaths, entries_after_scaling, scale_entries
+from memkube.apimachinery.meta.v1.api_object import ApiObject
+from memkube.apimachinery.meta.v1.label_selector import LabelSelector
+from memkube.apimachinery.model import Document
+from memkube.apis.autoscaling.v1.scales.resource import RESOURCE
+from memkube.apis.autoscaling.v1.scales.types import Scale
+from memkube.registry.resource import Resource, Subresource
+from memkube.registry.view import View
+
+WrittenSelector: TypeAlias = Callable[[Any], str]
+"""Writes an object's ``spec.selector`` as a query says it."""
+
+_KEPT: Final = ("name", "namespace", "uid", "resourceVersion", "creationTimestamp")
+
+
+def selector_in_query(selector: Document) -> str:
+    """A LabelSelector as a query says it. Raises ApiError 400."""
+    try:
+        return str(labels.from_model(LabelSelector.from_document(selector)))
+    except ValueError as error:
+        raise bad_request(str(error)) from None
+
+
+def labels_in_query(selector: dict[str, str] | None) -> str:
+    """A plain map of labels as a query says it."""
+    return ",".join(f"{name}={value}" for name, value in sorted((selector or {}).items()))
+
+
+class ScaleView(View):
+    """Shows ``spec.replicas``, ``status.replicas`` and ``spec.selector`` (``ScaleREST`` of the reference's kinds)."""
+
+    def __init__(self, api_version: str, selector: WrittenSelector) -> None:
+        self._api_version = api_version
+        self._selector = selector
+        self._paths: ReplicasPaths = {api_version: ("spec", "replicas")}
+
+    @property
+    def resource(self) -> Resource:
+        """See View."""
+        return RESOURCE
+
+    def show(self, document: Document) -> Document:
+        """See View."""
+        metadata, spec = document["metadata"], document["spec"]
+        status: Document = {"replicas": document["status"].get("replicas", 0)}
+        if selector := self._selector(spec.get("selector")):
+            status["selector"] = selector
+        return {
+            "kind": RESOURCE.kind,
+            "apiVersion": RESOURCE.api_version,
+            "metadata": {name: metadata[name] for name in _KEPT if name in metadata},
+            "spec": {"replicas": spec["replicas"]} if spec.get("replicas") else {},
+            "status": status,
+        }
+
+    def owners(self, document: Document) -> list[Document]:
+        """See View."""
+        return scale_entries(document, self._paths)
+
+    def put_back(self, shown: ApiObject, current: Document) -> Document:
+        """See View."""
+        assert isinstance(shown, Scale)
+        entries = entries_after_scaling(current, shown.to_document(), self._api_version, self._paths)
+        return {
+            **current,
+            "metadata": {**current["metadata"], "managedFields": entries},
+            "spec": {**current["spec"], "replicas": shown.spec.replicas},
+        }
+
+
+def scale_subresource(api_version: str, selector: WrittenSelector = selector_in_query) -> Subresource:
+    """``/scale`` of a kind of this version."""
+    return Subresource(
+        name="scale",
+        verbs=("get", "patch", "update"),
+        model=Scale,
+        kind="Scale",
+        group="autoscaling",
+        version="v1",
+        view=ScaleView(api_version, selector),
+    )

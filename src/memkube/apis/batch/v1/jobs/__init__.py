@@ -1,0 +1,1 @@
+"""Jobs: pods that are to come to an end."""

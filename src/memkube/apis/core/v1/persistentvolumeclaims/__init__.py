@@ -1,0 +1,1 @@
+"""Claims for storage, which other kinds carry as templates."""

@@ -1,0 +1,21 @@
+"""Workloads as a client writes them, with what the server adds."""
+
+from typing import Any
+
+from memkube.apimachinery.meta.v1.api_object import ApiObject
+from memkube.apis.catalog import served_resources
+
+TEMPLATE: dict[str, Any] = {
+    "metadata": {"labels": {"app": "web"}},
+    "spec": {"containers": [{"name": "app", "image": "nginx:1.27"}]},
+}
+
+
+def workload(kind: str, **spec: Any) -> Any:
+    """A defaulted object of the kind that selects and makes pods with the label ``app: web``."""
+    resource = next(r for r in served_resources() if r.kind == kind)
+    spec = {"selector": {"matchLabels": {"app": "web"}}, "template": TEMPLATE, **spec}
+    metadata = {"name": "web", "namespace": "default", "resourceVersion": "1"}
+    obj: ApiObject = resource.model.from_document({"metadata": metadata, "spec": spec})
+    resource.strategy.default(obj)
+    return obj
