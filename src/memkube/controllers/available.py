@@ -11,6 +11,7 @@ from memkube.controllers.manager import Controller
 from memkube.controllers.namespace.controller import NamespaceController
 from memkube.controllers.pod_gc import PodGarbageCollector
 from memkube.controllers.root_ca import RootCertificatePublisher
+from memkube.controllers.scheduler.controller import Scheduler
 from memkube.controllers.service_account import ServiceAccountController
 
 CONTROLLERS: Final[Mapping[str, Controller]] = MappingProxyType(
@@ -21,6 +22,7 @@ CONTROLLERS: Final[Mapping[str, Controller]] = MappingProxyType(
         "namespace": NamespaceController,
         "pod-gc": PodGarbageCollector,
         "root-ca": RootCertificatePublisher,
+        "scheduler": Scheduler,
         "service-account": ServiceAccountController,
     }
 )

@@ -1,0 +1,108 @@
+"""Which nodes a pod may run on (``schedule_one.go``: findNodesThatFitPod)."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from memkube.controllers.scheduler.framework import Check, Rejection, Rule, Situation
+from memkube.controllers.scheduler.misfit import Misfit
+from memkube.controllers.scheduler.node_info import NodeInfo
+from memkube.controllers.scheduler.rules import (
+    host_ports,
+    node_affinity,
+    node_unschedulable,
+    resources,
+    taints,
+    volumes,
+)
+
+RULES: Final[Sequence[Rule]] = (
+    node_unschedulable.RULE,
+    taints.RULE,
+    node_affinity.RULE,
+    host_ports.RULE,
+    resources.RULE,
+    volumes.RULE,
+)
+"""In the reference's order: of the rules that a node fails, the first one is reported."""
+
+_ENOUGH_TO_LOOK_AT_ALL: Final = 100
+
+
+class Filtering:
+    """The rules as they apply to one pod. Raises Impossible when made, where no node comes into question."""
+
+    def __init__(self, situation: Situation, checks: Sequence[Check] | None = None) -> None:
+        self._situation = situation
+        if checks is None:
+            prepared = [rule.prepare(situation) for rule in RULES]
+            checks = [check for check in prepared if check is not None]
+        self.checks = checks
+
+    def copy(self) -> "Filtering":
+        """The same rules, to suppose things apart."""
+        return Filtering(self._situation, [check.copy() for check in self.checks])
+
+    def rejects(self, node: NodeInfo) -> Rejection | None:
+        """Why the pod cannot run on a node, be it with or without the pods that wait for room there."""
+        if self._situation.cluster.nominations:
+            rejection = self._rejects_with_nominated(node)
+            if rejection is not None:
+                return rejection
+        for check in self.checks:
+            rejection = check.rejects(node)
+            if rejection is not None:
+                return rejection
+        return None
+
+    def find(self, start: int) -> tuple[list[NodeInfo], Misfit, int]:
+        """Nodes that the pod fits on, or why there are none; and where to begin next time.
+
+        In large clusters only some of them are found, and the search begins elsewhere every time.
+        """
+        everything = self._situation.cluster.nodes
+        only = next((check.only_nodes for check in self.checks if check.only_nodes is not None), None)
+        nodes = everything if only is None else [node for node in everything if node.name in only]
+        enough = number_to_find(len(nodes))
+        fitting: list[NodeInfo] = []
+        rejections: dict[str, Rejection] = {}
+        offset = start % len(nodes) if enough < len(nodes) else 0
+        for node in (*nodes[offset:], *nodes[:offset]) if offset else nodes:
+            rejection = self.rejects(node)
+            if rejection is not None:
+                rejections[node.name] = rejection
+                continue
+            fitting.append(node)
+            if len(fitting) == enough:
+                break
+        not_looked_at = None if only is None else _ONLY_NAMED
+        misfit = Misfit(len(everything), rejections, not_looked_at)
+        return fitting, misfit, start + len(fitting) + len(rejections)
+
+    def _rejects_with_nominated(self, node: NodeInfo) -> Rejection | None:
+        pod = self._situation.pod
+        waiting = [
+            other
+            for other in self._situation.cluster.nominations.on(node.name)
+            if other.priority >= pod.priority and other.uid != pod.uid
+        ]
+        if not waiting:
+            return None
+        supposed, checks = node.copy(), [check.copy() for check in self.checks]
+        for other in waiting:
+            supposed.add(other)
+            for check in checks:
+                check.pod_added(other, supposed)
+        return next((r for check in checks if (r := check.rejects(supposed)) is not None), None)
+
+
+_ONLY_NAMED: Final = Rejection(
+    node_affinity.NAME, (f"node(s) didn't satisfy plugin(s) [{node_affinity.NAME}]",), resolvable=False
+)
+
+
+def number_to_find(nodes: int) -> int:
+    """How many nodes are enough to choose from."""
+    if nodes < _ENOUGH_TO_LOOK_AT_ALL:
+        return nodes
+    percentage = max(50 - nodes // 125, 5)
+    return max(nodes * percentage // 100, _ENOUGH_TO_LOOK_AT_ALL)

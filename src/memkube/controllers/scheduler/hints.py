@@ -1,0 +1,96 @@
+"""Which changes may help which pods that fitted nowhere (the plugins' ``EventsToRegister``)."""
+
+from collections.abc import Mapping
+from typing import Final
+
+from memkube.controllers.scheduler.affinity_terms import AffinityTerm
+from memkube.controllers.scheduler.changes import Change
+from memkube.controllers.scheduler.misfit import NO_NODES
+from memkube.controllers.scheduler.node_info import NodeInfo
+from memkube.controllers.scheduler.pod_info import PodInfo
+from memkube.controllers.scheduler.pod_queue import QueuedPod
+from memkube.controllers.scheduler.rules import (
+    host_ports,
+    node_affinity,
+    node_unschedulable,
+    resources,
+    taints,
+)
+from memkube.controllers.scheduler.surroundings import Surroundings
+
+_AFFINITY: Final = "InterPodAffinity"
+_FIT: Final = resources.NAME
+_SPREAD: Final = "PodTopologySpread"
+
+_HELPED: Final[Mapping[Change, frozenset[str]]] = {
+    Change.NODE_ADDED: frozenset(
+        {
+            NO_NODES,
+            node_unschedulable.NAME,
+            taints.NAME,
+            node_affinity.NAME,
+            host_ports.NAME,
+            _FIT,
+            _SPREAD,
+            _AFFINITY,
+        }
+    ),
+    Change.NODE_ALLOCATABLE: frozenset({_FIT}),
+    Change.NODE_LABELS: frozenset({node_affinity.NAME, _SPREAD, _AFFINITY}),
+    Change.NODE_TAINTS: frozenset({node_unschedulable.NAME, taints.NAME, _SPREAD}),
+    Change.NODE_DELETED: frozenset({_SPREAD}),
+    Change.POD_ADDED: frozenset({_SPREAD, _AFFINITY}),
+    Change.POD_LABELS: frozenset({_SPREAD, _AFFINITY}),
+    Change.POD_SCALED_DOWN: frozenset({_FIT}),
+    Change.POD_TOLERATIONS: frozenset({node_unschedulable.NAME, taints.NAME, _SPREAD}),
+    Change.POD_DELETED: frozenset({host_ports.NAME, _FIT, _SPREAD, _AFFINITY}),
+}
+
+
+def own_change_helps(queued: QueuedPod, change: Change) -> bool:
+    """Whether a change to a pod may help the pod itself."""
+    return not queued.rejected_by.isdisjoint(_HELPED[change])
+
+
+def node_change_helps(queued: QueuedPod, change: Change, node: NodeInfo | None) -> bool:
+    """Whether a change to a node may help a pod; None stands for a node that is gone."""
+    if change is Change.NODE_ALLOCATABLE and node is not None:
+        return _FIT in queued.rejected_by and resources.fits(queued.pod.requests.resources, node)
+    return not queued.rejected_by.isdisjoint(_HELPED[change])
+
+
+class PodHint:
+    """What a change to a pod that has, or had, a node means for others."""
+
+    def __init__(self, change: Change, pod: PodInfo, node: NodeInfo | None, surroundings: Surroundings) -> None:
+        self._change = change
+        self._rules = _HELPED[change]
+        self._pod = pod
+        self._node = node
+        self._surroundings = surroundings
+
+    def helps(self, queued: QueuedPod) -> bool:
+        """Whether it may help a pod that fitted nowhere."""
+        return any(self._helps_with(rule, queued.pod) for rule in queued.rejected_by & self._rules)
+
+    def _helps_with(self, rule: str, pod: PodInfo) -> bool:
+        if rule == _FIT:
+            return self._node is not None and resources.fits(pod.requests.resources, self._node)
+        if rule == _SPREAD:
+            return pod.namespace == self._pod.namespace
+        if rule == _AFFINITY:
+            return self._helps_with_affinity(pod)
+        return bool(self._pod.host_ports)
+
+    def _helps_with_affinity(self, pod: PodInfo) -> bool:
+        if self._change is Change.POD_ADDED:
+            near = pod.terms.near
+            return bool(near) and all(self._is_about(term, self._pod) for term in near)
+        if self._change is Change.POD_DELETED:
+            return any(self._is_about(term, self._pod) for term in pod.terms.far) or any(
+                self._is_about(term, pod) for term in self._pod.terms.far
+            )
+        return True
+
+    def _is_about(self, term: AffinityTerm, pod: PodInfo) -> bool:
+        return term.matches(pod.namespace, self._surroundings.namespace_labels(pod.namespace), pod.labels)

@@ -1,0 +1,103 @@
+"""Which nodes a pod asks for by their labels and names (component-helpers' ``nodeaffinity``)."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any, Final
+
+from memkube.apimachinery.labels import LabelSelector, Requirement
+from memkube.apimachinery.labels.selector import Operator
+from memkube.apimachinery.model import Document
+from memkube.controllers.scheduler.node_info import NodeInfo
+from memkube.controllers.scheduler.pod_selector import Labels
+
+_OPERATORS: Final[Mapping[str, Operator]] = {
+    "In": "in",
+    "NotIn": "notin",
+    "Exists": "exists",
+    "DoesNotExist": "!",
+    "Gt": "gt",
+    "Lt": "lt",
+}
+_NAME: Final = "metadata.name"
+
+
+class NodeTerm:
+    """Conditions on one node that must all hold. A term that cannot be read holds for none."""
+
+    def __init__(self, document: Document) -> None:
+        self._labels = self._name = LabelSelector.nothing()
+        expressions, fields = document.get("matchExpressions") or (), document.get("matchFields") or ()
+        if not expressions and not fields:
+            return
+        try:
+            self._labels = LabelSelector([_requirement(expression) for expression in expressions])
+            self._name = LabelSelector([_name_requirement(field) for field in fields])
+        except ValueError:
+            self._labels = LabelSelector.nothing()
+
+    def matches(self, name: str, labels: Labels) -> bool:
+        """Whether they hold for a node."""
+        return self._labels.matches(labels) and self._name.matches({_NAME: name})
+
+
+class RequiredNodeAffinity:
+    """What a pod's node selector and its required node affinity ask for."""
+
+    def __init__(self, spec: Document) -> None:
+        self._selector: Mapping[str, str] = spec.get("nodeSelector") or {}
+        terms = _required_terms(spec)
+        self._terms = None if terms is None else [NodeTerm(term) for term in terms]
+        self.names = _names(terms)
+        """The only names that come into question, where every term gives some."""
+
+    @property
+    def asks_nothing(self) -> bool:
+        """Whether every node will do."""
+        return self._terms is None and not self._selector
+
+    def matches(self, node: NodeInfo) -> bool:
+        """Whether a node will do."""
+        labels = node.facts.labels
+        for key, value in self._selector.items():
+            if labels.get(key) != value:
+                return False
+        return self._terms is None or any(term.matches(node.name, labels) for term in self._terms)
+
+
+def preferred_terms(spec: Document) -> list[tuple[NodeTerm, int]]:
+    """What a pod would rather have, with weights."""
+    preferred = _node_affinity(spec).get("preferredDuringSchedulingIgnoredDuringExecution") or ()
+    return [(NodeTerm(wish["preference"]), wish["weight"]) for wish in preferred]
+
+
+def _required_terms(spec: Document) -> list[dict[str, Any]] | None:
+    required = _node_affinity(spec).get("requiredDuringSchedulingIgnoredDuringExecution")
+    return None if required is None else required.get("nodeSelectorTerms") or []
+
+
+def _node_affinity(spec: Document) -> dict[str, Any]:
+    return (spec.get("affinity") or {}).get("nodeAffinity") or {}
+
+
+def _names(terms: Iterable[Document] | None) -> frozenset[str] | None:
+    names: frozenset[str] = frozenset()
+    for term in terms or ():
+        fields = term.get("matchFields") or ()
+        given = [frozenset(f["values"]) for f in fields if f["key"] == _NAME and f["operator"] == "In"]
+        if not given:
+            return None
+        names |= frozenset.intersection(*given)
+    return names if terms else None
+
+
+def _requirement(expression: Document) -> Requirement:
+    operator = _OPERATORS.get(expression["operator"])
+    if operator is None:
+        raise ValueError(expression["operator"])
+    return Requirement.checked(expression["key"], operator, expression.get("values") or ())
+
+
+def _name_requirement(field: Document) -> Requirement:
+    values = field.get("values") or ()
+    if field["operator"] not in ("In", "NotIn") or len(values) != 1:
+        raise ValueError(field["operator"])
+    return Requirement(field["key"], _OPERATORS[field["operator"]], tuple(values))

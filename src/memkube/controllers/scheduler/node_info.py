@@ -1,0 +1,103 @@
+"""A node as the scheduler sees it, with an account of what its pods take."""
+
+from collections.abc import Mapping
+from typing import Any, Final, NamedTuple
+
+from memkube.apimachinery.model import Document
+from memkube.controllers.scheduler.pod_info import ANY_ADDRESS, HostPort, PodInfo
+from memkube.controllers.scheduler.resources import Resources, nano_amounts
+
+_KEEPING_OFF: Final = ("NoSchedule", "NoExecute")
+_NO_LABELS: Final[Mapping[str, str]] = {}
+
+
+def _image_sizes(status: dict[str, Any]) -> dict[str, int]:
+    return {name: i.get("sizeBytes", 0) for i in status.get("images") or () for name in i.get("names") or ()}
+
+
+class Taint(NamedTuple):
+    """Keeps pods away that do not tolerate it."""
+
+    key: str
+    value: str
+    effect: str
+
+
+class NodeFacts:
+    """What a node's object says."""
+
+    __slots__ = ("allocatable", "avoided", "images", "labels", "pods", "taints", "unschedulable")
+
+    def __init__(self, node: Document) -> None:
+        spec, status = node.get("spec") or {}, node.get("status") or {}
+        taints = [Taint(t["key"], t.get("value", ""), t["effect"]) for t in spec.get("taints") or ()]
+        self.labels: Mapping[str, str] = node["metadata"].get("labels") or _NO_LABELS
+        self.taints = tuple(taint for taint in taints if taint.effect in _KEEPING_OFF)
+        self.avoided = tuple(taint for taint in taints if taint.effect == "PreferNoSchedule")
+        """Taints that pods are better kept away from."""
+        self.unschedulable: bool = spec.get("unschedulable", False)
+        amounts = nano_amounts(status.get("allocatable"))
+        self.pods = amounts.get("pods", 0) // 10**9
+        self.allocatable = Resources.of_nano(amounts)
+        self.images = _image_sizes(status)
+
+
+NO_FACTS: Final = NodeFacts({"metadata": {}})
+
+
+class NodeInfo:
+    """One node; without facts for as long as there are pods of it but no object."""
+
+    __slots__ = ("balance", "compared_cpu", "compared_memory", "facts", "name", "pods", "ports", "requested")
+
+    def __init__(self, name: str, facts: NodeFacts = NO_FACTS) -> None:
+        self.name = name
+        self.facts = facts
+        self.pods: dict[str, PodInfo] = {}
+        """By uid."""
+        self.requested = Resources()
+        self.compared_cpu = 0
+        self.compared_memory = 0
+        self.ports: dict[HostPort, int] = {}
+        """How many pods have taken a port."""
+        self.balance: int | None = None
+        """How evenly the node's resources are used (see ``scores/balanced_allocation``), until that changes."""
+
+    def copy(self) -> "NodeInfo":
+        """The same node, to try out what other pods would make of it."""
+        other = NodeInfo(self.name, self.facts)
+        other.pods = dict(self.pods)
+        other.requested = self.requested.copy()
+        other.compared_cpu, other.compared_memory = self.compared_cpu, self.compared_memory
+        other.ports = dict(self.ports)
+        return other
+
+    def add(self, pod: PodInfo) -> None:
+        """Counts a pod."""
+        self.pods[pod.uid] = pod
+        requests = pod.requests
+        self.requested.add(requests.resources)
+        self.compared_cpu += requests.compared_cpu
+        self.compared_memory += requests.compared_memory
+        for port in pod.host_ports:
+            self.ports[port] = self.ports.get(port, 0) + 1
+        self.balance = None
+
+    def remove(self, pod: PodInfo) -> None:
+        """Counts a pod no longer; it must be the very one that was added."""
+        del self.pods[pod.uid]
+        requests = pod.requests
+        self.requested.subtract(requests.resources)
+        self.compared_cpu -= requests.compared_cpu
+        self.compared_memory -= requests.compared_memory
+        for port in pod.host_ports:
+            self.ports[port] -= 1
+            if not self.ports[port]:
+                del self.ports[port]
+        self.balance = None
+
+    def is_taken(self, wanted: HostPort) -> bool:
+        """Whether a port is taken; a port on all addresses conflicts with the same one on any."""
+        if wanted.address == ANY_ADDRESS:
+            return any(taken[1:] == wanted[1:] for taken in self.ports)
+        return wanted in self.ports or wanted._replace(address=ANY_ADDRESS) in self.ports

@@ -1,0 +1,136 @@
+"""Keeps the accounts and the queue up to date with what happens (``eventhandlers.go``)."""
+
+from typing import Final
+
+from memkube.controllers.scheduler.changes import Change, pod_changes
+from memkube.controllers.scheduler.cluster import Cluster
+from memkube.controllers.scheduler.hints import PodHint, node_change_helps, own_change_helps
+from memkube.controllers.scheduler.pod_info import PodInfo, is_ended, node_of
+from memkube.controllers.scheduler.pod_queue import PodQueue
+from memkube.controllers.scheduler.surroundings import Surroundings
+from memkube.registry.stored import StoredObject
+
+SCHEDULER_NAME: Final = "default-scheduler"
+
+
+class Observer:
+    """Is told of pods and nodes by informers."""
+
+    def __init__(self, cluster: Cluster, queue: PodQueue, surroundings: Surroundings) -> None:
+        self._cluster = cluster
+        self._queue = queue
+        self._surroundings = surroundings
+
+    def on_node(self, old: StoredObject | None, new: StoredObject | None) -> None:
+        """A node is new, different or gone."""
+        if new is not None:
+            changes = self._cluster.put_node(new)
+            node = self._cluster.node(new.name)
+        else:
+            assert old is not None
+            self._cluster.remove_node(old.name)
+            changes, node = {Change.NODE_DELETED}, None
+        if not changes:
+            return
+        for queued in self._queue.parked:
+            if any(node_change_helps(queued, change, node) for change in changes):
+                self._queue.unpark(queued)
+
+    def on_pod(self, old: StoredObject | None, new: StoredObject | None) -> None:
+        """A pod is new, different or gone. One that has ended is as good as gone."""
+        if old is not None and is_ended(old):
+            old = None
+        if new is not None and is_ended(new):
+            new = None
+        if new is None:
+            if old is not None:
+                self._gone(old)
+        elif not node_of(new):
+            self._pending(old, new)
+        elif old is None or not node_of(old):
+            self._bound(new)
+        else:
+            self._changed(new)
+
+    def release(self, pod: PodInfo) -> None:
+        """Takes a pod off the accounts: it is gone, or could not be bound to the node that it was given."""
+        counted = self._cluster.remove_pod(pod.uid)
+        if counted is not None:
+            self._wake(Change.POD_DELETED, counted, counted.node_name)
+
+    def _pending(self, old: StoredObject | None, new: StoredObject) -> None:
+        """A pod without a node."""
+        spec = new.document["spec"]
+        if spec.get("schedulerName") != SCHEDULER_NAME or spec.get("schedulingGates"):
+            return
+        pod = PodInfo(new)
+        if self._cluster.is_assumed(pod.uid):
+            if pod.terminating:
+                self._queue.remove(pod.uid)
+                self.release(pod)
+            return
+        queued = self._queue.get(pod.uid)
+        if queued is not None:
+            before, queued.pod = queued.pod, pod
+            self._renominate(before, pod)
+            if self._queue.is_parked(pod.uid) and any(own_change_helps(queued, c) for c in pod_changes(before, pod)):
+                self._queue.unpark(queued)
+        elif not pod.terminating:
+            self._cluster.nominations.set(pod, pod.nominated_node)
+            self._queue.add(pod)
+
+    def _renominate(self, before: PodInfo, pod: PodInfo) -> None:
+        nominations = self._cluster.nominations
+        if before.nominated_node == pod.nominated_node:
+            # The nomination may be newer than the news of it.
+            nominations.set(pod, nominations.node_of(pod.uid))
+            return
+        nominations.set(pod, pod.nominated_node)
+        if before.nominated_node:
+            self._wake(Change.POD_DELETED, before, before.nominated_node, most_important=before.priority)
+
+    def _bound(self, new: StoredObject) -> None:
+        """A pod that has just got its node, or was created with one."""
+        uid = new.uid
+        self._queue.remove(uid)
+        self._cluster.nominations.remove(uid)
+        counted = self._cluster.pod(uid)
+        if counted is not None and counted.node_name == node_of(new) and counted.counts_like(new):
+            self._cluster.confirm(new)
+            pod = counted
+        else:
+            pod = PodInfo(new)
+            self._cluster.put_pod(pod)
+        self._wake(Change.POD_ADDED, pod, pod.node_name)
+
+    def _changed(self, new: StoredObject) -> None:
+        """A pod that had its node before."""
+        counted = self._cluster.pod(new.uid)
+        if counted is None:
+            self._bound(new)
+            return
+        if counted.counts_like(new):
+            self._cluster.confirm(new)
+            return
+        pod = PodInfo(new)
+        self._cluster.put_pod(pod)
+        for change in pod_changes(counted, pod):
+            self._wake(change, pod, pod.node_name)
+
+    def _gone(self, last: StoredObject) -> None:
+        pod = PodInfo(last)
+        self._queue.remove(pod.uid)
+        self.release(pod)
+        nominated = self._cluster.nominations.remove(pod.uid)
+        if nominated:
+            self._wake(Change.POD_DELETED, pod, nominated, most_important=pod.priority)
+
+    def _wake(self, change: Change, pod: PodInfo, node_name: str, most_important: int | None = None) -> None:
+        """Has those tried again that a change to a pod may help; only less important ones where that is said."""
+        parked = self._queue.parked
+        if not parked:
+            return
+        hint = PodHint(change, pod, self._cluster.node(node_name), self._surroundings)
+        for queued in parked:
+            if (most_important is None or queued.pod.priority <= most_important) and hint.helps(queued):
+                self._queue.unpark(queued)

@@ -1,0 +1,140 @@
+"""What a pod takes from its node (component-helpers' ``resource``, ``framework/types.go``: CalculateResource).
+
+Init containers run one after another before the others; those that restart always (sidecars) keep running. What
+is requested for the pod as a whole takes the place of what its containers request together. A pod that is being
+resized takes the most of what it asks for, was granted and has.
+"""
+
+from collections.abc import Mapping
+from typing import Any, Final, NamedTuple, TypeAlias
+
+from memkube.apimachinery.model import Document
+from memkube.apis.core.v1.podspec.aggregate_resources import is_pod_level_resource
+from memkube.controllers.scheduler.resources import Resources, nano_amounts
+
+Amounts: TypeAlias = dict[str, int]
+"""Amounts of resources in billionths."""
+
+_UNSTATED: Final[Mapping[str, int]] = {"cpu": 10**8, "memory": 200 * 1024 * 1024 * 10**9}
+"""What containers that request nothing count for when nodes are compared (``util/pod_resources.go``)."""
+_NOTHING: Final[Mapping[str, Any]] = {}
+
+
+class PodRequests(NamedTuple):
+    """What a pod takes from its node, and what it counts for when nodes are compared."""
+
+    resources: Resources
+    compared_cpu: int
+    compared_memory: int
+
+
+def requests_of(pod: Document) -> PodRequests:
+    """The requests of a pod in its stored form."""
+    amounts = _requests(pod, _NOTHING)
+    resources = Resources.of_nano(amounts)
+    unstated = _UNSTATED
+    if _pod_level(pod["spec"]):
+        unstated = {name: nano for name, nano in _UNSTATED.items() if name not in amounts}
+    if not unstated or _all_stated(pod["spec"]):
+        return PodRequests(resources, resources.cpu, resources.memory)
+    compared = Resources.of_nano(_requests(pod, unstated))
+    return PodRequests(resources, compared.cpu, compared.memory)
+
+
+def resize_of(status: Document) -> list[Any]:
+    """All that a status says about resources that differ from the wanted ones."""
+    containers = [
+        (name, c["resources"], c.get("allocatedResources")) for name, c in _resized_containers(status).items()
+    ]
+    return [containers, status.get("resources"), status.get("allocatedResources"), _is_infeasible(status)]
+
+
+def _requests(pod: Document, unstated: Mapping[str, int]) -> Amounts:
+    spec, status = pod["spec"], pod["status"]
+    total = _of_containers(spec, status, unstated)
+    if pod_level := _pod_level(spec):
+        total.update(_resized(pod_level, status, status, "allocatedResources"))
+    _add(total, nano_amounts(spec.get("overhead")))
+    return total
+
+
+def _of_containers(spec: Document, status: Document, unstated: Mapping[str, int]) -> Amounts:
+    statuses = _resized_containers(status)
+    total: Amounts = {}
+    for container in spec["containers"]:
+        _add(total, _of_container(container, status, statuses, unstated))
+    init_containers = spec.get("initContainers")
+    if not init_containers:
+        return total
+    sidecars: Amounts = {}
+    starting: Amounts = {}
+    for container in init_containers:
+        if container.get("restartPolicy") == "Always":
+            amounts = _of_container(container, status, statuses, unstated)
+            _add(total, amounts)
+            _add(sidecars, amounts)
+            _raise(starting, sidecars)
+        else:
+            phase = dict(sidecars)
+            _add(phase, _of_container(container, status, {}, unstated))
+            _raise(starting, phase)
+    _raise(total, starting)
+    return total
+
+
+def _of_container(
+    container: Document, status: Document, statuses: Mapping[str, Document], unstated: Mapping[str, int]
+) -> Amounts:
+    amounts = nano_amounts((container.get("resources") or _NOTHING).get("requests"))
+    if container["name"] in statuses:
+        amounts = _resized(amounts, status, statuses[container["name"]], "allocatedResources")
+    for name, nano in unstated.items():
+        amounts.setdefault(name, nano)
+    return amounts
+
+
+def _resized(wanted: Amounts, status: Document, actual: Document, allocated: str) -> Amounts:
+    """What counts while a resize is under way; `actual` tells what was granted and what is in use."""
+    in_use = actual.get("resources")
+    if in_use is None:
+        return wanted
+    amounts: Amounts = {} if _is_infeasible(status) else dict(wanted)
+    _raise(amounts, nano_amounts(in_use.get("requests")))
+    _raise(amounts, nano_amounts(actual.get(allocated)))
+    return amounts
+
+
+def _resized_containers(status: Document) -> dict[str, Document]:
+    statuses = [*(status.get("containerStatuses") or ()), *(status.get("initContainerStatuses") or ())]
+    return {container["name"]: container for container in statuses if container.get("resources") is not None}
+
+
+def _is_infeasible(status: Document) -> bool:
+    conditions = status.get("conditions") or ()
+    pending = next((c for c in conditions if c["type"] == "PodResizePending"), None)
+    return pending is not None and pending.get("reason") == "Infeasible"
+
+
+def _pod_level(spec: Document) -> Amounts:
+    """What is requested for the pod as a whole, of the resources that may be."""
+    requests: Mapping[str, Any] = (spec.get("resources") or _NOTHING).get("requests") or _NOTHING
+    return nano_amounts({name: q for name, q in requests.items() if is_pod_level_resource(name)})
+
+
+def _all_stated(spec: Document) -> bool:
+    for container in (*spec["containers"], *(spec.get("initContainers") or ())):
+        requests = (container.get("resources") or _NOTHING).get("requests") or _NOTHING
+        if "cpu" not in requests or "memory" not in requests:
+            return False
+    return True
+
+
+def _add(total: Amounts, more: Mapping[str, int]) -> None:
+    for name, nano in more.items():
+        total[name] = total.get(name, 0) + nano
+
+
+def _raise(total: Amounts, other: Mapping[str, int]) -> None:
+    for name, nano in other.items():
+        if nano > total.get(name, -1):
+            total[name] = nano

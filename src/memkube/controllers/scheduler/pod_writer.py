@@ -1,0 +1,64 @@
+"""What the scheduler writes about pods."""
+
+from memkube.apimachinery.errors import ApiError
+from memkube.apimachinery.meta.v1.api_object import ApiObject
+from memkube.apimachinery.meta.v1.delete_options import DeleteOptions
+from memkube.apis.core.v1.pods.conditions import set_condition
+from memkube.apis.core.v1.pods.types.binding import Binding
+from memkube.apis.core.v1.pods.types.pod import Pod
+from memkube.apis.core.v1.pods.types.status import PodCondition
+from memkube.apis.core.v1.references import ObjectReference
+from memkube.controllers.event_recorder import EventRecorder, Report
+from memkube.controllers.runtime import Runtime
+from memkube.controllers.scheduler.pod_info import PodInfo
+from memkube.registry.clock import written_now
+from memkube.registry.resource import Resource
+
+
+class PodWriter:
+    """Writes in the scheduler's name, as any client would. Pods that are gone need nothing any more."""
+
+    def __init__(self, runtime: Runtime, component: str) -> None:
+        self._runtime = runtime
+        self._client = runtime.client_of("kube-scheduler")
+        self._events = EventRecorder(runtime, component)
+
+    async def bind(self, pod: PodInfo, node: str) -> None:
+        """Assigns a pod to a node. Raises ApiError."""
+        binding = Binding(target=ObjectReference(kind="Node", name=node))
+        metadata = binding.metadata
+        metadata.namespace, metadata.name, metadata.uid = pod.namespace, pod.name, pod.uid
+        await self._client.post(self._resource, "binding", binding, pod.namespace)
+
+    async def report(self, pod: PodInfo, report: Report) -> None:
+        """Reports on a pod."""
+        await self._events.record(pod.stored, report)
+
+    async def set_status(self, pod: PodInfo, condition: PodCondition | None, nominated_node: str | None) -> None:
+        """Sets a condition, and the node that the pod waits for unless that is None. Raises ApiError."""
+        now = written_now(self._runtime.clock)
+
+        def change(obj: ApiObject) -> None:
+            assert isinstance(obj, Pod)
+            if condition is not None:
+                set_condition(obj.status, condition, now)
+            if nominated_node is not None:
+                obj.status.nominatedNodeName = nominated_node
+
+        try:
+            await self._client.update(self._resource, pod.stored, change, subresource="status")
+        except ApiError as error:
+            if error.reason != "NotFound":
+                raise
+
+    async def delete(self, pod: PodInfo) -> None:
+        """Deletes a pod with the grace that it asks for. Raises ApiError."""
+        try:
+            await self._client.delete(self._resource, pod.namespace, pod.name, DeleteOptions())
+        except ApiError as error:
+            if error.reason != "NotFound":
+                raise
+
+    @property
+    def _resource(self) -> Resource:
+        return self._runtime.registry.find("", "v1", "pods").resource

@@ -1,0 +1,39 @@
+"""Nodes that have the pod's images already (``plugins/imagelocality``)."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from memkube.apimachinery.model import Document
+from memkube.controllers.scheduler.framework import Score, Situation
+from memkube.controllers.scheduler.node_info import NodeInfo
+
+_MEBIBYTE: Final = 1024 * 1024
+_LEAST: Final = 23 * _MEBIBYTE
+_MOST_PER_CONTAINER: Final = 1000 * _MEBIBYTE
+
+
+def _score(situation: Situation, nodes: Sequence[NodeInfo]) -> Sequence[int] | None:
+    cluster, spec = situation.cluster, situation.pod.spec
+    if not cluster.images:
+        return None
+    containers = [*(spec.get("initContainers") or ()), *spec["containers"]]
+    images = [name for name in _image_names(spec, containers) if cluster.images[name] > 0]
+    if not images:
+        return None
+    shares = {name: cluster.images[name] / len(cluster.nodes) for name in images}
+    most = _MOST_PER_CONTAINER * len(containers)
+    scores = []
+    for node in nodes:
+        there = node.facts.images
+        size = sum(int(there[name] * shares[name]) for name in images if name in there)
+        scores.append(100 * (min(max(size, _LEAST), most) - _LEAST) // (most - _LEAST))
+    return scores
+
+
+def _image_names(spec: Document, containers: Sequence[Document]) -> list[str]:
+    names = [container.get("image", "") for container in containers]
+    names += [v["image"].get("reference", "") for v in spec.get("volumes") or () if v.get("image") is not None]
+    return [name if name.rfind(":") > name.rfind("/") else f"{name}:latest" for name in names]
+
+
+SCORE: Final = Score(1, _score)

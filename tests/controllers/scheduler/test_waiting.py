@@ -1,0 +1,103 @@
+"""When pods that fitted nowhere are tried again."""
+
+import pytest
+
+from tests.controllers.cluster import Cluster
+from tests.controllers.scheduler.scheduling import events, node, node_of, place, pod, scheduling
+
+pytestmark = pytest.mark.anyio
+HALF = {"cpu": "2"}
+FOUR_CPUS = {"cpu": "4"}
+
+
+async def attempts(cluster: Cluster) -> int:
+    return sum(event.get("count", 1) for event in await events(cluster, "FailedScheduling"))
+
+
+async def finish(cluster: Cluster, name: str) -> None:
+    await cluster.change("pods", name, subresource="status", status={"phase": "Succeeded"})
+
+
+async def test_when_a_pod_is_deleted() -> None:
+    async with scheduling(node("a")) as cluster:
+        await place(cluster, pod("old", requests=FOUR_CPUS, terminationGracePeriodSeconds=0))
+        assert await place(cluster, pod("new", requests=FOUR_CPUS)) is None
+        await cluster.delete("pods", "old")
+        assert await node_of(cluster, "new") == "a"
+
+
+async def test_when_a_pod_ends() -> None:
+    async with scheduling(node("a")) as cluster:
+        await place(cluster, pod("old", requests=FOUR_CPUS))
+        assert await place(cluster, pod("new", requests=FOUR_CPUS)) is None
+        await finish(cluster, "old")
+        assert await node_of(cluster, "new") == "a"
+
+
+async def test_not_when_too_little_becomes_free() -> None:
+    async with scheduling(node("a")) as cluster:
+        for name in ("one", "two"):
+            await place(cluster, pod(name, requests=HALF))
+        await place(cluster, pod("large", requests=FOUR_CPUS))
+        await finish(cluster, "one")
+        assert await attempts(cluster) == 1
+        await finish(cluster, "two")
+        assert await node_of(cluster, "large") == "a"
+
+
+async def test_when_a_node_grows() -> None:
+    async with scheduling(node("a")) as cluster:
+        assert await place(cluster, pod("web", requests={"cpu": "5"})) is None
+        larger = node("a", cpu="6")["status"]
+        await cluster.change("nodes", "a", subresource="status", status=larger)
+        assert await node_of(cluster, "web") == "a"
+
+
+async def test_when_a_node_is_labelled() -> None:
+    async with scheduling(node("a")) as cluster:
+        assert await place(cluster, pod("web", nodeSelector={"disk": "ssd"})) is None
+        await cluster.change("nodes", "a", metadata={"labels": {"disk": "ssd"}})
+        assert await node_of(cluster, "web") == "a"
+
+
+async def test_when_a_taint_is_taken_away() -> None:
+    tainted = node("a", spec={"taints": [{"key": "gpu", "effect": "NoSchedule"}]})
+    async with scheduling(tainted) as cluster:
+        assert await place(cluster, pod("web")) is None
+        await cluster.change("nodes", "a", spec={})
+        assert await node_of(cluster, "web") == "a"
+
+
+async def test_when_a_node_takes_pods_again() -> None:
+    async with scheduling(node("a", spec={"unschedulable": True})) as cluster:
+        assert await place(cluster, pod("web")) is None
+        await cluster.change("nodes", "a", spec={})
+        assert await node_of(cluster, "web") == "a"
+
+
+async def test_when_the_pod_tolerates_more() -> None:
+    tainted = node("a", spec={"taints": [{"key": "gpu", "effect": "NoSchedule"}]})
+    async with scheduling(tainted) as cluster:
+        stored = await cluster.create(pod("web"))
+        spec = stored.document["spec"]
+        tolerations = [*spec["tolerations"], {"key": "gpu", "operator": "Exists"}]
+        await cluster.change("pods", "web", spec={**spec, "tolerations": tolerations})
+        assert await node_of(cluster, "web") == "a"
+
+
+async def test_not_when_something_else_changes() -> None:
+    async with scheduling(node("a")) as cluster:
+        await cluster.create(pod("web", requests={"cpu": "5"}))
+        await cluster.change("pods", "web", metadata={"annotations": {"note": "x"}})
+        await cluster.change("nodes", "a", metadata={"labels": {"disk": "ssd"}})
+        await cluster.clock.advance(30)
+        assert await attempts(cluster) == 1
+
+
+async def test_after_five_minutes_in_any_case() -> None:
+    async with scheduling(node("a")) as cluster:
+        await cluster.create(pod("web", requests={"cpu": "5"}))
+        await cluster.clock.advance(299)
+        assert await attempts(cluster) == 1
+        await cluster.clock.advance(2)
+        assert await attempts(cluster) == 2
