@@ -38,6 +38,11 @@ _PROSE: Final[dict[ErrorType, str]] = {
 _WITHOUT_VALUE: Final = frozenset({"FieldValueRequired", "FieldValueForbidden", "FieldValueTooLong", "InternalError"})
 
 
+@dataclass(frozen=True, slots=True)
+class Omitted:
+    """Takes the place of a value that a message does not show."""
+
+
 class FieldPath(str):
     """The way to a field, in its written form: ``spec.containers[0].image``."""
 
@@ -69,7 +74,7 @@ class FieldError:
     def body(self) -> str:
         """The message without the field's path."""
         text = _PROSE[self.type]
-        if self.type not in _WITHOUT_VALUE:
+        if self.type not in _WITHOUT_VALUE and not isinstance(self.value, Omitted):
             text = f"{text}: {shown(self.value)}"
         return f"{text}: {self.detail}" if self.detail else text
 

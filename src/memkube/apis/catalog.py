@@ -11,6 +11,7 @@ from memkube.apis.authorization.v1.selfsubjectaccessreviews.resource import RESO
 from memkube.apis.authorization.v1.selfsubjectrulesreviews.resource import RESOURCE as SELF_SUBJECT_RULES_REVIEWS
 from memkube.apis.authorization.v1.subjectaccessreviews.resource import RESOURCE as SUBJECT_ACCESS_REVIEWS
 from memkube.apis.autoscaling.v1.scales.subresource import labels_in_query, scale_subresource
+from memkube.apis.batch.v1.jobs.resource import RESOURCE as JOBS
 from memkube.apis.coordination.v1.leases.resource import RESOURCE as LEASES
 from memkube.apis.core.v1.configmaps.resource import RESOURCE as CONFIG_MAPS
 from memkube.apis.core.v1.events.resource import RESOURCE as CORE_EVENTS
@@ -51,6 +52,7 @@ def served_resources() -> list[Resource]:
         SELF_SUBJECT_ACCESS_REVIEWS,
         SELF_SUBJECT_RULES_REVIEWS,
         SUBJECT_ACCESS_REVIEWS,
+        JOBS,
         POD_DISRUPTION_BUDGETS,
         LEASES,
     ]

@@ -8,6 +8,7 @@ from memkube.apis.apps.v1 import protobuf_fields as apps
 from memkube.apis.authentication.v1 import protobuf_fields as authentication
 from memkube.apis.authorization.v1 import protobuf_fields as authorization
 from memkube.apis.autoscaling.v1 import protobuf_fields as autoscaling
+from memkube.apis.batch.v1 import protobuf_fields as batch
 from memkube.apis.coordination.v1 import protobuf_fields as coordination
 from memkube.apis.core.v1 import protobuf_fields as core
 from memkube.apis.events.v1 import protobuf_fields as events
@@ -18,6 +19,7 @@ _PACKAGES: Final = (
     core,
     apps,
     autoscaling,
+    batch,
     policy,
     coordination,
     events,

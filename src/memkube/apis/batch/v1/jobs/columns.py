@@ -1,0 +1,65 @@
+"""Tables of Jobs."""
+
+from datetime import datetime
+from typing import Final
+
+from memkube.apimachinery.duration import human_age
+from memkube.apimachinery.model import Document
+from memkube.apis.core.v1.podspec.container_columns import CONTAINER_COLUMNS, container_cells, selector_cell
+from memkube.registry.table import AGE, NAME, CellPrinter, Cells, age, column
+
+_ENDS: Final = ("Complete", "Failed")
+_STATES: Final = ("Suspended", "FailureTarget", "SuccessCriteriaMet")
+
+
+def _cells(job: Document, now: datetime) -> Cells:
+    spec = job["spec"]
+    return [
+        job["metadata"].get("name", ""),
+        _state(job),
+        _completions(job),
+        _duration(job["status"], now),
+        age(job, now),
+        *container_cells(spec["template"]),
+        selector_cell(spec.get("selector")),
+    ]
+
+
+def _state(job: Document) -> str:
+    conditions = job["status"].get("conditions") or []
+    true = {condition["type"] for condition in conditions if condition["status"] == "True"}
+    for end in _ENDS:
+        if end in true:
+            return end
+    if job["metadata"].get("deletionTimestamp"):
+        return "Terminating"
+    return next((state for state in _STATES if state in true), "Running")
+
+
+def _completions(job: Document) -> str:
+    spec, succeeded = job["spec"], job["status"].get("succeeded", 0)
+    if spec.get("completions") is not None:
+        return f"{succeeded}/{spec['completions']}"
+    parallelism = spec.get("parallelism", 0)
+    return f"{succeeded}/1 of {parallelism}" if parallelism > 1 else f"{succeeded}/1"
+
+
+def _duration(status: Document, now: datetime) -> str:
+    started, completed = status.get("startTime"), status.get("completionTime")
+    if not started:
+        return ""
+    return human_age(started, datetime.fromisoformat(completed) if completed else now)
+
+
+PRINTER: Final = CellPrinter(
+    (
+        NAME,
+        column("Status", "What the job is doing, or how it ended."),
+        column("Completions", "Number of pods that succeeded, of those wanted."),
+        column("Duration", "How long the job took, or has taken so far."),
+        AGE,
+        *CONTAINER_COLUMNS,
+        column("Selector", "Labels that the pods have.", wide=True),
+    ),
+    _cells,
+)

@@ -1,0 +1,50 @@
+"""The selector and the labels that a job's pods are told from all others by, unless the client chose them."""
+
+from typing import Final
+
+from memkube.apimachinery import labels
+from memkube.apimachinery.field_errors import FieldError, FieldPath, invalid, required
+from memkube.apimachinery.meta.v1.label_selector import LabelSelector
+from memkube.apis.batch.v1.jobs.types.job import Job
+
+PREFIXED: Final = ("batch.kubernetes.io/controller-uid", "batch.kubernetes.io/job-name")
+_LEGACY: Final = ("controller-uid", "job-name")
+_LABELS: Final = FieldPath("spec.template.metadata.labels")
+
+
+def generate_selector(job: Job) -> None:
+    """Adds what is missing; whether the rest fits is a matter of validation."""
+    if job.spec.manualSelector:
+        return
+    template = job.spec.template.metadata.labels
+    for uid_label, name_label in (_LEGACY, PREFIXED):
+        template.setdefault(name_label, job.metadata.name)
+        template.setdefault(uid_label, job.metadata.uid)
+    selector = job.spec.selector = job.spec.selector or LabelSelector()
+    selector.matchLabels.setdefault(PREFIXED[0], job.metadata.uid)
+
+
+def validate_generated_selector(job: Job, *, prefixed: bool) -> list[FieldError]:
+    """Labels and selector name this job and no other; `prefixed` asks for the newer names of labels as well."""
+    if job.spec.manualSelector or job.spec.selector is None:
+        return []
+    uid, name = job.metadata.uid, job.metadata.name
+    errors = [] if uid else [required(FieldPath("metadata").child("uid"))]
+    expected: dict[str, str] = {}
+    for uid_label, name_label in (_LEGACY, PREFIXED) if prefixed else (_LEGACY,):
+        expected |= {uid_label: uid, name_label: name}
+    for label, value in expected.items():
+        errors += _label_errors(job, label, value)
+    try:
+        if not labels.from_model(job.spec.selector).matches(expected):
+            errors.append(invalid(FieldPath("spec.selector"), job.spec.selector, "`selector` not auto-generated"))
+    except ValueError:
+        pass
+    return errors
+
+
+def _label_errors(job: Job, label: str, value: str) -> list[FieldError]:
+    found = job.spec.template.metadata.labels
+    if label not in found:
+        return [required(_LABELS.key(label), f"must be '{value}'")]
+    return [] if found[label] == value else [invalid(_LABELS.key(label), found, f"must be '{value}'")]

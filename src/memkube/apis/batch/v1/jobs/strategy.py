@@ -1,0 +1,93 @@
+"""What Jobs add to the generic verbs."""
+
+from typing import ClassVar
+
+from memkube.apimachinery.field_errors import FieldError, FieldPath
+from memkube.apimachinery.time import Time
+from memkube.apis.batch.v1.jobs.defaults import default_job
+from memkube.apis.batch.v1.jobs.generated_selector import generate_selector
+from memkube.apis.batch.v1.jobs.types.job import Job, JobSpec, JobStatus
+from memkube.apis.batch.v1.jobs.validation import validate_job, validate_job_status_update, validate_job_update
+from memkube.apis.batch.v1.jobs.validation.spec import COMPLETIONS_SOFT_LIMIT, is_indexed
+from memkube.apis.core.v1.pods.disabled_fields import drop_disabled_fields
+from memkube.apis.core.v1.podspec.warnings.names import pod_base_name_warnings
+from memkube.apis.core.v1.podspec.warnings.pod_template import pod_template_warnings
+from memkube.registry.strategy import FieldPaths, GarbageCollection, Strategy
+
+_TEMPLATE = FieldPath("spec.template")
+_PARALLELISM_SOFT_LIMIT = 10_000
+
+
+class JobStrategy(Strategy[Job]):
+    """Source: ``pkg/registry/batch/job/strategy.go``."""
+
+    garbage_collection: ClassVar[GarbageCollection] = "orphan"
+    reset_fields: ClassVar[FieldPaths] = (("status",),)
+
+    def default(self, obj: Job) -> None:
+        """See Strategy."""
+        default_job(obj)
+
+    def prepare_for_create(self, obj: Job, now: Time) -> list[str]:
+        """A new job has no status yet, and selects its own pods."""
+        generate_selector(obj)
+        obj.status = JobStatus()
+        obj.metadata.generation = 1
+        drop_disabled_fields(obj.spec.template.spec)
+        return []
+
+    def validate(self, obj: Job) -> list[FieldError]:
+        """See Strategy."""
+        return validate_job(obj)
+
+    def canonicalize(self, obj: Job) -> None:
+        """A job without labels has those of its template, generated ones included."""
+        obj.metadata.labels = obj.metadata.labels or dict(obj.spec.template.metadata.labels)
+
+    def warnings_on_create(self, obj: Job) -> list[str]:
+        """See Strategy."""
+        return pod_base_name_warnings(obj.metadata.name) + _spec_warnings(obj.spec)
+
+    def prepare_for_update(self, new: Job, old: Job) -> None:
+        """The status stays; a changed spec is a new generation."""
+        new.status = old.status
+        drop_disabled_fields(new.spec.template.spec)
+        if new.spec != old.spec:
+            new.metadata.generation = old.metadata.generation + 1
+
+    def validate_update(self, new: Job, old: Job) -> list[FieldError]:
+        """See Strategy."""
+        return validate_job_update(new, old)
+
+    def warnings_on_update(self, new: Job, old: Job) -> list[str]:
+        """See Strategy."""
+        return _spec_warnings(new.spec) if new.metadata.generation != old.metadata.generation else []
+
+
+class JobStatusStrategy(JobStrategy):
+    """Writes to ``status``."""
+
+    reset_fields: ClassVar[FieldPaths] = (("spec",),)
+
+    def prepare_for_update(self, new: Job, old: Job) -> None:
+        """The spec stays."""
+        new.spec = old.spec
+
+    def validate_update(self, new: Job, old: Job) -> list[FieldError]:
+        """See Strategy."""
+        return validate_job_status_update(new, old)
+
+    def warnings_on_update(self, new: Job, old: Job) -> list[str]:
+        """See Strategy."""
+        return []
+
+
+def _spec_warnings(spec: JobSpec) -> list[str]:
+    warnings: list[str] = []
+    many = (spec.completions or 0) > COMPLETIONS_SOFT_LIMIT and (spec.parallelism or 0) > _PARALLELISM_SOFT_LIMIT
+    if is_indexed(spec) and many:
+        warnings.append(
+            "spec: In Indexed Jobs with a number of completions higher than 10^5 and a parallelism higher than 10^4, "
+            "Kubernetes might not be able to track completedIndexes when a big number of indexes fail"
+        )
+    return warnings + pod_template_warnings(spec.template, _TEMPLATE)

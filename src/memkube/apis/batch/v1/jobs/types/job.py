@@ -1,0 +1,95 @@
+"""Pods that are to come to an end, and how many have."""
+
+from typing import Annotated
+
+from pydantic import Field
+
+from memkube.apimachinery.markers import Always, Atomic, Merge, Named, Required, SetList
+from memkube.apimachinery.meta.v1.api_object import ApiObject
+from memkube.apimachinery.meta.v1.label_selector import LabelSelector
+from memkube.apimachinery.model import ApiModel
+from memkube.apimachinery.scalars import Int32, Int64, Time
+from memkube.apis.batch.v1.jobs.types.policies import PodFailurePolicy, SuccessPolicy
+from memkube.apis.core.v1.podspec.types.pod_template import PodTemplateSpec
+
+_Uid = Annotated[str, Named("types.UID")]
+
+
+class JobSpec(ApiModel):
+    """What is wanted."""
+
+    parallelism: Int32 | None = Field(default=None, description="How many pods may run at a time.")
+    completions: Int32 | None = Field(
+        default=None, description="How many pods are to succeed; without a number one that does ends the job."
+    )
+    activeDeadlineSeconds: Int64 | None = Field(default=None, description="Seconds after which the job has failed.")
+    podFailurePolicy: PodFailurePolicy | None = Field(default=None, description="What failures of pods mean.")
+    successPolicy: SuccessPolicy | None = Field(default=None, description="When an indexed job has succeeded early.")
+    backoffLimit: Int32 | None = Field(default=None, description="How many failures there may be; six or no limit.")
+    backoffLimitPerIndex: Int32 | None = Field(default=None, description="How many failures an index may have.")
+    maxFailedIndexes: Int32 | None = Field(default=None, description="How many indexes may fail.")
+    selector: LabelSelector | None = Field(default=None, description="Which pods count; the server makes one.")
+    manualSelector: bool | None = Field(default=None, description="Whether the client chose labels and selector.")
+    template: Annotated[PodTemplateSpec, Required()] = Field(
+        default_factory=PodTemplateSpec, description="What the pods are like."
+    )
+    ttlSecondsAfterFinished: Int32 | None = Field(
+        default=None, description="Seconds after its end that the job is deleted."
+    )
+    completionMode: Annotated[str | None, Named("v1.CompletionMode", ("Indexed", "NonIndexed"))] = Field(
+        default=None, description="Whether each pod has a number of its own: Indexed or NonIndexed."
+    )
+    suspend: bool | None = Field(default=None, description="Whether the job has to wait.")
+    podReplacementPolicy: Annotated[str | None, Named("v1.PodReplacementPolicy", ("Failed", "TerminatingOrFailed"))] = (
+        Field(default=None, description="When a pod is replaced: Failed or TerminatingOrFailed.")
+    )
+    managedBy: str | None = Field(default=None, description="The controller that runs the job, if it is another one.")
+
+
+class JobCondition(ApiModel):
+    """One aspect of the state."""
+
+    type: Annotated[str, Named("v1.JobConditionType"), Required()] = Field(default="", description="Which aspect.")
+    status: Annotated[str, Named("v1.ConditionStatus"), Required()] = Field(
+        default="", description="True, False or Unknown."
+    )
+    lastProbeTime: Annotated[Time | None, Always()] = Field(default=None, description="When somebody looked last.")
+    lastTransitionTime: Annotated[Time | None, Always()] = Field(
+        default=None, description="When the status changed last."
+    )
+    reason: str = Field(default="", description="Why, in one CamelCase word.")
+    message: str = Field(default="", description="Why, for people.")
+
+
+class UncountedTerminatedPods(ApiModel):
+    """Pods that have ended and are not in the counts yet."""
+
+    succeeded: Annotated[list[_Uid], SetList()] = Field(default_factory=list, description="Those that succeeded.")
+    failed: Annotated[list[_Uid], SetList()] = Field(default_factory=list, description="Those that failed.")
+
+
+class JobStatus(ApiModel):
+    """What there is."""
+
+    conditions: Annotated[list[JobCondition], Atomic(), Merge("type")] = Field(
+        default_factory=list, description="Aspects of the state, such as Complete and Failed."
+    )
+    startTime: Time | None = Field(default=None, description="When the job began.")
+    completionTime: Time | None = Field(default=None, description="When the job succeeded.")
+    active: Int32 = Field(default=0, description="How many pods have not ended and are not on their way out.")
+    succeeded: Int32 = Field(default=0, description="How many pods succeeded.")
+    failed: Int32 = Field(default=0, description="How many pods failed.")
+    terminating: Int32 | None = Field(default=None, description="How many pods are on their way out.")
+    completedIndexes: str = Field(default="", description="Indexes that succeeded, such as 1,3-5.")
+    failedIndexes: str | None = Field(default=None, description="Indexes that failed, such as 1,3-5.")
+    uncountedTerminatedPods: UncountedTerminatedPods | None = Field(
+        default=None, description="Pods that have ended and are not in the counts yet."
+    )
+    ready: Int32 | None = Field(default=None, description="How many active pods are ready.")
+
+
+class Job(ApiObject):
+    """Runs pods until enough of them have succeeded."""
+
+    spec: JobSpec = Field(default_factory=JobSpec, description="What is wanted.")
+    status: JobStatus = Field(default_factory=JobStatus, description="What there is.")

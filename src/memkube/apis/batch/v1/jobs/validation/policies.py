@@ -1,0 +1,139 @@
+"""Rules for what ends of pods mean."""
+
+from collections.abc import Collection, Sequence
+from typing import Final
+
+from memkube.apimachinery.field_errors import (
+    FieldError,
+    FieldPath,
+    Omitted,
+    duplicate,
+    invalid,
+    not_supported,
+    required,
+    too_long,
+    too_many,
+)
+from memkube.apimachinery.meta.validation.labels import validate_label_name
+from memkube.apimachinery.meta.validation.object_meta import validate_nonnegative
+from memkube.apimachinery.shown_values import quoted
+from memkube.apis.batch.v1.jobs.types.job import JobSpec
+from memkube.apis.batch.v1.jobs.types.policies import (
+    PodFailurePolicyOnExitCodesRequirement,
+    PodFailurePolicyOnPodConditionsPattern,
+    PodFailurePolicyRule,
+    SuccessPolicyRule,
+)
+from memkube.apis.batch.v1.jobs.validation.indexes import BadIndexes, counted_indexes
+
+_ACTIONS: Final = ("Count", "FailIndex", "FailJob", "Ignore")
+_OPERATORS: Final = ("In", "NotIn")
+_STATUSES: Final = ("False", "True", "Unknown")
+_MOST_RULES: Final = 20
+_MOST_CODES: Final = 255
+_MOST_PATTERNS: Final = 20
+_LONGEST_INDEXES: Final = 64 * 1024
+
+
+def validate_failure_policy(spec: JobSpec, path: FieldPath) -> list[FieldError]:
+    """Each rule is about exit codes or about conditions, of containers that there are."""
+    rules, path = spec.podFailurePolicy.rules if spec.podFailurePolicy else [], path.child("rules")
+    errors = [too_many(path, len(rules), _MOST_RULES)] if len(rules) > _MOST_RULES else []
+    pod = spec.template.spec
+    containers = {container.name for container in (*pod.containers, *pod.initContainers)}
+    for index, rule in enumerate(rules):
+        errors += _failure_rule(spec, rule, path.item(index), containers)
+    return errors
+
+
+def validate_success_policy(spec: JobSpec, path: FieldPath) -> list[FieldError]:
+    """Each rule names indexes, or how many, that there are."""
+    rules, path = spec.successPolicy.rules if spec.successPolicy else [], path.child("rules")
+    errors: list[FieldError] = []
+    if not rules:
+        errors.append(required(path, "at least one rules must be specified when the successPolicy is specified"))
+    if len(rules) > _MOST_RULES:
+        errors.append(too_many(path, len(rules), _MOST_RULES))
+    for index, rule in enumerate(rules):
+        errors += _success_rule(rule, spec.completions or 0, path.item(index))
+    return errors
+
+
+def _failure_rule(
+    spec: JobSpec, rule: PodFailurePolicyRule, path: FieldPath, containers: Collection[str]
+) -> list[FieldError]:
+    errors = _one_of(rule.action, _ACTIONS, path.child("action"))
+    if rule.action == "FailIndex" and spec.backoffLimitPerIndex is None:
+        errors.append(invalid(path.child("action"), rule.action, "requires the backoffLimitPerIndex to be set"))
+    codes, conditions = rule.onExitCodes, rule.onPodConditions
+    if codes is not None:
+        errors += _exit_codes(codes, path.child("onExitCodes"), containers)
+    if conditions:
+        errors += _conditions(conditions, path.child("onPodConditions"))
+    if codes is not None and conditions:
+        why = "specifying both OnExitCodes and OnPodConditions is not supported"
+        errors.append(invalid(path, Omitted(), why))
+    if codes is None and not conditions:
+        errors.append(invalid(path, Omitted(), "specifying one of OnExitCodes and OnPodConditions is required"))
+    return errors
+
+
+def _conditions(patterns: Sequence[PodFailurePolicyOnPodConditionsPattern], path: FieldPath) -> list[FieldError]:
+    errors = [too_many(path, len(patterns), _MOST_PATTERNS)] if len(patterns) > _MOST_PATTERNS else []
+    for index, pattern in enumerate(patterns):
+        errors += validate_label_name(pattern.type, path.item(index).child("type"))
+        errors += _one_of(pattern.status, _STATUSES, path.item(index).child("status"))
+    return errors
+
+
+def _exit_codes(
+    codes: PodFailurePolicyOnExitCodesRequirement, path: FieldPath, containers: Collection[str]
+) -> list[FieldError]:
+    errors = _one_of(codes.operator, _OPERATORS, path.child("operator"))
+    if codes.containerName is not None and codes.containerName not in containers:
+        why = "must be one of the container or initContainer names in the pod template"
+        errors.append(invalid(path.child("containerName"), codes.containerName, why))
+    values, path = codes.values, path.child("values")
+    if not values:
+        errors.append(invalid(path, values, "at least one value is required"))
+    elif len(values) > _MOST_CODES:
+        errors.append(too_many(path, len(values), _MOST_CODES))
+    for index, value in enumerate(values):
+        if codes.operator == "In" and value == 0:
+            errors.append(invalid(path.item(index), value, "must not be 0 for the In operator"))
+        if value in values[:index]:
+            errors.append(duplicate(path.item(index), value))
+    if values != sorted(values):
+        errors.append(invalid(path, values, "must be ordered"))
+    return errors
+
+
+def _success_rule(rule: SuccessPolicyRule, completions: int, path: FieldPath) -> list[FieldError]:
+    errors: list[FieldError] = []
+    if rule.succeededCount is None and rule.succeededIndexes is None:
+        errors.append(required(path, "at least one of succeededCount or succeededIndexes must be specified"))
+    total = 0
+    if rule.succeededIndexes is not None:
+        indexes_path = path.child("succeededIndexes")
+        if len(rule.succeededIndexes) > _LONGEST_INDEXES:
+            errors.append(too_long(indexes_path, _LONGEST_INDEXES))
+        try:
+            total = counted_indexes(rule.succeededIndexes, completions)
+        except BadIndexes as error:
+            errors.append(invalid(indexes_path, rule.succeededIndexes, f"error parsing succeededIndexes: {error}"))
+    if rule.succeededCount is not None:
+        count, path = rule.succeededCount, path.child("succeededCount")
+        errors += validate_nonnegative(count, path)
+        limits = [(completions, "the number of specified completions")]
+        if rule.succeededIndexes is not None:
+            limits.append((total, "the number of indexes in the specified succeededIndexes field"))
+        for limit, what in limits:
+            if count > limit:
+                errors.append(invalid(path, count, f"must be less than or equal to {limit} ({what})"))
+    return errors
+
+
+def _one_of(value: str, values: Sequence[str], path: FieldPath) -> list[FieldError]:
+    if not value:
+        return [required(path, f"valid values: [{' '.join(map(quoted, values))}]")]
+    return [] if value in values else [not_supported(path, value, values)]
