@@ -11,7 +11,9 @@ import uvicorn
 
 from memkube.app import create_app
 from memkube.http_protocol import HttpProtocol
+from memkube.registry.registry import Registry
 from memkube.settings import Settings
+from memkube.websocket_protocol import WebSocketProtocol
 
 _BACKLOG = 2048
 _SHUTDOWN_SECONDS = 1
@@ -35,7 +37,9 @@ class Server:
             application,
             loop="uvloop",
             http=HttpProtocol,
-            ws="websockets-sansio",
+            ws=WebSocketProtocol,
+            # As in the reference: clients that do nothing but wait answer no pings.
+            ws_ping_interval=None,
             lifespan="on",
             access_log=False,
             log_level=logging.WARNING,
@@ -43,8 +47,10 @@ class Server:
             server_header=False,
             date_header=False,
         )
+        self.registry: Registry = application.state.registry
+        """What a program in this process calls instead of HTTP, from the server's own thread."""
         self._server = _Uvicorn(config)
-        self._server.stopping = application.state.registry.backend.storage.close
+        self._server.stopping = self.registry.backend.storage.close
 
     @property
     def url(self) -> str:

@@ -5,7 +5,8 @@ from dataclasses import dataclass, replace
 from memkube.apimachinery import fields, labels
 from memkube.apimachinery.errors import bad_request
 from memkube.apimachinery.field_errors import FieldError, forbidden, not_supported
-from memkube.endpoints.query import Query, flag, integer, invalid_options, text
+from memkube.apimachinery.query import Query, flag, integer, text
+from memkube.endpoints.query import invalid_options
 from memkube.registry.options import ListOptions, Selection, WatchOptions
 from memkube.registry.resource import Resource
 

@@ -1,44 +1,14 @@
-"""Query parameters as the reference converts them (apimachinery ``conversion/queryparams``, ``metav1`` options)."""
+"""The options of writes and deletions in a query (``metav1`` options)."""
 
-from collections.abc import Mapping, Sequence
-from typing import TypeAlias
+from collections.abc import Sequence
 
-from memkube.apimachinery.errors import ApiError, bad_request, invalid
+from memkube.apimachinery.errors import ApiError, invalid
 from memkube.apimachinery.field_errors import FieldError
 from memkube.apimachinery.meta.v1.delete_options import DeleteOptions
 from memkube.apimachinery.meta.validation.options import validate_delete_options, validate_write_options
-from memkube.apimachinery.shown_values import quoted
+from memkube.apimachinery.query import Query, flag, integer, text
 
-Query: TypeAlias = Mapping[str, list[str]]
 META_GROUP = "meta.k8s.io"
-_INT64 = 2**63
-
-
-def text(query: Query, name: str) -> str:
-    """The first value of a parameter."""
-    values = query.get(name)
-    return values[0] if values else ""
-
-
-def flag(query: Query, name: str) -> bool | None:
-    """A boolean parameter: anything but ``false`` and ``0`` is true; None where it is absent."""
-    values = query.get(name)
-    return None if not values else values[0].lower() not in ("false", "0")
-
-
-def integer(query: Query, name: str) -> int | None:
-    """An integer parameter; None where it is absent. Raises ApiError 400."""
-    values = query.get(name)
-    if not values:
-        return None
-    digits = values[0]
-    unsigned = digits[1:] if digits[:1] in ("-", "+") else digits
-    if not (unsigned.isascii() and unsigned.isdigit()):
-        raise bad_request(f"strconv.ParseInt: parsing {quoted(digits)}: invalid syntax")
-    number = int(digits)
-    if not -_INT64 <= number < _INT64:
-        raise bad_request(f"strconv.ParseInt: parsing {quoted(digits)}: value out of range")
-    return number
 
 
 def write_options(query: Query, kind: str, errors: Sequence[FieldError] = ()) -> tuple[str, bool, str]:

@@ -9,16 +9,17 @@ from starlette.types import ASGIApp, Receive, Send
 from starlette.types import Scope as AsgiScope
 
 from memkube.apimachinery.errors import ApiError, internal_error
+from memkube.apimachinery.query import flag
 from memkube.endpoints.checks import MalformedRequest, check_escapes, check_timeout
 from memkube.endpoints.errors import generic_refusal
+from memkube.endpoints.handlers.connect import connect
 from memkube.endpoints.handlers.delete import delete, delete_collection
 from memkube.endpoints.handlers.patch import check_patch_type, patch
 from memkube.endpoints.handlers.read import get, list_or_watch
-from memkube.endpoints.handlers.subresources import connect, post
+from memkube.endpoints.handlers.subresources import post
 from memkube.endpoints.handlers.write import create, replace
 from memkube.endpoints.negotiation import PLAIN, Representation, negotiate, negotiate_refusal, negotiate_watch
 from memkube.endpoints.paths import Address, parse_address
-from memkube.endpoints.query import flag
 from memkube.endpoints.request_log import log_failure
 from memkube.endpoints.requests import ApiRequest
 from memkube.endpoints.responses import refusal, text_response

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeAlias
 
 from memkube.apimachinery.model import Document
+from memkube.apimachinery.query import Query
 from memkube.registry.context import WriteContext
 from memkube.registry.registry import Registry
+from memkube.registry.streaming import PortForwarding, Session
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,17 +29,41 @@ class Creator(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Connection:
-    """What a client connects to: a body of text, or nothing yet (204)."""
+class TextStream:
+    """A body of text, which ends when it is all there or the client goes away; or nothing yet (204)."""
 
     body: AsyncIterator[bytes] | None
     media_type: str = "text/plain"
 
 
+@dataclass(frozen=True, slots=True)
+class ProcessConnection:
+    """A process that takes over the connection once the client has asked for an upgrade."""
+
+    open: Callable[[], Awaitable[Session]]
+    """Reaches the process's node, which may refuse by an ApiError."""
+    stdin: bool
+    stdout: bool
+    stderr: bool
+    tty: bool
+
+
+@dataclass(frozen=True, slots=True)
+class PortConnections:
+    """Ports to which the client connects, as often as it likes, once it has asked for an upgrade."""
+
+    open: Callable[[], Awaitable[PortForwarding]]
+    """Reaches the ports' node, which may refuse by an ApiError."""
+    ports: Sequence[int] | None
+    """The ports that the query names, where it does: for protocols that open each of them once."""
+
+
+Connection: TypeAlias = TextStream | ProcessConnection | PortConnections
+"""What a client connects to."""
+
+
 class Connector(Protocol):
     """What a client reaches behind a subresource that serves no object (``log``, ``exec``)."""
 
-    async def __call__(
-        self, registry: Registry, namespace: str, name: str, query: Mapping[str, list[str]]
-    ) -> Connection:
+    async def __call__(self, registry: Registry, namespace: str, name: str, query: Query) -> Connection:
         """Opens the connection. Raises ApiError."""

@@ -5,9 +5,10 @@ from starlette.types import ASGIApp
 from memkube.apimachinery.errors import conflict, not_found
 from memkube.apimachinery.meta.v1.api_object import ApiObject
 from memkube.apimachinery.meta.validation.options import validate_patch_force
+from memkube.apimachinery.query import flag, text
 from memkube.endpoints.errors import generic_refusal
 from memkube.endpoints.handlers.write import check_object_name
-from memkube.endpoints.query import flag, text, write_options
+from memkube.endpoints.query import write_options
 from memkube.endpoints.scope import Scope
 from memkube.registry.applying import Applier
 from memkube.registry.context import WriteContext

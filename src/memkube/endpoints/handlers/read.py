@@ -4,9 +4,9 @@ from starlette.types import ASGIApp
 
 from memkube.apimachinery import fields
 from memkube.apimachinery.errors import bad_request
+from memkube.apimachinery.query import flag, text
 from memkube.endpoints.handlers.watch import watch
 from memkube.endpoints.list_query import parse_list_query
-from memkube.endpoints.query import flag, text
 from memkube.endpoints.scope import Scope
 from memkube.registry.options import Selection
 

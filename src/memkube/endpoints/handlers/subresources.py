@@ -1,6 +1,5 @@
-"""Subresources that are no part of their object: POST to ``binding`` or ``eviction``, GET of ``log``."""
+"""Subresources that are no part of their object: POST to ``binding`` or ``eviction``."""
 
-from starlette.responses import Response, StreamingResponse
 from starlette.types import ASGIApp
 
 from memkube.apimachinery.meta.v1.api_object import ApiObject
@@ -10,7 +9,7 @@ from memkube.endpoints.responses import document_response
 from memkube.endpoints.scope import Scope
 from memkube.registry.admission import Attributes
 from memkube.registry.catalog import KindName
-from memkube.registry.connect import Connector, Creator
+from memkube.registry.connect import Creator
 from memkube.registry.metadata import fit_namespace, wipe_system_fields
 from memkube.registry.resource import Subresource
 
@@ -41,12 +40,3 @@ async def post(scope: Scope, subresource: Subresource, creator: Creator) -> ASGI
     await scope.registry.backend.admission.validate(attributes)
     created = await creator(scope.registry, scope.address.name, obj, context)
     return document_response(created.document, scope.status_representation(), created.code, scope.warnings)
-
-
-async def connect(scope: Scope, connector: Connector) -> ASGIApp:
-    """Streams what is behind the subresource. Raises ApiError."""
-    address = scope.address
-    connection = await connector(scope.registry, address.namespace, address.name, scope.request.query)
-    if connection.body is None:
-        return Response(status_code=204)
-    return StreamingResponse(connection.body, media_type=connection.media_type)

@@ -11,7 +11,7 @@ from memkube.apis.core.v1.pods.strategy import (
     PodStatusStrategy,
     PodStrategy,
 )
-from memkube.apis.core.v1.pods.streams import forward_ports, proxy, read_log, stream
+from memkube.apis.core.v1.pods.streams import attach, execute, forward_ports, proxy, read_log
 from memkube.apis.core.v1.pods.types.binding import Binding
 from memkube.apis.core.v1.pods.types.log_options import (
     PodAttachOptions,
@@ -84,7 +84,7 @@ RESOURCE = Resource(
             ("create", "get"),
             PodAttachOptions,
             "PodAttachOptions",
-            connect=stream,
+            connect=attach,
             methods=_STREAM,
             options=PodAttachOptions,
         ),
@@ -95,7 +95,7 @@ RESOURCE = Resource(
             ("create", "get"),
             PodExecOptions,
             "PodExecOptions",
-            connect=stream,
+            connect=execute,
             methods=_STREAM,
             options=PodExecOptions,
         ),

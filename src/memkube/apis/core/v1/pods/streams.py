@@ -1,58 +1,96 @@
-"""What is behind a running pod's containers: logs, exec, attach, port-forward and proxy, as far as no node is needed.
+"""What is behind a running pod's containers: logs, exec, attach, port-forward and proxy.
 
-Source: ``pkg/registry/core/pod/strategy.go`` (LogLocation, streamLocation, ResourceLocation).
+Sources: ``pkg/registry/core/pod/strategy.go`` (LogLocation, streamLocation, PortForwardLocation, ResourceLocation)
+for what the API server refuses, ``pkg/kubelet/server`` for what the node does.
 """
 
-from collections.abc import Callable, Mapping, Sequence
-from datetime import UTC, datetime
+from collections.abc import Awaitable, Callable
 
-from memkube.apimachinery.errors import bad_request, invalid, not_found
-from memkube.apimachinery.field_errors import FieldError, forbidden
-from memkube.apimachinery.field_errors import invalid as invalid_value
-from memkube.apimachinery.model import Document
+from memkube.apimachinery.errors import ApiError, bad_request, not_found
 from memkube.apimachinery.names import is_path_segment_name
+from memkube.apimachinery.query import Query
 from memkube.apimachinery.shown_values import quoted
-from memkube.apimachinery.time import Time
+from memkube.apis.core.v1.pods.node_connections import NodeConnections
+from memkube.apis.core.v1.pods.stream_options import attach_options, exec_options, log_options, port_forward_options
+from memkube.apis.core.v1.pods.types.log_options import PodAttachOptions, PodExecOptions
 from memkube.apis.core.v1.pods.types.pod import Pod
-from memkube.registry.connect import Connection
+from memkube.registry.connect import Connection, PortConnections, ProcessConnection, TextStream
 from memkube.registry.registry import Registry
 from memkube.registry.store import Store
+from memkube.registry.streaming import ByteStream, PortForwarding, ProcessStreams, Session, StreamFailed
 
-Query = Mapping[str, list[str]]
-_INT64 = 2**63
-_LARGEST_PORT = 2**16 - 1
 _PROXY_PARTS = 3
 
 
 async def read_log(registry: Registry, namespace: str, name: str, query: Query) -> Connection:
     """GET of ``log``. A pod that no node runs has no log, which is no error."""
-    options = _log_options(query)
-    errors = _log_errors(query, options)
-    if errors:
-        raise invalid("", "PodLogOptions", name, errors)
+    options = log_options(query, name)
     store = _pods(registry)
     pod = await _pod(store, namespace, name)
-    choose_container(pod, _first(query, "container"))
+    container = choose_container(pod, options.container)
     if not pod.spec.nodeName:
-        return Connection(None)
-    raise not_found(store.resource.group_resource, pod.spec.nodeName)
+        return TextStream(None)
+    nodes = await _nodes(registry, store, pod)
+    return TextStream(await nodes.log(pod, container, options))
 
 
-async def stream(registry: Registry, namespace: str, name: str, query: Query) -> Connection:
-    """``exec`` and ``attach``: they need a node that runs the pod."""
+async def execute(registry: Registry, namespace: str, name: str, query: Query) -> Connection:
+    """``exec``: a command in a container of a pod that a node runs."""
     _refuse_dry_run(query)
+    options = exec_options(query)
     store = _pods(registry)
     pod = await _pod(store, namespace, name)
-    choose_container(pod, _first(query, "container"))
-    raise _no_host(store, pod)
+    container = choose_container(pod, options.container)
+    nodes = await _nodes(registry, store, pod)
+
+    async def start() -> Session:
+        return _saying("executing command in", await nodes.execute(pod, container, options.command))
+
+    return _process(options, start)
+
+
+async def attach(registry: Registry, namespace: str, name: str, query: Query) -> Connection:
+    """``attach``: a container's own process, whose exit code is no matter of the client's."""
+    _refuse_dry_run(query)
+    options = attach_options(query)
+    store = _pods(registry)
+    pod = await _pod(store, namespace, name)
+    container = choose_container(pod, options.container)
+    nodes = await _nodes(registry, store, pod)
+
+    async def start() -> Session:
+        session = _saying("attaching to", await nodes.attach(pod, container))
+
+        async def without_exit_code(streams: ProcessStreams) -> int:
+            await session(streams)
+            return 0
+
+        return without_exit_code
+
+    return _process(options, start)
 
 
 async def forward_ports(registry: Registry, namespace: str, name: str, query: Query) -> Connection:
-    """``portforward`` needs a node that runs the pod."""
+    """``portforward``: the ports of a pod that a node runs."""
     _refuse_dry_run(query)
-    _check_ports(query.get("ports", []))
+    options = port_forward_options(query)
     store = _pods(registry)
-    raise _no_host(store, await _pod(store, namespace, name))
+    pod = await _pod(store, namespace, name)
+    nodes = await _nodes(registry, store, pod)
+
+    async def start() -> PortForwarding:
+        forward = await nodes.forward(pod)
+
+        async def saying_where(port: int, stream: ByteStream) -> None:
+            try:
+                await forward(port, stream)
+            except (StreamFailed, ConnectionRefusedError) as error:
+                where = f"error forwarding port {port} to pod {name}, uid {pod.metadata.uid}"
+                raise StreamFailed(f"{where}: {error}") from error
+
+        return saying_where
+
+    return PortConnections(start, options.ports or None)
 
 
 async def proxy(registry: Registry, namespace: str, name: str, query: Query) -> Connection:
@@ -77,21 +115,33 @@ def choose_container(pod: Pod, container: str) -> str:
     raise bad_request(choice)
 
 
+def _process(options: PodExecOptions | PodAttachOptions, start: Callable[[], Awaitable[Session]]) -> ProcessConnection:
+    """With a terminal there is no error output of its own; without any stream the node refuses."""
+    stderr = options.stderr and not options.tty
+
+    async def start_with_streams() -> Session:
+        if not (options.stdin or options.stdout or stderr):
+            raise bad_request("you must specify at least 1 of stdin, stdout, stderr")
+        return await start()
+
+    return ProcessConnection(start_with_streams, options.stdin, options.stdout, stderr, options.tty)
+
+
+def _saying(what: str, session: Session) -> Session:
+    """The same session, whose failures say what failed."""
+
+    async def saying(streams: ProcessStreams) -> int:
+        try:
+            return await session(streams)
+        except StreamFailed as error:
+            raise StreamFailed(f"error {what} container: {error}") from error
+
+    return saying
+
+
 def _refuse_dry_run(query: Query) -> None:
     if "dryRun" in query:
         raise bad_request("dryRun is not supported")
-
-
-def _check_ports(values: Sequence[str]) -> None:
-    """Raises ApiError 400 unless each value lists ports, with commas between them."""
-    for text in ",".join(values).split(",") if values else ():
-        if not (text.isascii() and text.isdigit()):
-            why = "invalid syntax"
-        elif int(text) > _LARGEST_PORT:
-            why = "value out of range"
-        else:
-            continue
-        raise bad_request(f"cannot convert to []int32: strconv.ParseUint: parsing {quoted(text)}: {why}")
 
 
 def _proxied_name(text: str) -> str:
@@ -103,10 +153,19 @@ def _proxied_name(text: str) -> str:
     return name
 
 
-def _no_host(store: Store, pod: Pod) -> Exception:
-    if not pod.spec.nodeName:
-        return bad_request(f"pod {pod.metadata.name} does not have a host assigned")
-    return not_found(store.resource.group_resource, pod.spec.nodeName)
+async def _nodes(registry: Registry, store: Store, pod: Pod) -> NodeConnections:
+    """Raises ApiError where no node runs the pod. A node that is not there is reported as a pod, as upstream does."""
+    node = pod.spec.nodeName
+    if not node:
+        raise bad_request(f"pod {pod.metadata.name} does not have a host assigned")
+    nodes = registry.provided(NodeConnections)
+    try:
+        await registry.find("", "v1", "nodes").get("", node)
+    except ApiError:
+        nodes = None
+    if nodes is None:
+        raise not_found(store.resource.group_resource, node)
+    return nodes
 
 
 def _pods(registry: Registry) -> Store:
@@ -118,57 +177,3 @@ async def _pod(store: Store, namespace: str, name: str) -> Pod:
     if problems:
         raise bad_request(f"Name parameter invalid: {quoted(name)}: {'; '.join(problems)}")
     return Pod.from_document((await store.get(namespace, name)).document)
-
-
-def _first(query: Query, name: str) -> str:
-    values = query.get(name)
-    return values[0] if values else ""
-
-
-def _log_options(query: Query) -> Document:
-    """The numbers and the time of a log request. Raises ApiError 400."""
-    options: Document = {}
-    readers: dict[str, Callable[[str], int | datetime]] = {
-        "sinceSeconds": _integer,
-        "sinceTime": _time,
-        "tailLines": _integer,
-        "limitBytes": _integer,
-    }
-    for name, read in readers.items():
-        if name in query:
-            options[name] = read(_first(query, name))
-    return options
-
-
-def _log_errors(query: Query, options: Document) -> list[FieldError]:
-    errors: list[FieldError] = []
-    if options.get("tailLines", 0) < 0:
-        errors.append(invalid_value("tailLines", options["tailLines"], "must be greater than or equal to 0"))
-    if options.get("limitBytes", 1) < 1:
-        errors.append(invalid_value("limitBytes", options["limitBytes"], "must be greater than 0"))
-    if "sinceSeconds" in options and "sinceTime" in options:
-        errors.append(forbidden("[]", "at most one of `sinceTime` or `sinceSeconds` may be specified"))
-    elif options.get("sinceSeconds", 1) < 1:
-        errors.append(invalid_value("sinceSeconds", options["sinceSeconds"], "must be greater than 0"))
-    if "stream" in query:
-        errors.append(forbidden("stream", "may not be specified"))
-    return errors
-
-
-def _integer(text: str) -> int:
-    unsigned = text[1:] if text[:1] in ("-", "+") else text
-    if not (unsigned.isascii() and unsigned.isdigit()):
-        raise bad_request(f"strconv.ParseInt: parsing {quoted(text)}: invalid syntax")
-    number = int(text)
-    if not -_INT64 <= number < _INT64:
-        raise bad_request(f"strconv.ParseInt: parsing {quoted(text)}: value out of range")
-    return number
-
-
-def _time(text: str) -> datetime:
-    if text in ("", "null"):
-        return datetime.min.replace(tzinfo=UTC)
-    try:
-        return Time.parse(text).instant
-    except ValueError as error:
-        raise bad_request(str(error)) from None

@@ -1,0 +1,152 @@
+"""Subresources that clients connect to: text that streams, and upgrades to processes and ports."""
+
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import suppress
+from typing import TypeAlias
+
+from starlette.responses import Response, StreamingResponse
+from starlette.types import ASGIApp, Receive, Send
+from starlette.types import Scope as AsgiScope
+
+from memkube.apimachinery.errors import ApiError, bad_request
+from memkube.endpoints.requests import ApiRequest
+from memkube.endpoints.responses import text_response
+from memkube.endpoints.scope import Scope
+from memkube.endpoints.streams import channel_ports, channel_process, spdy_ports, spdy_process
+from memkube.endpoints.streams.channel_ports import serve_channel_ports
+from memkube.endpoints.streams.channel_process import ChannelProcess
+from memkube.endpoints.streams.channels import Subprotocol
+from memkube.endpoints.streams.handshake import (
+    SPDY,
+    asks_for_upgrade,
+    check_upgrade,
+    choose_protocol,
+    choose_subprotocol,
+    requested_protocols,
+    tunneled_protocols,
+)
+from memkube.endpoints.streams.sessions import serve_process
+from memkube.endpoints.streams.spdy_ports import SpdyPorts
+from memkube.endpoints.streams.spdy_process import SpdyProcess
+from memkube.endpoints.streams.upgraded import Upgraded, can_upgrade
+from memkube.endpoints.streams.websocket import Socket
+from memkube.registry.connect import Connector, PortConnections, ProcessConnection, TextStream
+from memkube.registry.streaming import ByteStream, PortForwarding
+
+_OnSocket: TypeAlias = Callable[[Socket], Awaitable[None]]
+_OnTransport: TypeAlias = Callable[[ByteStream], Awaitable[None]]
+
+
+async def connect(scope: Scope, connector: Connector) -> ASGIApp:
+    """Connects the client with what is behind the subresource. Raises ApiError.
+
+    What the node refuses is no Status but a line of text: the reference hands on what its node answers.
+    """
+    address = scope.address
+    connection = await connector(scope.registry, address.namespace, address.name, scope.request.query)
+    if isinstance(connection, TextStream):
+        return _text(connection)
+    if not asks_for_upgrade(scope.request):
+        raise bad_request("Upgrade request required")
+    try:
+        if isinstance(connection, ProcessConnection):
+            return await _process(scope.request, connection)
+        return await _ports(scope.request, connection)
+    except ApiError as error:
+        return text_response(error.message, error.code)
+
+
+def _text(stream: TextStream) -> ASGIApp:
+    if stream.body is None:
+        return Response(status_code=204)
+    return StreamingResponse(_closing(stream.body), headers={"content-type": stream.media_type})
+
+
+async def _closing(body: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
+    """The same pieces; the iterator is closed as soon as nobody reads on."""
+    try:
+        async for piece in body:
+            yield piece
+    finally:
+        close = getattr(body, "aclose", None)
+        if close is not None:
+            await close()
+
+
+async def _process(request: ApiRequest, connection: ProcessConnection) -> ASGIApp:
+    session = await connection.open()
+    if request.scope["type"] == "websocket":
+        offered = request.scope["subprotocols"]
+        supported = (channel_process.V5,) if channel_process.V5.name in offered else channel_process.SUBPROTOCOLS
+        chosen = _chosen(offered, supported)
+        return _on_socket(
+            chosen.name, lambda socket: serve_process(session, ChannelProcess(socket, chosen, connection))
+        )
+    protocol = choose_protocol(requested_protocols(request), spdy_process.PROTOCOLS)
+    return _upgraded(
+        request, protocol, lambda transport: serve_process(session, SpdyProcess(transport, protocol, connection))
+    )
+
+
+async def _ports(request: ApiRequest, connection: PortConnections) -> ASGIApp:
+    if request.scope["type"] != "websocket":
+        forward = await connection.open()
+        protocol = choose_protocol(requested_protocols(request), spdy_ports.PROTOCOLS)
+        return _upgraded(request, protocol, lambda transport: SpdyPorts(forward, transport).serve())
+    offered = request.scope["subprotocols"]
+    tunneled = tunneled_protocols(offered)
+    if tunneled:
+        forward = await connection.open()
+        protocol = choose_protocol(tunneled, spdy_ports.PROTOCOLS)
+        return _on_socket(f"{SPDY}+{protocol}", lambda socket: _tunnel(forward, socket))
+    ports = _checked(connection)
+    forward = await connection.open()
+    chosen = _chosen(offered, channel_ports.SUBPROTOCOLS)
+    return _on_socket(chosen.name, lambda socket: serve_channel_ports(forward, ports, socket, chosen))
+
+
+async def _tunnel(forward: PortForwarding, socket: Socket) -> None:
+    await SpdyPorts(forward, socket).serve()
+    with suppress(OSError):
+        await socket.close()
+
+
+def _checked(connection: PortConnections) -> tuple[int, ...]:
+    """The ports that channels are for. Raises ApiError 400."""
+    if not connection.ports:
+        raise bad_request('query parameter "port" is required')
+    if 0 in connection.ports:
+        raise bad_request(f'port "{",".join(map(str, connection.ports))}" must be > 0')
+    return tuple(connection.ports)
+
+
+def _chosen(offered: list[str], supported: tuple[Subprotocol, ...]) -> Subprotocol:
+    """Raises ApiError 403 without a message, as the reference's WebSockets do."""
+    chosen = choose_subprotocol(offered, supported)
+    if chosen is None:
+        raise ApiError(403, "", "")
+    return chosen
+
+
+def _on_socket(subprotocol: str, serve: _OnSocket) -> ASGIApp:
+    async def application(scope: AsgiScope, receive: Receive, send: Send) -> None:
+        socket = Socket(receive, send)
+        await socket.accept(subprotocol)
+        await serve(socket)
+
+    return application
+
+
+def _upgraded(request: ApiRequest, protocol: str, serve: _OnTransport) -> ASGIApp:
+    """Raises ApiError where the connection cannot be upgraded to SPDY/3.1."""
+    check_upgrade(request)
+    if not can_upgrade(request.scope):
+        raise ApiError(500, "", "unable to upgrade: unable to hijack response")
+
+    async def application(scope: AsgiScope, receive: Receive, send: Send) -> None:
+        transport = Upgraded(receive, send)
+        headers = [(b"connection", b"Upgrade"), (b"upgrade", SPDY.encode())]
+        await transport.accept([*headers, (b"x-stream-protocol-version", protocol.encode())])
+        await serve(transport)
+
+    return application

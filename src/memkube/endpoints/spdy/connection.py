@@ -1,0 +1,145 @@
+"""Streams over one connection: the side that clients open streams to.
+
+moby/spdystream, which clients use, neither sends nor heeds WINDOW_UPDATE; so this side does not either, and a stream
+that nobody reads holds up those that share its connection.
+"""
+
+from typing import Protocol
+
+from memkube.endpoints.spdy.frames import (
+    LARGEST_DATA,
+    Data,
+    Frame,
+    FrameReader,
+    FrameWriter,
+    GoAway,
+    Ping,
+    ResetStatus,
+    RstStream,
+    SynReply,
+    SynStream,
+)
+from memkube.endpoints.spdy.headers import Headers, MalformedFrame
+from memkube.endpoints.streams.inbox import Inbox
+from memkube.registry.streaming import ByteStream
+
+
+class StreamOwner(Protocol):
+    """Decides over the streams that the client opens."""
+
+    def accepts(self, stream: "SpdyStream") -> bool:
+        """Whether there can be such a stream; otherwise it is reset."""
+
+    def opened(self, stream: "SpdyStream") -> None:
+        """The stream has been accepted; from now on it may be written to."""
+
+
+class SpdyStream:
+    """One stream that the client opened; a ByteStream."""
+
+    def __init__(self, connection: "SpdyConnection", number: int, headers: Headers) -> None:
+        self.number = number
+        self.headers = headers
+        self.inbox = Inbox()
+        self._connection = connection
+        self._finished = False
+
+    async def read(self) -> bytes:
+        """The next bytes; empty at the end of what the client sends."""
+        return await self.inbox.read()
+
+    async def write(self, data: bytes) -> None:
+        """Sends bytes, as long as neither side has ended the stream."""
+        for start in range(0, len(data), LARGEST_DATA):
+            if not self._finished:
+                await self._connection.send(Data(self.number, data[start : start + LARGEST_DATA]))
+
+    async def finish(self) -> None:
+        """Says that nothing follows."""
+        if not self._finished:
+            self._finished = True
+            await self._connection.send(Data(self.number, b"", fin=True))
+
+    async def reset(self) -> None:
+        """Ends both directions."""
+        self._connection.forget(self.number)
+        await self.inbox.end()
+        if not self._finished:
+            self._finished = True
+            await self._connection.send(RstStream(self.number, ResetStatus.CANCEL))
+
+    async def was_reset(self) -> None:
+        """Ends both directions, as the client wants it."""
+        self._finished = True
+        await self.inbox.end()
+
+
+class SpdyConnection:
+    """Reads frames from a transport and gives them to the streams that they belong to."""
+
+    def __init__(self, transport: ByteStream, owner: StreamOwner) -> None:
+        self._transport = transport
+        self._owner = owner
+        self._reader = FrameReader()
+        self._writer = FrameWriter()
+        self._streams: dict[int, SpdyStream] = {}
+        self._last = 0
+
+    async def serve(self) -> None:
+        """Handles what the client sends until it goes away. Can be cancelled and called again."""
+        try:
+            while data := await self._transport.read():
+                for frame in self._reader.feed(data):
+                    if isinstance(frame, GoAway):
+                        return
+                    await self._handle(frame)
+        except MalformedFrame:
+            return
+        finally:
+            for stream in self._streams.values():
+                await stream.inbox.end()
+
+    async def send(self, frame: Frame) -> None:
+        """Sends a frame."""
+        await self._transport.write(self._writer.write(frame))
+
+    async def close(self) -> None:
+        """Ends what is open and says goodbye."""
+        for stream in list(self._streams.values()):
+            await stream.finish()
+        await self.send(GoAway(self._last))
+
+    def forget(self, number: int) -> None:
+        """Frames of this stream are dropped from now on."""
+        self._streams.pop(number, None)
+
+    async def _handle(self, frame: Frame) -> None:
+        match frame:
+            case SynStream():
+                await self._open(frame)
+            case Data(number, data, fin):
+                stream = self._streams.get(number)
+                if stream is not None:
+                    await stream.inbox.put(data)
+                    if fin:
+                        await stream.inbox.end()
+            case RstStream(number):
+                stream = self._streams.pop(number, None)
+                if stream is not None:
+                    await stream.was_reset()
+            case Ping(number) if number % 2:
+                await self.send(frame)
+
+    async def _open(self, frame: SynStream) -> None:
+        if frame.stream <= self._last or frame.stream % 2 == 0:
+            await self.send(RstStream(frame.stream, ResetStatus.PROTOCOL_ERROR))
+            return
+        self._last = frame.stream
+        stream = self._streams[frame.stream] = SpdyStream(self, frame.stream, frame.headers)
+        if frame.fin:
+            await stream.inbox.end()
+        if not self._owner.accepts(stream):
+            await stream.reset()
+            return
+        await self.send(SynReply(frame.stream))
+        self._owner.opened(stream)

@@ -1,0 +1,175 @@
+"""Frames of SPDY/3.1 and their bytes (SPDY protocol draft 3.1, sections 2.2 and 2.6)."""
+
+import struct
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from enum import IntEnum
+from typing import Final, TypeAlias
+
+from memkube.endpoints.spdy.headers import HeaderCompressor, HeaderDecompressor, Headers, MalformedFrame
+
+VERSION: Final = 3
+LARGEST_DATA: Final = 64 * 1024
+"""How much one data frame of ours carries."""
+_LONGEST_FRAME: Final = 4 * 1024 * 1024
+_HEAD: Final = struct.Struct(">II")
+_TWO_WORDS: Final = struct.Struct(">II")
+_WORD: Final = struct.Struct(">I")
+_CONTROL: Final = 0x8000_0000
+_ID: Final = 0x7FFF_FFFF
+_FIN: Final = 0x01
+
+
+class ControlType(IntEnum):
+    """Control frames that mean something here."""
+
+    SYN_STREAM = 1
+    SYN_REPLY = 2
+    RST_STREAM = 3
+    PING = 6
+    GOAWAY = 7
+    HEADERS = 8
+
+
+class ResetStatus(IntEnum):
+    """Why a stream is reset."""
+
+    PROTOCOL_ERROR = 1
+    CANCEL = 5
+
+
+@dataclass(frozen=True, slots=True)
+class SynStream:
+    """Opens a stream."""
+
+    stream: int
+    headers: Headers
+    fin: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class SynReply:
+    """Accepts a stream."""
+
+    stream: int
+    headers: Headers = field(default_factory=dict)
+    fin: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class RstStream:
+    """Ends a stream in both directions."""
+
+    stream: int
+    status: int
+
+
+@dataclass(frozen=True, slots=True)
+class Ping:
+    """Sent back by whoever did not begin it."""
+
+    number: int
+
+
+@dataclass(frozen=True, slots=True)
+class GoAway:
+    """No further streams."""
+
+    last_stream: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Data:
+    """Bytes of a stream."""
+
+    stream: int
+    data: bytes
+    fin: bool = False
+
+
+Frame: TypeAlias = SynStream | SynReply | RstStream | Ping | GoAway | Data
+
+
+class FrameReader:
+    """Cuts what arrives into frames. Frames that change nothing here (SETTINGS, WINDOW_UPDATE) are passed over."""
+
+    def __init__(self) -> None:
+        self._buffer = bytearray()
+        self._headers = HeaderDecompressor()
+
+    def feed(self, data: bytes) -> Iterator[Frame]:
+        """The frames that are complete now. Raises MalformedFrame, after which nothing more can be read."""
+        self._buffer += data
+        while len(self._buffer) >= _HEAD.size:
+            first, second = _HEAD.unpack_from(self._buffer)
+            flags, length = second >> 24, second & 0xFF_FFFF
+            if length > _LONGEST_FRAME:
+                raise MalformedFrame(f"a frame of {length} bytes")
+            end = _HEAD.size + length
+            if len(self._buffer) < end:
+                return
+            payload = bytes(memoryview(self._buffer)[_HEAD.size : end])
+            del self._buffer[:end]
+            if not first & _CONTROL:
+                yield Data(first, payload, bool(flags & _FIN))
+                continue
+            if (first >> 16) & 0x7FFF != VERSION:
+                raise MalformedFrame("another version of SPDY")
+            frame = self._control(first & 0xFFFF, bool(flags & _FIN), payload)
+            if frame is not None:
+                yield frame
+
+    def _control(self, kind: int, fin: bool, payload: bytes) -> Frame | None:
+        try:
+            match kind:
+                case ControlType.SYN_STREAM:
+                    return SynStream(_word(payload), self._headers.decompress(payload[10:]), fin)
+                case ControlType.SYN_REPLY:
+                    return SynReply(_word(payload), self._headers.decompress(payload[4:]), fin)
+                case ControlType.HEADERS:
+                    # The compression of later headers depends on these.
+                    self._headers.decompress(payload[4:])
+                case ControlType.RST_STREAM:
+                    return RstStream(*_TWO_WORDS.unpack(payload))
+                case ControlType.PING:
+                    return Ping(*_WORD.unpack(payload))
+                case ControlType.GOAWAY:
+                    return GoAway(_word(payload))
+        except struct.error:
+            raise MalformedFrame("a frame that is too short or too long") from None
+        return None
+
+
+class FrameWriter:
+    """Makes bytes of frames, which have to be sent in the order in which they were made."""
+
+    def __init__(self) -> None:
+        self._headers = HeaderCompressor()
+
+    def write(self, frame: Frame) -> bytes:
+        """One frame."""
+        match frame:
+            case SynStream(stream, headers, fin):
+                return _control(ControlType.SYN_STREAM, struct.pack(">IIH", stream, 0, 0) + self._pack(headers), fin)
+            case SynReply(stream, headers, fin):
+                return _control(ControlType.SYN_REPLY, _WORD.pack(stream) + self._pack(headers), fin)
+            case RstStream(stream, status):
+                return _control(ControlType.RST_STREAM, _TWO_WORDS.pack(stream, status))
+            case Ping(number):
+                return _control(ControlType.PING, _WORD.pack(number))
+            case GoAway(last):
+                return _control(ControlType.GOAWAY, _TWO_WORDS.pack(last, 0))
+            case Data(stream, data, fin):
+                return _HEAD.pack(stream, _FIN << 24 | len(data) if fin else len(data)) + data
+
+    def _pack(self, headers: Headers) -> bytes:
+        return self._headers.compress(headers)
+
+
+def _control(kind: ControlType, payload: bytes, fin: bool = False) -> bytes:
+    return _HEAD.pack(_CONTROL | VERSION << 16 | kind, (_FIN << 24 if fin else 0) | len(payload)) + payload
+
+
+def _word(payload: bytes) -> int:
+    word: int = _WORD.unpack_from(payload)[0]
+    return word & _ID

@@ -1,0 +1,1 @@
+"""How a connection that was upgraded carries a process's streams, or connections to ports."""

@@ -1,0 +1,60 @@
+"""Which protocol a client and this server agree on. Sources: ``k8s.io/streaming`` (httpstream, wsstream)."""
+
+from collections.abc import Sequence
+
+from memkube.apimachinery.errors import ApiError
+from memkube.endpoints.requests import ApiRequest
+from memkube.endpoints.streams.channels import Subprotocol
+
+SPDY = "SPDY/3.1"
+_TUNNEL, _SUFFIX = "SPDY/3.1+", ".k8s.io"
+_VERSIONS = b"x-stream-protocol-version"
+
+
+def asks_for_upgrade(request: ApiRequest) -> bool:
+    """Whether the connection is to become something else."""
+    return any(name == b"connection" and b"upgrade" in value.lower() for name, value in request.scope["headers"])
+
+
+def choose_subprotocol(offered: Sequence[str], supported: Sequence[Subprotocol]) -> Subprotocol | None:
+    """The first that the client offers and the server supports; who offers none gets the one without a name."""
+    known = {subprotocol.name: subprotocol for subprotocol in supported}
+    return next((known[name] for name in offered or [""] if name in known), None)
+
+
+def tunneled_protocols(offered: Sequence[str]) -> list[str]:
+    """The protocols that a client offers to speak on SPDY inside a WebSocket (KEP-4006)."""
+    return [name.removeprefix(_TUNNEL) for name in offered if name.startswith(_TUNNEL) and name.endswith(_SUFFIX)]
+
+
+def requested_protocols(request: ApiRequest) -> list[str]:
+    """The protocols that a client offers to speak on SPDY. Raises ApiError 400 where it offers none."""
+    headers = request.scope["headers"]
+    values = [value.decode("latin-1") for name, value in headers if name == _VERSIONS]
+    if not values:
+        why = f"header X-Stream-Protocol-Version does not exist in request with {len(headers)} headers"
+        raise _unable(400, why)
+    offered = [name for value in values for part in value.split(",") if (name := part.strip(" "))]
+    if not offered:
+        why = f"header X-Stream-Protocol-Version contains [{' '.join(values)}], but no valid protocols"
+        raise _unable(400, why)
+    return offered
+
+
+def choose_protocol(offered: Sequence[str], supported: Sequence[str]) -> str:
+    """The first that the client offers and the server supports. Raises ApiError 403."""
+    chosen = next((name for name in offered if name in supported), None)
+    if chosen is None:
+        both = f"client supports [{' '.join(offered)}], server accepts [{' '.join(supported)}]"
+        raise _unable(403, f"unable to negotiate protocol: {both}")
+    return chosen
+
+
+def check_upgrade(request: ApiRequest) -> None:
+    """Raises ApiError 400 unless the client wants to speak SPDY/3.1."""
+    if SPDY.lower() not in request.header(b"upgrade").lower():
+        raise _unable(400, "missing upgrade headers in request")
+
+
+def _unable(code: int, why: str) -> ApiError:
+    return ApiError(code, "", f"unable to upgrade: {why}")

@@ -1,0 +1,127 @@
+"""Connections that leave HTTP for a protocol of their own, offered to the application as an ASGI extension."""
+
+import asyncio
+import logging
+from collections import deque
+from http import HTTPStatus
+from typing import Final
+
+from starlette.types import ASGIApp, Message, Scope
+from uvicorn.server import ServerState
+
+from memkube.endpoints.streams.upgraded import EXTENSION
+
+_LOGGER = logging.getLogger("memkube")
+_HIGH_WATER: Final = 256 * 1024
+_LEAVING_SECONDS: Final = 5.0
+
+
+class UpgradeProtocol(asyncio.Protocol):
+    """Serves one request that asks for an upgrade, and the connection after it; see EXTENSION.
+
+    An application that answers with a response gets it sent, and the connection closed.
+    """
+
+    def __init__(self, app: ASGIApp, scope: Scope, transport: asyncio.Transport, state: ServerState) -> None:
+        self._app = app
+        self._scope = scope
+        self._transport = transport
+        self._state = state
+        self._received: deque[bytes] = deque()
+        self._size = 0
+        self._changed = asyncio.Event()
+        self._writable = asyncio.Event()
+        self._writable.set()
+        self._lost = False
+        self._request_read = False
+        scope.setdefault("extensions", {})[EXTENSION] = {}
+
+    def start(self) -> None:
+        """Takes the transport over and runs the application."""
+        self._transport.set_protocol(self)
+        self._state.connections.add(self)  # type: ignore[arg-type]  # what it needs is shutdown()
+        task = asyncio.get_running_loop().create_task(self._run())
+        self._state.tasks.add(task)
+        task.add_done_callback(self._state.tasks.discard)
+
+    def data_received(self, data: bytes) -> None:
+        """Keeps bytes until they are asked for, and no more than the application keeps up with."""
+        self._received.append(data)
+        self._size += len(data)
+        if self._size > _HIGH_WATER:
+            self._transport.pause_reading()
+        self._changed.set()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Tells whoever waits."""
+        self._lost = True
+        self._state.connections.discard(self)
+        self._changed.set()
+        self._writable.set()
+
+    def pause_writing(self) -> None:
+        """The transport has enough."""
+        self._writable.clear()
+
+    def resume_writing(self) -> None:
+        """The transport takes more."""
+        self._writable.set()
+
+    def shutdown(self) -> None:
+        """The server stops: the application sees the client leave."""
+        self._lost = True
+        self._changed.set()
+        self._transport.close()
+
+    async def _run(self) -> None:
+        try:
+            await self._app(self._scope, self._receive, self._send)
+        except OSError:
+            pass
+        except Exception:
+            _LOGGER.exception("an upgraded connection failed")
+        finally:
+            self._finish()
+
+    def _finish(self) -> None:
+        """Lets the client read what is on its way before it has to leave."""
+        if not self._transport.is_closing():
+            self._received.clear()
+            self._transport.resume_reading()
+            self._transport.write_eof()
+            asyncio.get_running_loop().call_later(_LEAVING_SECONDS, self._transport.close)
+
+    async def _receive(self) -> Message:
+        if not self._request_read:
+            self._request_read = True
+            return {"type": "http.request", "body": b"", "more_body": False}
+        while not self._received:
+            if self._lost:
+                return {"type": "http.disconnect"}
+            self._changed.clear()
+            await self._changed.wait()
+        data = self._received.popleft()
+        self._size -= len(data)
+        if self._size <= _HIGH_WATER and not self._lost:
+            self._transport.resume_reading()
+        return {"type": "http.upgrade.receive", "bytes": data}
+
+    async def _send(self, message: Message) -> None:
+        await self._writable.wait()
+        if self._lost:
+            raise ConnectionResetError
+        match message["type"]:
+            case "http.upgrade.accept":
+                self._request_read = True
+                self._write_head(101, message["headers"])
+            case "http.upgrade.send":
+                self._transport.write(message["bytes"])
+            case "http.response.start":
+                self._write_head(message["status"], [*message.get("headers", ()), (b"connection", b"close")])
+            case "http.response.body":
+                self._transport.write(message.get("body", b""))
+
+    def _write_head(self, status: int, headers: list[tuple[bytes, bytes]]) -> None:
+        head = f"HTTP/1.1 {status} {HTTPStatus(status).phrase}\r\n".encode()
+        lines = [name + b": " + value + b"\r\n" for name, value in headers]
+        self._transport.write(head + b"".join(lines) + b"\r\n")

@@ -1,0 +1,33 @@
+"""WebSockets as uvicorn speaks them, where the reference is less strict or uvicorn's log would be wrong."""
+
+import logging
+from typing import Any
+
+from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
+from websockets.datastructures import Headers
+from websockets.server import ServerProtocol
+
+
+class WebSocketProtocol(WebSocketsSansIOProtocol):
+    """Takes subprotocols with any name, and a handshake that was answered with a plain response for complete."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.conn = _AnySubprotocol(
+            extensions=self.conn.available_extensions,
+            max_size=self.config.ws_max_size,
+            logger=logging.getLogger("uvicorn.error"),
+        )
+
+    async def send(self, message: Any) -> None:
+        """See ASGI."""
+        await super().send(message)
+        if message["type"] == "websocket.http.response.body" and not message.get("more_body", False):
+            self.handshake_complete = True
+
+
+class _AnySubprotocol(ServerProtocol):
+    """Leaves subprotocols to the application: ``SPDY/3.1+portforward.k8s.io`` is no token as HTTP has them."""
+
+    def process_subprotocol(self, headers: Headers) -> None:
+        """See ServerProtocol."""

@@ -1,0 +1,104 @@
+"""A node for tests: its containers understand a few commands, and its ports answer in a few ways."""
+
+import asyncio
+from collections.abc import AsyncIterator, Sequence
+
+from memkube.apimachinery.errors import ApiError, bad_request
+from memkube.apis.core.v1.pods.types.log_options import PodLogOptions
+from memkube.apis.core.v1.pods.types.pod import Pod
+from memkube.registry.streaming import ByteStream, PortForwarding, ProcessStreams, Session, StreamFailed
+
+HTTP_PORT, ECHO_PORT, SILENT_PORT = 80, 7, 9
+_ANSWER = b"HTTP/1.1 200 OK\r\nContent-Length: 6\r\nConnection: close\r\n\r\nhello\n"
+
+
+class Node:
+    """See NodeConnections. Remembers which sessions and logs were cut off."""
+
+    def __init__(self) -> None:
+        self.cut_off: list[str] = []
+
+    async def log(self, pod: Pod, container: str, options: PodLogOptions) -> AsyncIterator[bytes]:
+        if options.previous:
+            raise bad_request(f'previous terminated container "{container}" in pod "{pod.metadata.name}" not found')
+        return self._lines(options)
+
+    async def execute(self, pod: Pod, container: str, command: Sequence[str]) -> Session:
+        if container == "stopped":
+            raise ApiError(500, "", f'container not found ("{container}")')
+
+        async def session(streams: ProcessStreams) -> int:
+            try:
+                return await _run(streams, command)
+            except asyncio.CancelledError:
+                self.cut_off.append(" ".join(command))
+                raise
+
+        return session
+
+    async def attach(self, pod: Pod, container: str) -> Session:
+        async def session(streams: ProcessStreams) -> int:
+            assert streams.stdout
+            await streams.stdout(b"attached to " + container.encode() + b"\n")
+            await _echo(streams)
+            return 3
+
+        return session
+
+    async def forward(self, pod: Pod) -> PortForwarding:
+        async def serve(port: int, stream: ByteStream) -> None:
+            if port == HTTP_PORT:
+                await stream.read()
+                await stream.write(_ANSWER)
+            elif port == ECHO_PORT:
+                while data := await stream.read():
+                    await stream.write(data)
+            elif port == SILENT_PORT:
+                await asyncio.Event().wait()
+            else:
+                raise ConnectionRefusedError("connection refused")
+
+        return serve
+
+    async def _lines(self, options: PodLogOptions) -> AsyncIterator[bytes]:
+        try:
+            yield b"first\nsecond\n"
+            if options.follow:
+                await asyncio.Event().wait()
+        except (asyncio.CancelledError, GeneratorExit):
+            self.cut_off.append("log")
+            raise
+
+
+async def _echo(streams: ProcessStreams) -> None:
+    if streams.stdin and streams.stdout:
+        async for piece in streams.stdin:
+            await streams.stdout(piece)
+
+
+async def _run(streams: ProcessStreams, command: Sequence[str]) -> int:
+    """Runs ``echo``, ``cat``, ``fail`` (to stderr, with a code), ``size`` (of the terminal), ``yes`` or ``wait``."""
+    match command:
+        case ["echo", *words]:
+            assert streams.stdout
+            await streams.stdout((" ".join(words) + "\n").encode())
+        case ["cat"]:
+            await _echo(streams)
+        case ["fail", code]:
+            if streams.stderr:
+                await streams.stderr(b"failed\n")
+            return int(code)
+        case ["size"]:
+            assert streams.stdout
+            async for size in streams.sizes:
+                await streams.stdout(f"{size.width}x{size.height}".encode())
+                return 0
+        case ["yes", amount]:
+            assert streams.stdout
+            for _ in range(int(amount)):
+                await streams.stdout(b"y" * 100_000)
+        case ["wait"]:
+            await asyncio.Event().wait()
+        case _:
+            raise StreamFailed(f'exec: "{command[0]}": executable file not found in $PATH')
+    return 0
