@@ -45,15 +45,16 @@ class JoinedResponse:
         self._headers = _headers(self._ends[-1] - len(separator), _JSON_HEADER, warnings)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """An ASGI application that answers once."""
-        await send({"type": "http.response.start", "status": 200, "headers": self._headers})
+        """An ASGI application that answers once; an upgrade that nobody wants here is answered too."""
+        prefix = "websocket." if scope["type"] == "websocket" else ""
+        await send({"type": f"{prefix}http.response.start", "status": 200, "headers": self._headers})
         first, last = 0, len(self._pieces)
         while first < last:
             sent = self._ends[first - 1] if first else 0
             past = max(bisect_right(self._ends, sent + _BYTES_AT_ONCE), first + 1)
             pieces = self._pieces[first:past]
             body = self._separator.join(pieces if past == last else (*pieces, b""))
-            await send({"type": "http.response.body", "body": body, "more_body": past < last})
+            await send({"type": f"{prefix}http.response.body", "body": body, "more_body": past < last})
             first = past
 
 

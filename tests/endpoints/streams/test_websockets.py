@@ -153,6 +153,30 @@ def test_the_connection_ends_with_its_last_port(server: Server, pod: str) -> Non
             socket.recv()
 
 
+@pytest.mark.parametrize(
+    ("subprotocol", "messages"),
+    [("binary.k8s.io", [b"", b"first\nsecond\n"]), ("base64.binary.k8s.io", ["", "Zmlyc3QKc2Vjb25kCg=="])],
+)
+def test_a_log_comes_over_a_websocket_too(
+    server: Server, pod: str, subprotocol: str, messages: list[bytes | str]
+) -> None:
+    with _opened(server, f"{pod}/log", subprotocol) as socket:
+        assert list(socket) == messages
+
+
+def test_a_log_that_is_followed_ends_with_its_websocket(server: Server, pod: str, node: Node) -> None:
+    node.cut_off.clear()
+    with _opened(server, f"{pod}/log?follow=1") as socket:
+        assert [socket.recv(), socket.recv()] == [b"", b"first\nsecond\n"]
+    _await(lambda: node.cut_off == ["log"])
+
+
+def test_a_list_needs_no_upgrade(server: Server, pod: str) -> None:
+    with pytest.raises(InvalidStatus) as answer, _opened(server, pod.removesuffix("/web")):
+        pass
+    assert json.loads(answer.value.response.body)["kind"] == "PodList"
+
+
 def test_following_a_log_ends_when_the_client_leaves(client: httpx.Client, pod: str, node: Node) -> None:
     node.cut_off.clear()
     with client.stream("GET", f"{pod}/log?follow=true") as answer:

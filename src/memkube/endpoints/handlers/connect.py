@@ -12,7 +12,7 @@ from memkube.apimachinery.errors import ApiError, bad_request
 from memkube.endpoints.requests import ApiRequest
 from memkube.endpoints.responses import text_response
 from memkube.endpoints.scope import Scope
-from memkube.endpoints.streams import channel_ports, channel_process, spdy_ports, spdy_process
+from memkube.endpoints.streams import channel_ports, channel_process, spdy_ports, spdy_process, text
 from memkube.endpoints.streams.channel_ports import serve_channel_ports
 from memkube.endpoints.streams.channel_process import ChannelProcess
 from memkube.endpoints.streams.channels import Subprotocol
@@ -45,7 +45,7 @@ async def connect(scope: Scope, connector: Connector) -> ASGIApp:
     address = scope.address
     connection = await connector(scope.registry, address.namespace, address.name, scope.request.query)
     if isinstance(connection, TextStream):
-        return _text(connection)
+        return _text(scope.request, connection)
     if not asks_for_upgrade(scope.request):
         raise bad_request("Upgrade request required")
     try:
@@ -56,10 +56,17 @@ async def connect(scope: Scope, connector: Connector) -> ASGIApp:
         return text_response(error.message, error.code)
 
 
-def _text(stream: TextStream) -> ASGIApp:
+def _text(request: ApiRequest, stream: TextStream) -> ASGIApp:
     if stream.body is None:
         return Response(status_code=204)
-    return StreamingResponse(_closing(stream.body), headers={"content-type": stream.media_type})
+    body = _closing(stream.body)
+    if request.scope["type"] != "websocket":
+        return StreamingResponse(body, headers={"content-type": stream.media_type})
+    try:
+        chosen = _chosen(request.scope["subprotocols"], text.SUBPROTOCOLS)
+    except ApiError as error:
+        return text_response(error.message, error.code)
+    return _on_socket(chosen.name, lambda socket: text.serve_text(body, socket, chosen))
 
 
 async def _closing(body: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
