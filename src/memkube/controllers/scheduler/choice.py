@@ -8,15 +8,19 @@ from memkube.controllers.scheduler.node_info import NodeInfo
 from memkube.controllers.scheduler.scores import (
     balanced_allocation,
     image_locality,
+    inter_pod_affinity,
     least_allocated,
     node_affinity,
     taints,
+    topology_spread,
 )
 
 SCORES: Final[Sequence[Score]] = (
     taints.SCORE,
     node_affinity.SCORE,
     least_allocated.SCORE,
+    topology_spread.SCORE,
+    inter_pod_affinity.SCORE,
     balanced_allocation.SCORE,
     image_locality.SCORE,
 )

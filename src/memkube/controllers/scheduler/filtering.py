@@ -8,10 +8,12 @@ from memkube.controllers.scheduler.misfit import Misfit
 from memkube.controllers.scheduler.node_info import NodeInfo
 from memkube.controllers.scheduler.rules import (
     host_ports,
+    inter_pod_affinity,
     node_affinity,
     node_unschedulable,
     resources,
     taints,
+    topology_spread,
     volumes,
 )
 
@@ -22,6 +24,8 @@ RULES: Final[Sequence[Rule]] = (
     host_ports.RULE,
     resources.RULE,
     volumes.RULE,
+    topology_spread.RULE,
+    inter_pod_affinity.RULE,
 )
 """In the reference's order: of the rules that a node fails, the first one is reported."""
 

@@ -11,16 +11,18 @@ from memkube.controllers.scheduler.pod_info import PodInfo
 from memkube.controllers.scheduler.pod_queue import QueuedPod
 from memkube.controllers.scheduler.rules import (
     host_ports,
+    inter_pod_affinity,
     node_affinity,
     node_unschedulable,
     resources,
     taints,
+    topology_spread,
 )
 from memkube.controllers.scheduler.surroundings import Surroundings
 
-_AFFINITY: Final = "InterPodAffinity"
+_AFFINITY: Final = inter_pod_affinity.NAME
 _FIT: Final = resources.NAME
-_SPREAD: Final = "PodTopologySpread"
+_SPREAD: Final = topology_spread.NAME
 
 _HELPED: Final[Mapping[Change, frozenset[str]]] = {
     Change.NODE_ADDED: frozenset(
