@@ -1,6 +1,6 @@
 """Durations as tables and messages show them to people (apimachinery's ``util/duration``)."""
 
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Final
 
 _MINUTE: Final = 60
@@ -44,3 +44,16 @@ def human_age(written: str | None, now: datetime) -> str:
 
 def _two_parts(large: int, unit: str, small: int, small_unit: str) -> str:
     return f"{large}{unit}{small}{small_unit}" if small else f"{large}{unit}"
+
+
+def go_duration(length: timedelta) -> str:
+    """A duration as Go writes it, to the millisecond: ``0s``, ``1.5s``, ``1m20s``, ``350ms``."""
+    milliseconds = length // timedelta(milliseconds=1)
+    if 0 < milliseconds < 1000:
+        return f"{milliseconds}ms"
+    minutes, rest = divmod(milliseconds, 60_000)
+    hours, minutes = divmod(minutes, 60)
+    seconds = f"{rest / 1000:.3f}".rstrip("0").rstrip(".") + "s"
+    if hours:
+        return f"{hours}h{minutes}m{seconds}"
+    return f"{minutes}m{seconds}" if minutes else seconds

@@ -1,0 +1,276 @@
+"""One container of a simulated pod, through all its runs (``pkg/kubelet/kuberuntime``)."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from hashlib import sha256
+from typing import Final, Literal, NamedTuple, TypeAlias
+
+from memkube.apimachinery.duration import go_duration
+from memkube.apis.core.v1.podspec.types.probes import Probe
+from memkube.controllers.kubelet.backoff import Backoff
+from memkube.controllers.kubelet.behavior import ContainerBehavior, ProbeType
+from memkube.controllers.kubelet.checks import at_instant, hook_fails, hook_seconds, probe_result
+from memkube.controllers.kubelet.container_probes import ContainerProbes
+from memkube.controllers.kubelet.environment import expanded_command
+from memkube.controllers.kubelet.images import ImagePuller, ImageRequest, image_id
+from memkube.controllers.kubelet.log import ContainerLog
+from memkube.controllers.kubelet.probes import ProbeResult
+from memkube.controllers.kubelet.process import KILLED, Exit, Process, behaved, runs_on
+from memkube.controllers.kubelet.programs.interpreter import play
+from memkube.controllers.kubelet.programs.session import Session
+from memkube.controllers.kubelet.programs.steps import Run
+from memkube.controllers.kubelet.reports import PodReport
+from memkube.controllers.kubelet.setting import AnyContainer, Setting
+from memkube.controllers.kubelet.surroundings import NotConfigured
+
+Role: TypeAlias = Literal["init", "sidecar", "app", "ephemeral"]
+_SPEC_FIELDS: Final = {
+    "init": "initContainers",
+    "sidecar": "initContainers",
+    "app": "containers",
+    "ephemeral": "ephemeralContainers",
+}
+_LEAST_GRACE: Final = 2
+_RETRY: Final = timedelta(seconds=10)
+
+
+class Waiting(NamedTuple):
+    """A container that does not run."""
+
+    reason: str = ""
+    message: str = ""
+
+
+class Running(NamedTuple):
+    """A container that runs."""
+
+    started: datetime
+
+
+class Ended(NamedTuple):
+    """A run that is over."""
+
+    code: int
+    reason: str
+    started: datetime
+    finished: datetime
+    container_id: str
+
+
+@dataclass(slots=True)
+class _Stopping:
+    ends: datetime
+    code: int
+
+
+class SimulatedContainer:
+    """What has become of one container of a pod."""
+
+    def __init__(self, name: str, role: Role, images: set[str]) -> None:
+        self.name = name
+        self.role: Role = role
+        self.state: Waiting | Running | Ended = Waiting()
+        self.last: Ended | None = None
+        self.runs = 0
+        self.container_id = ""
+        self.image = ""
+        self.log: ContainerLog | None = None
+        self.previous_log: ContainerLog | None = None
+        self.process: Process | None = None
+        self.session: Session | None = None
+        self.behavior = ContainerBehavior()
+        self._probes: ContainerProbes | None = None
+        self._stopping: _Stopping | None = None
+        self._images = ImagePuller(images)
+        self._has_image = False
+        self._backoff = Backoff()
+        self._retries: datetime | None = None
+        self._starts: datetime | None = None
+
+    @property
+    def restarts(self) -> int:
+        """How many runs have followed the first one."""
+        return max(self.runs - 1, 0)
+
+    @property
+    def is_running(self) -> bool:
+        """Whether a run is under way."""
+        return isinstance(self.state, Running)
+
+    @property
+    def is_stopping(self) -> bool:
+        """Whether the run has been told to end."""
+        return self._stopping is not None
+
+    @property
+    def started(self) -> bool:
+        """Whether it runs and has passed its startup probe."""
+        return self.is_running and self._probes is not None and self._probes.started
+
+    @property
+    def ready(self) -> bool:
+        """Whether it runs and is ready to serve."""
+        return self.is_running and self._probes is not None and self._probes.ready
+
+    @property
+    def due(self) -> datetime | None:
+        """When something happens to it next, as far as that is known."""
+        if not self.is_running:
+            return self._retries
+        assert self.process is not None
+        dues = [self.process.due, self._probes.due if self._probes else None]
+        if self._stopping is not None:
+            dues.append(self._stopping.ends)
+        return min((due for due in dues if due is not None), default=None)
+
+    @property
+    def image_id(self) -> str:
+        """The image that it last ran, by its digest."""
+        return image_id(self.image) if self.image else ""
+
+    def field_path(self, container: AnyContainer) -> str:
+        """How events name it."""
+        return f"spec.{_SPEC_FIELDS[self.role]}{{{container.name}}}"
+
+    def advance(self, setting: Setting, container: AnyContainer) -> None:
+        """Lets a run do what falls due, its end included."""
+        process, probes = self.process, self._probes
+        if not self.is_running or process is None:
+            return
+        process.advance(setting.now)
+        if process.exit is None and probes is not None:
+            probes.step(setting.now, lambda kind, probe, due: self._check(setting, container, kind, probe, due))
+            if probes.failed and self._stopping is None:
+                self._replace_failed(setting, container, probes.failed)
+        if process.exit is None and self._stopping is not None and self._stopping.ends <= setting.now:
+            process.kill(self._stopping.ends, self._stopping.code)
+        if process.exit is not None:
+            self._end(process.exit)
+
+    def start(self, setting: Setting, container: AnyContainer) -> None:
+        """Brings it nearer to running, as far as back-off, image and delays allow; `due` says when to go on."""
+        if self._retries is not None and setting.now < self._retries:
+            return
+        self._retries = None
+        if isinstance(self.state, Ended) and self._backs_off(setting, container, self.state):
+            return
+        try:
+            self.behavior = setting.behavior(container)
+            if self._has_image or self._get_image(setting, container):
+                self._run(setting, container)
+        except NotConfigured as problem:
+            self._has_image = False
+            setting.report(PodReport("Warning", "Failed", f"Error: {problem}", self.field_path(container)))
+            self._wait(setting.now + _RETRY, Waiting("CreateContainerConfigError", str(problem)))
+
+    def stop(self, setting: Setting, container: AnyContainer, grace: int, message: str = "") -> None:
+        """Tells a run to end, which it does within `grace` seconds; told again, the shorter time counts."""
+        if not self.is_running or self.session is None:
+            return
+        if self._stopping is None:
+            text = message or f"Stopping container {container.name}"
+            setting.report(PodReport("Normal", "Killing", text, self.field_path(container)))
+            if self._probes is not None:
+                self._probes.stop()
+        hook = hook_seconds(container.lifecycle.preStop if container.lifecycle else None, self.session)
+        stopping = _stopping(setting.now, grace, min(hook, grace), self.behavior.stopSeconds)
+        if self._stopping is None or stopping.ends < self._stopping.ends:
+            self._stopping = stopping
+
+    def _get_image(self, setting: Setting, container: AnyContainer) -> bool:
+        request = ImageRequest(container.image, container.imagePullPolicy, self.behavior, self.field_path(container))
+        wait = self._images.get(request, setting.now, setting.report)
+        if wait is None:
+            self._has_image = True
+            self._starts = setting.now + timedelta(seconds=self.behavior.startDelaySeconds)
+            return True
+        self._wait(wait.until, Waiting(wait.reason, wait.message))
+        return False
+
+    def _run(self, setting: Setting, container: AnyContainer) -> None:
+        if self._starts is not None and setting.now < self._starts:
+            self._wait(self._starts, Waiting())
+            return
+        self.session = session = setting.session(container)
+        self._has_image, self._starts, self._stopping = False, None, None
+        self.runs += 1
+        self.image = container.image
+        name = f"{setting.surroundings.pod.metadata.uid}/{self.name}/{self.runs}"
+        self.container_id = f"memkube://{sha256(name.encode()).hexdigest()}"
+        self.previous_log, self.log = self.log, ContainerLog()
+        self.process = Process(lambda now: self._program(container, session, now), setting.now, self.log)
+        if isinstance(self.state, Ended):
+            self.last = self.state
+        self.state = Running(setting.now)
+        self._probes = ContainerProbes(container, setting.now)
+        for reason, text in (("Created", "Container created"), ("Started", "Container started")):
+            setting.report(PodReport("Normal", reason, text, self.field_path(container)))
+        if hook_fails(container.lifecycle.postStart if container.lifecycle else None, session):
+            setting.report(
+                PodReport("Warning", "FailedPostStartHook", "PostStartHook failed", self.field_path(container))
+            )
+            self.stop(setting, container, 0, "FailedPostStartHook")
+
+    def _program(self, container: AnyContainer, session: Session, now: Callable[[], datetime]) -> Run:
+        session.now = now
+        if self.behavior.plays:
+            return behaved(self.behavior, self.restarts)
+        session = replace(session, runs_on=True, terminal=container.tty)
+        command = expanded_command((*container.command, *container.args), session.environment)
+        return play(command, session) if command else runs_on()
+
+    def _backs_off(self, setting: Setting, container: AnyContainer, ended: Ended) -> bool:
+        finished = ended.finished
+        if not self._backoff.waits(finished, setting.now):
+            self._backoff.lengthen(finished, setting.now)
+            return False
+        metadata = setting.surroundings.pod.metadata
+        pod = f"{metadata.name}_{metadata.namespace}({metadata.uid})"
+        text = f"Back-off restarting failed container {self.name} in pod {pod}"
+        setting.report(PodReport("Warning", "BackOff", text, self.field_path(container)))
+        delay = go_duration(self._backoff.delay)
+        message = f"back-off {delay} restarting failed container={self.name} pod={pod}"
+        self.last = ended
+        self._wait(finished + self._backoff.delay, Waiting("CrashLoopBackOff", message))
+        return True
+
+    def _check(
+        self, setting: Setting, container: AnyContainer, kind: ProbeType, probe: Probe, due: datetime
+    ) -> ProbeResult:
+        assert self.session is not None
+        assert isinstance(self.state, Running)
+        seconds = (due - self.state.started).total_seconds()
+        result = probe_result(kind, probe, self.behavior, seconds, at_instant(self.session, due))
+        if not result.succeeded:
+            text = f"{kind.capitalize()} probe failed: {result.output}"
+            setting.report(PodReport("Warning", "Unhealthy", text, self.field_path(container)))
+        return result
+
+    def _replace_failed(self, setting: Setting, container: AnyContainer, kind: ProbeType) -> None:
+        pod = setting.surroundings.pod
+        probe = container.livenessProbe if kind == "liveness" else container.startupProbe
+        grace = probe.terminationGracePeriodSeconds if probe else None
+        if grace is None:
+            grace = pod.spec.terminationGracePeriodSeconds or 0
+        text = f"Container {self.name} failed {kind} probe, will be restarted"
+        self.stop(setting, container, grace, text)
+
+    def _wait(self, until: datetime, waiting: Waiting) -> None:
+        self._retries = until
+        self.state = waiting
+
+    def _end(self, ended: Exit) -> None:
+        assert isinstance(self.state, Running)
+        out_of_memory = self.behavior.outOfMemory and self._stopping is None
+        reason = "OOMKilled" if out_of_memory else "Completed" if ended.code == 0 else "Error"
+        self.state = Ended(ended.code, reason, self.state.started, ended.instant, self.container_id)
+        self._stopping, self._probes, self._retries = None, None, None
+
+
+def _stopping(now: datetime, grace: int, hook: float, takes: float | None) -> _Stopping:
+    """When a run that is told to stop ends: by itself after its hook, or killed when its time is up."""
+    longest = max(grace, hook + _LEAST_GRACE if hook >= grace else 0, _LEAST_GRACE)
+    if takes is not None and hook + takes < longest:
+        return _Stopping(now + timedelta(seconds=hook + takes), 0)
+    return _Stopping(now + timedelta(seconds=longest), KILLED)

@@ -1,0 +1,88 @@
+"""A container's environment variables (``makeEnvironmentVariables`` of the kubelet)."""
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from memkube.apis.core.v1.podspec.types.containers import Container
+from memkube.apis.core.v1.podspec.types.env import EnvFromSource, EnvVarSource, FileKeySelector
+from memkube.apis.core.v1.podspec.types.ephemeral_containers import EphemeralContainer
+from memkube.controllers.kubelet.downward import container_resource, pod_field
+from memkube.controllers.kubelet.surroundings import NotConfigured, Surroundings
+
+_PATH: Final = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
+_REFERENCE: Final = re.compile(r"\$(?:\$|\(([^()]*)\))")
+
+
+def container_environment(container: Container | EphemeralContainer, surroundings: Surroundings) -> dict[str, str]:
+    """The variables in the order in which a program finds them. Raises NotConfigured."""
+    variables = {"PATH": _PATH, "HOSTNAME": surroundings.hostname}
+    declared: dict[str, str] = {}
+    for source in container.envFrom:
+        declared |= _entries(source, surroundings)
+    for variable in container.env:
+        if variable.valueFrom is None:
+            declared[variable.name] = expanded(variable.value, declared)
+            continue
+        value = _value(variable.valueFrom, container, surroundings)
+        if value is not None:
+            declared[variable.name] = value
+    return {**variables, **declared}
+
+
+def expanded(text: str, variables: Mapping[str, str]) -> str:
+    """The text with the values of ``$(NAME)``; a name that is not known stays as it is, and ``$$`` is ``$``."""
+
+    def value(found: re.Match[str]) -> str:
+        if found[1] is None:
+            return "$"
+        return variables.get(found[1], found[0])
+
+    return _REFERENCE.sub(value, text) if "$" in text else text
+
+
+def expanded_command(words: Sequence[str], variables: Mapping[str, str]) -> list[str]:
+    """A command whose words name variables."""
+    return [expanded(word, variables) for word in words]
+
+
+def _entries(source: EnvFromSource, surroundings: Surroundings) -> dict[str, str]:
+    data: Mapping[str, bytes] | None = None
+    if (config_map := source.configMapRef) is not None:
+        data = surroundings.config_map_data(config_map.name, optional=config_map.optional)
+    elif (secret := source.secretRef) is not None:
+        data = surroundings.secret_data(secret.name, optional=secret.optional)
+    return {source.prefix + key: value.decode(errors="replace") for key, value in (data or {}).items()}
+
+
+def _value(source: EnvVarSource, container: Container | EphemeralContainer, surroundings: Surroundings) -> str | None:
+    namespace = surroundings.pod.metadata.namespace
+    if source.fieldRef is not None:
+        return pod_field(source.fieldRef.fieldPath, surroundings)
+    if source.resourceFieldRef is not None:
+        return container_resource(source.resourceFieldRef, container, surroundings)
+    if (config_map := source.configMapKeyRef) is not None:
+        entries = surroundings.config_map_data(config_map.name, optional=config_map.optional)
+        where = f"ConfigMap {namespace}/{config_map.name}"
+        return _entry(entries, config_map.key, where, optional=config_map.optional)
+    if (secret := source.secretKeyRef) is not None:
+        entries = surroundings.secret_data(secret.name, optional=secret.optional)
+        return _entry(entries, secret.key, f"Secret {namespace}/{secret.name}", optional=secret.optional)
+    if source.fileKeyRef is not None:
+        _refuse_file(source.fileKeyRef)
+        return None
+    return ""
+
+
+def _entry(entries: Mapping[str, bytes] | None, key: str, where: str, *, optional: bool | None) -> str | None:
+    if entries is not None and key in entries:
+        return entries[key].decode(errors="replace")
+    if entries is None or optional:
+        return None
+    raise NotConfigured(f"couldn't find key {key} in {where}")
+
+
+def _refuse_file(source: FileKeySelector) -> None:
+    """Files that init containers leave behind are not read: nothing is there for the key to be found in."""
+    if not source.optional:
+        raise NotConfigured(f'environment variable key "{source.key}" not found in file "{source.path}"')

@@ -1,0 +1,118 @@
+"""Images on a node, and how containers come by them (``pkg/kubelet/images``)."""
+
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from hashlib import sha256
+from typing import Final, NamedTuple
+
+from memkube.apimachinery.duration import go_duration
+from memkube.controllers.kubelet.backoff import Backoff
+from memkube.controllers.kubelet.behavior import ContainerBehavior
+from memkube.controllers.kubelet.reports import PodReport, Reporter
+
+_SETTLES: Final = timedelta(seconds=1)
+"""How long a failed pull is shown as such before it is shown to be backing off."""
+
+
+class ImageWait(NamedTuple):
+    """A container waits for its image until `until`; the reason and the message are those of its status."""
+
+    until: datetime
+    reason: str = ""
+    message: str = ""
+
+
+class ImageRequest(NamedTuple):
+    """The image that a container asks for."""
+
+    image: str
+    policy: str
+    behavior: ContainerBehavior
+    field_path: str
+
+
+@dataclass(slots=True)
+class _Pull:
+    begun: datetime
+    ends: datetime
+
+
+@dataclass(slots=True)
+class ImagePuller:
+    """Gets one container its image: from the node, where it is there already, or by a pull that may fail."""
+
+    present: set[str]
+    """The images of the node; a pull adds to them."""
+    _backoff: Backoff = field(default_factory=Backoff)
+    _pull: _Pull | None = None
+    _failed: datetime | None = None
+    _failure: str = ""
+    _is_settled: bool = False
+
+    def get(self, request: ImageRequest, now: datetime, report: Reporter) -> ImageWait | None:
+        """None once the image is there, until the next run asks anew."""
+        if self._pull is not None:
+            return self._go_on(self._pull, request, now, report)
+        if self._failed is not None and self._backoff.waits(self._failed, now):
+            return self._back_off(self._failed, request, now, report)
+        if request.policy == "Never" and request.image not in self.present:
+            return self._refuse(request, now, report)
+        if request.image in self.present and request.policy != "Always":
+            message = f'Container image "{request.image}" already present on machine and can be accessed by the pod'
+            report(PodReport("Normal", "Pulled", message, request.field_path))
+            return None
+        report(PodReport("Normal", "Pulling", f'Pulling image "{request.image}"', request.field_path))
+        self._pull = _Pull(now, now + timedelta(seconds=request.behavior.pullSeconds))
+        return self._go_on(self._pull, request, now, report)
+
+    def _go_on(self, pull: _Pull, request: ImageRequest, now: datetime, report: Reporter) -> ImageWait | None:
+        if now < pull.ends:
+            return ImageWait(pull.ends)
+        self._pull = None
+        if request.behavior.pullError:
+            return self._fail(request, now, report)
+        self._failed = None
+        self.present.add(request.image)
+        took = go_duration(pull.ends - pull.begun)
+        message = f'Successfully pulled image "{request.image}" in {took} ({took} including waiting). '
+        report(PodReport("Normal", "Pulled", f"{message}Image size: 0 bytes.", request.field_path))
+        return None
+
+    def _fail(self, request: ImageRequest, now: datetime, report: Reporter) -> ImageWait:
+        error = request.behavior.pullError
+        report(PodReport("Warning", "Failed", f'Failed to pull image "{request.image}": {error}', request.field_path))
+        report(PodReport("Warning", "Failed", "Error: ErrImagePull", request.field_path))
+        self._backoff.lengthen(now, now)
+        self._failed, self._failure, self._is_settled = now, error, False
+        return ImageWait(now + _SETTLES, "ErrImagePull", error)
+
+    def _back_off(self, failed: datetime, request: ImageRequest, now: datetime, report: Reporter) -> ImageWait:
+        if now < failed + _SETTLES:
+            return ImageWait(failed + _SETTLES, "ErrImagePull", self._failure)
+        message = f'Back-off pulling image "{request.image}"'
+        if not self._is_settled:
+            self._is_settled = True
+            report(PodReport("Normal", "BackOff", message, request.field_path))
+            report(PodReport("Warning", "Failed", "Error: ImagePullBackOff", request.field_path))
+        until = failed + self._backoff.delay
+        return ImageWait(until, "ImagePullBackOff", f"{message}: ErrImagePull: {self._failure}")
+
+    def _refuse(self, request: ImageRequest, now: datetime, report: Reporter) -> ImageWait:
+        message = f'Container image "{request.image}" is not present with pull policy of Never'
+        report(PodReport("Warning", "ErrImageNeverPull", message, request.field_path))
+        report(PodReport("Warning", "Failed", "Error: ErrImageNeverPull", request.field_path))
+        return ImageWait(now + timedelta(seconds=10), "ErrImageNeverPull", message)
+
+
+def image_id(image: str) -> str:
+    """The image by its digest; the same name always has the same one."""
+    repository = image.partition("@")[0]
+    before_tag, _, tag = repository.rpartition(":")
+    if before_tag and "/" not in tag:
+        repository = before_tag
+    first, slash, _ = repository.partition("/")
+    if not slash:
+        repository = f"docker.io/library/{repository}"
+    elif not {".", ":"} & set(first) and first != "localhost":
+        repository = f"docker.io/{repository}"
+    return f"{repository}@sha256:{sha256(image.encode()).hexdigest()}"

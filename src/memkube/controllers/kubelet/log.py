@@ -1,0 +1,78 @@
+"""What a container wrote, with the time of each line."""
+
+import asyncio
+from collections import deque
+from collections.abc import Iterator
+from datetime import datetime
+from typing import Final, NamedTuple
+
+from memkube.controllers.kubelet.programs.steps import OutputStream
+
+_MOST_BYTES: Final = 10 * 1024 * 1024
+
+
+class LogLine(NamedTuple):
+    """A line with its line break, or without one where the program has not ended it."""
+
+    written: datetime
+    stream: OutputStream
+    data: bytes
+
+
+class ContainerLog:
+    """The log of one run of a container, rotated as a node would: of more than 10 MiB the oldest lines are lost."""
+
+    def __init__(self) -> None:
+        self._lines: deque[LogLine] = deque()
+        self._first = 0
+        self._bytes = 0
+        self._waiting: list[asyncio.Future[None]] = []
+        self.is_closed = False
+
+    def write(self, written: datetime, stream: OutputStream, data: bytes) -> None:
+        """Adds output, which may be several lines or a part of one."""
+        for line in data.splitlines(keepends=True):
+            self._append(LogLine(written, stream, line))
+        self._wake()
+
+    def close(self) -> None:
+        """Nothing more will be written."""
+        self.is_closed = True
+        self._wake()
+
+    @property
+    def end(self) -> int:
+        """The number of the line that comes next."""
+        return self._first + len(self._lines)
+
+    def lines_from(self, number: int) -> Iterator[LogLine]:
+        """The lines from a number on, as far as they are kept."""
+        for index in range(max(number - self._first, 0), len(self._lines)):
+            yield self._lines[index]
+
+    async def changed(self) -> None:
+        """Returns once there is more to read, or nothing more to come."""
+        waiter = asyncio.get_running_loop().create_future()
+        self._waiting.append(waiter)
+        try:
+            await waiter
+        finally:
+            if waiter in self._waiting:
+                self._waiting.remove(waiter)
+
+    def _append(self, line: LogLine) -> None:
+        last = self._lines[-1] if self._lines else None
+        if last is not None and last.stream == line.stream and not last.data.endswith(b"\n"):
+            self._lines[-1] = LogLine(last.written, last.stream, last.data + line.data)
+        else:
+            self._lines.append(line)
+        self._bytes += len(line.data)
+        while self._bytes > _MOST_BYTES and len(self._lines) > 1:
+            self._bytes -= len(self._lines.popleft().data)
+            self._first += 1
+
+    def _wake(self) -> None:
+        waiting, self._waiting = self._waiting, []
+        for waiter in waiting:
+            if not waiter.done():
+                waiter.set_result(None)

@@ -1,0 +1,95 @@
+"""The phase of a pod by the states of its containers (``getPhase`` of the kubelet)."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from memkube.apis.core.v1.podspec.types.containers import Container
+from memkube.apis.core.v1.podspec.types.pod_spec import PodSpec
+from memkube.controllers.kubelet.container import Ended, Running, SimulatedContainer, Waiting
+from memkube.controllers.kubelet.restarts import is_sidecar, restarts
+
+
+@dataclass(slots=True)
+class _Counts:
+    initializing: int = 0
+    failed_for_good: int = 0
+    sidecars_to_start: int = 0
+    running: int = 0
+    waiting: int = 0
+    stopped: int = 0
+    stopped_for_good: int = 0
+    succeeded: int = 0
+
+
+def pod_phase(spec: PodSpec, containers: Mapping[str, SimulatedContainer], *, is_terminal: bool) -> str:
+    """The phase; `is_terminal` says that nothing of the pod will be run again."""
+    counts = _Counts()
+    for container in spec.initContainers:
+        simulated = containers[container.name]
+        if is_sidecar(container):
+            _count_sidecar(counts, simulated)
+        else:
+            _count_init(counts, spec, container, simulated)
+    for container in spec.containers:
+        _count_app(counts, spec, container, containers[container.name])
+    has_begun = any(containers[container.name].runs for container in spec.containers)
+    return _phase(counts, has_begun=has_begun, is_terminal=is_terminal)
+
+
+def _phase(counts: _Counts, *, has_begun: bool, is_terminal: bool) -> str:
+    if counts.failed_for_good:
+        return "Failed"
+    if counts.initializing or (counts.sidecars_to_start and not has_begun) or counts.waiting:
+        return "Pending"
+    if counts.running:
+        return "Running"
+    if not counts.stopped:
+        return "Pending"
+    if not is_terminal and counts.stopped != counts.stopped_for_good:
+        return "Running"
+    return "Succeeded" if counts.stopped == counts.succeeded else "Failed"
+
+
+def _last_end(simulated: SimulatedContainer) -> Ended | None:
+    match simulated.state:
+        case Ended() as ended:
+            return ended
+        case Waiting():
+            return simulated.last
+    return None
+
+
+def _count_init(counts: _Counts, spec: PodSpec, container: Container, simulated: SimulatedContainer) -> None:
+    ended = _last_end(simulated)
+    if ended is None:
+        counts.initializing += 1
+    elif ended.code != 0:
+        if not restarts(container, spec, ended.code):
+            counts.failed_for_good += 1
+        elif isinstance(simulated.state, Waiting):
+            # What backs off is not yet done with: the reference comes to Pending by the containers behind it.
+            counts.initializing += 1
+
+
+def _count_sidecar(counts: _Counts, simulated: SimulatedContainer) -> None:
+    match simulated.state:
+        case Running():
+            counts.running += 1
+            counts.sidecars_to_start += not simulated.started
+        case Waiting() if simulated.last is None:
+            counts.waiting += 1
+            counts.sidecars_to_start += 1
+
+
+def _count_app(counts: _Counts, spec: PodSpec, container: Container, simulated: SimulatedContainer) -> None:
+    if simulated.is_running:
+        counts.running += 1
+        return
+    ended = _last_end(simulated)
+    if ended is None:
+        counts.waiting += 1
+        return
+    counts.stopped += 1
+    counts.stopped_for_good += not restarts(container, spec, ended.code)
+    # The reference counts a success only while the container has not begun to wait for its next run.
+    counts.succeeded += ended.code == 0 and isinstance(simulated.state, Ended)

@@ -1,0 +1,150 @@
+"""A container's program, played on the clock."""
+
+import math
+from collections import deque
+from collections.abc import Callable, Iterator
+from datetime import datetime, timedelta
+from typing import Final, NamedTuple, TypeAlias
+
+from memkube.controllers.kubelet.behavior import ContainerBehavior
+from memkube.controllers.kubelet.log import ContainerLog
+from memkube.controllers.kubelet.programs.steps import Output, Pause, Run
+
+KILLED: Final = 137
+_LONGEST = timedelta(days=365 * 100)
+
+
+Program: TypeAlias = Callable[[Callable[[], datetime]], Run]
+"""Makes a run that asks for the time of its own present step."""
+
+
+class Exit(NamedTuple):
+    """How and when a process ended."""
+
+    code: int
+    instant: datetime
+
+
+class Process:
+    """Runs a program from `started` on, and writes its output to a log with the times at which it came.
+
+    The program is behind the clock until :meth:`advance` is called; what it did in between then happens at the
+    instants at which it would have.
+    """
+
+    def __init__(self, program: Program, started: datetime, log: ContainerLog) -> None:
+        self.instant = started
+        self._run = program(lambda: self.instant)
+        self._resumes: datetime | None = started
+        self._log = log
+        self._input: deque[bytes] = deque()
+        self._input_ended = False
+        self._reads_at: datetime | None = None
+        self.exit: Exit | None = None
+
+    @property
+    def due(self) -> datetime | None:
+        """When it goes on; None if that is never, or depends on input."""
+        return None if self.exit else self._resumes
+
+    def advance(self, now: datetime) -> None:
+        """Lets it do what it does until `now`."""
+        sent = self._next_line() if self._reads_at is not None else None
+        while self.exit is None and self._resumes is not None and self._resumes <= now:
+            at = self.instant = self._resumes
+            try:
+                step = self._run.send(sent)
+            except StopIteration as ended:
+                self._end(ended.value, at)
+                return
+            sent = None
+            match step:
+                case Output(data=data, stream=stream):
+                    self._log.write(at, stream, data)
+                case Pause(seconds=seconds):
+                    self._pause(at, seconds)
+                case _:
+                    self._reads_at = at
+                    sent = self._next_line()
+
+    def feed(self, data: bytes, now: datetime) -> None:
+        """Gives it input, which it reads line by line."""
+        for line in data.splitlines(keepends=True):
+            if self._input and not self._input[-1].endswith(b"\n"):
+                self._input[-1] += line
+            else:
+                self._input.append(line)
+        self._reads_from(now)
+
+    def end_input(self, now: datetime) -> None:
+        """Lets it know that no more input will come."""
+        self._input_ended = True
+        self._reads_from(now)
+
+    def kill(self, now: datetime, code: int = KILLED) -> None:
+        """Ends it, unless it has ended by itself before."""
+        self.advance(now)
+        if self.exit is None:
+            self._run.close()
+            self._end(code, now)
+
+    def _reads_from(self, now: datetime) -> None:
+        if self._reads_at is not None:
+            self._reads_at = now
+            if self._has_line():
+                self._resumes = now
+
+    def _has_line(self) -> bool:
+        return self._input_ended or bool(self._input and self._input[0].endswith(b"\n"))
+
+    def _next_line(self) -> bytes | None:
+        """The line that the program waits for; without one it waits on."""
+        if not self._has_line():
+            self._resumes = None
+            return None
+        self._resumes, self._reads_at = self._reads_at, None
+        return self._input.popleft() if self._input else b""
+
+    def _pause(self, at: datetime, seconds: float) -> None:
+        length = _LONGEST if seconds == math.inf else min(timedelta(seconds=min(seconds, 3e9)), _LONGEST)
+        self._resumes = None if seconds == math.inf else at + length
+
+    def _end(self, code: int, at: datetime) -> None:
+        self.exit = Exit(code, at)
+        self._resumes = None
+        self._log.close()
+
+
+def behaved(behavior: ContainerBehavior, restarts: int) -> Run:
+    """A program that does what a behaviour says."""
+    ends = behavior.ends_run(restarts)
+    left = behavior.exitAfterSeconds if ends else math.inf
+    for pause, data in _written(behavior):
+        if pause > left:
+            break
+        if pause:
+            yield Pause(pause)
+            left -= pause
+        yield Output(data)
+    yield Pause(left)
+    return KILLED if behavior.outOfMemory else behavior.exitCode or 0
+
+
+def _written(behavior: ContainerBehavior) -> Iterator[tuple[float, bytes]]:
+    """Output, each with the seconds before it."""
+    if behavior.log is None:
+        return
+    lines = [f"{line}\n".encode() for line in behavior.log.lines]
+    pause = 0.0
+    while lines:
+        for line in lines:
+            yield pause, line
+            pause = behavior.log.everySeconds or 0
+        if not pause:
+            return
+
+
+def runs_on() -> Run:
+    """A program that writes nothing and never ends by itself."""
+    yield Pause(math.inf)
+    return 0

@@ -1,0 +1,40 @@
+"""What a container is started with, and lives in."""
+
+from collections.abc import Callable, Mapping, MutableMapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TypeAlias
+
+from memkube.apis.core.v1.podspec.types.containers import Container
+from memkube.apis.core.v1.podspec.types.ephemeral_containers import EphemeralContainer
+from memkube.controllers.kubelet.behavior import ContainerBehavior
+from memkube.controllers.kubelet.environment import container_environment
+from memkube.controllers.kubelet.programs.session import Session
+from memkube.controllers.kubelet.reports import Reporter
+from memkube.controllers.kubelet.surroundings import Surroundings
+from memkube.controllers.kubelet.volumes import container_files
+
+AnyContainer: TypeAlias = Container | EphemeralContainer
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """A pod's containers at an instant: their surroundings, and whom they report to."""
+
+    now: datetime
+    surroundings: Surroundings
+    volumes: Mapping[str, MutableMapping[str, bytes]]
+    """The contents of volumes that can be written to, by name."""
+    behavior: Callable[[AnyContainer], ContainerBehavior]
+    """What a container is to do. Raises NotConfigured."""
+    report: Reporter
+
+    def session(self, container: AnyContainer) -> Session:
+        """What a new run of a container finds around it. Raises NotConfigured."""
+        return Session(
+            environment=container_environment(container, self.surroundings),
+            hostname=self.surroundings.hostname,
+            files=container_files(container, self.surroundings, self.volumes),
+            now=lambda: self.now,
+            working_directory=container.workingDir or "/",
+        )

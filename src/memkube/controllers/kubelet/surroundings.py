@@ -1,0 +1,63 @@
+"""What a pod finds around it on its node."""
+
+from base64 import b64decode
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from memkube.apimachinery.model import Document
+from memkube.apis.core.v1.pods.types.pod import Pod
+
+
+class NotConfigured(Exception):
+    """A container cannot be made from what is there; the message is the one that its status carries."""
+
+
+class ObjectLookup(Protocol):
+    """The objects that a pod may name, as the node knows them."""
+
+    def config_map(self, namespace: str, name: str) -> Document | None:
+        """A config map, if there is one."""
+
+    def secret(self, namespace: str, name: str) -> Document | None:
+        """A secret, if there is one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Surroundings:
+    """A pod with its addresses, on a node with certain resources, among objects that it may name."""
+
+    pod: Pod
+    pod_ip: str
+    host_ip: str
+    objects: ObjectLookup
+    allocatable: Mapping[str, str] = field(default_factory=dict)
+    """The node's resources, which stand for limits that are not set."""
+
+    @property
+    def hostname(self) -> str:
+        """What the pod's containers are called."""
+        spec = self.pod.spec
+        return spec.hostnameOverride or spec.hostname or self.pod.metadata.name[:63].rstrip("-.")
+
+    def config_map_data(self, name: str, *, optional: bool | None) -> Mapping[str, bytes] | None:
+        """The entries of a config map; None where it may be missing and is. Raises NotConfigured."""
+        found = self.objects.config_map(self.pod.metadata.namespace, name)
+        if found is None:
+            _refuse_missing("configmap", name, optional)
+            return None
+        texts = {key: value.encode() for key, value in (found.get("data") or {}).items()}
+        return texts | {key: b64decode(value) for key, value in (found.get("binaryData") or {}).items()}
+
+    def secret_data(self, name: str, *, optional: bool | None) -> Mapping[str, bytes] | None:
+        """The entries of a secret; None where it may be missing and is. Raises NotConfigured."""
+        found = self.objects.secret(self.pod.metadata.namespace, name)
+        if found is None:
+            _refuse_missing("secret", name, optional)
+            return None
+        return {key: b64decode(value) for key, value in (found.get("data") or {}).items()}
+
+
+def _refuse_missing(kind: str, name: str, optional: bool | None) -> None:
+    if not optional:
+        raise NotConfigured(f'{kind} "{name}" not found')

@@ -1,0 +1,102 @@
+"""The files that a pod's volumes hold."""
+
+import posixpath
+from collections.abc import Mapping, MutableMapping, Sequence
+
+from memkube.apis.core.v1.podspec.types.containers import Container
+from memkube.apis.core.v1.podspec.types.ephemeral_containers import EphemeralContainer
+from memkube.apis.core.v1.podspec.types.projections import VolumeProjection
+from memkube.apis.core.v1.podspec.types.volume_files import DownwardAPIVolumeFile, KeyToPath
+from memkube.apis.core.v1.podspec.types.volumes import Volume
+from memkube.controllers.kubelet.downward import container_resource, pod_field
+from memkube.controllers.kubelet.programs.files import Files
+from memkube.controllers.kubelet.surroundings import NotConfigured, Surroundings
+
+
+class NotMounted(Exception):
+    """A volume that cannot be mounted; the message is the one that its event carries."""
+
+
+def check_volumes(surroundings: Surroundings) -> None:
+    """Raises NotMounted for the first volume of the pod that cannot be mounted."""
+    for volume in surroundings.pod.spec.volumes:
+        try:
+            _contents(volume, surroundings)
+        except NotConfigured as problem:
+            raise NotMounted(f'MountVolume.SetUp failed for volume "{volume.name}" : {problem}') from None
+
+
+def container_files(
+    container: Container | EphemeralContainer,
+    surroundings: Surroundings,
+    written: Mapping[str, MutableMapping[str, bytes]],
+) -> Files:
+    """What a container sees; `written` holds the files of volumes that can be written to, by the volume's name."""
+    volumes = {volume.name: volume for volume in surroundings.pod.spec.volumes}
+    mounted: dict[str, bytes] = {"/etc/hostname": f"{surroundings.hostname}\n".encode()}
+    shared: dict[str, MutableMapping[str, bytes]] = {}
+    for mount in container.volumeMounts:
+        if mount.name in written:
+            shared[posixpath.normpath(mount.mountPath)] = written[mount.name]
+            continue
+        contents = _contents(volumes[mount.name], surroundings) if mount.name in volumes else {}
+        for path, data in contents.items():
+            if mount.subPath:
+                if path == mount.subPath:
+                    mounted[mount.mountPath] = data
+                continue
+            mounted[posixpath.join(mount.mountPath, path)] = data
+    return Files(mounted, shared, container.workingDir)
+
+
+def writable_volumes(volumes: Sequence[Volume]) -> dict[str, MutableMapping[str, bytes]]:
+    """New, empty contents for the volumes that live as long as their pod."""
+    return {volume.name: {} for volume in volumes if volume.emptyDir is not None}
+
+
+def _contents(volume: Volume, surroundings: Surroundings) -> Mapping[str, bytes]:
+    """The files of a volume that the API server knows the contents of. Raises NotConfigured."""
+    if (config_map := volume.configMap) is not None:
+        data = surroundings.config_map_data(config_map.name, optional=config_map.optional)
+        return _selected(data, config_map.items, optional=config_map.optional)
+    if (secret := volume.secret) is not None:
+        data = surroundings.secret_data(secret.secretName, optional=secret.optional)
+        return _selected(data, secret.items, optional=secret.optional)
+    if volume.downwardAPI is not None:
+        return _downward(volume.downwardAPI.items, surroundings)
+    files: dict[str, bytes] = {}
+    for source in volume.projected.sources if volume.projected is not None else ():
+        files |= _projected(source, surroundings)
+    return files
+
+
+def _projected(source: VolumeProjection, surroundings: Surroundings) -> Mapping[str, bytes]:
+    if (config_map := source.configMap) is not None:
+        data = surroundings.config_map_data(config_map.name, optional=config_map.optional)
+        return _selected(data, config_map.items, optional=config_map.optional)
+    if (secret := source.secret) is not None:
+        data = surroundings.secret_data(secret.name, optional=secret.optional)
+        return _selected(data, secret.items, optional=secret.optional)
+    return _downward(source.downwardAPI.items, surroundings) if source.downwardAPI is not None else {}
+
+
+def _selected(
+    data: Mapping[str, bytes] | None, items: Sequence[KeyToPath], *, optional: bool | None
+) -> Mapping[str, bytes]:
+    if data is None or not items:
+        return data or {}
+    missing = next((item.key for item in items if item.key not in data), None)
+    if missing is not None and not optional:
+        raise NotConfigured(f"references non-existent config key: {missing}")
+    return {item.path: data[item.key] for item in items if item.key in data}
+
+
+def _downward(items: Sequence[DownwardAPIVolumeFile], surroundings: Surroundings) -> Mapping[str, bytes]:
+    files = {}
+    for item in items:
+        if item.fieldRef is not None:
+            files[item.path] = pod_field(item.fieldRef.fieldPath, surroundings).encode()
+        elif item.resourceFieldRef is not None:
+            any_container = surroundings.pod.spec.containers[0]
+            files[item.path] = container_resource(item.resourceFieldRef, any_container, surroundings).encode()
+    return files
