@@ -23,8 +23,18 @@ async def test_an_event_says_what_happened_to_what() -> None:
         await EventRecorder(Runtime(cluster.registry), "me").record(about, REPORT)
         (event,) = await events(cluster)
         assert event["involvedObject"]["uid"] == about.uid
-        assert (event["type"], event["reason"], event["message"], event["count"]) == (*REPORT, 1)
+        assert (event["type"], event["reason"], event["message"], event["count"]) == (*REPORT[:3], 1)
         assert event["source"] == {"component": "me"}
+
+
+async def test_an_event_may_be_about_a_part_and_come_from_a_host() -> None:
+    async with running() as cluster:
+        about = await cluster.create(config_map("a"))
+        report = REPORT._replace(field_path="data{a}")
+        await EventRecorder(Runtime(cluster.registry), "me", "here").record(about, report)
+        (event,) = await events(cluster)
+        assert event["involvedObject"]["fieldPath"] == "data{a}"
+        assert event["source"] == {"component": "me", "host": "here"}
 
 
 async def test_a_repeated_report_is_counted() -> None:

@@ -27,6 +27,8 @@ class Report(NamedTuple):
     type: Literal["Normal", "Warning"]
     reason: str
     message: str
+    field_path: str = ""
+    """The part of the object that it is about, such as ``spec.containers{web}``."""
 
 
 @dataclass(slots=True)
@@ -43,9 +45,10 @@ class EventRecorder:
     A report that is repeated is counted by its first event, and reports on one object are limited to a few.
     """
 
-    def __init__(self, runtime: Runtime, component: str) -> None:
+    def __init__(self, runtime: Runtime, component: str, host: str = "") -> None:
         self._runtime = runtime
         self._component = component
+        self._host = host
         self._events: OrderedDict[tuple[str, Report], StoredObject] = OrderedDict()
         self._allowances: OrderedDict[str, _Allowance] = OrderedDict()
 
@@ -90,12 +93,14 @@ class EventRecorder:
                 name=about.name,
                 uid=about.uid,
                 resourceVersion=about.resource_version,
+                fieldPath=report.field_path,
             ),
             reason=report.reason,
             message=report.message,
             type=report.type,
-            source=EventSource(component=self._component),
+            source=EventSource(component=self._component, host=self._host),
             reportingComponent=self._component,
+            reportingInstance=self._host,
             firstTimestamp=now,
             lastTimestamp=now,
             count=1,

@@ -5,7 +5,7 @@ from dataclasses import replace
 from datetime import datetime
 
 from memkube.apis.core.v1.podspec.types.probes import LifecycleHandler, Probe
-from memkube.controllers.kubelet.behavior import ContainerBehavior, ProbeType
+from memkube.controllers.kubelet.behavior import ProbeBehavior
 from memkube.controllers.kubelet.playback import Playback, play_to_end
 from memkube.controllers.kubelet.probes import ProbeResult, failure_text
 from memkube.controllers.kubelet.programs.interpreter import play
@@ -15,13 +15,12 @@ _LONGEST_HOOK = 3600.0
 
 
 def probe_result(
-    probe_type: ProbeType, probe: Probe, behavior: ContainerBehavior, run_seconds: float, session: Session
+    decided: ProbeBehavior | None, probe: Probe, run_seconds: float, session: Session, pod_ip: str
 ) -> ProbeResult:
-    """The result of a check: what the behaviour says, else that of the command, else success."""
-    decided = behavior.probes.get(probe_type)
+    """The result of a check: what is decided for it, else that of its command, else success."""
     if decided is not None:
         succeeded = decided.succeeds(run_seconds)
-        return ProbeResult(succeeded, "" if succeeded else decided.message or failure_text(probe, session.hostname))
+        return ProbeResult(succeeded, "" if succeeded else decided.message or failure_text(probe, pod_ip))
     if probe.exec is None:
         return ProbeResult(True)
     limit = float(max(probe.timeoutSeconds, 1))

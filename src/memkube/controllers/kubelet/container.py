@@ -8,6 +8,7 @@ from typing import Final, Literal, NamedTuple, TypeAlias
 
 from memkube.apimachinery.duration import go_duration
 from memkube.apis.core.v1.podspec.types.probes import Probe
+from memkube.controllers.event_recorder import Report
 from memkube.controllers.kubelet.backoff import Backoff
 from memkube.controllers.kubelet.behavior import ContainerBehavior, ProbeType
 from memkube.controllers.kubelet.checks import at_instant, hook_fails, hook_seconds, probe_result
@@ -20,7 +21,6 @@ from memkube.controllers.kubelet.process import KILLED, Exit, Process, behaved, 
 from memkube.controllers.kubelet.programs.interpreter import play
 from memkube.controllers.kubelet.programs.session import Session
 from memkube.controllers.kubelet.programs.steps import Run
-from memkube.controllers.kubelet.reports import PodReport
 from memkube.controllers.kubelet.setting import AnyContainer, Setting
 from memkube.controllers.kubelet.surroundings import NotConfigured
 
@@ -31,7 +31,11 @@ _SPEC_FIELDS: Final = {
     "app": "containers",
     "ephemeral": "ephemeralContainers",
 }
+_NOT_CONFIGURED: Final = "CreateContainerConfigError"
 _LEAST_GRACE: Final = 2
+_LONGEST_MESSAGE: Final = 4096
+_LONGEST_LOG_MESSAGE: Final = 2048
+_MESSAGE_LINES: Final = 80
 _RETRY: Final = timedelta(seconds=10)
 
 
@@ -56,6 +60,7 @@ class Ended(NamedTuple):
     started: datetime
     finished: datetime
     container_id: str
+    message: str = ""
 
 
 @dataclass(slots=True)
@@ -82,6 +87,7 @@ class SimulatedContainer:
         self.behavior = ContainerBehavior()
         self._probes: ContainerProbes | None = None
         self._stopping: _Stopping | None = None
+        self._ended: Ended | None = None
         self._images = ImagePuller(images)
         self._has_image = False
         self._backoff = Backoff()
@@ -97,6 +103,16 @@ class SimulatedContainer:
     def is_running(self) -> bool:
         """Whether a run is under way."""
         return isinstance(self.state, Running)
+
+    @property
+    def is_unconfigured(self) -> bool:
+        """Whether its node could not configure it."""
+        return isinstance(self.state, Waiting) and self.state.reason == _NOT_CONFIGURED
+
+    @property
+    def ended(self) -> Ended | None:
+        """The run that is over and has not been followed by another one."""
+        return self._ended
 
     @property
     def is_stopping(self) -> bool:
@@ -146,23 +162,30 @@ class SimulatedContainer:
         if process.exit is None and self._stopping is not None and self._stopping.ends <= setting.now:
             process.kill(self._stopping.ends, self._stopping.code)
         if process.exit is not None:
-            self._end(process.exit)
+            self._end(process.exit, container)
 
     def start(self, setting: Setting, container: AnyContainer) -> None:
         """Brings it nearer to running, as far as back-off, image and delays allow; `due` says when to go on."""
         if self._retries is not None and setting.now < self._retries:
             return
         self._retries = None
-        if isinstance(self.state, Ended) and self._backs_off(setting, container, self.state):
-            return
+        if self._ended is not None:
+            if self._backs_off(setting, container, self._ended):
+                return
+            self.last, self._ended = self._ended, None
         try:
             self.behavior = setting.behavior(container)
             if self._has_image or self._get_image(setting, container):
                 self._run(setting, container)
         except NotConfigured as problem:
             self._has_image = False
-            setting.report(PodReport("Warning", "Failed", f"Error: {problem}", self.field_path(container)))
-            self._wait(setting.now + _RETRY, Waiting("CreateContainerConfigError", str(problem)))
+            setting.report(Report("Warning", "Failed", f"Error: {problem}", self.field_path(container)))
+            self._wait(setting.now + _RETRY, Waiting(_NOT_CONFIGURED, str(problem)))
+
+    def hurry(self) -> None:
+        """Has it try again at once what its node could not configure."""
+        if self.is_unconfigured:
+            self._retries = None
 
     def stop(self, setting: Setting, container: AnyContainer, grace: int, message: str = "") -> None:
         """Tells a run to end, which it does within `grace` seconds; told again, the shorter time counts."""
@@ -170,7 +193,7 @@ class SimulatedContainer:
             return
         if self._stopping is None:
             text = message or f"Stopping container {container.name}"
-            setting.report(PodReport("Normal", "Killing", text, self.field_path(container)))
+            setting.report(Report("Normal", "Killing", text, self.field_path(container)))
             if self._probes is not None:
                 self._probes.stop()
         hook = hook_seconds(container.lifecycle.preStop if container.lifecycle else None, self.session)
@@ -200,16 +223,12 @@ class SimulatedContainer:
         self.container_id = f"memkube://{sha256(name.encode()).hexdigest()}"
         self.previous_log, self.log = self.log, ContainerLog()
         self.process = Process(lambda now: self._program(container, session, now), setting.now, self.log)
-        if isinstance(self.state, Ended):
-            self.last = self.state
         self.state = Running(setting.now)
         self._probes = ContainerProbes(container, setting.now)
         for reason, text in (("Created", "Container created"), ("Started", "Container started")):
-            setting.report(PodReport("Normal", reason, text, self.field_path(container)))
+            setting.report(Report("Normal", reason, text, self.field_path(container)))
         if hook_fails(container.lifecycle.postStart if container.lifecycle else None, session):
-            setting.report(
-                PodReport("Warning", "FailedPostStartHook", "PostStartHook failed", self.field_path(container))
-            )
+            setting.report(Report("Warning", "FailedPostStartHook", "PostStartHook failed", self.field_path(container)))
             self.stop(setting, container, 0, "FailedPostStartHook")
 
     def _program(self, container: AnyContainer, session: Session, now: Callable[[], datetime]) -> Run:
@@ -228,7 +247,7 @@ class SimulatedContainer:
         metadata = setting.surroundings.pod.metadata
         pod = f"{metadata.name}_{metadata.namespace}({metadata.uid})"
         text = f"Back-off restarting failed container {self.name} in pod {pod}"
-        setting.report(PodReport("Warning", "BackOff", text, self.field_path(container)))
+        setting.report(Report("Warning", "BackOff", text, self.field_path(container)))
         delay = go_duration(self._backoff.delay)
         message = f"back-off {delay} restarting failed container={self.name} pod={pod}"
         self.last = ended
@@ -241,10 +260,16 @@ class SimulatedContainer:
         assert self.session is not None
         assert isinstance(self.state, Running)
         seconds = (due - self.state.started).total_seconds()
-        result = probe_result(kind, probe, self.behavior, seconds, at_instant(self.session, due))
+        try:
+            behavior = setting.behavior(container)
+        except NotConfigured:
+            behavior = self.behavior
+        result = probe_result(
+            behavior.probes.get(kind), probe, seconds, at_instant(self.session, due), setting.surroundings.pod_ip
+        )
         if not result.succeeded:
             text = f"{kind.capitalize()} probe failed: {result.output}"
-            setting.report(PodReport("Warning", "Unhealthy", text, self.field_path(container)))
+            setting.report(Report("Warning", "Unhealthy", text, self.field_path(container)))
         return result
 
     def _replace_failed(self, setting: Setting, container: AnyContainer, kind: ProbeType) -> None:
@@ -260,12 +285,32 @@ class SimulatedContainer:
         self._retries = until
         self.state = waiting
 
-    def _end(self, ended: Exit) -> None:
+    def _end(self, ended: Exit, container: AnyContainer) -> None:
         assert isinstance(self.state, Running)
         out_of_memory = self.behavior.outOfMemory and self._stopping is None
         reason = "OOMKilled" if out_of_memory else "Completed" if ended.code == 0 else "Error"
-        self.state = Ended(ended.code, reason, self.state.started, ended.instant, self.container_id)
+        self.state = Ended(
+            ended.code,
+            reason,
+            self.state.started,
+            ended.instant,
+            self.container_id,
+            self._message(ended.code, container),
+        )
+        self._ended = self.state
         self._stopping, self._probes, self._retries = None, None, None
+
+    def _message(self, code: int, container: AnyContainer) -> str:
+        """The container's last words: what it wrote to its message file or else, if so wanted, to its log."""
+        assert self.session is not None
+        assert self.log is not None
+        try:
+            return self.session.files.read(container.terminationMessagePath).decode(errors="replace")[:_LONGEST_MESSAGE]
+        except OSError:
+            if code == 0 or container.terminationMessagePolicy != "FallbackToLogsOnError":
+                return ""
+        lines = [line.data for line in self.log.lines_from(self.log.end - _MESSAGE_LINES)]
+        return b"".join(lines)[-_LONGEST_LOG_MESSAGE:].decode(errors="replace")
 
 
 def _stopping(now: datetime, grace: int, hook: float, takes: float | None) -> _Stopping:

@@ -18,8 +18,12 @@ from memkube.controllers.kubelet.setting import AnyContainer
 def container_statuses(
     containers: Sequence[AnyContainer], simulated: Mapping[str, SimulatedContainer], waiting_reason: str
 ) -> list[ContainerStatus]:
-    """One status for each container; `waiting_reason` is that of those that wait for nothing of their own."""
-    return [_status(container, simulated[container.name], waiting_reason) for container in containers]
+    """One status for each container that the node has seen.
+
+    `waiting_reason` is that of containers which wait for nothing of their own.
+    """
+    seen = [container for container in containers if container.name in simulated]
+    return [_status(container, simulated[container.name], waiting_reason) for container in seen]
 
 
 def _status(container: AnyContainer, simulated: SimulatedContainer, waiting_reason: str) -> ContainerStatus:

@@ -1,12 +1,180 @@
-"""The kubelets of the simulated nodes."""
+"""The kubelets of the simulated nodes: they run the pods that are bound to them, and say how those are."""
 
+import asyncio
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from memkube.apimachinery.errors import ApiError
+from memkube.apimachinery.meta.v1.api_object import ApiObject
+from memkube.apimachinery.meta.v1.delete_options import DeleteOptions, Preconditions
+from memkube.apis.core.v1.pods.types.pod import Pod
+from memkube.controllers.event_recorder import EventRecorder, Report
+from memkube.controllers.kubelet.addresses import PodAddresses
+from memkube.controllers.kubelet.behaviors import container_behavior
+from memkube.controllers.kubelet.objects import InformedObjects
+from memkube.controllers.kubelet.pod import SimulatedPod
+from memkube.controllers.kubelet.pod_status import pod_status
+from memkube.controllers.kubelet.rules import ContainerRules
+from memkube.controllers.kubelet.setting import Setting
+from memkube.controllers.kubelet.surroundings import Surroundings
+from memkube.controllers.nodes.description import RESOURCES
+from memkube.controllers.nodes.machine import SimulatedNode
 from memkube.controllers.nodes.simulated_nodes import SimulatedNodes
 from memkube.controllers.runtime import Runtime
+from memkube.registry.clock import written_now
+from memkube.registry.stored import StoredObject
+
+
+class PodKey(NamedTuple):
+    """The name of a pod."""
+
+    namespace: str
+    name: str
+
+
+@dataclass(slots=True)
+class _Host:
+    """What a node shares among its pods."""
+
+    machine: SimulatedNode
+    addresses: PodAddresses
+    recorder: EventRecorder
+    images: set[str] = field(default_factory=set)
+
+
+@dataclass(slots=True)
+class _Held:
+    """A pod that a node has taken on."""
+
+    host: _Host
+    pod: SimulatedPod
+    written: str = ""
+    """The revision that the node's own last write made, of which it need not be told."""
+    is_removed: bool = False
 
 
 class Kubelet:
-    """Registers the simulated nodes and keeps them alive; others find them as SimulatedNodes."""
+    """Runs the pods of the simulated nodes; others find those as SimulatedNodes, and rules as ContainerRules."""
 
     def __init__(self, runtime: Runtime) -> None:
+        self._runtime = runtime
+        self._clock = runtime.clock
+        self._client = runtime.client_of("kubelet")
+        self._resource = runtime.registry.find("", "v1", "pods").resource
         self._nodes = SimulatedNodes(runtime)
+        self._rules = ContainerRules()
+        self._objects = InformedObjects(runtime)
+        self._pods = runtime.informers.of("", "v1", "pods")
+        self._queue = runtime.queue("kubelet", self._sync)
+        self._hosts: dict[str, _Host] = {}
+        self._held: dict[PodKey, _Held] = {}
         runtime.registry.provide(SimulatedNodes, self._nodes)
+        runtime.registry.provide(ContainerRules, self._rules)
+        self._pods.subscribe(self._pod_changed)
+        self._nodes.subscribe(self._node_changed)
+        self._objects.subscribe(self._object_changed)
+
+    def _pod_changed(self, old: StoredObject | None, new: StoredObject | None) -> None:
+        pod = new or old
+        assert pod is not None
+        if self._nodes.get(pod.document["spec"].get("nodeName", "")) is None:
+            return
+        key = PodKey(pod.namespace, pod.name)
+        held = self._held.get(key)
+        if held is None or new is None or held.written != new.resource_version:
+            self._queue.add(key)
+
+    def _node_changed(self, name: str) -> None:
+        for pod in self._pods_of(name):
+            self._queue.add(PodKey(pod.namespace, pod.name))
+
+    def _object_changed(self, namespace: str) -> None:
+        for key, held in self._held.items():
+            if key.namespace == namespace and held.pod.lacks_objects:
+                held.pod.hurry()
+                self._queue.add(key)
+
+    def _pods_of(self, node: str) -> Iterator[StoredObject]:
+        return (pod for pod in self._pods if pod.document["spec"].get("nodeName") == node)
+
+    async def _sync(self, key: PodKey) -> None:
+        stored, held = self._pods.get(*key), self._held.get(key)
+        if held is not None and (stored is None or stored.uid != held.pod.uid):
+            self._forget(key, held)
+            held = None
+        if stored is None:
+            return
+        machine = self._nodes.get(stored.document["spec"].get("nodeName", ""))
+        if machine is None or machine.failed:
+            return
+        pod = Pod.from_document(stored.document)
+        if held is None:
+            held = self._held[key] = self._accept(pod, machine)
+            if pod.metadata.deletionTimestamp is None and pod.status.phase not in ("Succeeded", "Failed"):
+                stored = await self._write_status(held, stored, pod)
+                pod = Pod.from_document(stored.document)
+        reports: list[Report] = []
+        held.pod.step(self._setting(held, pod, reports))
+        for report in reports:
+            await held.host.recorder.record(stored, report)
+        stored = await self._write_status(held, stored, pod)
+        if pod.metadata.deletionTimestamp is not None and not held.pod.is_running:
+            await self._remove(held, stored)
+        elif (due := held.pod.due) is not None:
+            self._queue.add_after(key, (due - self._clock.now()).total_seconds())
+        # Requests get their turn between the steps of many pods.
+        await asyncio.sleep(0)
+
+    def _accept(self, pod: Pod, machine: SimulatedNode) -> _Held:
+        host = self._hosts.get(machine.name)
+        if host is None:
+            recorder = EventRecorder(self._runtime, "kubelet", machine.name)
+            host = self._hosts[machine.name] = _Host(machine, PodAddresses(machine.pod_network), recorder)
+        address = machine.host_ip if pod.spec.hostNetwork else host.addresses.take(pod.metadata.uid)
+        return _Held(host, SimulatedPod(pod, address, host.images))
+
+    def _forget(self, key: PodKey, held: _Held) -> None:
+        del self._held[key]
+        held.pod.abandon(self._clock.now())
+        held.host.addresses.give_back(held.pod.uid)
+
+    def _setting(self, held: _Held, pod: Pod, reports: list[Report]) -> Setting:
+        surroundings = Surroundings(pod, held.pod.pod_ip, held.host.machine.host_ip, self._objects, RESOURCES)
+        return Setting(
+            now=self._clock.now(),
+            surroundings=surroundings,
+            volumes=held.pod.volumes,
+            behavior=lambda container: container_behavior(self._rules, pod, container),
+            report=reports.append,
+        )
+
+    async def _write_status(self, held: _Held, stored: StoredObject, pod: Pod) -> StoredObject:
+        now, host_ip = written_now(self._clock), held.host.machine.host_ip
+        if pod_status(pod, held.pod, host_ip, now).to_document() == stored.document["status"]:
+            return stored
+
+        def change(obj: ApiObject) -> None:
+            assert isinstance(obj, Pod)
+            obj.status = pod_status(obj, held.pod, host_ip, now)
+
+        try:
+            written = await self._client.update(self._resource, stored, change, subresource="status")
+        except ApiError as error:
+            if error.reason != "NotFound":
+                raise
+            return stored
+        held.written = written.resource_version
+        return written
+
+    async def _remove(self, held: _Held, stored: StoredObject) -> None:
+        """Lets go of a pod whose containers have all ended."""
+        if held.is_removed:
+            return
+        options = DeleteOptions(gracePeriodSeconds=0, preconditions=Preconditions(uid=stored.uid))
+        try:
+            await self._client.delete(self._resource, stored.namespace, stored.name, options)
+        except ApiError as error:
+            if error.reason not in ("NotFound", "Conflict"):
+                raise
+        held.is_removed = True

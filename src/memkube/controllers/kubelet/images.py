@@ -6,9 +6,10 @@ from hashlib import sha256
 from typing import Final, NamedTuple
 
 from memkube.apimachinery.duration import go_duration
+from memkube.controllers.event_recorder import Report
 from memkube.controllers.kubelet.backoff import Backoff
 from memkube.controllers.kubelet.behavior import ContainerBehavior
-from memkube.controllers.kubelet.reports import PodReport, Reporter
+from memkube.controllers.kubelet.reports import Reporter
 
 _SETTLES: Final = timedelta(seconds=1)
 """How long a failed pull is shown as such before it is shown to be backing off."""
@@ -59,9 +60,9 @@ class ImagePuller:
             return self._refuse(request, now, report)
         if request.image in self.present and request.policy != "Always":
             message = f'Container image "{request.image}" already present on machine and can be accessed by the pod'
-            report(PodReport("Normal", "Pulled", message, request.field_path))
+            report(Report("Normal", "Pulled", message, request.field_path))
             return None
-        report(PodReport("Normal", "Pulling", f'Pulling image "{request.image}"', request.field_path))
+        report(Report("Normal", "Pulling", f'Pulling image "{request.image}"', request.field_path))
         self._pull = _Pull(now, now + timedelta(seconds=request.behavior.pullSeconds))
         return self._go_on(self._pull, request, now, report)
 
@@ -75,13 +76,13 @@ class ImagePuller:
         self.present.add(request.image)
         took = go_duration(pull.ends - pull.begun)
         message = f'Successfully pulled image "{request.image}" in {took} ({took} including waiting). '
-        report(PodReport("Normal", "Pulled", f"{message}Image size: 0 bytes.", request.field_path))
+        report(Report("Normal", "Pulled", f"{message}Image size: 0 bytes.", request.field_path))
         return None
 
     def _fail(self, request: ImageRequest, now: datetime, report: Reporter) -> ImageWait:
         error = request.behavior.pullError
-        report(PodReport("Warning", "Failed", f'Failed to pull image "{request.image}": {error}', request.field_path))
-        report(PodReport("Warning", "Failed", "Error: ErrImagePull", request.field_path))
+        report(Report("Warning", "Failed", f'Failed to pull image "{request.image}": {error}', request.field_path))
+        report(Report("Warning", "Failed", "Error: ErrImagePull", request.field_path))
         self._backoff.lengthen(now, now)
         self._failed, self._failure, self._is_settled = now, error, False
         return ImageWait(now + _SETTLES, "ErrImagePull", error)
@@ -92,15 +93,15 @@ class ImagePuller:
         message = f'Back-off pulling image "{request.image}"'
         if not self._is_settled:
             self._is_settled = True
-            report(PodReport("Normal", "BackOff", message, request.field_path))
-            report(PodReport("Warning", "Failed", "Error: ImagePullBackOff", request.field_path))
+            report(Report("Normal", "BackOff", message, request.field_path))
+            report(Report("Warning", "Failed", "Error: ImagePullBackOff", request.field_path))
         until = failed + self._backoff.delay
         return ImageWait(until, "ImagePullBackOff", f"{message}: ErrImagePull: {self._failure}")
 
     def _refuse(self, request: ImageRequest, now: datetime, report: Reporter) -> ImageWait:
         message = f'Container image "{request.image}" is not present with pull policy of Never'
-        report(PodReport("Warning", "ErrImageNeverPull", message, request.field_path))
-        report(PodReport("Warning", "Failed", "Error: ErrImageNeverPull", request.field_path))
+        report(Report("Warning", "ErrImageNeverPull", message, request.field_path))
+        report(Report("Warning", "Failed", "Error: ErrImageNeverPull", request.field_path))
         return ImageWait(now + timedelta(seconds=10), "ErrImageNeverPull", message)
 
 

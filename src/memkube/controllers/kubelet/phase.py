@@ -63,12 +63,8 @@ def _count_init(counts: _Counts, spec: PodSpec, container: Container, simulated:
     ended = _last_end(simulated)
     if ended is None:
         counts.initializing += 1
-    elif ended.code != 0:
-        if not restarts(container, spec, ended.code):
-            counts.failed_for_good += 1
-        elif isinstance(simulated.state, Waiting):
-            # What backs off is not yet done with: the reference comes to Pending by the containers behind it.
-            counts.initializing += 1
+    elif ended.code != 0 and not restarts(container, spec, ended.code):
+        counts.failed_for_good += 1
 
 
 def _count_sidecar(counts: _Counts, simulated: SimulatedContainer) -> None:

@@ -1,17 +1,8 @@
-"""What a node has to say about its pods, for events."""
+"""Whom the parts of a node tell what happens."""
 
 from collections.abc import Callable
-from typing import Literal, NamedTuple, TypeAlias
+from typing import TypeAlias
 
+from memkube.controllers.event_recorder import Report
 
-class PodReport(NamedTuple):
-    """Something that happened to a pod or, where `field_path` is set, to one of its containers."""
-
-    type: Literal["Normal", "Warning"]
-    reason: str
-    message: str
-    field_path: str = ""
-    """Such as ``spec.containers{web}``."""
-
-
-Reporter: TypeAlias = Callable[[PodReport], None]
+Reporter: TypeAlias = Callable[[Report], None]

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from fnmatch import fnmatchcase
+from functools import cached_property
 
 from pydantic import Field, field_validator
 
@@ -29,8 +30,12 @@ class ContainerRule(ContainerBehavior):
             self.namespace in ("", namespace)
             and self.container in ("", container)
             and (not self.image or fnmatchcase(image, self.image))
-            and (not self.labelSelector or label_selectors.parse(self.labelSelector).matches(labels))
+            and self._labels.matches(labels)
         )
+
+    @cached_property
+    def _labels(self) -> label_selectors.LabelSelector:
+        return label_selectors.parse(self.labelSelector)
 
 
 class ContainerRules:

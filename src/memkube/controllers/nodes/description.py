@@ -26,7 +26,7 @@ _KUBELET_VERSION: Final = "v1.36.0"
 _KUBELET_PORT: Final = 10250
 _ARCHITECTURE: Final = "amd64"
 _SYSTEM: Final = "linux"
-_RESOURCES: Final[Mapping[str, Quantity]] = MappingProxyType(
+RESOURCES: Final[Mapping[str, Quantity]] = MappingProxyType(
     {
         "cpu": Quantity("8"),
         "ephemeral-storage": Quantity("100Gi"),
@@ -68,8 +68,8 @@ def report(status: NodeStatus, machine: SimulatedNode, now: Time) -> None:
 
     Conditions of others, and when a condition changed, stay.
     """
-    status.capacity = dict(_RESOURCES)
-    status.allocatable = dict(_RESOURCES)
+    status.capacity = dict(RESOURCES)
+    status.allocatable = dict(RESOURCES)
     status.addresses = [
         NodeAddress(type="InternalIP", address=machine.host_ip),
         NodeAddress(type="Hostname", address=machine.name),
@@ -94,8 +94,8 @@ def tells_the_state(node: StoredObject, machine: SimulatedNode) -> bool:
     conditions = {c["type"]: (c["status"], c.get("reason"), c.get("message")) for c in status.get("conditions") or ()}
     return (
         all(conditions.get(type_) == (value, reason, message) for type_, value, reason, message in _HEALTHY)
-        and status.get("capacity") == _RESOURCES
-        and status.get("allocatable") == _RESOURCES
+        and status.get("capacity") == RESOURCES
+        and status.get("allocatable") == RESOURCES
         and [a["address"] for a in status.get("addresses") or ()] == [machine.host_ip, machine.name]
     )
 

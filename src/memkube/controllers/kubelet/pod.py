@@ -1,0 +1,212 @@
+"""A pod on a simulated node, from the first container to the last (``pkg/kubelet`` pod workers)."""
+
+from collections.abc import Mapping, MutableMapping
+from datetime import datetime, timedelta
+from typing import Final, NamedTuple
+
+from memkube.apis.core.v1.pods.types.pod import Pod
+from memkube.apis.core.v1.podspec.types.containers import Container
+from memkube.controllers.event_recorder import Report
+from memkube.controllers.kubelet.container import Ended, SimulatedContainer
+from memkube.controllers.kubelet.phase import pod_phase
+from memkube.controllers.kubelet.restarts import is_sidecar, restarts
+from memkube.controllers.kubelet.setting import AnyContainer, Setting
+from memkube.controllers.kubelet.termination import Termination
+from memkube.controllers.kubelet.volumes import NotMounted, check_volumes, writable_volumes
+
+_DEADLINE: Final = "DeadlineExceeded"
+_DEADLINE_MESSAGE: Final = "Pod was active on the node longer than the specified deadline"
+_FIRST_MOUNT_DELAY: Final = timedelta(seconds=0.5)
+_LONGEST_MOUNT_DELAY: Final = timedelta(seconds=122)
+_MOST_ROUNDS: Final = 1000
+
+
+class Failure(NamedTuple):
+    """Why a pod was ended by its node."""
+
+    reason: str
+    message: str
+
+
+class SimulatedPod:
+    """What a node knows of a pod that it runs. Only `step` changes it, and only as far as the clock has come."""
+
+    def __init__(self, pod: Pod, pod_ip: str, images: set[str]) -> None:
+        self.uid = pod.metadata.uid
+        self.pod_ip = pod_ip
+        self.failure: Failure | None = None
+        self.has_sandbox = False
+        self.phase = "Pending"
+        self.containers: dict[str, SimulatedContainer] = {}
+        self.volumes: dict[str, MutableMapping[str, bytes]] = writable_volumes(pod.spec.volumes)
+        self._images = images
+        self._started: datetime | None = None
+        self._deadline: datetime | None = None
+        self._termination: Termination | None = None
+        self._mount_delay = _FIRST_MOUNT_DELAY
+        self._mounts_at: datetime | None = None
+        self._specs(pod)
+
+    @property
+    def is_running(self) -> bool:
+        """Whether any container runs."""
+        return any(container.is_running for container in self.containers.values())
+
+    @property
+    def due(self) -> datetime | None:
+        """When something happens next, as far as that is known."""
+        dues = [container.due for container in self.containers.values()]
+        if self.phase not in ("Succeeded", "Failed"):
+            dues += [self._deadline, self._mounts_at]
+        elif not self.is_running:
+            return None
+        return min((due for due in dues if due is not None), default=None)
+
+    def step(self, setting: Setting) -> None:
+        """Does everything that is due."""
+        pod = setting.surroundings.pod
+        specs = self._specs(pod)
+        self._begin(pod, setting.now)
+        self._check_ends(pod, setting)
+        for _ in range(_MOST_ROUNDS):
+            before = self._fingerprint()
+            for name, container in self.containers.items():
+                container.advance(setting, specs[name])
+            if self._termination is not None:
+                self._termination.step(setting, specs, self.containers)
+            elif self._mount(setting):
+                self._run(setting, pod, specs)
+            self.phase = self._next_phase(pod)
+            if self._fingerprint() == before:
+                return
+
+    @property
+    def lacks_objects(self) -> bool:
+        """Whether it waits for an object that it names."""
+        return self._mounts_at is not None or any(c.is_unconfigured for c in self.containers.values())
+
+    def abandon(self, now: datetime) -> None:
+        """Ends whatever still runs, because nobody knows of the pod any more."""
+        for container in self.containers.values():
+            if container.process is not None:
+                container.process.kill(now)
+
+    def hurry(self) -> None:
+        """Has it try again at once what failed for want of an object."""
+        self._mounts_at = None
+        for container in self.containers.values():
+            container.hurry()
+
+    def _specs(self, pod: Pod) -> Mapping[str, AnyContainer]:
+        """The containers by name; those that are new are made room for."""
+        spec = pod.spec
+        specs: dict[str, AnyContainer] = {}
+        for init in spec.initContainers:
+            specs[init.name] = init
+            self._add(init.name, SimulatedContainer(init.name, "sidecar" if is_sidecar(init) else "init", self._images))
+        for app in spec.containers:
+            specs[app.name] = app
+            self._add(app.name, SimulatedContainer(app.name, "app", self._images))
+        for ephemeral in spec.ephemeralContainers:
+            specs[ephemeral.name] = ephemeral
+            self._add(ephemeral.name, SimulatedContainer(ephemeral.name, "ephemeral", self._images))
+        return specs
+
+    def _add(self, name: str, container: SimulatedContainer) -> None:
+        self.containers.setdefault(name, container)
+
+    def _begin(self, pod: Pod, now: datetime) -> None:
+        if self._started is None:
+            self._started = pod.status.startTime.instant if pod.status.startTime is not None else now
+        seconds = pod.spec.activeDeadlineSeconds
+        self._deadline = self._started + timedelta(seconds=seconds) if seconds is not None else None
+
+    def _check_ends(self, pod: Pod, setting: Setting) -> None:
+        """Sees whether somebody deleted the pod, or its time is up."""
+        if pod.metadata.deletionTimestamp is not None:
+            grace = pod.metadata.deletionGracePeriodSeconds or 0
+            if self._termination is None:
+                self._termination = Termination(setting.now, grace)
+            self._termination.shorten(setting.now, grace)
+        elif self._deadline is not None and self._deadline <= setting.now and self.phase in ("Pending", "Running"):
+            setting.report(Report("Normal", _DEADLINE, _DEADLINE_MESSAGE))
+            self.fail(Failure(_DEADLINE, _DEADLINE_MESSAGE), pod, setting.now)
+
+    def fail(self, failure: Failure, pod: Pod, now: datetime) -> None:
+        """Ends the pod because its node says so; its containers get their grace period."""
+        self.failure = failure
+        self._termination = self._termination or Termination(now, pod.spec.terminationGracePeriodSeconds or 0)
+
+    def _mount(self, setting: Setting) -> bool:
+        """Whether the pod's volumes are there, and with them a place for its containers."""
+        if self.has_sandbox:
+            return True
+        if self._mounts_at is not None and setting.now < self._mounts_at:
+            return False
+        try:
+            check_volumes(setting.surroundings)
+        except NotMounted as problem:
+            setting.report(Report("Warning", "FailedMount", str(problem)))
+            self._mounts_at = setting.now + self._mount_delay
+            self._mount_delay = min(self._mount_delay * 2, _LONGEST_MOUNT_DELAY)
+            return False
+        self._mounts_at = None
+        self.has_sandbox = True
+        return True
+
+    def _run(self, setting: Setting, pod: Pod, specs: Mapping[str, AnyContainer]) -> None:
+        for name, container in self.containers.items():
+            if container.role == "ephemeral" and not container.is_running and not container.runs:
+                container.start(setting, specs[name])
+        if self.phase in ("Succeeded", "Failed") or self._is_done(pod):
+            Termination(setting.now, pod.spec.terminationGracePeriodSeconds or 0).step(setting, specs, self._helpers())
+        elif self._initialize(setting, pod):
+            for app in pod.spec.containers:
+                self._keep_running(setting, pod, app.name, app)
+
+    def _initialize(self, setting: Setting, pod: Pod) -> bool:
+        """Runs init containers one after another; True once the other containers may run."""
+        has_begun = any(self.containers[container.name].runs for container in pod.spec.containers)
+        for init in pod.spec.initContainers:
+            container = self.containers[init.name]
+            if container.role == "sidecar":
+                self._keep_running(setting, pod, init.name, init)
+                if not (container.started or has_begun):
+                    return False
+            elif not has_begun and not (isinstance(container.state, Ended) and container.state.code == 0):
+                self._keep_running(setting, pod, init.name, init)
+                return False
+        return True
+
+    def _keep_running(self, setting: Setting, pod: Pod, name: str, spec: AnyContainer) -> None:
+        container = self.containers[name]
+        if container.is_running:
+            if container.image != spec.image and not container.is_stopping:
+                text = f"Container {name} definition changed, will be restarted"
+                container.stop(setting, spec, pod.spec.terminationGracePeriodSeconds or 0, text)
+            return
+        ended = container.ended
+        if ended is None or (isinstance(spec, Container) and restarts(spec, pod.spec, ended.code)):
+            container.start(setting, spec)
+
+    def _is_done(self, pod: Pod) -> bool:
+        """Whether every container that a pod is there for has ended for good."""
+        ended = [(container, self.containers[container.name].ended) for container in pod.spec.containers]
+        return all(end is not None and not restarts(container, pod.spec, end.code) for container, end in ended)
+
+    def _helpers(self) -> Mapping[str, SimulatedContainer]:
+        """The containers that do not keep a pod from being over."""
+        return {name: c for name, c in self.containers.items() if c.role in ("sidecar", "ephemeral")}
+
+    def _next_phase(self, pod: Pod) -> str:
+        if self.failure is not None:
+            return "Failed"
+        known = self.phase if self.phase in ("Succeeded", "Failed") else pod.status.phase
+        if known in ("Succeeded", "Failed"):
+            return known
+        is_terminal = self._termination is not None and not self.is_running
+        return pod_phase(pod.spec, self.containers, is_terminal=is_terminal)
+
+    def _fingerprint(self) -> tuple[object, ...]:
+        states = [(c.state, c.runs, c.started, c.is_stopping) for c in self.containers.values()]
+        return (self.phase, self.has_sandbox, *states)

@@ -1,0 +1,102 @@
+"""A cluster with one simulated node, whose pods are bound to it as they are created."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from datetime import datetime
+from typing import Any
+
+from memkube.apimachinery.model import Document
+from memkube.controllers.kubelet.rules import ContainerRule, ContainerRules
+from memkube.controllers.nodes.simulated_nodes import SimulatedNodes
+from memkube.registry.options import ListOptions
+from tests.controllers.cluster import Cluster, running
+
+SHELL = "busybox:1.36"
+
+
+class Sandbox:
+    """Runs pods on ``node-1``, and tells what became of them."""
+
+    def __init__(self, cluster: Cluster) -> None:
+        self.cluster = cluster
+        self.began = cluster.clock.now()
+
+    async def run(self, *scripts: str, name: str = "web", metadata: Document | None = None, **spec: Any) -> None:
+        """Creates a pod with a container for each script (``c0``, ``c1``, …), which a shell plays."""
+        containers = [container(f"c{index}", script) for index, script in enumerate(scripts)]
+        await self.create(name, metadata, **{"containers": containers, **spec})
+
+    async def create(self, name: str = "web", metadata: Document | None = None, **spec: Any) -> None:
+        """Creates a pod."""
+        document = {
+            "apiVersion": "v1",
+            "kind": "Pod",
+            "metadata": {"name": name, **(metadata or {})},
+            "spec": {"nodeName": "node-1", **spec},
+        }
+        await self.cluster.create(document)
+
+    async def advance(self, seconds: float) -> None:
+        await self.cluster.clock.advance(seconds)
+
+    async def pod(self, name: str = "web") -> Document | None:
+        return await self.cluster.get("pods", name)
+
+    async def status(self, name: str = "web") -> Document:
+        pod = await self.pod(name)
+        assert pod is not None
+        status: Document = pod["status"]
+        return status
+
+    async def container(self, name: str = "c0", pod: str = "web") -> Document:
+        """The status of a container of any sort."""
+        status = await self.status(pod)
+        lists = ("initContainerStatuses", "containerStatuses", "ephemeralContainerStatuses")
+        return next(c for field in lists for c in status.get(field) or () if c["name"] == name)
+
+    async def condition(self, condition: str, pod: str = "web") -> tuple[str, str, str]:
+        """Status, reason and message."""
+        found = next(c for c in (await self.status(pod))["conditions"] if c["type"] == condition)
+        return found["status"], found.get("reason", ""), found.get("message", "")
+
+    async def events(self, *reasons: str) -> list[str]:
+        """The messages of events with these reasons, or of all of them, in the order in which they came."""
+        events = (await self.cluster.store("events").list("default", ListOptions())).items
+        found = sorted((e.document for e in events), key=lambda e: int(e["metadata"]["resourceVersion"]))
+        return [
+            e["message"]
+            for e in found
+            if e["involvedObject"]["kind"] == "Pod" and (not reasons or e["reason"] in reasons)
+        ]
+
+    async def rule(self, **rule: Any) -> None:
+        """Sets the one rule of this sandbox."""
+        rules = self.cluster.registry.provided(ContainerRules)
+        assert rules is not None
+        rules.put("rule", ContainerRule.model_validate(rule))
+
+    @property
+    def nodes(self) -> SimulatedNodes:
+        nodes = self.cluster.registry.provided(SimulatedNodes)
+        assert nodes is not None
+        return nodes
+
+    def seconds(self, written: str) -> float:
+        """An instant of the API as seconds since the sandbox began."""
+        return (datetime.fromisoformat(written) - self.began).total_seconds()
+
+
+def container(name: str, script: str = "", **fields: Any) -> Document:
+    """A container that plays a script, or one that runs on."""
+    command = {"command": ["sh", "-c", script]} if script else {}
+    return {"name": name, "image": SHELL, **command, **fields}
+
+
+def sidecar(name: str, script: str = "", **fields: Any) -> Document:
+    return container(name, script, restartPolicy="Always", **fields)
+
+
+@asynccontextmanager
+async def sandbox(*controllers: str) -> AsyncIterator[Sandbox]:
+    async with running("kubelet", *controllers) as cluster:
+        yield Sandbox(cluster)

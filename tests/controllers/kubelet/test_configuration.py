@@ -1,0 +1,129 @@
+from typing import Any
+
+import pytest
+
+from memkube.apimachinery.model import Document
+from tests.controllers.kubelet.sandbox import Sandbox, container, sandbox
+
+pytestmark = pytest.mark.anyio
+
+CONFIG = {
+    "apiVersion": "v1",
+    "kind": "ConfigMap",
+    "metadata": {"name": "config"},
+    "data": {"color": "blue", "size": "3"},
+}
+SECRET = {"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "secret"}, "data": {"key": "aHVzaA=="}}
+
+
+@pytest.mark.parametrize(
+    ("variable", "value"),
+    [
+        ({"value": "a $(FIRST) $$(FIRST) $(NONE)"}, "a one $(FIRST) $(NONE)"),
+        ({"valueFrom": {"fieldRef": {"fieldPath": "metadata.name"}}}, "web"),
+        ({"valueFrom": {"fieldRef": {"fieldPath": "metadata.labels['app']"}}}, "shop"),
+        ({"valueFrom": {"fieldRef": {"fieldPath": "spec.nodeName"}}}, "node-1"),
+        ({"valueFrom": {"fieldRef": {"fieldPath": "status.podIP"}}}, "10.244.1.2"),
+        ({"valueFrom": {"fieldRef": {"fieldPath": "status.hostIP"}}}, "10.0.0.1"),
+        ({"valueFrom": {"configMapKeyRef": {"name": "config", "key": "color"}}}, "blue"),
+        ({"valueFrom": {"secretKeyRef": {"name": "secret", "key": "key"}}}, "hush"),
+        ({"valueFrom": {"resourceFieldRef": {"resource": "limits.memory", "divisor": "1Mi"}}}, "64"),
+        ({"valueFrom": {"resourceFieldRef": {"resource": "requests.cpu"}}}, "1"),
+        ({"valueFrom": {"resourceFieldRef": {"resource": "limits.cpu"}}}, "8"),
+    ],
+)
+async def test_variables_get_their_values(variable: Document, value: str) -> None:
+    async with sandbox() as box:
+        environment = [{"name": "FIRST", "value": "one"}, {"name": "X", **variable}]
+        resources = {"limits": {"memory": "64Mi"}, "requests": {"cpu": "250m"}}
+        assert await _message(box, 'printf "$X" > /dev/termination-log', env=environment, resources=resources) == value
+
+
+async def test_all_entries_become_variables_with_a_prefix() -> None:
+    async with sandbox() as box:
+        sources = [{"prefix": "C_", "configMapRef": {"name": "config"}}, {"secretRef": {"name": "secret"}}]
+        script = 'echo "$C_color $C_size $key" > /dev/termination-log'
+        assert await _message(box, script, envFrom=sources) == "blue 3 hush\n"
+
+
+@pytest.mark.parametrize(
+    ("volume", "file", "content"),
+    [
+        ({"configMap": {"name": "config"}}, "color", "blue"),
+        ({"configMap": {"name": "config", "items": [{"key": "size", "path": "deep/s"}]}}, "deep/s", "3"),
+        ({"secret": {"secretName": "secret"}}, "key", "hush"),
+        ({"downwardAPI": {"items": [{"path": "l", "fieldRef": {"fieldPath": "metadata.labels"}}]}}, "l", 'app="shop"'),
+        ({"projected": {"sources": [{"secret": {"name": "secret"}}, {"configMap": {"name": "config"}}]}}, "size", "3"),
+        ({"configMap": {"name": "none", "optional": True}}, "color", ""),
+    ],
+)
+async def test_volumes_show_their_files(volume: Document, file: str, content: str) -> None:
+    async with sandbox() as box:
+        mounts = [{"name": "v", "mountPath": "/v"}]
+        script = f"cat /v/{file} > /dev/termination-log; true"
+        assert await _message(box, script, volumeMounts=mounts, volumes=[{"name": "v", **volume}]) == content
+
+
+async def test_containers_share_an_empty_directory() -> None:
+    async with sandbox() as box:
+        mounts = [{"name": "v", "mountPath": "/shared"}]
+        await box.create(
+            volumes=[{"name": "v", "emptyDir": {}}],
+            initContainers=[container("i0", "echo left > /shared/note", volumeMounts=mounts)],
+            containers=[container("c0", "cat /shared/note > /dev/termination-log", volumeMounts=mounts)],
+            restartPolicy="Never",
+        )
+        assert (await box.container())["state"]["terminated"]["message"] == "left\n"
+
+
+@pytest.mark.parametrize(
+    ("fields", "message"),
+    [
+        ({"envFrom": [{"configMapRef": {"name": "none"}}]}, 'configmap "none" not found'),
+        ({"envFrom": [{"secretRef": {"name": "none"}}]}, 'secret "none" not found'),
+        (
+            {"env": [{"name": "X", "valueFrom": {"configMapKeyRef": {"name": "config", "key": "none"}}}]},
+            "couldn't find key none in ConfigMap default/config",
+        ),
+    ],
+)
+async def test_a_container_waits_for_what_it_is_configured_with(fields: dict[str, Any], message: str) -> None:
+    async with sandbox() as box:
+        await box.cluster.create(CONFIG)
+        await box.create(containers=[container("c0", "sleep 60", **fields)])
+        assert (await box.container())["state"]["waiting"] == {
+            "reason": "CreateContainerConfigError",
+            "message": message,
+        }
+        assert await box.events("Failed") == [f"Error: {message}"]
+
+
+async def test_a_pod_waits_for_a_volume_until_its_object_is_there() -> None:
+    async with sandbox() as box:
+        await box.run("sleep 60", volumes=[{"name": "v", "configMap": {"name": "config"}}])
+        problem = 'MountVolume.SetUp failed for volume "v" : configmap "config" not found'
+        assert await box.events("FailedMount") == [problem]
+        assert (await box.condition("PodReadyToStartContainers"))[0] == "False"
+        await box.cluster.create(CONFIG)
+        assert (await box.status())["phase"] == "Running"
+
+
+@pytest.mark.parametrize(("policy", "message"), [("File", None), ("FallbackToLogsOnError", "first\nlast\n")])
+async def test_last_words_may_come_from_the_log(policy: str, message: str | None) -> None:
+    async with sandbox() as box:
+        script = "echo first; echo last; exit 1"
+        await box.create(containers=[container("c0", script, terminationMessagePolicy=policy)], restartPolicy="Never")
+        assert (await box.container())["state"]["terminated"].get("message") == message
+
+
+async def _message(box: Sandbox, script: str, volumes: list[Document] | None = None, **fields: Any) -> str:
+    """What the script of a container leaves as its last words."""
+    await box.cluster.create(CONFIG)
+    await box.cluster.create(SECRET)
+    await box.create(
+        metadata={"labels": {"app": "shop"}},
+        volumes=volumes or [],
+        containers=[container("c0", script, **fields)],
+        restartPolicy="Never",
+    )
+    return str((await box.container())["state"]["terminated"].get("message", ""))

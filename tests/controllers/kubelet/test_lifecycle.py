@@ -1,0 +1,240 @@
+from typing import Any
+
+import pytest
+
+from tests.controllers.kubelet.sandbox import container, sandbox, sidecar
+
+pytestmark = pytest.mark.anyio
+
+RUNNING = ("True", "", "")
+
+
+async def test_a_pod_becomes_ready_on_its_node() -> None:
+    async with sandbox() as box:
+        await box.run("sleep 3600")
+        status = await box.status()
+        assert (status["phase"], status["podIP"], status["hostIP"]) == ("Running", "10.244.1.2", "10.0.0.1")
+        for condition in ("PodReadyToStartContainers", "Initialized", "Ready", "ContainersReady", "PodScheduled"):
+            assert await box.condition(condition) == RUNNING
+
+
+async def test_a_running_container_has_identifiers_and_resources() -> None:
+    async with sandbox() as box:
+        await box.create(containers=[container("c0", resources={"requests": {"cpu": "100m"}})])
+        status = await box.container()
+        assert (status["ready"], status["started"], status["restartCount"]) == (True, True, 0)
+        assert status["containerID"].startswith("memkube://")
+        assert status["imageID"].startswith("docker.io/library/busybox@sha256:")
+        assert status["resources"] == {"requests": {"cpu": "100m"}}
+
+
+async def test_an_operator_reads_the_usual_events() -> None:
+    async with sandbox() as box:
+        await box.run("sleep 3600")
+        assert await box.events() == [
+            'Pulling image "busybox:1.36"',
+            'Successfully pulled image "busybox:1.36" in 0s (0s including waiting). Image size: 0 bytes.',
+            "Container created",
+            "Container started",
+        ]
+
+
+@pytest.mark.parametrize(
+    ("policy", "scripts", "phase", "states"),
+    [
+        ("Never", ["true"], "Succeeded", ["Completed"]),
+        ("Never", ["exit 3"], "Failed", ["Error"]),
+        ("Never", ["true", "exit 1"], "Failed", ["Completed", "Error"]),
+        ("Never", ["true", "sleep 60"], "Running", ["Completed", "running"]),
+        ("OnFailure", ["true"], "Succeeded", ["Completed"]),
+        ("OnFailure", ["exit 3"], "Running", ["CrashLoopBackOff"]),
+        ("OnFailure", ["true", "exit 1"], "Running", ["Completed", "CrashLoopBackOff"]),
+        ("Always", ["true"], "Running", ["CrashLoopBackOff"]),
+        ("Always", ["exit 3"], "Running", ["CrashLoopBackOff"]),
+        ("Always", ["sleep 60", "exit 1"], "Running", ["running", "CrashLoopBackOff"]),
+    ],
+)
+async def test_the_phase_follows_from_the_containers_and_the_restart_policy(
+    policy: str, scripts: list[str], phase: str, states: list[str]
+) -> None:
+    async with sandbox() as box:
+        await box.run(*scripts, restartPolicy=policy)
+        status = await box.status()
+        assert status["phase"] == phase
+        assert [_state(c["state"]) for c in status["containerStatuses"]] == states
+
+
+@pytest.mark.parametrize(
+    ("script", "condition"),
+    [
+        ("true", ("False", "PodCompleted", "")),
+        ("exit 1", ("False", "PodFailed", "")),
+        ("sleep 60", ("True", "", "")),
+    ],
+)
+async def test_the_ready_condition_tells_how_a_pod_ended(script: str, condition: tuple[str, str, str]) -> None:
+    async with sandbox() as box:
+        await box.run(script, restartPolicy="Never")
+        assert await box.condition("Ready") == condition
+
+
+async def test_init_containers_run_one_after_another() -> None:
+    async with sandbox() as box:
+        await box.run("sleep 60", initContainers=[container("i0", "sleep 5"), container("i1", "sleep 5")])
+        assert (await box.status())["phase"] == "Pending"
+        assert await _states(box, "i0", "i1", "c0") == ["running", "PodInitializing", "PodInitializing"]
+        assert await box.condition("Initialized") == (
+            "False",
+            "ContainersNotInitialized",
+            "containers with incomplete status: [i0 i1]",
+        )
+        await box.advance(5)
+        assert await _states(box, "i0", "i1", "c0") == ["Completed", "running", "PodInitializing"]
+        await box.advance(5)
+        assert await _states(box, "i0", "i1", "c0") == ["Completed", "Completed", "running"]
+
+
+@pytest.mark.parametrize(
+    ("policy", "phase", "state"), [("Never", "Failed", "Error"), ("Always", "Pending", "CrashLoopBackOff")]
+)
+async def test_a_failing_init_container_fails_the_pod_or_is_tried_again(policy: str, phase: str, state: str) -> None:
+    async with sandbox() as box:
+        await box.run("sleep 60", initContainers=[container("i0", "exit 1")], restartPolicy=policy)
+        assert (await box.status())["phase"] == phase
+        assert await _states(box, "i0", "c0") == [state, "PodInitializing"]
+
+
+async def test_a_sidecar_runs_before_and_beside_the_containers() -> None:
+    async with sandbox() as box:
+        await box.run("sleep 5", initContainers=[sidecar("s0"), container("i0", "sleep 2")], restartPolicy="Never")
+        assert await _states(box, "s0", "i0", "c0") == ["running", "running", "PodInitializing"]
+        await box.advance(2)
+        assert await _states(box, "s0", "i0", "c0") == ["running", "Completed", "running"]
+        await box.advance(5)
+        assert await _states(box, "s0", "c0") == ["running", "Completed"]
+        await box.advance(30)
+        assert await _states(box, "s0", "c0") == ["Error", "Completed"]
+        assert (await box.status())["phase"] == "Succeeded"
+
+
+async def test_a_sidecar_that_has_not_started_holds_back_the_containers() -> None:
+    async with sandbox() as box:
+        probe = {"exec": {"command": ["test", "-f", "/up"]}, "periodSeconds": 1, "failureThreshold": 60}
+        await box.run("sleep 60", initContainers=[sidecar("s0", "sleep 3; touch /up; sleep 600", startupProbe=probe)])
+        assert await _states(box, "s0", "c0") == ["running", "PodInitializing"]
+        await box.advance(3)
+        assert await _states(box, "s0", "c0") == ["running", "running"]
+
+
+async def test_a_crash_looping_container_backs_off_twice_as_long_each_time() -> None:
+    async with sandbox() as box:
+        await box.run("exit 1")
+        restarts: list[int] = []
+        for second in range(1, 1301):
+            await box.advance(1)
+            if len(restarts) < (count := (await box.container())["restartCount"] - 1):
+                restarts.append(second)
+                assert len(restarts) == count
+        assert restarts == [10, 30, 70, 150, 310, 610, 910, 1210]
+
+
+async def test_backing_off_is_told_in_status_and_events() -> None:
+    async with sandbox() as box:
+        await box.run("exit 7")
+        await box.advance(10)
+        pod = await box.pod()
+        assert pod is not None
+        where = f"web_default({pod['metadata']['uid']})"
+        state = (await box.container())["state"]["waiting"]
+        assert state["message"] == f"back-off 20s restarting failed container=c0 pod={where}"
+        assert (await box.container())["lastState"]["terminated"]["exitCode"] == 7
+        assert await box.events("BackOff") == [f"Back-off restarting failed container c0 in pod {where}"]
+
+
+@pytest.mark.parametrize(
+    ("fields", "reason"),
+    [
+        ({"exitCode": 0}, "Completed"),
+        ({"exitCode": 3}, "Error"),
+        ({"outOfMemory": True}, "OOMKilled"),
+    ],
+)
+async def test_a_rule_decides_how_a_container_ends(fields: dict[str, Any], reason: str) -> None:
+    async with sandbox() as box:
+        await box.rule(container="c0", exitAfterSeconds=2, **fields)
+        await box.run("sleep 3600", restartPolicy="Never")
+        assert await _states(box, "c0") == ["running"]
+        await box.advance(2)
+        assert await _states(box, "c0") == [reason]
+
+
+async def test_an_annotation_decides_where_no_rule_does() -> None:
+    async with sandbox() as box:
+        annotations = {"memkube.dev/behavior": '{"exitCode": 4}', "c1.memkube.dev/behavior": '{"exitCode": 5}'}
+        await box.run("sleep 1", "sleep 1", metadata={"annotations": annotations}, restartPolicy="Never")
+        codes = [(await box.container(name))["state"]["terminated"]["exitCode"] for name in ("c0", "c1")]
+        assert codes == [4, 5]
+
+
+async def test_an_annotation_that_makes_no_sense_keeps_the_container_from_starting() -> None:
+    async with sandbox() as box:
+        await box.run("sleep 1", metadata={"annotations": {"memkube.dev/behavior": '{"exit": 4}'}})
+        assert (await box.container())["state"]["waiting"]["reason"] == "CreateContainerConfigError"
+
+
+async def test_an_active_deadline_ends_the_pod() -> None:
+    async with sandbox() as box:
+        await box.run("sleep 3600", activeDeadlineSeconds=60, terminationGracePeriodSeconds=5)
+        await box.advance(60)
+        status = await box.status()
+        assert (status["phase"], status["reason"]) == ("Failed", "DeadlineExceeded")
+        assert await box.events("DeadlineExceeded") == ["Pod was active on the node longer than the specified deadline"]
+        await box.advance(5)
+        assert await _states(box, "c0") == ["Error"]
+
+
+async def test_readiness_gates_hold_back_the_ready_condition() -> None:
+    async with sandbox() as box:
+        await box.run("sleep 60", readinessGates=[{"conditionType": "example.com/open"}])
+        message = 'corresponding condition of pod readiness gate "example.com/open" does not exist.'
+        assert await box.condition("Ready") == ("False", "ReadinessGatesNotReady", message)
+        status = await box.status()
+        conditions = [*status["conditions"], {"type": "example.com/open", "status": "True"}]
+        await box.cluster.change("pods", "web", subresource="status", status={**status, "conditions": conditions})
+        assert await box.condition("Ready") == RUNNING
+
+
+async def test_an_ephemeral_container_starts_when_it_is_added() -> None:
+    async with sandbox() as box:
+        await box.run("sleep 3600")
+        pod = await box.pod()
+        assert pod is not None
+        debugger = {**container("debugger", "echo hi; sleep 5"), "imagePullPolicy": "IfNotPresent"}
+        spec = {**pod["spec"], "ephemeralContainers": [debugger]}
+        await box.cluster.change("pods", "web", subresource="ephemeralcontainers", spec=spec)
+        assert await _states(box, "debugger") == ["running"]
+        await box.advance(5)
+        assert await _states(box, "debugger", "c0") == ["Completed", "running"]
+
+
+async def test_a_new_image_restarts_the_container() -> None:
+    async with sandbox() as box:
+        await box.run("sleep 3600")
+        pod = await box.pod()
+        assert pod is not None
+        containers = [{**pod["spec"]["containers"][0], "image": "busybox:1.37"}]
+        await box.cluster.change("pods", "web", spec={**pod["spec"], "containers": containers})
+        await box.advance(30)
+        status = await box.container()
+        assert (status["image"], status["restartCount"]) == ("busybox:1.37", 1)
+        assert await box.events("Killing") == ["Container c0 definition changed, will be restarted"]
+
+
+async def _states(box: Any, *names: str) -> list[str]:
+    return [_state((await box.container(name))["state"]) for name in names]
+
+
+def _state(state: dict[str, Any]) -> str:
+    """``running``, or the reason of another state."""
+    (kind, details), *_ = state.items()
+    return str(details.get("reason", kind)) if kind != "running" else kind

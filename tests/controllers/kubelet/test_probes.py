@@ -1,0 +1,137 @@
+from typing import Any
+
+import pytest
+
+from tests.controllers.kubelet.sandbox import Sandbox, container, sandbox
+
+pytestmark = pytest.mark.anyio
+
+HTTP = {"httpGet": {"path": "/", "port": 80}}
+
+
+@pytest.mark.parametrize(
+    ("fields", "ready_after"),
+    [
+        ({}, 0),
+        ({"initialDelaySeconds": 5}, 5),
+        ({"initialDelaySeconds": 5, "periodSeconds": 3, "successThreshold": 3}, 11),
+        ({"periodSeconds": 4, "successThreshold": 2}, 4),
+    ],
+)
+async def test_a_container_is_ready_once_its_probe_has_succeeded_often_enough(
+    fields: dict[str, int], ready_after: int
+) -> None:
+    async with sandbox() as box:
+        await _create(box, readinessProbe={**HTTP, **fields})
+        assert await _first(box, "ready", within=20) == ready_after
+
+
+@pytest.mark.parametrize(
+    ("fields", "unready_after"),
+    [({"periodSeconds": 2}, 14), ({"periodSeconds": 2, "failureThreshold": 1}, 10), ({"periodSeconds": 7}, 28)],
+)
+async def test_a_container_is_unready_once_its_probe_has_failed_often_enough(
+    fields: dict[str, int], unready_after: int
+) -> None:
+    async with sandbox() as box:
+        await box.rule(probes={"readiness": {"failsAfterSeconds": 10}})
+        await _create(box, readinessProbe={**HTTP, **fields})
+        assert await _first(box, "ready", within=40, value=False) == unready_after
+        assert (await box.container())["restartCount"] == 0
+
+
+@pytest.mark.parametrize(
+    ("fields", "killed_after"),
+    [
+        ({"periodSeconds": 10}, 20),
+        ({"periodSeconds": 5, "failureThreshold": 1}, 0),
+        ({"initialDelaySeconds": 7, "periodSeconds": 2, "failureThreshold": 2}, 9),
+    ],
+)
+async def test_a_container_is_restarted_once_its_liveness_probe_has_failed(
+    fields: dict[str, int], killed_after: int
+) -> None:
+    async with sandbox() as box:
+        await box.rule(probes={"liveness": {"failsAfterSeconds": 0}}, stopSeconds=0)
+        await _create(box, livenessProbe={**HTTP, **fields})
+        await box.advance(killed_after)
+        assert (await box.events("Killing"))[:1] == ["Container c0 failed liveness probe, will be restarted"]
+        assert (await box.container())["lastState"]["terminated"]["finishedAt"] is not None
+
+
+async def test_a_startup_probe_holds_back_the_other_probes() -> None:
+    async with sandbox() as box:
+        await box.rule(probes={"startup": {"succeedsAfterSeconds": 25}, "liveness": {"failsAfterSeconds": 0}})
+        startup = {**HTTP, "periodSeconds": 10, "failureThreshold": 30}
+        await _create(box, startupProbe=startup, livenessProbe={**HTTP, "failureThreshold": 1})
+        assert await _first(box, "started", within=40) == 30
+        assert len(await box.events("Killing")) == 1
+
+
+async def test_a_container_that_does_not_start_in_time_is_restarted() -> None:
+    async with sandbox() as box:
+        await box.rule(probes={"startup": {"succeedsAfterSeconds": 100}})
+        await _create(box, startupProbe={**HTTP, "periodSeconds": 5, "failureThreshold": 3})
+        await box.advance(10)
+        assert await box.events("Killing") == ["Container c0 failed startup probe, will be restarted"]
+
+
+@pytest.mark.parametrize(
+    ("probe", "message"),
+    [
+        (HTTP, "Readiness probe failed: HTTP probe failed with statuscode: 503"),
+        ({"grpc": {"port": 80}}, 'Readiness probe failed: service unhealthy (responded with "NOT_SERVING")'),
+        ({"tcpSocket": {"port": 80}}, "Readiness probe failed: dial tcp 10.244.1.2:80: connect: connection refused"),
+    ],
+)
+async def test_a_failed_probe_is_told_in_an_event(probe: dict[str, Any], message: str) -> None:
+    async with sandbox() as box:
+        await box.rule(probes={"readiness": {"failsAfterSeconds": 0}})
+        await _create(box, readinessProbe=probe)
+        assert await box.events("Unhealthy") == [message]
+
+
+async def test_a_probe_can_look_at_the_files_of_the_container() -> None:
+    """The example of the Kubernetes documentation for liveness probes."""
+    async with sandbox() as box:
+        script = "touch /tmp/healthy; sleep 30; rm -f /tmp/healthy; sleep 600"
+        probe = {"exec": {"command": ["cat", "/tmp/healthy"]}, "initialDelaySeconds": 5, "periodSeconds": 5}
+        await box.create(containers=[container("c0", script, livenessProbe=probe)])
+        await box.advance(29)
+        assert await box.events("Unhealthy") == []
+        await box.advance(11)
+        missing = "Liveness probe failed: cat: can't open '/tmp/healthy': No such file or directory\n"
+        assert await box.events("Unhealthy") == [missing]
+        await box.advance(30)
+        assert (await box.container())["restartCount"] == 1
+
+
+async def test_a_probe_that_takes_too_long_fails() -> None:
+    async with sandbox() as box:
+        await _create(box, readinessProbe={"exec": {"command": ["sleep", "2"]}, "timeoutSeconds": 1})
+        assert await box.events("Unhealthy") == [
+            'Readiness probe failed: command timed out: "sleep 2" timed out after 1s'
+        ]
+
+
+async def test_a_new_rule_counts_for_the_probes_of_containers_that_run() -> None:
+    async with sandbox() as box:
+        await _create(box, readinessProbe={**HTTP, "periodSeconds": 1, "failureThreshold": 1})
+        assert (await box.condition("Ready"))[0] == "True"
+        await box.rule(probes={"readiness": {"failsAfterSeconds": 0}})
+        await box.advance(1)
+        assert (await box.condition("Ready"))[0] == "False"
+
+
+async def _create(box: Sandbox, **fields: Any) -> None:
+    await box.create(containers=[container("c0", **fields)])
+
+
+async def _first(box: Sandbox, field: str, *, within: int, value: bool = True) -> int | None:
+    """After how many seconds a field of the container's status takes a value that it does not have at first."""
+    await box.advance(0)
+    for second in range(within):
+        if (second or value) and (await box.container())[field] is value:
+            return second
+        await box.advance(1)
+    return None

@@ -1,0 +1,115 @@
+from typing import Any
+
+import pytest
+
+from memkube.apimachinery.meta.v1.delete_options import DeleteOptions
+from memkube.registry.context import WriteContext
+from tests.controllers.kubelet.sandbox import Sandbox, container, sandbox, sidecar
+
+pytestmark = pytest.mark.anyio
+
+
+@pytest.mark.parametrize(
+    ("rule", "lifecycle", "grace", "gone_after"),
+    [
+        ({}, {}, 30, 30),
+        ({}, {}, 5, 5),
+        ({}, {}, 1, 2),
+        ({"stopSeconds": 3}, {}, 30, 3),
+        ({"stopSeconds": 40}, {}, 30, 30),
+        ({"stopSeconds": 1}, {"preStop": {"sleep": {"seconds": 10}}}, 30, 11),
+        ({"stopSeconds": 1}, {"preStop": {"exec": {"command": ["sleep", "4"]}}}, 30, 5),
+        ({}, {"preStop": {"sleep": {"seconds": 10}}}, 30, 30),
+        ({}, {"preStop": {"exec": {"command": ["sleep", "60"]}}}, 10, 12),
+    ],
+)
+async def test_a_pod_is_gone_when_its_containers_are(
+    rule: dict[str, Any], lifecycle: dict[str, Any], grace: int, gone_after: int
+) -> None:
+    async with sandbox() as box:
+        await box.rule(**rule)
+        await box.create(containers=[container("c0", lifecycle=lifecycle)], terminationGracePeriodSeconds=grace)
+        await _delete(box)
+        await box.advance(gone_after - 0.1)
+        assert await box.pod() is not None
+        await box.advance(0.1)
+        assert await box.pod() is None
+
+
+async def test_containers_are_told_to_stop() -> None:
+    async with sandbox() as box:
+        await box.run("sleep 60", "sleep 60")
+        await _delete(box)
+        assert await box.events("Killing") == ["Stopping container c0", "Stopping container c1"]
+        assert (await box.container())["state"]["running"]
+
+
+async def test_a_forced_deletion_takes_no_time() -> None:
+    async with sandbox() as box:
+        await box.run("sleep 60")
+        await _delete(box, gracePeriodSeconds=0)
+        assert await box.pod() is None
+
+
+async def test_a_second_deletion_may_shorten_the_grace_period() -> None:
+    async with sandbox() as box:
+        await box.run("sleep 600", terminationGracePeriodSeconds=300)
+        await _delete(box)
+        await box.advance(10)
+        await _delete(box, gracePeriodSeconds=5)
+        await box.advance(5)
+        assert await box.pod() is None
+
+
+async def test_sidecars_end_last_and_in_reverse_order() -> None:
+    async with sandbox() as box:
+        await box.rule(stopSeconds=2)
+        await box.run("sleep 600", initContainers=[sidecar("s0"), sidecar("s1")])
+        await _delete(box)
+        assert await box.events("Killing") == ["Stopping container c0"]
+        await box.advance(2)
+        assert await box.events("Killing") == ["Stopping container c0", "Stopping container s1"]
+        await box.advance(4)
+        assert await box.pod() is None
+
+
+async def test_a_pod_with_a_finalizer_stays_with_the_phase_that_it_ended_in() -> None:
+    async with sandbox() as box:
+        await box.run("sleep 600", metadata={"finalizers": ["example.com/hold"]})
+        await _delete(box)
+        await box.advance(30)
+        status = await box.status()
+        assert (status["phase"], (await box.container())["state"]["terminated"]["exitCode"]) == ("Failed", 137)
+
+
+async def test_a_finished_pod_is_gone_at_once() -> None:
+    async with sandbox() as box:
+        await box.run("true", restartPolicy="Never")
+        await _delete(box)
+        assert await box.pod() is None
+
+
+async def test_addresses_are_given_to_other_pods_again() -> None:
+    async with sandbox() as box:
+        await box.run("sleep 60", name="a")
+        await box.run("sleep 60", name="b")
+        await _delete(box, "a", gracePeriodSeconds=0)
+        await box.run("sleep 60", name="c")
+        assert [(await box.status(name))["podIP"] for name in ("b", "c")] == ["10.244.1.3", "10.244.1.2"]
+
+
+async def test_a_failed_node_leaves_its_pods_as_they_are() -> None:
+    async with sandbox() as box:
+        await box.run("sleep 5", restartPolicy="Never")
+        box.nodes.fail("node-1")
+        await box.advance(60)
+        assert (await box.status())["phase"] == "Running"
+        box.nodes.recover("node-1")
+        await box.advance(0)
+        assert (await box.status())["phase"] == "Succeeded"
+
+
+async def _delete(box: Sandbox, name: str = "web", **options: Any) -> None:
+    context = WriteContext(namespace="default", manager="user")
+    await box.cluster.store("pods").delete(name, DeleteOptions(**options), context)
+    await box.cluster.settle()
