@@ -12,9 +12,9 @@ ALLOCATABLE = {"cpu": "4", "memory": "8Gi", "ephemeral-storage": "100Gi", "pods"
 
 
 @asynccontextmanager
-async def scheduling(*nodes: Document) -> AsyncIterator[Cluster]:
+async def scheduling(*nodes: Document, **settings: Any) -> AsyncIterator[Cluster]:
     """A cluster with these nodes, in which the scheduler runs."""
-    async with running("scheduler") as cluster:
+    async with running("scheduler", **settings) as cluster:
         for node in nodes:
             await add_node(cluster, node)
         yield cluster

@@ -32,6 +32,7 @@ class Cluster:
         self._nodes: Sequence[NodeInfo] | None = None
         self._pods: dict[str, PodInfo] = {}
         self._assumed: set[str] = set()
+        self._priorities: Counter[int] = Counter()
 
     @property
     def nodes(self) -> Sequence[NodeInfo]:
@@ -54,6 +55,10 @@ class Cluster:
         """Whether a pod was given a node and has not been seen bound yet."""
         return uid in self._assumed
 
+    def has_less_important(self, priority: int) -> bool:
+        """Whether there is a pod with a node whose priority is less."""
+        return min(self._priorities, default=priority) < priority
+
     def put_node(self, node: StoredObject) -> set[Change]:
         """Takes over what a node's object says; returns what that has changed."""
         facts = NodeFacts(node.document)
@@ -73,6 +78,7 @@ class Cluster:
         self.remove_pod(pod.uid)
         info = self._infos.setdefault(pod.node_name, NodeInfo(pod.node_name))
         self._pods[pod.uid] = pod
+        self._priorities[pod.priority] += 1
         info.add(pod)
         self.neighbours.add(pod, info.name)
 
@@ -93,6 +99,9 @@ class Cluster:
         self._assumed.discard(uid)
         if pod is None:
             return None
+        self._priorities[pod.priority] -= 1
+        if not self._priorities[pod.priority]:
+            del self._priorities[pod.priority]
         info = self._infos[pod.node_name]
         info.remove(pod)
         self.neighbours.remove(pod, info.name)

@@ -7,13 +7,15 @@ from memkube.apimachinery.errors import ApiError
 from memkube.controllers.runtime import Runtime
 from memkube.controllers.scheduler import reports
 from memkube.controllers.scheduler.cluster import Cluster
-from memkube.controllers.scheduler.decision import decide
+from memkube.controllers.scheduler.decision import Unschedulable, decide
 from memkube.controllers.scheduler.framework import Situation
-from memkube.controllers.scheduler.misfit import Misfit, Unschedulable
 from memkube.controllers.scheduler.observer import SCHEDULER_NAME, Observer
 from memkube.controllers.scheduler.pod_info import PodInfo, node_of
 from memkube.controllers.scheduler.pod_queue import PodQueue, QueuedPod
 from memkube.controllers.scheduler.pod_writer import PodWriter
+from memkube.controllers.scheduler.preemption.attempt import Attempt, attempt
+from memkube.controllers.scheduler.preemption.eviction import evict
+from memkube.controllers.scheduler.preemption.importance import Importance
 from memkube.controllers.scheduler.surroundings import Surroundings
 
 _NEXT: Final = "next"
@@ -27,6 +29,7 @@ class Scheduler:
     """
 
     def __init__(self, runtime: Runtime) -> None:
+        self._clock = runtime.clock
         self._writer = PodWriter(runtime, SCHEDULER_NAME)
         self._work = runtime.queue("scheduler", self._schedule_next)
         self._queue = PodQueue(runtime.clock, lambda: self._work.add(_NEXT))
@@ -54,10 +57,11 @@ class Scheduler:
             self._queue.remove(pod.uid)
             await self._writer.report(pod, reports.deleting(pod))
             return
+        situation = Situation(pod, self._cluster, self._surroundings)
         try:
-            node, self._start = decide(Situation(pod, self._cluster, self._surroundings), self._start)
+            node, self._start = decide(situation, self._start)
         except Unschedulable as error:
-            await self._leave(queued, error.misfit)
+            await self._leave(queued, situation, error)
         except Exception as error:
             _LOGGER.exception("no decision about %s/%s", pod.namespace, pod.name)
             await self._fail(queued, str(error))
@@ -76,12 +80,22 @@ class Scheduler:
         else:
             await self._writer.report(pod, reports.scheduled(pod, node))
 
-    async def _leave(self, queued: QueuedPod, misfit: Misfit) -> None:
-        """Nothing can be done for a pod as things are."""
-        pod, message = queued.pod, misfit.message()
+    async def _leave(self, queued: QueuedPod, situation: Situation, why: Unschedulable) -> None:
+        """A pod fits nowhere as things are: it waits, perhaps for others that are evicted for it."""
+        pod, misfit = queued.pod, why.misfit
+        if why.filtering is None:
+            made = Attempt(promised_node=None if misfit.number_of_nodes else "")
+        else:
+            made = attempt(situation, why.filtering, misfit, Importance(self._clock.now()))
+        message = misfit.message(made.message)
         self._queue.park(queued, misfit.rejected_by)
+        if made.promised_node is not None:
+            self._cluster.nominations.set(pod, made.promised_node)
         await self._writer.report(pod, reports.failed(message))
-        await self._writer.set_status(pod, reports.not_scheduled(pod, reports.UNSCHEDULABLE, message), None)
+        condition = reports.not_scheduled(pod, reports.UNSCHEDULABLE, message)
+        await self._writer.set_status(pod, condition, made.promised_node)
+        if made.victims is not None and not await evict(pod, made.victims, self._cluster, self._writer):
+            self._queue.unpark(queued)
 
     async def _fail(self, queued: QueuedPod, message: str, nominated_node: str | None = None) -> None:
         """Something went wrong with a pod; it is tried again if it still needs a node."""

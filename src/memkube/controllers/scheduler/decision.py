@@ -5,7 +5,17 @@ from typing import NamedTuple
 from memkube.controllers.scheduler.choice import best_node
 from memkube.controllers.scheduler.filtering import Filtering
 from memkube.controllers.scheduler.framework import Impossible, Rejection, Situation
-from memkube.controllers.scheduler.misfit import Misfit, Unschedulable
+from memkube.controllers.scheduler.misfit import Misfit
+
+
+class Unschedulable(Exception):
+    """A pod fits nowhere."""
+
+    def __init__(self, misfit: Misfit, filtering: Filtering | None) -> None:
+        super().__init__()
+        self.misfit = misfit
+        self.filtering = filtering
+        """What rules nodes out; None where none came into question."""
 
 
 class Decision(NamedTuple):
@@ -21,16 +31,16 @@ def decide(situation: Situation, start: int) -> Decision:
     cluster, pod = situation.cluster, situation.pod
     number = len(cluster.nodes)
     if not number:
-        raise Unschedulable(Misfit(0))
+        raise Unschedulable(Misfit(0), None)
     try:
         filtering = Filtering(situation)
     except Impossible as error:
         rejection = Rejection(error.rule, (error.message,), resolvable=False)
-        raise Unschedulable(Misfit(number, impossible=rejection)) from None
+        raise Unschedulable(Misfit(number, impossible=rejection), None) from None
     promised = cluster.node(cluster.nominations.node_of(pod.uid))
     if promised is not None and filtering.rejects(promised) is None:
         return Decision(promised.name, start)
     fitting, misfit, next_start = filtering.find(start)
     if not fitting:
-        raise Unschedulable(misfit)
+        raise Unschedulable(misfit, filtering)
     return Decision(best_node(situation, fitting).name, next_start)

@@ -50,11 +50,3 @@ class Misfit:
             for reason in self.others.reasons:
                 numbers[reason] += self.number_of_nodes - len(self.rejections)
         return sorted(f"{number} {reason}" for reason, number in numbers.items())
-
-
-class Unschedulable(Exception):
-    """A pod fits nowhere."""
-
-    def __init__(self, misfit: Misfit) -> None:
-        super().__init__()
-        self.misfit = misfit

@@ -73,7 +73,7 @@ class Observer:
         if queued is not None:
             before, queued.pod = queued.pod, pod
             self._renominate(before, pod)
-            if self._queue.is_parked(pod.uid) and any(own_change_helps(queued, c) for c in pod_changes(before, pod)):
+            if any(own_change_helps(queued, change) for change in pod_changes(before, pod)):
                 self._queue.unpark(queued)
         elif not pod.terminating:
             self._cluster.nominations.set(pod, pod.nominated_node)

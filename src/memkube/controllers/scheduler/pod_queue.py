@@ -121,13 +121,10 @@ class PodQueue:
         """The pods that fit nowhere as things are."""
         return list(self._parked.values())
 
-    def is_parked(self, uid: str) -> bool:
-        """Whether a pod fits nowhere as things are."""
-        return uid in self._parked
-
     def unpark(self, queued: QueuedPod) -> None:
-        """Has a parked pod tried again."""
-        del self._parked[queued.pod.uid]
+        """Has a parked pod tried again; nothing happens to one that is not parked."""
+        if self._parked.pop(queued.pod.uid, None) is None:
+            return
         ready_at = queued.since + _delay(queued.misfits)
         if ready_at <= self._clock.now():
             self._activate(queued)

@@ -1,0 +1,1 @@
+"""Makes room for important pods (``plugins/defaultpreemption``, ``framework/preemption``)."""
