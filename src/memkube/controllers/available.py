@@ -10,6 +10,7 @@ from memkube.controllers.kubelet.controller import Kubelet
 from memkube.controllers.manager import Controller
 from memkube.controllers.namespace.controller import NamespaceController
 from memkube.controllers.pod_gc import PodGarbageCollector
+from memkube.controllers.replica_set.controller import ReplicaSetController, ReplicationControllerController
 from memkube.controllers.root_ca import RootCertificatePublisher
 from memkube.controllers.scheduler.controller import Scheduler
 from memkube.controllers.service_account import ServiceAccountController
@@ -21,6 +22,8 @@ CONTROLLERS: Final[Mapping[str, Controller]] = MappingProxyType(
         "kubelet": Kubelet,
         "namespace": NamespaceController,
         "pod-gc": PodGarbageCollector,
+        "replicaset": ReplicaSetController,
+        "replicationcontroller": ReplicationControllerController,
         "root-ca": RootCertificatePublisher,
         "scheduler": Scheduler,
         "service-account": ServiceAccountController,

@@ -1,12 +1,13 @@
 """How many pods the owners of some pods want: what percentages in budgets are taken of."""
 
 from collections.abc import Sequence
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from memkube.apimachinery.errors import ApiError, GroupResource
 from memkube.apimachinery.model import Document
 from memkube.apimachinery.shown_values import quoted
 from memkube.controllers.runtime import Runtime
+from memkube.controllers.workloads.owners import controller_reference
 from memkube.registry.catalog import KindName
 from memkube.registry.resource import Resource
 from memkube.registry.stored import StoredObject
@@ -39,7 +40,7 @@ class Owners:
         scales: dict[str, int] = {}
         unmanaged: list[str] = []
         for pod in pods:
-            reference = controller_of(pod.document)
+            reference = controller_reference(pod.document)
             if reference is None:
                 unmanaged.append(pod.name)
             elif reference["uid"] not in scales:
@@ -66,7 +67,7 @@ class Owners:
 
     async def _deployment_scale(self, replica_set: StoredObject, namespace: str) -> Scale | None:
         """The scale of the Deployment that a ReplicaSet belongs to, which its own may be on the way to."""
-        reference = controller_of(replica_set.document)
+        reference = controller_reference(replica_set.document)
         if reference is None or reference["kind"] != "Deployment":
             return None
         resource = self._runtime.resource(reference["apiVersion"], reference["kind"])
@@ -85,12 +86,6 @@ class Owners:
                 raise
             return None
         return owner if owner.uid == reference["uid"] else None
-
-
-def controller_of(document: Document) -> dict[str, Any] | None:
-    """The owner reference that says ``controller: true``."""
-    references: list[dict[str, Any]] = document["metadata"].get("ownerReferences") or []
-    return next((reference for reference in references if reference.get("controller")), None)
 
 
 def _replicas(owner: StoredObject) -> Scale:

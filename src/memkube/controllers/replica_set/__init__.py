@@ -1,0 +1,1 @@
+"""Keeps numbers of pods of a template: ReplicaSets, and ReplicationControllers in the same way."""

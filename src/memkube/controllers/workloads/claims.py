@@ -1,0 +1,85 @@
+"""Adoption and release: a controller has the objects that it selects and nobody else controls.
+
+Source: ``pkg/controller/controller_ref_manager.go``.
+"""
+
+from collections.abc import Iterable
+
+from memkube.apimachinery.errors import ApiError, conflict
+from memkube.apimachinery.labels import LabelSelector
+from memkube.apimachinery.meta.v1.api_object import ApiObject
+from memkube.apimachinery.meta.v1.object_meta import OwnerReference
+from memkube.controllers.runtime import Runtime
+from memkube.controllers.workloads.owners import controller_uid, reference_to
+from memkube.registry.resource import Resource
+from memkube.registry.stored import StoredObject
+
+
+class Claims:
+    """Claims objects of one resource for one owner."""
+
+    def __init__(
+        self, runtime: Runtime, objects: Resource, owner: StoredObject, owners: Resource, selector: LabelSelector
+    ) -> None:
+        self._client = runtime.client
+        self._objects = objects
+        self._owner = owner
+        self._owners = owners
+        self._selector = selector
+        self._may_adopt = False
+        self._is_leaving = "deletionTimestamp" in owner.document["metadata"]
+
+    async def claim(self, candidates: Iterable[StoredObject]) -> list[StoredObject]:
+        """Those of the candidates that are the owner's from now on. Raises the first ApiError of a failed change."""
+        claimed: list[StoredObject] = []
+        failure: ApiError | None = None
+        for candidate in candidates:
+            try:
+                if await self._is_mine(candidate):
+                    claimed.append(candidate)
+            except ApiError as error:
+                if error.reason != "NotFound":
+                    failure = failure or error
+        if failure is not None:
+            raise failure
+        return claimed
+
+    async def _is_mine(self, candidate: StoredObject) -> bool:
+        controller, selected = controller_uid(candidate), self._selector.matches(candidate.labels)
+        if controller:
+            if controller == self._owner.uid and not selected and not self._is_leaving:
+                await self._release(candidate)
+            return controller == self._owner.uid and selected
+        if not selected or self._is_leaving or "deletionTimestamp" in candidate.document["metadata"]:
+            return False
+        await self._adopt(candidate)
+        return True
+
+    async def _adopt(self, candidate: StoredObject) -> None:
+        if not self._may_adopt:
+            await self._check_owner()
+        reference = OwnerReference.from_document(reference_to(self._owner, self._owners))
+
+        def change(obj: ApiObject) -> None:
+            others = [r for r in obj.metadata.ownerReferences if r.uid != reference.uid]
+            obj.metadata.ownerReferences = [reference, *others]
+
+        await self._client.update(self._objects, candidate, change)
+
+    async def _release(self, candidate: StoredObject) -> None:
+        def change(obj: ApiObject) -> None:
+            obj.metadata.ownerReferences = [r for r in obj.metadata.ownerReferences if r.uid != self._owner.uid]
+
+        try:
+            await self._client.update(self._objects, candidate, change)
+        except ApiError as error:
+            if error.reason not in ("NotFound", "Invalid"):
+                raise
+
+    async def _check_owner(self) -> None:
+        """Asks once, not the informer but the store, whether the owner is still there to adopt. Raises ApiError."""
+        owner, resource = self._owner, self._owners
+        fresh = await self._client.get(resource, owner.namespace, owner.name)
+        if fresh.uid != owner.uid or "deletionTimestamp" in fresh.document["metadata"]:
+            raise conflict(resource.group_resource, owner.name, f"{owner.name} adopts nothing: it is gone or leaving")
+        self._may_adopt = True

@@ -1,0 +1,69 @@
+"""Pods made from templates and deleted in the name of an owner, with an event for each."""
+
+from typing import Final
+
+from memkube.apimachinery.errors import ApiError
+from memkube.apimachinery.meta.v1.delete_options import DeleteOptions
+from memkube.apimachinery.model import Document
+from memkube.apis.core.v1.pods.types.pod import Pod
+from memkube.controllers.event_recorder import EventRecorder, Report
+from memkube.controllers.runtime import Runtime
+from memkube.controllers.workloads.owners import reference_to
+from memkube.registry.resource import Resource
+from memkube.registry.stored import StoredObject
+
+PODS: Final = ("", "v1", "pods")
+_KEPT: Final = ("labels", "annotations", "finalizers")
+
+
+def pod_of(template: Document, owner: StoredObject, resource: Resource) -> Pod:
+    """A pod of a template that `owner` controls; its name begins with the owner's."""
+    metadata = template.get("metadata", {})
+    kept = {name: metadata[name] for name in _KEPT if metadata.get(name)}
+    references = [reference_to(owner, resource)]
+    return Pod.from_document(
+        {
+            "metadata": {**kept, "generateName": f"{owner.name}-", "ownerReferences": references},
+            "spec": template.get("spec", {}),
+        }
+    )
+
+
+def is_namespace_leaving(error: ApiError) -> bool:
+    """Whether a creation was refused because its namespace is on its way out."""
+    causes = error.details.causes if error.details else ()
+    return any(cause.reason == "NamespaceTerminating" for cause in causes)
+
+
+class PodControl:
+    """Creates and deletes the pods of owners of one resource."""
+
+    def __init__(self, runtime: Runtime, events: EventRecorder) -> None:
+        self._runtime = runtime
+        self._events = events
+
+    @property
+    def pods(self) -> Resource:
+        """Pods, as they are served."""
+        return self._runtime.registry.find(*PODS).resource
+
+    async def create(self, pod: Pod, owner: StoredObject) -> StoredObject:
+        """Creates a pod. Raises ApiError."""
+        try:
+            created = await self._runtime.client.create(self.pods, pod, owner.namespace)
+        except ApiError as error:
+            if not is_namespace_leaving(error):
+                await self._events.record(owner, Report("Warning", "FailedCreate", f"Error creating: {error.message}"))
+            raise
+        await self._events.record(owner, Report("Normal", "SuccessfulCreate", f"Created pod: {created.name}"))
+        return created
+
+    async def delete(self, pod: StoredObject, owner: StoredObject) -> None:
+        """Deletes a pod. Raises ApiError, NotFound where it is gone already."""
+        try:
+            await self._runtime.client.delete(self.pods, pod.namespace, pod.name, DeleteOptions())
+        except ApiError as error:
+            if error.reason != "NotFound":
+                await self._events.record(owner, Report("Warning", "FailedDelete", f"Error deleting: {error.message}"))
+            raise
+        await self._events.record(owner, Report("Normal", "SuccessfulDelete", f"Deleted pod: {pod.name}"))
