@@ -115,6 +115,19 @@ def test_serve_says_in_one_line_that_a_controller_is_unknown(environment: dict[s
     assert done.stderr.count("\n") == 1
 
 
+def test_serve_says_in_one_line_that_an_admission_plugin_is_unknown(environment: dict[str, str]) -> None:
+    done = _run(environment, "serve", "--port", "0", "--enable-admission-plugins", "PodPreset,Nobody")
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr.startswith('memkube: enable-admission-plugins plugin "Nobody" is unknown')
+    assert done.stderr.count("\n") == 1
+
+
+def test_serve_adds_admission_plugins(environment: dict[str, str]) -> None:
+    with _serving(environment, "--enable-admission-plugins", "PodPreset") as serving:
+        presets = httpx.get(f"{serving.url}/apis/settings.k8s.io/v1alpha1/podpresets", trust_env=False)
+    assert presets.json()["kind"] == "PodPresetList"
+
+
 @pytest.mark.parametrize("numbers", [("--nodes", "-1"), ("--zones", "0")])
 def test_serve_says_in_one_line_that_a_number_makes_no_sense(
     environment: dict[str, str], numbers: tuple[str, str]

@@ -1,22 +1,20 @@
 """The composition root: one server, made of all layers."""
 
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 from fastapi import FastAPI
 
 import memkube
-from memkube.admission.chain import Chain, Plugin
-from memkube.admission.default_toleration_seconds import DefaultTolerationSeconds
-from memkube.admission.namespace_lifecycle import NamespaceLifecycle
-from memkube.admission.priority import Priority
-from memkube.admission.runtime_class import RuntimeClass
-from memkube.admission.taint_nodes_by_condition import TaintNodesByCondition
+from memkube.admission.available import PLUGINS
+from memkube.admission.chain import Chain
+from memkube.admission.pod_preset import PodPresetPlugin
 from memkube.apimachinery.protobuf import Messages
 from memkube.apis.catalog import served_resources
 from memkube.apis.core.v1.namespaces.types import Namespace
 from memkube.apis.field_numbers import FIELD_NUMBERS
 from memkube.apis.known_kinds import KNOWN_KINDS
+from memkube.apis.settings.v1alpha1.podpresets.resource import RESOURCE as POD_PRESETS
 from memkube.controllers.available import CONTROLLERS
 from memkube.controllers.manager import ControllerManager
 from memkube.endpoints.routes import add_routes, not_found
@@ -32,10 +30,8 @@ from memkube.settings import Settings
 from memkube.storage.memory import MemoryStorage
 
 SYSTEM_NAMESPACES = ("default", "kube-node-lease", "kube-public", "kube-system")
-_PLUGINS: dict[str, Callable[[Registry], Plugin]] = {
-    plugin.name: plugin
-    for plugin in (NamespaceLifecycle, TaintNodesByCondition, RuntimeClass, Priority, DefaultTolerationSeconds)
-}
+_KINDS_OF_PLUGINS = {PodPresetPlugin.name: POD_PRESETS}
+"""Kinds that are served only where the plugin that heeds them is on."""
 
 
 def create_registry(settings: Settings) -> Registry:
@@ -43,8 +39,11 @@ def create_registry(settings: Settings) -> Registry:
     storage: MemoryStorage[StoredObject] = MemoryStorage(ObjectCodec(), history=settings.history)
     clock = clock_named(settings.clock)
     catalog = Catalog(served_resources(), KNOWN_KINDS, Messages(FIELD_NUMBERS))
+    for name in settings.admission_plugins:
+        if name in _KINDS_OF_PLUGINS:
+            catalog.add(_KINDS_OF_PLUGINS[name])
     unguarded = Registry(catalog, Backend(storage, AdmitAll(), clock))
-    plugins: list[Plugin] = [_PLUGINS[name](unguarded) for name in settings.admission_plugins]
+    plugins = [PLUGINS[name](unguarded) for name in settings.admission_plugins]
     return Registry(catalog, Backend(storage, Chain(plugins), clock))
 
 

@@ -10,6 +10,7 @@ from typing import Annotated
 
 import typer
 
+from memkube.admission.available import selected_plugins
 from memkube.app import create_registry
 from memkube.controllers.available import CONTROLLERS
 from memkube.controllers.manager import selected_names
@@ -28,6 +29,8 @@ app = typer.Typer(
 _Controllers = Annotated[str, typer.Option(help="all, none, names with commas between them, or all,-NAME.")]
 _Nodes = Annotated[int, typer.Option(help="How many nodes are simulated.")]
 _Zones = Annotated[int, typer.Option(help="How many zones the nodes are spread over.")]
+_Enabled = Annotated[str, typer.Option(help="Admission plugins to add, with commas between them: PodPreset, ...")]
+_Disabled = Annotated[str, typer.Option(help="Admission plugins to leave out, with commas between them.")]
 _Clock = Annotated[str, typer.Option(help="real, stepped, or x60 for sixty times as fast.")]
 
 
@@ -45,9 +48,12 @@ def serve(
     clock: _Clock = "real",
     nodes: _Nodes = 1,
     zones: _Zones = 1,
+    enable_admission_plugins: _Enabled = "",
+    disable_admission_plugins: _Disabled = "",
 ) -> None:
     """Serve until interrupted."""
-    server = _server(lambda: _settings(controllers, clock, nodes, zones), host, port)
+    plugins = (enable_admission_plugins, disable_admission_plugins)
+    server = _server(lambda: _settings(controllers, clock, nodes, zones, plugins), host, port)
     path = kubeconfig or Path(tempfile.gettempdir()) / f"memkube-{server.port}.kubeconfig"
     write_kubeconfig(path, server.url)
     server.run(lambda: _announce(server.url, path))
@@ -60,9 +66,12 @@ def run(
     clock: _Clock = "real",
     nodes: _Nodes = 1,
     zones: _Zones = 1,
+    enable_admission_plugins: _Enabled = "",
+    disable_admission_plugins: _Disabled = "",
 ) -> None:
     """Run a command with a server of its own; KUBECONFIG is set for it."""
-    server = _server(lambda: _settings(controllers, clock, nodes, zones), "127.0.0.1", 0)
+    plugins = (enable_admission_plugins, disable_admission_plugins)
+    server = _server(lambda: _settings(controllers, clock, nodes, zones, plugins), "127.0.0.1", 0)
     with tempfile.TemporaryDirectory(prefix="memkube-") as folder, server.in_thread():
         path = Path(folder) / "kubeconfig"
         write_kubeconfig(path, server.url)
@@ -91,12 +100,13 @@ def _exit_status(command: list[str], kubeconfig: Path) -> int:
     return done.returncode if done.returncode >= 0 else 128 - done.returncode
 
 
-def _settings(controllers: str, clock: str, nodes: int, zones: int) -> Settings:
+def _settings(controllers: str, clock: str, nodes: int, zones: int, plugins: tuple[str, str]) -> Settings:
     """Raises ValueError with one line for a choice that there is not."""
     return Settings(
         controllers=selected_names(controllers, tuple(CONTROLLERS)),
         controller_options=ControllerOptions(nodes=nodes, zones=zones),
         clock=clock,
+        admission_plugins=selected_plugins(*plugins),
     )
 
 

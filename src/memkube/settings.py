@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, field
 
+from memkube.admission.available import DEFAULT_PLUGINS
 from memkube.controllers.available import CONTROLLERS
 from memkube.controllers.options import ControllerOptions
 
@@ -16,13 +17,7 @@ class Settings:
     """What they are told."""
     clock: str = "real"
     """What time objects and controllers live by: ``real``, ``stepped``, or ``x60`` for sixty times as fast."""
-    admission_plugins: tuple[str, ...] = (
-        "NamespaceLifecycle",
-        "TaintNodesByCondition",
-        "RuntimeClass",
-        "Priority",
-        "DefaultTolerationSeconds",
-    )
+    admission_plugins: tuple[str, ...] = DEFAULT_PLUGINS
     """Names of the admission plugins that decide over writes, in the order in which they run."""
     history: int = 20_000
     """How many changes are kept for watches to resume from and lists to go back to."""

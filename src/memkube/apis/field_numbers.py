@@ -13,6 +13,7 @@ from memkube.apis.coordination.v1 import protobuf_fields as coordination
 from memkube.apis.core.v1 import protobuf_fields as core
 from memkube.apis.events.v1 import protobuf_fields as events
 from memkube.apis.policy.v1 import protobuf_fields as policy
+from memkube.apis.settings.v1alpha1 import protobuf_fields as settings
 
 _PACKAGES: Final = (
     meta,
@@ -25,6 +26,7 @@ _PACKAGES: Final = (
     events,
     authentication,
     authorization,
+    settings,
 )
 
 FIELD_NUMBERS: Final[FieldNumbers] = {str(package.__package__): package.FIELDS for package in _PACKAGES}

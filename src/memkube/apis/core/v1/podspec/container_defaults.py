@@ -1,9 +1,11 @@
 """What a container gets where the client says nothing (``pkg/apis/core/v1/defaults.go``)."""
 
+from collections.abc import Iterable
+
 from memkube.apimachinery.quantity import Quantity
 from memkube.apis.core.v1.podspec.image_names import pulls_latest
 from memkube.apis.core.v1.podspec.types.containers import Container
-from memkube.apis.core.v1.podspec.types.env import EnvVarSource
+from memkube.apis.core.v1.podspec.types.env import EnvVar, EnvVarSource
 from memkube.apis.core.v1.podspec.types.ephemeral_containers import EphemeralContainerCommon
 from memkube.apis.core.v1.podspec.types.probes import HTTPGetAction, Lifecycle, Probe
 from memkube.apis.core.v1.podspec.types.resources import ResourceRequirements
@@ -17,15 +19,20 @@ def default_container(container: Container | EphemeralContainerCommon) -> None:
     container.terminationMessagePolicy = container.terminationMessagePolicy or "File"
     for port in container.ports:
         port.protocol = port.protocol or "TCP"
-    for variable in container.env:
-        if variable.valueFrom is not None:
-            _default_source(variable.valueFrom)
+    default_env(container.env)
     default_requirements(container.resources)
     for probe in (container.livenessProbe, container.readinessProbe, container.startupProbe):
         if probe is not None:
             _default_probe(probe)
     if container.lifecycle is not None:
         _default_lifecycle(container.lifecycle)
+
+
+def default_env(variables: Iterable[EnvVar]) -> None:
+    """Fills the sources of variables."""
+    for variable in variables:
+        if variable.valueFrom is not None:
+            _default_source(variable.valueFrom)
 
 
 def default_pull_policy(image: str) -> str:

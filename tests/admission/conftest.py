@@ -1,0 +1,21 @@
+from collections.abc import Iterator
+
+import httpx
+import pytest
+
+from memkube.admission.available import PLUGINS
+from memkube.server import Server
+from memkube.settings import Settings
+
+
+@pytest.fixture(scope="session")
+def server() -> Iterator[Server]:
+    """A server with every admission plugin and the controller that makes service accounts."""
+    with Server(Settings(controllers=("service-account",), admission_plugins=tuple(PLUGINS))).in_thread() as running:
+        yield running
+
+
+@pytest.fixture
+def pods(client: httpx.Client, namespace: str) -> str:
+    """The address of the pods in the test's namespace."""
+    return f"/api/v1/namespaces/{namespace}/pods"
