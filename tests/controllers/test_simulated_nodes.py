@@ -3,24 +3,13 @@ from typing import Any
 
 import pytest
 
-from memkube.controllers.nodes.simulated_nodes import LEASE_NAMESPACE, SimulatedNodes
+from memkube.controllers.nodes.simulated_nodes import LEASE_NAMESPACE
 from memkube.controllers.options import MOST_NODES, ControllerOptions
 from memkube.registry.options import ListOptions
 from tests.controllers.cluster import Cluster, instant, running
+from tests.controllers.nodes import conditions, machines, node
 
 pytestmark = pytest.mark.anyio
-
-
-def machines(cluster: Cluster) -> SimulatedNodes:
-    found = cluster.registry.provided(SimulatedNodes)
-    assert found is not None
-    return found
-
-
-async def node(cluster: Cluster, name: str = "node-1") -> dict[str, Any]:
-    found = await cluster.get("nodes", name, "")
-    assert found is not None
-    return found
 
 
 async def lease_age(cluster: Cluster, name: str = "node-1") -> float:
@@ -30,8 +19,8 @@ async def lease_age(cluster: Cluster, name: str = "node-1") -> float:
     return (cluster.clock.now() - instant(lease["spec"]["renewTime"])).total_seconds()
 
 
-def ready(node: dict[str, Any]) -> dict[str, Any]:
-    found: dict[str, Any] = next(c for c in node["status"]["conditions"] if c["type"] == "Ready")
+def ready(document: dict[str, Any]) -> dict[str, Any]:
+    found: dict[str, Any] = conditions(document)["Ready"]
     return found
 
 
@@ -98,8 +87,8 @@ async def test_a_status_that_somebody_else_wrote_is_set_right() -> None:
 async def test_conditions_of_others_stay() -> None:
     async with running("kubelet") as cluster:
         status = (await node(cluster))["status"]
-        conditions = [*status["conditions"], {"type": "Rebooting", "status": "True"}]
-        await cluster.change("nodes", "node-1", "", "status", status={**status, "conditions": conditions})
+        more = [*status["conditions"], {"type": "Rebooting", "status": "True"}]
+        await cluster.change("nodes", "node-1", "", "status", status={**status, "conditions": more})
         await cluster.clock.advance(300)
         assert (await node(cluster))["status"]["conditions"][-1]["type"] == "Rebooting"
 

@@ -9,11 +9,13 @@ from memkube.controllers.garbage_collector.controller import GarbageCollector
 from memkube.controllers.kubelet.controller import Kubelet
 from memkube.controllers.manager import Controller
 from memkube.controllers.namespace.controller import NamespaceController
+from memkube.controllers.node_lifecycle.controller import NodeLifecycleController
 from memkube.controllers.pod_gc import PodGarbageCollector
 from memkube.controllers.replica_set.controller import ReplicaSetController, ReplicationControllerController
 from memkube.controllers.root_ca import RootCertificatePublisher
 from memkube.controllers.scheduler.controller import Scheduler
 from memkube.controllers.service_account import ServiceAccountController
+from memkube.controllers.taint_eviction.controller import TaintEvictionController
 
 CONTROLLERS: Final[Mapping[str, Controller]] = MappingProxyType(
     {
@@ -21,11 +23,13 @@ CONTROLLERS: Final[Mapping[str, Controller]] = MappingProxyType(
         "garbage-collector": GarbageCollector,
         "kubelet": Kubelet,
         "namespace": NamespaceController,
+        "node-lifecycle": NodeLifecycleController,
         "pod-gc": PodGarbageCollector,
         "replicaset": ReplicaSetController,
         "replicationcontroller": ReplicationControllerController,
         "root-ca": RootCertificatePublisher,
         "scheduler": Scheduler,
         "service-account": ServiceAccountController,
+        "taint-eviction": TaintEvictionController,
     }
 )

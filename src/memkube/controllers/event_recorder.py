@@ -52,12 +52,14 @@ class EventRecorder:
         self._events: OrderedDict[tuple[str, Report], StoredObject] = OrderedDict()
         self._allowances: OrderedDict[str, _Allowance] = OrderedDict()
 
-    async def record(self, about: StoredObject, report: Report) -> None:
+    async def record(self, about: StoredObject | ObjectReference, report: Report) -> None:
         """Reports on an object."""
+        if isinstance(about, StoredObject):
+            about = reference_to(about)
         resource = self._runtime.catalog.find("", "v1", "events")
-        if resource is None or not self._is_allowed(about.uid):
+        if resource is None or not self._is_allowed(_identity(about)):
             return
-        key = about.uid, report
+        key = _identity(about), report
         try:
             known = self._events.get(key)
             written = None if known is None else await self._count(resource, known)
@@ -82,19 +84,11 @@ class EventRecorder:
                 raise
             return None
 
-    async def _create(self, resource: Resource, about: StoredObject, report: Report) -> StoredObject:
+    async def _create(self, resource: Resource, about: ObjectReference, report: Report) -> StoredObject:
         clock = self._runtime.clock
         now = written_now(clock)
         event = Event(
-            involvedObject=ObjectReference(
-                kind=about.document["kind"],
-                apiVersion=about.document["apiVersion"],
-                namespace=about.namespace,
-                name=about.name,
-                uid=about.uid,
-                resourceVersion=about.resource_version,
-                fieldPath=report.field_path,
-            ),
+            involvedObject=about.model_copy(update={"fieldPath": report.field_path}),
             reason=report.reason,
             message=report.message,
             type=report.type,
@@ -105,9 +99,9 @@ class EventRecorder:
             lastTimestamp=now,
             count=1,
         )
-        # Nanoseconds, which no clock here tells; the suffix keeps events of one instant apart.
+        # Nanoseconds, which no clock here tells: a number keeps events of one instant apart.
         microseconds = int(clock.now().timestamp() * 1_000_000)
-        event.metadata.name = f"{about.name}.{microseconds * 1000 + len(self._events) % 1000:x}"
+        event.metadata.name = f"{about.name}.{microseconds * 1000 + next(self._runtime.event_numbers) % 1000:x}"
         return await self._runtime.client.create(resource, event, about.namespace or "default")
 
     def _is_allowed(self, uid: str) -> bool:
@@ -120,6 +114,22 @@ class EventRecorder:
             return False
         allowance.left -= 1
         return True
+
+
+def reference_to(stored: StoredObject) -> ObjectReference:
+    """Names one revision of an object."""
+    return ObjectReference(
+        kind=stored.document["kind"],
+        apiVersion=stored.document["apiVersion"],
+        namespace=stored.namespace,
+        name=stored.name,
+        uid=stored.uid,
+        resourceVersion=stored.resource_version,
+    )
+
+
+def _identity(about: ObjectReference) -> str:
+    return about.uid or f"{about.kind}/{about.namespace}/{about.name}"
 
 
 def _forget_beyond(memory: OrderedDict[tuple[str, Report], StoredObject] | OrderedDict[str, _Allowance]) -> None:

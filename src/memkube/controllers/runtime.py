@@ -1,6 +1,7 @@
 """What a controller is built on."""
 
 from collections.abc import Awaitable, Callable
+from itertools import count
 from typing import Any
 
 from memkube.controllers.client import Client
@@ -26,6 +27,8 @@ class Runtime:
         self.informers = Informers(registry)
         self.client = Client(registry, "kube-controller-manager")
         self.queues: list[WorkQueue[Any]] = []
+        self.event_numbers = count()
+        """Keep the names of events apart that are reported in one instant."""
 
     def client_of(self, manager: str) -> Client:
         """A client whose changes belong to another field manager, such as ``kube-scheduler``."""

@@ -1,0 +1,139 @@
+"""The node lifecycle controller (``node_lifecycle_controller.go``).
+
+The reference looks at all nodes every five seconds; here each is looked at when it changes, or has been silent for
+too long.
+"""
+
+from typing import Final
+
+from memkube.apimachinery.meta.v1.api_object import ApiObject
+from memkube.apis.core.v1.nodes.types.node import Node
+from memkube.controllers.event_recorder import EventRecorder
+from memkube.controllers.node_lifecycle.conditions import make_unknown, ready_status
+from memkube.controllers.node_lifecycle.heartbeats import Heartbeats
+from memkube.controllers.node_lifecycle.labels import missing_labels
+from memkube.controllers.node_lifecycle.no_execute import NoExecuteTaints
+from memkube.controllers.node_lifecycle.pods import PodsNotReady
+from memkube.controllers.node_lifecycle.reports import (
+    NODE_EVENTS,
+    not_ready,
+    reference_to_node,
+    registered,
+    removed,
+)
+from memkube.controllers.node_lifecycle.taints import no_schedule_swap, swap_taints
+from memkube.controllers.node_lifecycle.zones import Zones, is_excluded, zone_of
+from memkube.controllers.runtime import Runtime
+from memkube.registry.clock import written_now
+from memkube.registry.stored import StoredObject
+
+_LEASE_NAMESPACE: Final = "kube-node-lease"
+
+
+class NodeLifecycleController:
+    """Finds out which nodes are silent, and keeps the taints of all nodes in step with their conditions."""
+
+    def __init__(self, runtime: Runtime) -> None:
+        self._runtime = runtime
+        self._resource = runtime.registry.find("", "v1", "nodes").resource
+        self._events = EventRecorder(runtime, NODE_EVENTS)
+        self._heartbeats = Heartbeats()
+        self._zones = Zones()
+        self._known: dict[str, StoredObject] = {}
+        """The nodes that have been reported as registered."""
+        self._nodes = runtime.informers.of("", "v1", "nodes")
+        self._upkeep_queue = runtime.queue("node taints", self._keep_up)
+        self._queue = runtime.queue("node lifecycle", self._sync)
+        self._no_execute = NoExecuteTaints(runtime, self._nodes, self._zones)
+        self._pods = PodsNotReady(runtime, self._nodes, self._events)
+        self._nodes.subscribe(self._on_node)
+        runtime.informers.of("coordination.k8s.io", "v1", "leases").subscribe(self._on_lease)
+
+    def _on_node(self, old: StoredObject | None, new: StoredObject | None) -> None:
+        node = new or old
+        assert node is not None
+        if new is not None:
+            self._heartbeats.see_node(new, self._runtime.clock.now())
+            self._upkeep_queue.add(new.name)
+        self._queue.add(node.name)
+
+    def _on_lease(self, _: StoredObject | None, new: StoredObject | None) -> None:
+        if new is not None and new.namespace == _LEASE_NAMESPACE:
+            self._heartbeats.see_lease(new, self._runtime.clock.now())
+
+    async def _keep_up(self, name: str) -> None:
+        """Sets the NoSchedule taints and the labels that follow from others."""
+        node = self._nodes.get("", name)
+        if node is None:
+            return
+        if labels := missing_labels(node.labels):
+            node = await self._add_labels(node, labels)
+        await swap_taints(self._runtime, node, no_schedule_swap(node.document))
+
+    async def _add_labels(self, node: StoredObject, labels: dict[str, str]) -> StoredObject:
+        def change(obj: ApiObject) -> None:
+            obj.metadata.labels = {**obj.metadata.labels, **labels}
+
+        return await self._runtime.client.update(self._resource, node, change)
+
+    async def _sync(self, name: str) -> None:
+        node = self._nodes.get("", name)
+        known = self._known.get(name)
+        if known is not None and (node is None or node.uid != known.uid):
+            await self._forget(known)
+        if node is None:
+            return
+        if name not in self._known:
+            self._known[name] = node
+            await self._events.record(reference_to_node(node), registered(name))
+        observed = ready_status(node.document)
+        left = self._heartbeats.grace_left(name, self._runtime.clock.now())
+        if left > 0:
+            self._queue.add_after(name, left)
+        elif observed != "Unknown":
+            node = await self._make_unknown(node)
+        await self._judge(node, went_silent=observed == "True" and left <= 0)
+
+    async def _forget(self, node: StoredObject) -> None:
+        """Reports that a node is gone; there may be another one of its name."""
+        del self._known[node.name]
+        self._zones.remove(node.name)
+        self._no_execute.forget(node.name)
+        if self._nodes.get("", node.name) is None:
+            self._heartbeats.forget(node.name)
+        await self._events.record(reference_to_node(node), removed(node.name))
+        await self._evaluate_zones()
+
+    async def _make_unknown(self, node: StoredObject) -> StoredObject:
+        now = written_now(self._runtime.clock)
+
+        def change(obj: ApiObject) -> None:
+            assert isinstance(obj, Node)
+            obj.metadata.resourceVersion = node.resource_version
+            make_unknown(obj, now)
+
+        return await self._runtime.client.update(self._resource, node, change, subresource="status")
+
+    async def _judge(self, node: StoredObject, *, went_silent: bool) -> None:
+        """Draws the consequences from a node's Ready condition."""
+        status = ready_status(node.document)
+        if is_excluded(node.document):
+            self._zones.remove(node.name)
+        else:
+            self._zones.put(node.name, zone_of(node.document), ready=status == "True")
+        await self._no_execute.follow(node, status)
+        if went_silent:
+            await self._events.record(reference_to_node(node), not_ready(node.name))
+            self._pods.mark_all(node.name)
+        await self._evaluate_zones()
+
+    async def _evaluate_zones(self) -> None:
+        change = self._zones.evaluate()
+        if change == "entered":
+            await self._no_execute.remove_all()
+        elif change == "left":
+            self._heartbeats.see_all(self._runtime.clock.now())
+        if change != "none":
+            for node in self._nodes:
+                self._queue.add(node.name)
+            self._no_execute.rates_changed()

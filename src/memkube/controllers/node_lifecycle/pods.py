@@ -1,0 +1,75 @@
+"""Pods of nodes that are not ready are not ready either (``pkg/controller/util/node``)."""
+
+from typing import NamedTuple
+
+from memkube.apimachinery.errors import ApiError
+from memkube.apimachinery.meta.v1.api_object import ApiObject
+from memkube.apis.core.v1.pods.conditions import find_condition
+from memkube.apis.core.v1.pods.types.pod import Pod
+from memkube.controllers.event_recorder import EventRecorder
+from memkube.controllers.informer import Informer
+from memkube.controllers.node_lifecycle.conditions import ready_status
+from memkube.controllers.node_lifecycle.reports import POD_NOT_READY
+from memkube.controllers.pods_by_node import PodsByNode, node_of
+from memkube.controllers.runtime import Runtime
+from memkube.registry.clock import written_now
+from memkube.registry.stored import StoredObject
+
+
+class _Key(NamedTuple):
+    """A pod to be looked at."""
+
+    namespace: str
+    name: str
+    certain: bool
+    """Whether its node is known to be silent, be the informer late or not."""
+
+
+class PodsNotReady:
+    """Says so in the conditions of the pods: when their node falls silent, and when they are bound to a silent one."""
+
+    def __init__(self, runtime: Runtime, nodes: Informer, events: EventRecorder) -> None:
+        self._runtime = runtime
+        self._nodes = nodes
+        self._events = events
+        self._resource = runtime.registry.find("", "v1", "pods").resource
+        self._pods = runtime.informers.of("", "v1", "pods")
+        self._by_node = PodsByNode(self._pods)
+        self._queue = runtime.queue("pods of silent nodes", self._sync)
+        self._pods.subscribe(self._on_pod)
+
+    def mark_all(self, node: str) -> None:
+        """Marks the pods of a node that has fallen silent."""
+        for pod in self._by_node.on(node):
+            self._queue.add(_Key(pod.namespace, pod.name, certain=True))
+
+    def _on_pod(self, old: StoredObject | None, new: StoredObject | None) -> None:
+        if new is not None and node_of(new) and (old is None or not node_of(old)):
+            self._queue.add(_Key(new.namespace, new.name, certain=False))
+
+    async def _sync(self, key: _Key) -> None:
+        pod = self._pods.get(key.namespace, key.name)
+        if pod is None or not (key.certain or self._is_on_silent_node(pod)):
+            return
+        conditions = pod.document["status"].get("conditions") or ()
+        if not any(c["type"] == "Ready" and c["status"] != "False" for c in conditions):
+            return
+        now = written_now(self._runtime.clock)
+
+        def change(obj: ApiObject) -> None:
+            assert isinstance(obj, Pod)
+            ready = find_condition(obj.status, "Ready")
+            if ready is not None and ready.status != "False":
+                ready.status, ready.lastTransitionTime = "False", now
+
+        try:
+            await self._runtime.client.update(self._resource, pod, change, subresource="status")
+        except ApiError as error:
+            if error.reason not in ("NotFound", "Conflict"):
+                raise
+            return
+        await self._events.record(pod, POD_NOT_READY)
+
+    def _is_on_silent_node(self, pod: StoredObject) -> bool:
+        node = self._nodes.get("", node_of(pod))
+        return node is not None and ready_status(node.document) in ("False", "Unknown")

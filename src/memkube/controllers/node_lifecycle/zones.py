@@ -1,0 +1,125 @@
+"""How many nodes of each zone are ready, and how fast pods may therefore be driven off the others."""
+
+from dataclasses import dataclass, field
+from enum import Enum, auto
+from typing import Final, Literal, NamedTuple, TypeAlias
+
+from memkube.apimachinery.model import Document
+
+_SECONDS_PER_NODE: Final = 10.0
+_SECONDS_PER_NODE_OF_LARGE_ZONE: Final = 100.0
+_LARGE_ZONE: Final = 50
+_UNHEALTHY_SHARE: Final = 0.55
+_UNHEALTHY_NODES: Final = 3
+_ZONE_LABELS: Final = ("topology.kubernetes.io/zone", "failure-domain.beta.kubernetes.io/zone")
+_REGION_LABELS: Final = ("topology.kubernetes.io/region", "failure-domain.beta.kubernetes.io/region")
+_EXCLUDED: Final = "node.kubernetes.io/exclude-disruption"
+
+
+class Zone(NamedTuple):
+    """A zone, or the place of all nodes that name none."""
+
+    region: str
+    name: str
+
+
+class _State(Enum):
+    INITIAL = auto()
+    NORMAL = auto()
+    PARTIAL = auto()
+    FULL = auto()
+
+
+Change: TypeAlias = Literal["none", "rates", "entered", "left"]
+"""What has changed: nothing, some rates, or the cluster entered or left the state in which no node is ready."""
+
+
+@dataclass(slots=True)
+class _Known:
+    state: _State = _State.INITIAL
+    ready: dict[str, bool] = field(default_factory=dict)
+    """The nodes by name, and whether they are ready."""
+    seconds_per_node: float | None = _SECONDS_PER_NODE
+
+
+def zone_of(node: Document) -> Zone:
+    """The zone that a node's labels name."""
+    labels = node["metadata"].get("labels") or {}
+    return Zone(_first(labels, _REGION_LABELS), _first(labels, _ZONE_LABELS))
+
+
+def is_excluded(node: Document) -> bool:
+    """Whether a node is not counted."""
+    return _EXCLUDED in (node["metadata"].get("labels") or {})
+
+
+class Zones:
+    """Counts nodes. Where most of a zone is gone, the fault may be elsewhere, and pods rather stay.
+
+    As long as no node at all is ready, nothing is driven off.
+    """
+
+    def __init__(self) -> None:
+        self._zones: dict[Zone, _Known] = {}
+        self._places: dict[str, Zone] = {}
+
+    def put(self, name: str, zone: Zone, *, ready: bool) -> None:
+        """Counts a node."""
+        if self._places.get(name, zone) != zone:
+            self.remove(name)
+        self._places[name] = zone
+        self._zones.setdefault(zone, _Known()).ready[name] = ready
+
+    def remove(self, name: str) -> None:
+        """Counts a node no more."""
+        zone = self._places.pop(name, None)
+        if zone is not None:
+            known = self._zones[zone]
+            del known.ready[name]
+            if not known.ready:
+                del self._zones[zone]
+
+    def seconds_per_node(self, zone: Zone) -> float | None:
+        """How long to wait between two nodes of a zone whose pods are driven off; None to leave all alone."""
+        known = self._zones.get(zone)
+        return _SECONDS_PER_NODE if known is None else known.seconds_per_node
+
+    @property
+    def known(self) -> list[Zone]:
+        """The zones that have nodes."""
+        return list(self._zones)
+
+    def evaluate(self) -> Change:
+        """Draws the consequences from the counts."""
+        was_full = all(known.state is _State.FULL for known in self._zones.values())
+        states = {zone: _state(known) for zone, known in self._zones.items()}
+        is_full = all(state is _State.FULL for state in states.values())
+        if is_full and was_full:
+            return "none"
+        change: Change = "entered" if is_full else "left" if was_full else "none"
+        for zone, known in self._zones.items():
+            if known.state is not states[zone] or change != "none":
+                known.state = states[zone]
+                known.seconds_per_node = None if is_full else _rate(known)
+                change = "rates" if change == "none" else change
+        return change
+
+
+def _state(known: _Known) -> _State:
+    ready = sum(known.ready.values())
+    missing = len(known.ready) - ready
+    if not ready:
+        return _State.FULL
+    if missing >= _UNHEALTHY_NODES and missing / len(known.ready) >= _UNHEALTHY_SHARE:
+        return _State.PARTIAL
+    return _State.NORMAL
+
+
+def _rate(known: _Known) -> float | None:
+    if known.state is not _State.PARTIAL:
+        return _SECONDS_PER_NODE
+    return _SECONDS_PER_NODE_OF_LARGE_ZONE if len(known.ready) > _LARGE_ZONE else None
+
+
+def _first(labels: dict[str, str], names: tuple[str, ...]) -> str:
+    return next((labels[name] for name in names if labels.get(name)), "")

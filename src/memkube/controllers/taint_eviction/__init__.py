@@ -1,0 +1,1 @@
+"""What becomes of pods on nodes that they do not tolerate (``pkg/controller/tainteviction``)."""

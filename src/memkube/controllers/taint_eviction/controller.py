@@ -1,0 +1,140 @@
+"""The taint eviction controller (``taint_eviction.go``)."""
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from typing import Final
+
+from memkube.apimachinery.errors import ApiError
+from memkube.apimachinery.meta.v1.api_object import ApiObject
+from memkube.apimachinery.meta.v1.delete_options import DeleteOptions
+from memkube.apimachinery.model import Document
+from memkube.apis.core.v1.pods.conditions import set_condition
+from memkube.apis.core.v1.pods.types.pod import Pod
+from memkube.apis.core.v1.pods.types.status import PodCondition
+from memkube.apis.core.v1.podspec.tolerations import tolerates
+from memkube.apis.core.v1.references import ObjectReference
+from memkube.controllers.event_recorder import EventRecorder, Report
+from memkube.controllers.pods_by_node import PodsByNode, node_of
+from memkube.controllers.runtime import Runtime
+from memkube.registry.clock import written_now
+from memkube.registry.stored import StoredObject
+
+_EVICTION: Final = "TaintManagerEviction"
+
+
+class TaintEvictionController:
+    """Deletes pods from nodes with NoExecute taints: at once, or when what they tolerate has lasted for too long."""
+
+    def __init__(self, runtime: Runtime) -> None:
+        self._runtime = runtime
+        self._resource = runtime.registry.find("", "v1", "pods").resource
+        self._events = EventRecorder(runtime, "taint-eviction-controller")
+        self._pods = runtime.informers.of("", "v1", "pods")
+        self._nodes = runtime.informers.of("", "v1", "nodes")
+        self._by_node = PodsByNode(self._pods)
+        self._due: dict[tuple[str, str], tuple[str, datetime]] = {}
+        """When pods are to be deleted that may stay for a while, with their uids."""
+        self._queue = runtime.queue("taint eviction", self._sync)
+        self._pods.subscribe(self._on_pod)
+        self._nodes.subscribe(self._on_node)
+
+    def _on_pod(self, old: StoredObject | None, new: StoredObject | None) -> None:
+        pod = new or old
+        assert pod is not None
+        if old is not None and new is not None and _bound_tolerations(old) == _bound_tolerations(new):
+            return
+        if node_of(pod) and (self._taints(node_of(pod)) or _key(pod) in self._due):
+            self._queue.add(_key(pod))
+
+    def _on_node(self, old: StoredObject | None, new: StoredObject | None) -> None:
+        if new is not None and _no_execute(old) != _no_execute(new):
+            for pod in self._by_node.on(new.name):
+                self._queue.add(_key(pod))
+
+    def _taints(self, node: str) -> list[Document]:
+        return _no_execute(self._nodes.get("", node))
+
+    async def _sync(self, key: tuple[str, str]) -> None:
+        pod = self._pods.get(*key)
+        if pod is None or self._due.get(key, (pod.uid,))[0] != pod.uid:
+            await self._cancel(key)
+        if pod is None:
+            return
+        seconds = _tolerated_seconds(self._taints(node_of(pod)), pod.document["spec"].get("tolerations") or ())
+        if seconds is None:
+            await self._cancel(key)
+            return
+        now = self._runtime.clock.now()
+        if seconds > 0:
+            _, due = self._due.setdefault(key, (pod.uid, now + timedelta(seconds=seconds)))
+            if due > now:
+                self._queue.add_after(key, (due - now).total_seconds())
+                return
+        else:
+            await self._cancel(key)
+        await self._evict(pod)
+        self._due.pop(key, None)
+
+    async def _cancel(self, key: tuple[str, str]) -> None:
+        if self._due.pop(key, None) is not None:
+            report = Report("Normal", _EVICTION, f"Cancelling deletion of Pod {'/'.join(key)}")
+            await self._events.record(_reference(key), report)
+
+    async def _evict(self, pod: StoredObject) -> None:
+        key = _key(pod)
+        report = Report("Normal", _EVICTION, f"Marking for deletion Pod {'/'.join(key)}")
+        await self._events.record(_reference(key), report)
+        now = written_now(self._runtime.clock)
+
+        def change(obj: ApiObject) -> None:
+            assert isinstance(obj, Pod)
+            set_condition(obj.status, _disruption(obj.metadata.generation), now)
+
+        client = self._runtime.client
+        try:
+            await client.update(self._resource, pod, change, subresource="status")
+            await client.delete(self._resource, pod.namespace, pod.name, DeleteOptions())
+        except ApiError as error:
+            if error.reason != "NotFound":
+                raise
+
+
+def _disruption(generation: int) -> PodCondition:
+    return PodCondition(
+        type="DisruptionTarget",
+        status="True",
+        observedGeneration=generation,
+        reason="DeletionByTaintManager",
+        message="Taint manager: deleting due to NoExecute taint",
+    )
+
+
+def _tolerated_seconds(taints: Sequence[Document], tolerations: Sequence[Document]) -> float | None:
+    """For how long a pod may stay on a node with these taints; None for ever."""
+    shortest: float | None = None
+    for taint in taints:
+        toleration = next((t for t in tolerations if tolerates(t, taint)), None)
+        if toleration is None:
+            return 0
+        seconds = toleration.get("tolerationSeconds")
+        if seconds is not None:
+            shortest = max(seconds, 0) if shortest is None else min(shortest, max(seconds, 0))
+    return shortest
+
+
+def _no_execute(node: StoredObject | None) -> list[Document]:
+    taints = () if node is None else node.document["spec"].get("taints") or ()
+    return [taint for taint in taints if taint["effect"] == "NoExecute"]
+
+
+def _bound_tolerations(pod: StoredObject) -> tuple[str, object]:
+    return node_of(pod), pod.document["spec"].get("tolerations")
+
+
+def _key(pod: StoredObject) -> tuple[str, str]:
+    return pod.namespace, pod.name
+
+
+def _reference(key: tuple[str, str]) -> ObjectReference:
+    """Reports name neither uid nor revision."""
+    return ObjectReference(kind="Pod", apiVersion="v1", namespace=key[0], name=key[1])

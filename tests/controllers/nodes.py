@@ -1,0 +1,48 @@
+"""What tests of the controllers around nodes share."""
+
+from typing import Any
+
+from memkube.controllers.nodes.simulated_nodes import SimulatedNodes
+from memkube.registry.options import ListOptions
+from tests.controllers.cluster import READY, Cluster, pod
+
+
+def machines(cluster: Cluster) -> SimulatedNodes:
+    found = cluster.registry.provided(SimulatedNodes)
+    assert found is not None
+    return found
+
+
+async def node(cluster: Cluster, name: str = "node-1") -> dict[str, Any]:
+    found = await cluster.get("nodes", name, "")
+    assert found is not None
+    return found
+
+
+async def change_spec(cluster: Cluster, name: str, **fields: Any) -> None:
+    """Replaces some fields of a node's spec."""
+    await cluster.change("nodes", name, "", spec={**(await node(cluster, name))["spec"], **fields})
+
+
+def conditions(document: dict[str, Any]) -> dict[str, Any]:
+    """The conditions of an object by their types."""
+    return {condition["type"]: condition for condition in document["status"].get("conditions") or ()}
+
+
+async def taints(cluster: Cluster, name: str = "node-1") -> set[str]:
+    """The taints of a node as kubectl writes them."""
+    found = (await node(cluster, name))["spec"].get("taints") or ()
+    return {f"{taint['key'].removeprefix('node.kubernetes.io/')}:{taint['effect']}" for taint in found}
+
+
+def bound(name: str, to: str = "node-1", tolerations: list[dict[str, Any]] | None = None) -> dict[str, Any]:
+    """A ready pod on a node."""
+    document = pod(name, READY)
+    spec = {**document["spec"], "nodeName": to, "tolerations": tolerations or []}
+    return {**document, "spec": spec}
+
+
+async def messages(cluster: Cluster, reason: str) -> list[str]:
+    """What the events of a reason say, all in the namespace ``default``."""
+    events = (await cluster.store("events").list("default", ListOptions())).items
+    return [event.document["message"] for event in events if event.document["reason"] == reason]
