@@ -3,6 +3,8 @@
 import asyncio
 from collections.abc import AsyncIterator, Sequence
 
+import httpx
+
 from memkube.apimachinery.errors import ApiError, bad_request
 from memkube.apis.core.v1.pods.types.log_options import PodLogOptions
 from memkube.apis.core.v1.pods.types.pod import Pod
@@ -10,6 +12,17 @@ from memkube.registry.streaming import ByteStream, PortForwarding, ProcessStream
 
 HTTP_PORT, ECHO_PORT, SILENT_PORT = 80, 7, 9
 _ANSWER = b"HTTP/1.1 200 OK\r\nContent-Length: 6\r\nConnection: close\r\n\r\nhello\n"
+
+
+def running_pod(client: httpx.Client, namespace: str) -> str:
+    """The address of a new pod on a node."""
+    client.post("/api/v1/nodes", json={"metadata": {"name": "node-1"}})
+    path = f"/api/v1/namespaces/{namespace}/pods"
+    spec = {"nodeName": "node-1", "containers": [{"name": "app", "image": "busybox"}]}
+    client.post(path, json={"metadata": {"name": "web"}, "spec": spec}).raise_for_status()
+    merge = {"content-type": "application/merge-patch+json"}
+    client.patch(f"{path}/web/status", json={"status": {"phase": "Running"}}, headers=merge).raise_for_status()
+    return f"{path}/web"
 
 
 class Node:

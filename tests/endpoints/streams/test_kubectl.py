@@ -23,9 +23,10 @@ pytestmark = [pytest.mark.kubectl, pytest.mark.skipif(_KUBECTL is None, reason="
 
 
 def _programs() -> list[str]:
-    """The newest kubectl, and beside it one that speaks SPDY where the newest speaks WebSockets."""
+    """The newest kubectl, and beside it some that speak SPDY, since 1.30 to ports alone."""
     folder = Path(_KUBECTL or "").resolve().parent
-    return [_KUBECTL or "kubectl", *(str(path) for path in [folder / "kubectl.1.30"] if path.exists())]
+    older = [folder / f"kubectl.{version}" for version in ("1.30", "1.27")]
+    return [_KUBECTL or "kubectl", *(str(path) for path in older if path.exists())]
 
 
 @pytest.fixture(params=_programs(), ids=os.path.basename)

@@ -1,8 +1,9 @@
 import json
 import threading
+import time
 from base64 import b64decode
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 
 import httpx
 import pytest
@@ -10,8 +11,10 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import ClientConnection, connect
 from websockets.typing import Subprotocol
 
+from memkube.apis.core.v1.pods.node_connections import NodeConnections
 from memkube.server import Server
-from tests.endpoints.streams.node import Node
+from memkube.settings import Settings
+from tests.endpoints.streams.node import Node, running_pod
 
 _SUCCESS = {"metadata": {}, "status": "Success"}
 
@@ -183,6 +186,22 @@ def test_following_a_log_ends_when_the_client_leaves(client: httpx.Client, pod: 
         assert answer.headers["content-type"] == "text/plain"
         assert next(answer.iter_text()) == "first\nsecond\n"
     _await(lambda: node.cut_off == ["log"])
+
+
+def test_the_server_stops_in_spite_of_open_connections(node: Node) -> None:
+    node.cut_off.clear()
+    started = Server(Settings(controllers=()))
+    started.registry.provide(NodeConnections, node)
+    with ExitStack() as stack:
+        with started.in_thread(), httpx.Client(base_url=started.url, trust_env=False, timeout=20) as client:
+            pod = running_pod(client, "default")
+            answer = stack.enter_context(client.stream("GET", f"{pod}/log?follow=true"))
+            assert next(answer.iter_raw())
+            session = f"{pod}/exec?command=wait&stdout=1"
+            stack.enter_context(_opened(started, session, "v4.channel.k8s.io")).recv()
+            stopping = time.monotonic()
+        assert time.monotonic() - stopping < 5
+    assert sorted(node.cut_off) == ["log", "wait"]
 
 
 def _await(condition: Callable[[], bool]) -> None:
