@@ -52,7 +52,11 @@ async def test_all_entries_become_variables_with_a_prefix() -> None:
         ({"configMap": {"name": "config"}}, "color", "blue"),
         ({"configMap": {"name": "config", "items": [{"key": "size", "path": "deep/s"}]}}, "deep/s", "3"),
         ({"secret": {"secretName": "secret"}}, "key", "hush"),
-        ({"downwardAPI": {"items": [{"path": "l", "fieldRef": {"fieldPath": "metadata.labels"}}]}}, "l", 'app="shop"'),
+        (
+            {"downwardAPI": {"items": [{"path": "l", "fieldRef": {"fieldPath": "metadata.annotations"}}]}},
+            "l",
+            'note="n"',
+        ),
         ({"projected": {"sources": [{"secret": {"name": "secret"}}, {"configMap": {"name": "config"}}]}}, "size", "3"),
         ({"configMap": {"name": "none", "optional": True}}, "color", ""),
     ],
@@ -121,7 +125,7 @@ async def _message(box: Sandbox, script: str, volumes: list[Document] | None = N
     await box.cluster.create(CONFIG)
     await box.cluster.create(SECRET)
     await box.create(
-        metadata={"labels": {"app": "shop"}},
+        metadata={"labels": {"app": "shop"}, "annotations": {"note": "n"}},
         volumes=volumes or [],
         containers=[container("c0", script, **fields)],
         restartPolicy="Never",

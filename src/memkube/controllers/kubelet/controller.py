@@ -5,20 +5,22 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from memkube.apimachinery.errors import ApiError
+from memkube.apimachinery.errors import ApiError, internal_error
 from memkube.apimachinery.meta.v1.api_object import ApiObject
 from memkube.apimachinery.meta.v1.delete_options import DeleteOptions, Preconditions
+from memkube.apis.core.v1.pods.node_connections import NodeConnections
 from memkube.apis.core.v1.pods.types.pod import Pod
 from memkube.controllers.event_recorder import EventRecorder, Report
 from memkube.controllers.kubelet.addresses import PodAddresses
 from memkube.controllers.kubelet.behaviors import container_behavior
+from memkube.controllers.kubelet.connections.pod_connections import PodConnections
 from memkube.controllers.kubelet.objects import InformedObjects
 from memkube.controllers.kubelet.pod import SimulatedPod
 from memkube.controllers.kubelet.pod_status import pod_status
 from memkube.controllers.kubelet.rules import ContainerRules
 from memkube.controllers.kubelet.setting import Setting
 from memkube.controllers.kubelet.surroundings import Surroundings
-from memkube.controllers.nodes.description import RESOURCES
+from memkube.controllers.nodes.description import KUBELET_PORT, RESOURCES
 from memkube.controllers.nodes.machine import SimulatedNode
 from memkube.controllers.nodes.simulated_nodes import SimulatedNodes
 from memkube.controllers.runtime import Runtime
@@ -71,9 +73,22 @@ class Kubelet:
         self._held: dict[PodKey, _Held] = {}
         runtime.registry.provide(SimulatedNodes, self._nodes)
         runtime.registry.provide(ContainerRules, self._rules)
+        runtime.registry.provide(NodeConnections, PodConnections(self.simulated, self._touched, self._clock))
         self._pods.subscribe(self._pod_changed)
         self._nodes.subscribe(self._node_changed)
         self._objects.subscribe(self._object_changed)
+
+    def simulated(self, pod: Pod) -> SimulatedPod | None:
+        """The pod as its node knows it. Raises ApiError 500 where the node does not answer."""
+        machine = self._nodes.get(pod.spec.nodeName)
+        if machine is not None and machine.failed:
+            host = f"{machine.host_ip}:{KUBELET_PORT}"
+            raise internal_error(f"error dialing backend: dial tcp {host}: connect: connection refused")
+        held = self._held.get(PodKey(pod.metadata.namespace, pod.metadata.name))
+        return held.pod if held is not None and held.pod.uid == pod.metadata.uid else None
+
+    def _touched(self, pod: Pod) -> None:
+        self._queue.add(PodKey(pod.metadata.namespace, pod.metadata.name))
 
     def _pod_changed(self, old: StoredObject | None, new: StoredObject | None) -> None:
         pod = new or old

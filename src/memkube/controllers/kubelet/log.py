@@ -4,6 +4,7 @@ import asyncio
 from collections import deque
 from collections.abc import Iterator
 from datetime import datetime
+from itertools import islice
 from typing import Final, NamedTuple
 
 from memkube.controllers.kubelet.programs.steps import OutputStream
@@ -17,6 +18,20 @@ class LogLine(NamedTuple):
     written: datetime
     stream: OutputStream
     data: bytes
+
+
+class LogPart(NamedTuple):
+    """A line, or what has come to a line since it was read."""
+
+    line: LogLine
+    begins: bool
+
+
+class Position(NamedTuple):
+    """A place in a log: the number of a line, and how much of it is behind."""
+
+    line: int = 0
+    offset: int = 0
 
 
 class ContainerLog:
@@ -44,6 +59,27 @@ class ContainerLog:
     def end(self) -> int:
         """The number of the line that comes next."""
         return self._first + len(self._lines)
+
+    @property
+    def position(self) -> Position:
+        """Where output comes next."""
+        last = self._lines[-1] if self._lines else None
+        if last is None or last.data.endswith(b"\n"):
+            return Position(self.end)
+        return Position(self.end - 1, len(last.data))
+
+    def read(self, position: Position, most: int) -> tuple[list[LogPart], Position]:
+        """At most so many lines from a position on, and where to go on; of a line that grows comes what is new."""
+        number, offset = max(position, Position(self._first))
+        parts = []
+        for line in islice(self._lines, number - self._first, number - self._first + most):
+            if len(line.data) > offset:
+                parts.append(LogPart(line._replace(data=line.data[offset:]) if offset else line, begins=not offset))
+            number, offset = number + 1, 0
+        last = self._lines[-1].data if self._lines else b"\n"
+        if parts and number == self.end and not last.endswith(b"\n"):
+            return parts, Position(number - 1, len(last))
+        return parts, position if not parts else Position(number)
 
     def lines_from(self, number: int) -> Iterator[LogLine]:
         """The lines from a number on, as far as they are kept."""

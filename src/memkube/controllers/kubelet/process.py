@@ -8,9 +8,10 @@ from typing import Final, NamedTuple, TypeAlias
 
 from memkube.controllers.kubelet.behavior import ContainerBehavior
 from memkube.controllers.kubelet.log import ContainerLog
-from memkube.controllers.kubelet.programs.steps import Output, Pause, Run
+from memkube.controllers.kubelet.programs.steps import Interrupted, Output, Pause, Run, Step
 
 KILLED: Final = 137
+_INTERRUPTED: Final = 130
 _LONGEST = timedelta(days=365 * 100)
 
 
@@ -57,15 +58,19 @@ class Process:
             except StopIteration as ended:
                 self._end(ended.value, at)
                 return
-            sent = None
-            match step:
-                case Output(data=data, stream=stream):
-                    self._log.write(at, stream, data)
-                case Pause(seconds=seconds):
-                    self._pause(at, seconds)
-                case _:
-                    self._reads_at = at
-                    sent = self._next_line()
+            sent = self._take(step, at)
+
+    def _take(self, step: Step, at: datetime) -> bytes | None:
+        """Does a step; what comes of it is sent to the program."""
+        match step:
+            case Output(data=data, stream=stream):
+                self._log.write(at, stream, data)
+            case Pause(seconds=seconds):
+                self._pause(at, seconds)
+            case _:
+                self._reads_at = at
+                return self._next_line()
+        return None
 
     def feed(self, data: bytes, now: datetime) -> None:
         """Gives it input, which it reads line by line."""
@@ -80,6 +85,23 @@ class Process:
         """Lets it know that no more input will come."""
         self._input_ended = True
         self._reads_from(now)
+
+    def interrupt(self, now: datetime) -> None:
+        """Does what Ctrl-C does: the program goes on from there, or ends."""
+        self.advance(now)
+        if self.exit is not None:
+            return
+        self._reads_at, self.instant = None, now
+        try:
+            step = self._run.throw(Interrupted())
+        except StopIteration as ended:
+            self._end(ended.value, now)
+        except Interrupted:
+            self._end(_INTERRUPTED, now)
+        else:
+            self._resumes = now
+            self._take(step, now)
+            self.advance(now)
 
     def kill(self, now: datetime, code: int = KILLED) -> None:
         """Ends it, unless it has ended by itself before."""

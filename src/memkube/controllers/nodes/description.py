@@ -23,7 +23,7 @@ from memkube.registry.stored import StoredObject
 
 LEASE_SECONDS: Final = 40
 _KUBELET_VERSION: Final = "v1.36.0"
-_KUBELET_PORT: Final = 10250
+KUBELET_PORT: Final = 10250
 _ARCHITECTURE: Final = "amd64"
 _SYSTEM: Final = "linux"
 RESOURCES: Final[Mapping[str, Quantity]] = MappingProxyType(
@@ -74,7 +74,7 @@ def report(status: NodeStatus, machine: SimulatedNode, now: Time) -> None:
         NodeAddress(type="InternalIP", address=machine.host_ip),
         NodeAddress(type="Hostname", address=machine.name),
     ]
-    status.daemonEndpoints = NodeDaemonEndpoints(kubeletEndpoint=DaemonEndpoint(Port=_KUBELET_PORT))
+    status.daemonEndpoints = NodeDaemonEndpoints(kubeletEndpoint=DaemonEndpoint(Port=KUBELET_PORT))
     status.nodeInfo = _info(machine)
     known = {condition.type: condition for condition in status.conditions}
     for type_, value, reason, message in _HEALTHY:

@@ -10,7 +10,7 @@ from memkube.controllers.kubelet.programs.expansion import Expansion, Steps
 from memkube.controllers.kubelet.programs.parser import parse_script
 from memkube.controllers.kubelet.programs.redirection import Destination, redirected
 from memkube.controllers.kubelet.programs.session import Session
-from memkube.controllers.kubelet.programs.steps import Output, OutputStream, Pause, ReadLine, Run, error
+from memkube.controllers.kubelet.programs.steps import Interrupted, Output, OutputStream, Pause, ReadLine, Run, error
 from memkube.controllers.kubelet.programs.syntax import (
     Command,
     For,
@@ -25,6 +25,8 @@ from memkube.controllers.kubelet.programs.words import Unplayable
 
 NOT_FOUND: Final = 127
 _SYNTAX: Final = 2
+_INTERRUPTED: Final = 130
+_SHELLS: Final = frozenset({"sh", "bash", "ash", "dash"})
 _DEEPEST: Final = 50
 _ROUNDS_WITHOUT_PAUSE: Final = 100
 _BUSY_PAUSE: Final = 1.0
@@ -70,6 +72,10 @@ class Shell:
             yield error(f"sh: {problem}")
             self._status = _SYNTAX
         return self._status
+
+    def interrupt(self) -> None:
+        """Notes that the last command was interrupted."""
+        self._status, self._depth = _INTERRUPTED, 0
 
     def _sequence(self, sequence: Sequence) -> Run:
         for connector, command in sequence.items:
@@ -197,8 +203,8 @@ def play(words: Words[str], session: Session) -> Run:
 
     What is not played runs for ever as a container's own process, and is not found by anybody else.
     """
-    name = words[0].removeprefix("/usr").removeprefix("/bin/").removeprefix("/sbin/")
-    if name in ("sh", "bash", "ash", "dash"):
+    name = _base_name(words[0])
+    if name in _SHELLS:
         return (yield from _shell(words, session))
     command = COMMANDS.get(name)
     if command is not None:
@@ -207,6 +213,16 @@ def play(words: Words[str], session: Session) -> Run:
         yield Pause(math.inf)
     yield error(f"sh: {words[0]}: not found")
     return NOT_FOUND
+
+
+def is_played(words: Words[str]) -> bool:
+    """Whether there is a program of that name."""
+    name = _base_name(words[0]) if words else ""
+    return name in _SHELLS or name in COMMANDS
+
+
+def _base_name(path: str) -> str:
+    return path.removeprefix("/usr").removeprefix("/bin/").removeprefix("/sbin/")
 
 
 def _shell(words: Words[str], session: Session) -> Run:
@@ -241,7 +257,11 @@ def _interactive(session: Session) -> Run:
     while True:
         if session.terminal:
             yield Output(f"{session.working_directory} # ".encode())
-        line = yield ReadLine()
+        try:
+            line = yield ReadLine()
+        except Interrupted:
+            shell.interrupt()
+            continue
         if not line:
             return shell.status
         try:
@@ -249,6 +269,9 @@ def _interactive(session: Session) -> Run:
         except Unplayable as problem:
             yield error(f"sh: {problem}")
             continue
-        yield from shell.run(parsed)
+        try:
+            yield from shell.run(parsed)
+        except Interrupted:
+            shell.interrupt()
         if shell.has_exited:
             return shell.status

@@ -32,6 +32,10 @@ Run: TypeAlias = Generator[Step, bytes | None, int]
 """A program that runs: its steps, and at last its exit code."""
 
 
+class Interrupted(Exception):
+    """Thrown into a program in place of a step's result: Ctrl-C was pressed."""
+
+
 def error(text: str) -> Output:
     """A line about what went wrong."""
     return Output(f"{text}\n".encode(), "stderr")

@@ -1,0 +1,1 @@
+"""What clients reach of simulated containers: logs, processes and ports."""

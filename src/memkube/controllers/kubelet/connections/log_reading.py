@@ -1,0 +1,66 @@
+"""Reads logs as clients ask for them (``pkg/kubelet/kuberuntime/logs``)."""
+
+from collections.abc import AsyncIterator, Iterator
+from contextlib import suppress
+from datetime import UTC, datetime, timedelta
+
+from memkube.apis.core.v1.pods.types.log_options import PodLogOptions
+from memkube.controllers.kubelet.log import ContainerLog, LogLine, LogPart, Position
+
+_MOST_LINES_AT_ONCE = 1000
+
+
+async def read_log(log: ContainerLog, options: PodLogOptions, now: datetime) -> AsyncIterator[bytes]:
+    """The lines that the options select; with ``follow``, until the log is closed."""
+    left = options.limitBytes if options.limitBytes is not None else -1
+    since = _since(options, now)
+    position = Position(max(log.end - options.tailLines, 0) if options.tailLines is not None else 0)
+    while True:
+        parts, position = log.read(position, _MOST_LINES_AT_ONCE)
+        text = b"".join(_shown(parts, since, options))
+        if left >= 0:
+            text = text[:left]
+            left -= len(text)
+        if text:
+            yield text
+        if left == 0 or (not parts and (log.is_closed or not options.follow)):
+            return
+        if not parts:
+            await log.changed()
+
+
+async def follow_output(log: ContainerLog, position: Position) -> AsyncIterator[LogLine]:
+    """What is written from a position on, until the log is closed; unfinished lines come in parts."""
+    while True:
+        parts, position = log.read(position, _MOST_LINES_AT_ONCE)
+        for part in parts:
+            yield part.line
+        if not parts:
+            if log.is_closed:
+                return
+            await log.changed()
+
+
+async def closed(log: ContainerLog) -> None:
+    """Returns once nothing more will be written."""
+    while not log.is_closed:
+        await log.changed()
+
+
+def _since(options: PodLogOptions, now: datetime) -> datetime:
+    if options.sinceTime is not None:
+        return options.sinceTime.instant
+    if options.sinceSeconds is not None:
+        with suppress(OverflowError):
+            return now - timedelta(seconds=options.sinceSeconds)
+    return datetime.min.replace(tzinfo=UTC)
+
+
+def _shown(parts: list[LogPart], since: datetime, options: PodLogOptions) -> Iterator[bytes]:
+    only = (options.stream or "All").lower()
+    for line, begins in parts:
+        if line.written < since or only not in ("all", line.stream):
+            continue
+        if options.timestamps and begins:
+            yield line.written.strftime("%Y-%m-%dT%H:%M:%S.%f000Z ").encode()
+        yield line.data

@@ -1,0 +1,152 @@
+"""What the nodes serve of their pods (``pkg/kubelet/server``, ``validateContainerLogStatus`` of the kubelet)."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
+from dataclasses import replace
+from typing import TypeAlias
+
+from memkube.apimachinery.errors import ApiError, bad_request, internal_error
+from memkube.apis.core.v1.pods.types.log_options import PodLogOptions
+from memkube.apis.core.v1.pods.types.pod import Pod
+from memkube.controllers.kubelet.connections.attaching import attach_to
+from memkube.controllers.kubelet.connections.log_reading import closed, read_log
+from memkube.controllers.kubelet.connections.ports import serve_http
+from memkube.controllers.kubelet.connections.processes import play_for_client, write_output
+from memkube.controllers.kubelet.container import SimulatedContainer, Waiting
+from memkube.controllers.kubelet.log import ContainerLog
+from memkube.controllers.kubelet.pod import SimulatedPod
+from memkube.controllers.kubelet.process import KILLED
+from memkube.controllers.kubelet.programs.interpreter import NOT_FOUND, is_played, play
+from memkube.controllers.kubelet.setting import AnyContainer
+from memkube.registry.clock import Clock
+from memkube.registry.streaming import ByteStream, PortForwarding, ProcessStreams, Session
+
+Find: TypeAlias = Callable[[Pod], SimulatedPod | None]
+"""The pod as its node knows it. Raises ApiError where its node does not answer."""
+Touched: TypeAlias = Callable[[Pod], None]
+"""Is told of a pod whose containers may have gone on because of a client."""
+
+_IMAGE_REASONS = {
+    "ErrImagePull": "image can't be pulled",
+    "ImagePullBackOff": "trying and failing to pull image",
+}
+
+
+class PodConnections:
+    """See NodeConnections."""
+
+    def __init__(self, find: Find, touched: Touched, clock: Clock) -> None:
+        self._find = find
+        self._touched = touched
+        self._clock = clock
+
+    async def log(self, pod: Pod, container: str, options: PodLogOptions) -> AsyncIterator[bytes]:
+        """See NodeConnections."""
+        simulated = self._container(pod, container)
+        if simulated is not None and simulated.process is not None:
+            simulated.process.advance(self._clock.now())
+        log = _log(pod, container, simulated, previous=options.previous)
+        return read_log(log, options, self._clock.now())
+
+    async def execute(self, pod: Pod, container: str, command: Sequence[str]) -> Session:
+        """See NodeConnections."""
+        simulated = self._running(pod, container)
+        log = simulated.log
+        assert simulated.session is not None
+        assert log is not None
+        inner = replace(
+            simulated.session, environment=dict(simulated.session.environment), variables={}, now=self._clock.now
+        )
+
+        async def session(streams: ProcessStreams) -> int:
+            if not is_played(command):
+                why = f'exec: "{command[0]}": executable file not found in $PATH'
+                message = f"OCI runtime exec failed: exec failed: unable to start container process: {why}: unknown\n"
+                await write_output("stderr", message.encode(), streams)
+                return NOT_FOUND
+            inner.terminal = streams.tty
+            run = play(command, inner)
+            return await _while_running(log, play_for_client(run, streams, self._clock))
+
+        return session
+
+    async def attach(self, pod: Pod, container: str) -> Session:
+        """See NodeConnections."""
+        simulated = self._running(pod, container)
+        specs: list[AnyContainer] = [*pod.spec.containers, *pod.spec.initContainers, *pod.spec.ephemeralContainers]
+        spec = next(spec for spec in specs if spec.name == container)
+
+        async def session(streams: ProcessStreams) -> int:
+            return await attach_to(simulated, spec, streams, self._clock, lambda: self._touched(pod))
+
+        return session
+
+    async def forward(self, pod: Pod) -> PortForwarding:
+        """See NodeConnections."""
+        simulated = self._find(pod)
+        if simulated is None or not simulated.is_running:
+            raise internal_error(f"pod not found ({pod.metadata.name!r})".replace("'", '"'))
+
+        async def forwarding(port: int, stream: ByteStream) -> None:
+            if port not in _listening(pod, simulated):
+                raise ConnectionRefusedError(
+                    f"failed to connect to localhost:{port} inside namespace of pod {pod.metadata.name}: "
+                    f"dial tcp4 127.0.0.1:{port}: connect: connection refused"
+                )
+            await serve_http(pod.metadata.name, stream)
+
+        return forwarding
+
+    def _container(self, pod: Pod, container: str) -> SimulatedContainer | None:
+        simulated = self._find(pod)
+        return simulated.containers.get(container) if simulated is not None else None
+
+    def _running(self, pod: Pod, container: str) -> SimulatedContainer:
+        simulated = self._container(pod, container)
+        if simulated is None or not simulated.is_running:
+            raise internal_error(f'container not found ("{container}")')
+        return simulated
+
+
+def _log(pod: Pod, name: str, container: SimulatedContainer | None, *, previous: bool) -> ContainerLog:
+    """The log of the last run, or of the one before. Raises ApiError 400 where there is none."""
+    if previous:
+        if container is None or container.last is None:
+            raise bad_request(f'previous terminated container "{name}" in pod "{pod.metadata.name}" not found')
+        log = container.previous_log if container.is_running or container.ended else container.log
+    else:
+        log = container.log if container is not None else None
+    if log is None:
+        raise _not_started(pod, name, container)
+    return log
+
+
+def _not_started(pod: Pod, name: str, container: SimulatedContainer | None) -> ApiError:
+    reason = container.state.reason if container is not None and isinstance(container.state, Waiting) else ""
+    reason = reason or ("PodInitializing" if pod.spec.initContainers else "ContainerCreating")
+    why = _IMAGE_REASONS.get(reason, reason)
+    return bad_request(f'container "{name}" in pod "{pod.metadata.name}" is waiting to start: {why}')
+
+
+def _listening(pod: Pod, simulated: SimulatedPod) -> set[int]:
+    """The ports that running containers declare."""
+    declared = [(c.name, c.ports) for c in (*pod.spec.containers, *pod.spec.initContainers)]
+    return {
+        port.containerPort
+        for name, ports in declared
+        if name in simulated.containers and simulated.containers[name].is_running
+        for port in ports
+        if port.protocol in ("", "TCP")
+    }
+
+
+async def _while_running(log: ContainerLog, program: Coroutine[None, None, int]) -> int:
+    """Ends a program with the run of the container whose log this is."""
+    playing = asyncio.ensure_future(program)
+    ended = asyncio.ensure_future(closed(log))
+    try:
+        await asyncio.wait([playing, ended], return_when=asyncio.FIRST_COMPLETED)
+        return playing.result() if playing.done() else KILLED
+    finally:
+        playing.cancel()
+        ended.cancel()

@@ -1,0 +1,66 @@
+"""A client of a container's processes, as the API server hands it on."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from typing import Any
+
+from memkube.apis.core.v1.pods.node_connections import NodeConnections
+from memkube.apis.core.v1.pods.types.log_options import PodLogOptions
+from memkube.apis.core.v1.pods.types.pod import Pod
+from memkube.registry.streaming import ProcessStreams, TerminalSize
+from tests.controllers.kubelet.sandbox import Sandbox
+
+
+class Client:
+    """Types, and keeps what comes back."""
+
+    def __init__(self, *typed: bytes, tty: bool = False) -> None:
+        self.output = b""
+        self.errors = b""
+        self._typed: asyncio.Queue[bytes] = asyncio.Queue()
+        self._changed = asyncio.Event()
+        for piece in typed:
+            self.type(piece)
+        self.streams = ProcessStreams(self._stdin(), self._stdout, None if tty else self._stderr, tty, _no_sizes())
+
+    def type(self, piece: bytes) -> None:
+        """Sends input; nothing ends it."""
+        self._typed.put_nowait(piece)
+
+    async def shows(self, text: bytes) -> None:
+        """Returns once the output has ended with a text."""
+        while not self.output.endswith(text):
+            self._changed.clear()
+            await self._changed.wait()
+
+    async def _stdin(self) -> AsyncIterator[bytes]:
+        while piece := await self._typed.get():
+            yield piece
+
+    async def _stdout(self, data: bytes) -> None:
+        self.output += data
+        self._changed.set()
+
+    async def _stderr(self, data: bytes) -> None:
+        self.errors += data
+
+
+async def connections(box: Sandbox) -> tuple[NodeConnections, Pod]:
+    """The nodes' side of the pod ``web``."""
+    nodes = box.cluster.registry.provided(NodeConnections)
+    assert nodes is not None
+    document = await box.pod()
+    assert document is not None
+    return nodes, Pod.from_document(document)
+
+
+async def logged(box: Sandbox, container: str = "c0", **options: Any) -> str:
+    """The log that a client reads."""
+    nodes, pod = await connections(box)
+    pieces = await nodes.log(pod, container, PodLogOptions.from_document(options))
+    return b"".join([piece async for piece in pieces]).decode()
+
+
+async def _no_sizes() -> AsyncIterator[TerminalSize]:
+    return
+    yield

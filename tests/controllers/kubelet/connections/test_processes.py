@@ -1,0 +1,133 @@
+import asyncio
+
+import pytest
+
+from memkube.apimachinery.errors import ApiError
+from tests.controllers.kubelet.connections.client import Client, connections
+from tests.controllers.kubelet.sandbox import container, sandbox
+
+pytestmark = pytest.mark.anyio
+
+
+@pytest.mark.parametrize(
+    ("command", "output", "errors", "code"),
+    [
+        (["hostname"], "web\n", "", 0),
+        (["printenv", "COLOR"], "blue\n", "", 0),
+        (["sh", "-c", "echo out; nothing; exit 3"], "out\n", "sh: nothing: not found\n", 3),
+        (
+            ["nginx", "-v"],
+            "",
+            (
+                'OCI runtime exec failed: exec failed: unable to start container process: exec: "nginx": '
+                "executable file not found in $PATH: unknown\n"
+            ),
+            127,
+        ),
+    ],
+)
+async def test_a_command_runs_in_the_container(command: list[str], output: str, errors: str, code: int) -> None:
+    async with sandbox() as box:
+        await box.create(containers=[container("c0", "sleep 60", env=[{"name": "COLOR", "value": "blue"}])])
+        client = Client()
+        nodes, pod = await connections(box)
+        session = await nodes.execute(pod, "c0", command)
+        assert await session(client.streams) == code
+        assert (client.output.decode(), client.errors.decode()) == (output, errors)
+
+
+async def test_a_command_reads_what_the_client_sends() -> None:
+    async with sandbox() as box:
+        await box.run("sleep 60")
+        client = Client(b"one\ntw", b"o\nrest", b"")
+        nodes, pod = await connections(box)
+        assert await (await nodes.execute(pod, "c0", ["cat"]))(client.streams) == 0
+        assert client.output == b"one\ntwo\nrest"
+
+
+async def test_a_shell_on_a_terminal_prompts_and_echoes() -> None:
+    async with sandbox() as box:
+        await box.run("sleep 60")
+        client = Client(tty=True)
+        nodes, pod = await connections(box)
+        playing = asyncio.create_task(_run(await nodes.execute(pod, "c0", ["sh"]), client))
+        await client.shows(b"/ # ")
+        client.type(b"echo hx\x7fi\r")
+        await client.shows(b"hi\r\n/ # ")
+        client.type(b"sleep 60\r")
+        await client.shows(b"sleep 60\r\n")
+        client.type(b"\x03")
+        await client.shows(b"^C\r\n/ # ")
+        client.type(b"exit 5\r")
+        assert await playing == 5
+
+
+async def test_files_are_those_of_the_container() -> None:
+    async with sandbox() as box:
+        await box.run("echo left > /note; sleep 60")
+        client = Client()
+        nodes, pod = await connections(box)
+        await (await nodes.execute(pod, "c0", ["cat", "/note"]))(client.streams)
+        assert client.output == b"left\n"
+
+
+async def test_a_command_waits_by_the_clock_of_the_server() -> None:
+    async with sandbox() as box:
+        await box.run("sleep 600")
+        client = Client()
+        nodes, pod = await connections(box)
+        session = await nodes.execute(pod, "c0", ["sh", "-c", "echo a; sleep 30; echo b"])
+        playing = asyncio.create_task(_run(session, client))
+        await client.shows(b"a\n")
+        await box.advance(30)
+        assert (await playing, client.output) == (0, b"a\nb\n")
+
+
+async def test_a_command_ends_with_its_container() -> None:
+    async with sandbox() as box:
+        await box.run("sleep 30")
+        nodes, pod = await connections(box)
+        playing = asyncio.create_task(_run(await nodes.execute(pod, "c0", ["sleep", "600"]), Client()))
+        await asyncio.sleep(0)
+        await box.advance(30)
+        assert await playing == 137
+
+
+async def test_a_container_that_does_not_run_takes_no_commands() -> None:
+    async with sandbox() as box:
+        await box.run("true", restartPolicy="Never")
+        nodes, pod = await connections(box)
+        with pytest.raises(ApiError, match='container not found \\("c0"\\)'):
+            await nodes.execute(pod, "c0", ["hostname"])
+
+
+async def test_attaching_shows_what_is_written_from_now_on() -> None:
+    async with sandbox() as box:
+        await box.run("echo before; sleep 10; echo after; exit 4", restartPolicy="Never")
+        client = Client()
+        nodes, pod = await connections(box)
+        attached = asyncio.create_task(_run(await nodes.attach(pod, "c0"), client))
+        await asyncio.sleep(0)
+        await box.advance(10)
+        assert (await attached, client.output) == (4, b"after\n")
+
+
+async def test_an_attached_client_types_into_the_process() -> None:
+    async with sandbox() as box:
+        shell = {"name": "c0", "image": "busybox", "command": ["sh"], "stdin": True, "tty": True}
+        await box.create(containers=[shell], restartPolicy="Never")
+        client = Client(tty=True)
+        nodes, pod = await connections(box)
+        attached = asyncio.create_task(_run(await nodes.attach(pod, "c0"), client))
+        client.type(b"hostname\r")
+        await client.shows(b"web\r\n/ # ")
+        client.type(b"exit\r")
+        await attached
+        await box.cluster.settle()
+        assert (await box.status())["phase"] == "Succeeded"
+
+
+async def _run(session: object, client: Client) -> int:
+    assert callable(session)
+    code: int = await session(client.streams)
+    return code

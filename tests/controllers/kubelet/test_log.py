@@ -1,0 +1,50 @@
+from datetime import UTC, datetime
+
+from memkube.controllers.kubelet.log import ContainerLog, Position
+
+AT = datetime(2026, 1, 2, tzinfo=UTC)
+
+
+def test_output_is_read_line_by_line() -> None:
+    log = ContainerLog()
+    log.write(AT, "stdout", b"a\nb\nc")
+    parts, position = log.read(Position(), 10)
+    assert [part.line.data for part in parts] == [b"a\n", b"b\n", b"c"]
+    assert log.read(position, 10) == ([], position)
+
+
+def test_a_line_that_grows_is_read_in_parts() -> None:
+    log = ContainerLog()
+    log.write(AT, "stdout", b"a")
+    parts, position = log.read(Position(), 10)
+    log.write(AT, "stdout", b"b\nc")
+    more, _ = log.read(position, 10)
+    assert [(part.line.data, part.begins) for part in (*parts, *more)] == [(b"a", True), (b"b\n", False), (b"c", True)]
+
+
+def test_a_line_that_another_stream_cuts_short_is_done() -> None:
+    log = ContainerLog()
+    log.write(AT, "stdout", b"a")
+    log.write(AT, "stderr", b"e\n")
+    log.write(AT, "stdout", b"b")
+    parts, _ = log.read(Position(), 10)
+    assert [(part.line.stream, part.line.data) for part in parts] == [
+        ("stdout", b"a"),
+        ("stderr", b"e\n"),
+        ("stdout", b"b"),
+    ]
+
+
+def test_reading_goes_on_where_so_many_lines_were_read() -> None:
+    log = ContainerLog()
+    log.write(AT, "stdout", b"a\nb\nc\n")
+    parts, position = log.read(Position(), 2)
+    assert (len(parts), [part.line.data for part in log.read(position, 2)[0]]) == (2, [b"c\n"])
+
+
+def test_of_a_long_log_the_oldest_lines_are_lost() -> None:
+    log = ContainerLog()
+    for number in range(12):
+        log.write(AT, "stdout", b"%d" % (number % 10) * 2**20 + b"\n")
+    parts, _ = log.read(Position(), 100)
+    assert (log.end, len(parts), parts[-1].line.data[:1]) == (12, 9, b"1")
