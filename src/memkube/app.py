@@ -17,6 +17,7 @@ from memkube.apis.known_kinds import KNOWN_KINDS
 from memkube.apis.settings.v1alpha1.podpresets.resource import RESOURCE as POD_PRESETS
 from memkube.controllers.available import CONTROLLERS
 from memkube.controllers.manager import ControllerManager
+from memkube.endpoints.errors import status_of
 from memkube.endpoints.routes import add_routes, not_found
 from memkube.registry.admission import AdmitAll
 from memkube.registry.backend import Backend
@@ -26,6 +27,7 @@ from memkube.registry.context import WriteContext
 from memkube.registry.ownership import own_changes, writer_of
 from memkube.registry.registry import Registry
 from memkube.registry.stored import ObjectCodec, StoredObject
+from memkube.sandbox.mount import add_control_routes
 from memkube.settings import Settings
 from memkube.storage.memory import MemoryStorage
 
@@ -75,6 +77,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
 
     app = FastAPI(title="memkube", version=memkube.__version__, lifespan=lifespan, openapi_url=None, docs_url=None)
     add_routes(app.router, registry, memkube.__version__)
+    add_control_routes(app.router, registry, status_of, memkube.__version__)
     app.router.default = not_found
     app.router.redirect_slashes = False
     app.state.registry = registry

@@ -71,16 +71,16 @@ class ScaledClock(_TimerClock):
 
     def __init__(self, factor: float) -> None:
         super().__init__()
-        self._factor = factor
+        self.factor = factor
         self._start = datetime.now(UTC)
 
     def now(self) -> datetime:
         """See Clock."""
-        return self._start + (datetime.now(UTC) - self._start) * self._factor
+        return self._start + (datetime.now(UTC) - self._start) * self.factor
 
     def call_at(self, instant: datetime, callback: Callback) -> Timer:
         """See Clock."""
-        return _LoopTimer(self.now, self._factor, instant, callback)
+        return _LoopTimer(self.now, self.factor, instant, callback)
 
 
 class RealClock(_TimerClock):

@@ -1,0 +1,24 @@
+"""The control API as an application, with an OpenAPI document of its own."""
+
+from fastapi import FastAPI
+
+from memkube.registry.registry import Registry
+from memkube.sandbox.clock import clock_router
+from memkube.sandbox.nodes import nodes_router
+from memkube.sandbox.refusals import RenderStatus, answer_with_status
+from memkube.sandbox.rules import rules_router
+
+
+def create_control_application(registry: Registry, render: RenderStatus, version: str) -> FastAPI:
+    """Serves the control API of one server."""
+    application = FastAPI(
+        title="memkube control API",
+        version=version,
+        description="Moves the clock, makes nodes fail, and says what containers do.",
+        redoc_url=None,
+    )
+    application.include_router(clock_router(registry.backend.clock))
+    application.include_router(nodes_router(registry))
+    application.include_router(rules_router(registry))
+    answer_with_status(application, render)
+    return application

@@ -1,0 +1,74 @@
+"""``/nodes``: the simulated nodes, which can be made to fail."""
+
+from collections.abc import Callable
+
+from fastapi import APIRouter
+from pydantic import BaseModel, Field
+
+from memkube.controllers.nodes.machine import SimulatedNode
+from memkube.controllers.nodes.simulated_nodes import SimulatedNodes
+from memkube.registry.clock import SteppedClock
+from memkube.registry.registry import Registry
+from memkube.sandbox.refusals import not_possible, not_running
+
+
+class NodeState(BaseModel):
+    """A simulated node."""
+
+    name: str
+    zone: str
+    failed: bool = Field(description="Whether its kubelet has stopped.")
+
+
+class NodeList(BaseModel):
+    """All simulated nodes."""
+
+    items: list[NodeState]
+
+
+def nodes_router(registry: Registry) -> APIRouter:
+    """Shows the simulated nodes, and makes them fail and recover."""
+    router = APIRouter(prefix="/nodes", tags=["nodes"])
+
+    @router.get("")
+    async def show() -> NodeList:
+        """Lists the simulated nodes."""
+        return NodeList(items=[_state(machine) for machine in _simulated(registry)])
+
+    @router.post("/{name}/fail")
+    async def fail(name: str) -> NodeState:
+        """Stops a node's kubelet: no heartbeats any more, and nothing changes in its pods."""
+        nodes = _simulated(registry)
+        return await _act(registry, nodes, name, nodes.fail)
+
+    @router.post("/{name}/recover")
+    async def recover(name: str) -> NodeState:
+        """Starts a node's kubelet again."""
+        nodes = _simulated(registry)
+        return await _act(registry, nodes, name, nodes.recover)
+
+    return router
+
+
+def _simulated(registry: Registry) -> SimulatedNodes:
+    """Raises ApiError 501 where nothing simulates nodes."""
+    nodes = registry.provided(SimulatedNodes)
+    if nodes is None:
+        raise not_running("no nodes are simulated", "kubelet")
+    return nodes
+
+
+async def _act(registry: Registry, nodes: SimulatedNodes, name: str, act: Callable[[str], None]) -> NodeState:
+    """Raises ApiError 404 for a node that there is not, 409 for one that is not simulated."""
+    machine = nodes.get(name)
+    if machine is None:
+        node = await registry.find("", "v1", "nodes").get("", name)
+        raise not_possible(f'nodes "{node.name}" is not simulated: it has no kubelet that could fail')
+    act(name)
+    if isinstance(registry.backend.clock, SteppedClock):
+        await registry.backend.clock.activity.at_rest()
+    return _state(machine)
+
+
+def _state(machine: SimulatedNode) -> NodeState:
+    return NodeState(name=machine.name, zone=machine.zone, failed=machine.failed)
