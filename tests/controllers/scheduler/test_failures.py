@@ -1,0 +1,83 @@
+"""When binding goes wrong."""
+
+from dataclasses import replace
+
+import pytest
+
+from memkube.registry.admission import AdmitAll, Attributes, refused
+from tests.controllers.cluster import Cluster
+from tests.controllers.scheduler.scheduling import events, node, node_of, place, pod, scheduled_condition, scheduling
+
+pytestmark = pytest.mark.anyio
+WHY = 'running Bind plugin "DefaultBinder": pods "web" is forbidden: not today'
+
+
+class RefuseBindings(AdmitAll):
+    async def validate(self, attributes: Attributes) -> None:
+        if attributes.subresource == "binding":
+            raise refused(attributes, "not today")
+
+
+def refuse_bindings(cluster: Cluster) -> None:
+    cluster.registry.backend = replace(cluster.registry.backend, admission=RefuseBindings())
+
+
+async def test_the_pod_is_told_so() -> None:
+    async with scheduling(node("a")) as cluster:
+        refuse_bindings(cluster)
+        assert await place(cluster, pod("web")) is None
+        condition = await scheduled_condition(cluster, "web")
+        assert (condition["reason"], condition["message"]) == ("SchedulerError", WHY)
+        (event,) = await events(cluster, "FailedScheduling")
+        assert event["message"] == WHY
+
+
+async def test_it_is_tried_again_ever_later() -> None:
+    async with scheduling(node("a")) as cluster:
+        refuse_bindings(cluster)
+        await cluster.create(pod("web"))
+        attempts = []
+        for _ in range(40):
+            await cluster.clock.advance(1)
+            attempts.append(sum(event["count"] for event in await events(cluster, "FailedScheduling")))
+        grown = [second for second in range(1, 40) if attempts[second] > attempts[second - 1]]
+        assert [1, *(second + 1 for second in grown)] == [1, 3, 7, 15, 25, 35]
+
+
+async def test_it_works_once_nothing_is_in_the_way() -> None:
+    async with scheduling(node("a")) as cluster:
+        backend = cluster.registry.backend
+        refuse_bindings(cluster)
+        await cluster.create(pod("web"))
+        cluster.registry.backend = backend
+        await cluster.clock.advance(1)
+        assert await node_of(cluster, "web") == "a"
+
+
+async def test_the_node_is_free_for_others_meanwhile() -> None:
+    async with scheduling(node("a", pods="1")) as cluster:
+        backend = cluster.registry.backend
+        refuse_bindings(cluster)
+        await cluster.create(pod("web"))
+        cluster.registry.backend = backend
+        assert await place(cluster, pod("other")) == "a"
+
+
+async def test_a_pod_that_is_gone_by_then_is_forgotten() -> None:
+    async with scheduling(node("a", pods="1")) as cluster:
+        refuse_bindings(cluster)
+        await cluster.create(pod("web"))
+        await cluster.delete("pods", "web")
+        await cluster.clock.advance(60)
+        assert sum(event["count"] for event in await events(cluster, "FailedScheduling")) == 1
+
+
+async def test_a_pod_that_is_being_deleted_needs_no_node() -> None:
+    async with scheduling() as cluster:
+        document = pod("web")
+        document["metadata"]["finalizers"] = ["example.com/wait"]
+        await cluster.create(document)
+        await cluster.delete("pods", "web")
+        await cluster.create(node("a"))
+        reports = [event["message"] for event in await events(cluster, "FailedScheduling")]
+        assert reports[-1] == "skip schedule deleting pod: default/web"
