@@ -2,11 +2,14 @@
 
 import pytest
 
+from memkube.apimachinery.meta.v1.delete_options import DeleteOptions
+from memkube.registry.context import WriteContext
 from tests.controllers.cluster import Cluster
 from tests.controllers.scheduler.scheduling import events, node, node_of, place, pod, scheduling
 
 pytestmark = pytest.mark.anyio
 HALF = {"cpu": "2"}
+NOW = DeleteOptions(gracePeriodSeconds=0)
 FOUR_CPUS = {"cpu": "4"}
 
 
@@ -101,3 +104,16 @@ async def test_after_five_minutes_in_any_case() -> None:
         assert await attempts(cluster) == 1
         await cluster.clock.advance(2)
         assert await attempts(cluster) == 2
+
+
+async def test_pods_that_were_tried_not_long_ago_let_others_go_first() -> None:
+    async with scheduling(node("a")) as cluster:
+        await place(cluster, pod("old", requests=FOUR_CPUS))
+        await place(cluster, pod("tried", requests=FOUR_CPUS))
+        await cluster.store("pods").delete("old", NOW, WriteContext(namespace="default"))
+        new = cluster.store("pods").resource.model.from_document(pod("new", requests=FOUR_CPUS))
+        cluster.store("pods").resource.strategy.default(new)
+        await cluster.store("pods").create(new, WriteContext(namespace="default"))
+        await cluster.settle()
+        assert await node_of(cluster, "new") == "a"
+        assert await node_of(cluster, "tried") is None

@@ -11,11 +11,12 @@ from memkube.controllers.scheduler.decision import Unschedulable, decide
 from memkube.controllers.scheduler.framework import Situation
 from memkube.controllers.scheduler.observer import SCHEDULER_NAME, Observer
 from memkube.controllers.scheduler.pod_info import PodInfo, node_of
-from memkube.controllers.scheduler.pod_queue import PodQueue, QueuedPod
+from memkube.controllers.scheduler.pod_queue import PodQueue
 from memkube.controllers.scheduler.pod_writer import PodWriter
 from memkube.controllers.scheduler.preemption.attempt import Attempt, attempt
 from memkube.controllers.scheduler.preemption.eviction import evict
 from memkube.controllers.scheduler.preemption.importance import Importance
+from memkube.controllers.scheduler.queued_pod import QueuedPod
 from memkube.controllers.scheduler.surroundings import Surroundings
 
 _NEXT: Final = "next"
@@ -32,7 +33,7 @@ class Scheduler:
         self._clock = runtime.clock
         self._writer = PodWriter(runtime, SCHEDULER_NAME)
         self._work = runtime.queue("scheduler", self._schedule_next)
-        self._queue = PodQueue(runtime.clock, lambda: self._work.add(_NEXT))
+        self._queue = PodQueue(runtime.clock, lambda seconds: self._work.add_after(_NEXT, seconds))
         self._cluster = Cluster()
         self._surroundings = Surroundings(runtime)
         self._observer = Observer(self._cluster, self._queue, self._surroundings)
@@ -48,8 +49,7 @@ class Scheduler:
             if queued is not None:
                 await self._schedule(queued)
         finally:
-            if self._queue.has_ready():
-                self._work.add(_NEXT)
+            self._queue.wake_for_next()
 
     async def _schedule(self, queued: QueuedPod) -> None:
         pod = queued.pod

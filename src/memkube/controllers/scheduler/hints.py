@@ -8,7 +8,7 @@ from memkube.controllers.scheduler.changes import Change
 from memkube.controllers.scheduler.misfit import NO_NODES
 from memkube.controllers.scheduler.node_info import NodeInfo
 from memkube.controllers.scheduler.pod_info import PodInfo
-from memkube.controllers.scheduler.pod_queue import QueuedPod
+from memkube.controllers.scheduler.queued_pod import QueuedPod
 from memkube.controllers.scheduler.rules import (
     host_ports,
     inter_pod_affinity,
@@ -24,7 +24,7 @@ _AFFINITY: Final = inter_pod_affinity.NAME
 _FIT: Final = resources.NAME
 _SPREAD: Final = topology_spread.NAME
 
-_HELPED: Final[Mapping[Change, frozenset[str]]] = {
+HELPED: Final[Mapping[Change, frozenset[str]]] = {
     Change.NODE_ADDED: frozenset(
         {
             NO_NODES,
@@ -47,18 +47,19 @@ _HELPED: Final[Mapping[Change, frozenset[str]]] = {
     Change.POD_TOLERATIONS: frozenset({node_unschedulable.NAME, taints.NAME, _SPREAD}),
     Change.POD_DELETED: frozenset({host_ports.NAME, _FIT, _SPREAD, _AFFINITY}),
 }
+"""The rules that a change may satisfy."""
 
 
 def own_change_helps(queued: QueuedPod, change: Change) -> bool:
     """Whether a change to a pod may help the pod itself."""
-    return not queued.rejected_by.isdisjoint(_HELPED[change])
+    return not queued.rejected_by.isdisjoint(HELPED[change])
 
 
 def node_change_helps(queued: QueuedPod, change: Change, node: NodeInfo | None) -> bool:
     """Whether a change to a node may help a pod; None stands for a node that is gone."""
     if change is Change.NODE_ALLOCATABLE and node is not None:
         return _FIT in queued.rejected_by and resources.fits(queued.pod.requests.resources, node)
-    return not queued.rejected_by.isdisjoint(_HELPED[change])
+    return not queued.rejected_by.isdisjoint(HELPED[change])
 
 
 class PodHint:
@@ -66,7 +67,7 @@ class PodHint:
 
     def __init__(self, change: Change, pod: PodInfo, node: NodeInfo | None, surroundings: Surroundings) -> None:
         self._change = change
-        self._rules = _HELPED[change]
+        self._rules = HELPED[change]
         self._pod = pod
         self._node = node
         self._surroundings = surroundings

@@ -4,7 +4,7 @@ from typing import Final
 
 from memkube.controllers.scheduler.changes import Change, pod_changes
 from memkube.controllers.scheduler.cluster import Cluster
-from memkube.controllers.scheduler.hints import PodHint, node_change_helps, own_change_helps
+from memkube.controllers.scheduler.hints import HELPED, PodHint, node_change_helps, own_change_helps
 from memkube.controllers.scheduler.pod_info import PodInfo, is_ended, node_of
 from memkube.controllers.scheduler.pod_queue import PodQueue
 from memkube.controllers.scheduler.surroundings import Surroundings
@@ -30,11 +30,10 @@ class Observer:
             assert old is not None
             self._cluster.remove_node(old.name)
             changes, node = {Change.NODE_DELETED}, None
-        if not changes:
-            return
-        for queued in self._queue.parked:
-            if any(node_change_helps(queued, change, node) for change in changes):
-                self._queue.unpark(queued)
+        for change in changes:
+            for queued in self._queue.parked(HELPED[change]):
+                if node_change_helps(queued, change, node):
+                    self._queue.unpark(queued)
 
     def on_pod(self, old: StoredObject | None, new: StoredObject | None) -> None:
         """A pod is new, different or gone. One that has ended is as good as gone."""
@@ -127,7 +126,7 @@ class Observer:
 
     def _wake(self, change: Change, pod: PodInfo, node_name: str, most_important: int | None = None) -> None:
         """Has those tried again that a change to a pod may help; only less important ones where that is said."""
-        parked = self._queue.parked
+        parked = self._queue.parked(HELPED[change])
         if not parked:
             return
         hint = PodHint(change, pod, self._cluster.node(node_name), self._surroundings)

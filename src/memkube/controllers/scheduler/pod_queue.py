@@ -8,61 +8,46 @@ parked   fit nowhere: come back when something changes that may help, or after f
 =======  =========================================================================================
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable
 from datetime import datetime, timedelta
 from heapq import heappop, heappush
 from itertools import count
 from typing import Any, Final, TypeAlias
 
+from memkube.controllers.scheduler.parking import Parking
 from memkube.controllers.scheduler.pod_info import PodInfo
+from memkube.controllers.scheduler.queued_pod import QueuedPod
 from memkube.registry.clock import Clock
 
 _FIRST_DELAY: Final = 1.0
 _LONGEST_DELAY: Final = 10.0
 _LONGEST_PARKED: Final = timedelta(minutes=5)
 
-
-class QueuedPod:
-    """A pod with the story of its attempts."""
-
-    __slots__ = ("failures", "misfits", "pod", "rejected_by", "since", "ticket")
-
-    def __init__(self, pod: PodInfo, now: datetime) -> None:
-        self.pod = pod
-        self.since = now
-        """When it came into the queue, or came back."""
-        self.misfits = 0
-        """How often it fitted nowhere."""
-        self.failures = 0
-        """How often in a row something went wrong."""
-        self.rejected_by: frozenset[str] = frozenset()
-        """The rules that were in the way the last time."""
-        self.ticket = 0
-        """The place in a heap that counts; others are left over."""
-
-
 _Heap: TypeAlias = list[tuple[Any, Any, int, QueuedPod]]
 
 
 class PodQueue:
-    """Hands out one pod after another. `on_ready` is called when there is one to hand out."""
+    """Hands out one pod after another.
 
-    def __init__(self, clock: Clock, on_ready: Callable[[], None]) -> None:
+    `wake` is called with the number of seconds after which there will be something to hand out.
+    """
+
+    def __init__(self, clock: Clock, wake: Callable[[float], None]) -> None:
         self._clock = clock
-        self._on_ready = on_ready
+        self._wake = wake
         self._pods: dict[str, QueuedPod] = {}
         self._tickets = count(1)
         self._active: _Heap = []
         self._backoff: _Heap = []
-        self._parked: dict[str, QueuedPod] = {}
-        """The one that has been parked longest is first."""
-        self._is_flush_arranged = False
+        self._failed: _Heap = []
+        self._parking = Parking()
 
     def add(self, pod: PodInfo) -> None:
         """A new pod."""
         self.remove(pod.uid)
         queued = self._pods[pod.uid] = QueuedPod(pod, self._clock.now())
         self._activate(queued)
+        self._wake(0)
 
     def get(self, uid: str) -> QueuedPod | None:
         """A pod that waits, or is being dealt with."""
@@ -72,14 +57,12 @@ class PodQueue:
         """A pod that is gone, or has a node."""
         queued = self._pods.pop(uid, None)
         if queued is not None:
-            self._parked.pop(uid, None)
+            self._parking.remove(queued)
             queued.ticket = 0
 
     def pop(self) -> QueuedPod | None:
         """The next pod, if there is one: from now on it is being dealt with."""
-        now = self._clock.now()
-        while (first := _peek(self._backoff)) is not None and self._backoff[0][0] <= now:
-            self._activate(first)
+        self._promote()
         heap = self._active if _peek(self._active) is not None else self._backoff
         queued = _peek(heap)
         if queued is not None:
@@ -87,9 +70,17 @@ class PodQueue:
             queued.ticket = 0
         return queued
 
-    def has_ready(self) -> bool:
-        """Whether there is a pod to hand out."""
-        return _peek(self._active) is not None or _peek(self._backoff) is not None
+    def wake_for_next(self) -> None:
+        """Asks to be woken when there will be something to hand out."""
+        if _peek(self._active) is not None or _peek(self._backoff) is not None:
+            self._wake(0)
+            return
+        due = [self._failed[0][0]] if _peek(self._failed) is not None else []
+        oldest = self._parking.oldest()
+        if oldest is not None:
+            due.append(oldest.since + _LONGEST_PARKED)
+        if due:
+            self._wake(max((min(due) - self._clock.now()).total_seconds(), 0))
 
     def park(self, queued: QueuedPod, rejected_by: frozenset[str]) -> None:
         """Takes back a pod that fits nowhere."""
@@ -99,8 +90,7 @@ class PodQueue:
         queued.failures = 0
         queued.rejected_by = rejected_by
         queued.since = self._clock.now()
-        self._parked[queued.pod.uid] = queued
-        self._arrange_flush()
+        self._parking.add(queued)
 
     def retry(self, queued: QueuedPod) -> None:
         """Takes back a pod with which something went wrong."""
@@ -108,50 +98,34 @@ class PodQueue:
             return
         queued.failures += 1
         queued.since = self._clock.now()
-        ticket = queued.ticket = next(self._tickets)
+        self._push(self._failed, queued.since + _delay(queued.failures), queued)
 
-        def come_back() -> None:
-            if queued.ticket == ticket:
-                self._activate(queued)
-
-        self._clock.call_at(queued.since + _delay(queued.failures), come_back)
-
-    @property
-    def parked(self) -> Sequence[QueuedPod]:
-        """The pods that fit nowhere as things are."""
-        return list(self._parked.values())
+    def parked(self, rejected_by: Iterable[str]) -> list[QueuedPod]:
+        """The pods that one of these rules is in the way of."""
+        return self._parking.of(rejected_by)
 
     def unpark(self, queued: QueuedPod) -> None:
         """Has a parked pod tried again; nothing happens to one that is not parked."""
-        if self._parked.pop(queued.pod.uid, None) is None:
-            return
-        ready_at = queued.since + _delay(queued.misfits)
-        if ready_at <= self._clock.now():
-            self._activate(queued)
-            return
-        ticket = queued.ticket = next(self._tickets)
-        heappush(self._backoff, (ready_at, -queued.pod.priority, ticket, queued))
-        self._on_ready()
+        if self._parking.remove(queued):
+            self._push(self._backoff, queued.since + _delay(queued.misfits), queued)
+            self._wake(0)
+
+    def _promote(self) -> None:
+        """Makes those pods active whose time has come."""
+        now = self._clock.now()
+        while (oldest := self._parking.oldest()) is not None and oldest.since + _LONGEST_PARKED <= now:
+            self.unpark(oldest)
+        for heap in (self._failed, self._backoff):
+            while (first := _peek(heap)) is not None and heap[0][0] <= now:
+                self._activate(first)
 
     def _activate(self, queued: QueuedPod) -> None:
         ticket = queued.ticket = next(self._tickets)
         heappush(self._active, (-queued.pod.priority, queued.since, ticket, queued))
-        self._on_ready()
 
-    def _arrange_flush(self) -> None:
-        if not self._is_flush_arranged and self._parked:
-            oldest = next(iter(self._parked.values()))
-            self._is_flush_arranged = True
-            self._clock.call_at(oldest.since + _LONGEST_PARKED, self._flush)
-
-    def _flush(self) -> None:
-        self._is_flush_arranged = False
-        due = self._clock.now() - _LONGEST_PARKED
-        for queued in self.parked:
-            if queued.since > due:
-                break
-            self.unpark(queued)
-        self._arrange_flush()
+    def _push(self, heap: _Heap, ready_at: datetime, queued: QueuedPod) -> None:
+        ticket = queued.ticket = next(self._tickets)
+        heappush(heap, (ready_at, -queued.pod.priority, ticket, queued))
 
 
 def _peek(heap: _Heap) -> QueuedPod | None:
