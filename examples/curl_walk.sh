@@ -27,6 +27,7 @@ APPLY
 request "$pods?labelSelector=app%3Dweb" | grep -q '"image":"nginx:1.28"'
 request "$pods?watch=true&timeoutSeconds=1" | grep -q '"type":"ADDED"'
 
-request -X DELETE "$pods/web" >/dev/null
+# At once: without the time that a pod on a node is given to end.
+request -X DELETE "$pods/web?gracePeriodSeconds=0" >/dev/null
 test "$(curl --silent --output /dev/null --write-out '%{http_code}' "$pods/web")" = 404
 echo done
