@@ -2,8 +2,10 @@ from typing import Any
 
 import pytest
 
+from memkube.apimachinery.meta.v1.delete_options import DeleteOptions
 from memkube.controllers.event_recorder import EventRecorder, Report
 from memkube.controllers.runtime import Runtime
+from memkube.registry.context import WriteContext
 from memkube.registry.options import ListOptions
 from tests.controllers.cluster import Cluster, config_map, running
 
@@ -44,6 +46,18 @@ async def test_a_repeated_report_is_counted() -> None:
         for report in (REPORT, REPORT, REPORT._replace(reason="Other")):
             await recorder.record(about, report)
         assert {event["reason"]: event["count"] for event in await events(cluster)} == {"Broken": 2, "Other": 1}
+
+
+async def test_a_report_whose_event_is_gone_gets_a_new_one() -> None:
+    async with running() as cluster:
+        about = await cluster.create(config_map("a"))
+        recorder = EventRecorder(Runtime(cluster.registry), "me")
+        await recorder.record(about, REPORT)
+        (event,) = await events(cluster)
+        context = WriteContext(namespace="default")
+        await cluster.registry.find("", "v1", "events").delete(event["metadata"]["name"], DeleteOptions(), context)
+        await recorder.record(about, REPORT)
+        assert [event["count"] for event in await events(cluster)] == [1]
 
 
 async def test_reports_on_one_object_are_limited_and_the_limit_grows_with_time() -> None:

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final
 
+from memkube.controllers.deployment.controller import DeploymentController
 from memkube.controllers.disruption.controller import DisruptionController
 from memkube.controllers.garbage_collector.controller import GarbageCollector
 from memkube.controllers.kubelet.controller import Kubelet
@@ -19,6 +20,7 @@ from memkube.controllers.taint_eviction.controller import TaintEvictionControlle
 
 CONTROLLERS: Final[Mapping[str, Controller]] = MappingProxyType(
     {
+        "deployment": DeploymentController,
         "disruption": DisruptionController,
         "garbage-collector": GarbageCollector,
         "kubelet": Kubelet,

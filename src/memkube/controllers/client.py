@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 
+from memkube.apimachinery.errors import not_found
 from memkube.apimachinery.meta.v1.api_object import ApiObject
 from memkube.apimachinery.meta.v1.delete_options import DeleteOptions
 from memkube.registry.admission import Attributes
@@ -51,7 +52,8 @@ class Client:
         writer = writer_of(resource, context, self._registry.backend.clock, part)
 
         async def build(newest: StoredObject | None) -> ApiObject:
-            assert newest is not None
+            if newest is None:
+                raise not_found(resource.group_resource, current.name)
             new = resource.model.from_document(newest.document)
             change(new)
             own_changes(newest, new, resource, writer)

@@ -1,0 +1,1 @@
+"""Replaces the pods of Deployments when their template changes, by way of ReplicaSets."""

@@ -1,0 +1,108 @@
+"""The controller ``deployment`` (``pkg/controller/deployment``)."""
+
+from typing import TypeAlias
+
+from memkube.apimachinery import labels
+from memkube.apimachinery.labels import LabelSelector
+from memkube.apimachinery.meta.v1.label_selector import LabelSelector as LabelSelectorModel
+from memkube.controllers.deployment.rollout import DEPLOYMENTS, REPLICA_SETS, Rollout
+from memkube.controllers.deployment.scaling import is_scaled, spread
+from memkube.controllers.deployment.status import deadline
+from memkube.controllers.deployment.strategies import recreate, roll
+from memkube.controllers.event_recorder import EventRecorder
+from memkube.controllers.runtime import Runtime
+from memkube.controllers.workloads.claims import Claims
+from memkube.controllers.workloads.owned_objects import OwnedObjects
+from memkube.controllers.workloads.owners import controller_reference, controller_uid
+from memkube.controllers.workloads.pod_control import PODS
+from memkube.registry.stored import StoredObject
+
+Key: TypeAlias = tuple[str, str]
+"""Namespace and name of a Deployment."""
+
+
+class DeploymentController:
+    """Has one ReplicaSet for each template of a Deployment, and moves pods from the old ones to the new one."""
+
+    def __init__(self, runtime: Runtime) -> None:
+        self._runtime = runtime
+        self._events = EventRecorder(runtime, "deployment-controller")
+        self._queue = runtime.queue("deployment", self._sync)
+        self._deployments = runtime.informers.of(*DEPLOYMENTS)
+        self._sets = runtime.informers.of(*REPLICA_SETS)
+        self._pods = runtime.informers.of(*PODS)
+        self._owned_sets = OwnedObjects(self._sets)
+        self._owned_pods = OwnedObjects(self._pods)
+        self._deployments.subscribe(self._on_deployment)
+        self._sets.subscribe(self._on_set)
+        self._pods.subscribe(self._on_pod)
+
+    def _on_deployment(self, old: StoredObject | None, new: StoredObject | None) -> None:
+        if new is not None:
+            self._queue.add((new.namespace, new.name))
+
+    def _on_set(self, old: StoredObject | None, new: StoredObject | None) -> None:
+        for each in (old, new):
+            if each is not None:
+                self._wake(each)
+        if new is None or controller_uid(new):
+            return
+        if old is None or controller_uid(old) or old.labels != new.labels:
+            for deployment in self._deployments.in_namespace(new.namespace).values():
+                if _selector(deployment).matches(new.labels):
+                    self._queue.add((deployment.namespace, deployment.name))
+
+    def _on_pod(self, old: StoredObject | None, new: StoredObject | None) -> None:
+        """A Deployment that makes its pods anew waits for the last of the old ones."""
+        if old is None or new is not None:
+            return
+        reference = controller_reference(old.document)
+        owner = self._sets.get(old.namespace, reference["name"]) if reference else None
+        if owner is not None and owner.uid == controller_uid(old):
+            self._wake(owner)
+
+    def _wake(self, replica_set: StoredObject) -> None:
+        reference = controller_reference(replica_set.document)
+        if reference is None or reference["kind"] != "Deployment":
+            return
+        deployment = self._deployments.get(replica_set.namespace, reference["name"])
+        if deployment is not None and deployment.uid == reference["uid"]:
+            self._queue.add((deployment.namespace, deployment.name))
+
+    async def _sync(self, key: Key) -> None:
+        catalog, stored = self._runtime.catalog, self._deployments.get(*key)
+        deployments, sets = catalog.find(*DEPLOYMENTS), catalog.find(*REPLICA_SETS)
+        if stored is None or deployments is None or sets is None:
+            return
+        claims = Claims(self._runtime, sets, stored, deployments, _selector(stored))
+        candidates = [*self._owned_sets.of(stored.uid), *self._owned_sets.orphans(stored.namespace)]
+        rollout = Rollout(self._runtime, self._events, stored, await claims.claim(candidates))
+        await self._advance(rollout)
+        due = deadline(rollout.deployment, rollout.deployment.status)
+        if due is not None:
+            self._queue.add_after(key, max((due - self._runtime.clock.now()).total_seconds(), 0) + 1)
+
+    async def _advance(self, rollout: Rollout) -> None:
+        if rollout.deployment.metadata.deletionTimestamp is not None:
+            await rollout.renew()
+            await rollout.write_counts()
+            return
+        await rollout.note_pause()
+        if rollout.deployment.spec.paused or is_scaled(rollout):
+            await rollout.renew()
+            await spread(rollout)
+            if rollout.deployment.spec.paused:
+                await rollout.clean_up()
+            await rollout.write_counts()
+        elif rollout.deployment.spec.strategy.type == "Recreate":
+            await recreate(rollout, self._owned_pods.of)
+        else:
+            await roll(rollout)
+
+
+def _selector(deployment: StoredObject) -> LabelSelector:
+    selector = deployment.document["spec"].get("selector")
+    try:
+        return labels.from_model(None if selector is None else LabelSelectorModel.from_document(selector))
+    except ValueError:
+        return LabelSelector.nothing()

@@ -1,0 +1,269 @@
+"""One look at a Deployment: what is to be done about its ReplicaSets, one step at a time."""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from memkube.apimachinery.errors import ApiError
+from memkube.apimachinery.meta.v1.api_object import ApiObject
+from memkube.apimachinery.meta.v1.delete_options import DeleteOptions
+from memkube.apimachinery.time import Time
+from memkube.apis.apps.v1.deployments.types import Deployment, DeploymentStatus
+from memkube.apis.apps.v1.replicasets.types import ReplicaSet
+from memkube.controllers.deployment.annotations import (
+    REVISION,
+    replicas_annotations,
+    revised_annotations,
+    revision_of,
+)
+from memkube.controllers.deployment.conditions import condition, found, put
+from memkube.controllers.deployment.new_replica_set import replica_set_for
+from memkube.controllers.deployment.sizes import new_size, wanted
+from memkube.controllers.deployment.status import (
+    PROGRESSING,
+    TIMED_OUT,
+    counted_status,
+    has_deadline,
+    is_complete,
+    rollout_status,
+)
+from memkube.controllers.deployment.template_hash import same_template
+from memkube.controllers.event_recorder import EventRecorder, Report
+from memkube.controllers.runtime import Runtime
+from memkube.controllers.workloads.pod_control import is_namespace_leaving
+from memkube.registry.clock import written_now
+from memkube.registry.resource import Resource
+from memkube.registry.stored import StoredObject
+
+DEPLOYMENTS: Final = ("apps", "v1", "deployments")
+REPLICA_SETS: Final = ("apps", "v1", "replicasets")
+_NO_LIMIT: Final = 2**31 - 1
+
+
+@dataclass(slots=True, eq=False)
+class Held:
+    """A ReplicaSet as it is known to be stored."""
+
+    stored: StoredObject
+    model: ReplicaSet
+
+    @classmethod
+    def of(cls, stored: StoredObject) -> "Held":
+        """A stored ReplicaSet."""
+        return cls(stored, ReplicaSet.from_document(stored.document))
+
+
+class Rollout:
+    """A Deployment, its ReplicaSets, and the writes to them.
+
+    Each write insists on the revision that was looked at, and raises ApiError 409 where another came first.
+    """
+
+    def __init__(
+        self, runtime: Runtime, events: EventRecorder, deployment: StoredObject, sets: Iterable[StoredObject]
+    ) -> None:
+        self._runtime = runtime
+        self._events = events
+        self._stored = deployment
+        self.deployment = Deployment.from_document(deployment.document)
+        held = sorted(map(Held.of, sets), key=lambda h: (h.model.metadata.creationTimestamp or "", h.stored.name))
+        template = self.deployment.spec.template
+        self.new = next((h for h in held if same_template(h.model.spec.template, template)), None)
+        self.old = [h for h in held if h is not self.new]
+
+    @property
+    def sets(self) -> list[Held]:
+        """All ReplicaSets, the oldest first, the one of the present template last."""
+        return [*self.old, *([self.new] if self.new else [])]
+
+    @property
+    def models(self) -> list[ReplicaSet]:
+        """The same."""
+        return [held.model for held in self.sets]
+
+    def active_old(self) -> list[Held]:
+        """The ReplicaSets of former templates that want pods."""
+        return [held for held in self.old if wanted(held.model)]
+
+    async def note_pause(self) -> None:
+        """Tells by the condition that updates wait, or go on again."""
+        current = found(self.deployment.status, PROGRESSING)
+        if not has_deadline(self.deployment) or (current is not None and current.reason == TIMED_OUT):
+            return
+        was, paused = current is not None and current.reason == "DeploymentPaused", self.deployment.spec.paused
+        if was != paused:
+            reason, text = ("DeploymentPaused", "paused") if paused else ("DeploymentResumed", "resumed")
+            await self._note("Unknown", reason, f"Deployment is {text}")
+
+    async def renew(self) -> None:
+        """Brings what is noted on the ReplicaSet of the present template up to date, if there is one."""
+        if self.new is None:
+            return
+        annotations = revised_annotations(self.deployment, self.new.model, self._next_revision())
+        seconds = self.deployment.spec.minReadySeconds
+        new = self.new.model
+        if annotations != new.metadata.annotations or seconds != new.spec.minReadySeconds:
+
+            def change(replica_set: ReplicaSet) -> None:
+                replica_set.metadata.annotations = annotations
+                replica_set.spec.minReadySeconds = seconds
+
+            await self._update(self.new, change)
+            return
+        revision = new.metadata.annotations.get(REVISION, "")
+        status = self.deployment.status
+        unnoted = has_deadline(self.deployment) and found(status, PROGRESSING) is None
+        if unnoted:
+            text = f'Found new replica set "{self.new.stored.name}"'
+            put(status, condition(PROGRESSING, "True", "FoundNewReplicaSet", text, self._now()))
+        if unnoted or self.deployment.metadata.annotations.get(REVISION) != revision:
+            await self._write(status, revision)
+
+    async def ensure_new(self) -> None:
+        """Makes the ReplicaSet of the present template, unless there is one. Raises ApiError."""
+        await self.renew()
+        if self.new is not None:
+            return
+        made = replica_set_for(self.deployment, self._stored, self._deployments)
+        made.spec.replicas = new_size(self.deployment, self.models, 0)
+        revision = self._next_revision()
+        made.metadata.annotations = revised_annotations(self.deployment, made, revision)
+        made.metadata.annotations |= replicas_annotations(self.deployment)
+        name, size = made.metadata.name, made.spec.replicas
+        try:
+            stored = await self._runtime.client.create(self._replica_sets, made, self._stored.namespace)
+        except ApiError as error:
+            await self._explain(name, error)
+            raise
+        self.new = Held.of(stored)
+        if size > 0:
+            await self._report("Normal", "ScalingReplicaSet", f"Scaled up replica set {name} from 0 to {size}")
+        status = self.deployment.status
+        if has_deadline(self.deployment):
+            text = f'Created new replica set "{name}"'
+            put(status, condition(PROGRESSING, "True", "NewReplicaSetCreated", text, self._now()))
+        await self._write(status, str(revision))
+
+    async def scale(self, held: Held, size: int, *, noting: bool = False) -> bool:
+        """Gives a ReplicaSet another size, with an event; `noting` also where only the notes on it are old."""
+        before = wanted(held.model)
+        notes = replicas_annotations(self.deployment)
+        annotations = {**held.model.metadata.annotations, **notes}
+        if before == size and not (noting and annotations != held.model.metadata.annotations):
+            return False
+
+        def change(replica_set: ReplicaSet) -> None:
+            replica_set.spec.replicas = size
+            replica_set.metadata.annotations = annotations
+
+        await self._update(held, change)
+        if before == size:
+            return False
+        way = "up" if before < size else "down"
+        text = f"Scaled {way} replica set {held.stored.name} from {before} to {size}"
+        await self._report("Normal", "ScalingReplicaSet", text)
+        return True
+
+    async def clean_up(self) -> None:
+        """Deletes the oldest ReplicaSets beyond those that are kept to go back to."""
+        limit = self.deployment.spec.revisionHistoryLimit
+        kept = [held for held in self.old if held.model.metadata.deletionTimestamp is None]
+        if limit in (None, _NO_LIMIT):
+            return
+        kept.sort(key=lambda held: revision_of(held.model))
+        for held in kept[: max(len(kept) - (limit or 0), 0)]:
+            model = held.model
+            unseen = model.metadata.generation > model.status.observedGeneration
+            if model.status.replicas or wanted(model) or unseen:
+                continue
+            try:
+                await self._runtime.client.delete(
+                    self._replica_sets, held.stored.namespace, held.stored.name, DeleteOptions()
+                )
+            except ApiError as error:
+                if error.reason != "NotFound":
+                    raise
+
+    async def clean_up_if_complete(self) -> None:
+        """The same once an update is through."""
+        if is_complete(self.deployment, self.deployment.status):
+            await self.clean_up()
+
+    async def write_counts(self) -> None:
+        """Writes how many pods there are."""
+        new = self.new.model if self.new else None
+        await self._write_if_new(counted_status(self.deployment, self.models, new, self._now()))
+
+    async def write_progress(self) -> None:
+        """Writes how many pods there are, and how the update comes along."""
+        new = self.new.model if self.new else None
+        await self._write_if_new(rollout_status(self.deployment, self.models, new, self._runtime.clock.now()))
+
+    def _next_revision(self) -> int:
+        return max((revision_of(held.model) for held in self.old), default=0) + 1
+
+    async def _explain(self, name: str, error: ApiError) -> None:
+        """Notes on the Deployment why its ReplicaSet could not be made."""
+        if error.reason == "AlreadyExists":
+            await self._note_collision(name)
+        elif not is_namespace_leaving(error):
+            text = f'Failed to create new replica set "{name}": {error.message}'
+            if has_deadline(self.deployment):
+                await self._note("False", "ReplicaSetCreateError", text)
+            await self._report("Warning", "ReplicaSetCreateError", text)
+
+    async def _note_collision(self, name: str) -> None:
+        """Another hash next time, if the name is taken by what is not the ReplicaSet that has not been seen yet."""
+        other = await self._runtime.client.get(self._replica_sets, self._stored.namespace, name)
+        references = other.document["metadata"].get("ownerReferences") or []
+        mine = any(r.get("controller") and r["uid"] == self._stored.uid for r in references)
+        template = ReplicaSet.from_document(other.document).spec.template
+        if not (mine and same_template(template, self.deployment.spec.template)):
+            status = self.deployment.status
+            status.collisionCount = (status.collisionCount or 0) + 1
+            await self._write(status)
+
+    async def _note(self, status: str, reason: str, text: str) -> None:
+        put(self.deployment.status, condition(PROGRESSING, status, reason, text, self._now()))
+        await self._write(self.deployment.status)
+
+    async def _write_if_new(self, status: DeploymentStatus) -> None:
+        if status != self.deployment.status:
+            await self._write(status)
+
+    async def _write(self, status: DeploymentStatus, revision: str = "") -> None:
+        """Writes the status, and with it which revision the present template is."""
+
+        def change(deployment: ApiObject) -> None:
+            assert isinstance(deployment, Deployment)
+            deployment.status = status.model_copy(deep=True)
+            deployment.metadata.resourceVersion = self._stored.resource_version
+            if revision:
+                deployment.metadata.annotations = {**deployment.metadata.annotations, REVISION: revision}
+
+        client, resource = self._runtime.client, self._deployments
+        self._stored = await client.update(resource, self._stored, change, subresource="status")
+        self.deployment = Deployment.from_document(self._stored.document)
+
+    async def _update(self, held: Held, change: Callable[[ReplicaSet], None]) -> None:
+        def insist(obj: ApiObject) -> None:
+            assert isinstance(obj, ReplicaSet)
+            obj.metadata.resourceVersion = held.stored.resource_version
+            change(obj)
+
+        held.stored = await self._runtime.client.update(self._replica_sets, held.stored, insist)
+        held.model = ReplicaSet.from_document(held.stored.document)
+
+    async def _report(self, kind: Literal["Normal", "Warning"], reason: str, text: str) -> None:
+        await self._events.record(self._stored, Report(kind, reason, text))
+
+    def _now(self) -> Time:
+        return written_now(self._runtime.clock)
+
+    @property
+    def _deployments(self) -> Resource:
+        return self._runtime.registry.find(*DEPLOYMENTS).resource
+
+    @property
+    def _replica_sets(self) -> Resource:
+        return self._runtime.registry.find(*REPLICA_SETS).resource
