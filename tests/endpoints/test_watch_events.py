@@ -1,6 +1,6 @@
 import json
-import math
 from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import httpx
@@ -58,7 +58,9 @@ def test_a_watch_of_metadata_as_lists_ends_at_once(events: Callable[..., list[An
 
 @pytest.mark.parametrize(
     ("now", "deadline", "expected"),
-    [(0, 3600, 60), (0, 10, 8), (3590, 3600, 3598), (3598, 3600, math.inf), (0, 1, math.inf)],
+    [(0, 3600, 60), (0, 10, 8), (3590, 3600, 3598), (3598, 3600, None), (0, 1, None)],
 )
-def test_bookmarks_come_every_minute_and_before_the_end(now: float, deadline: float, expected: float) -> None:
-    assert next_bookmark(now, deadline) == expected
+def test_bookmarks_come_every_minute_and_before_the_end(now: int, deadline: int, expected: int | None) -> None:
+    at = datetime(2026, 1, 1, tzinfo=UTC)
+    found = next_bookmark(at + timedelta(seconds=now), at + timedelta(seconds=deadline))
+    assert found == (None if expected is None else at + timedelta(seconds=expected))

@@ -191,3 +191,20 @@ async def test_a_closed_storage_shows_what_happened_before(storage: Storage[Note
     assert list(await watcher.next()) == LIFE[:1]
     with pytest.raises(StorageClosed):
         await watcher.next()
+
+
+async def test_an_interrupted_wait_returns_nothing_and_the_watch_lives_on(storage: Storage[Note]) -> None:
+    watcher = storage.watch("/notes/", after=0)
+    waiting = await asleep(watcher)
+    watcher.interrupt()
+    assert list(await waiting) == []
+    await live_a_life(storage)
+    assert list(await watcher.next()) == LIFE
+
+
+async def test_an_interruption_that_meets_no_wait_has_no_effect(storage: Storage[Note]) -> None:
+    watcher = storage.watch("/notes/", after=0)
+    watcher.interrupt()
+    waiting = await asleep(watcher)
+    await live_a_life(storage)
+    assert list(await waiting) == LIFE

@@ -178,7 +178,7 @@ class _Feed:
 
     async def _follow(self, watch: ObjectWatch) -> None:
         while True:
-            events = await watch.next(None)
+            events = await watch.next()
             with self._clock.activity:
                 self._take(events)
 

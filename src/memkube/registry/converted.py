@@ -95,6 +95,10 @@ class _ConvertedWatcher:
         """See Watcher."""
         return [self._converted(event) for event in await self._watcher.next(timeout)]
 
+    def interrupt(self) -> None:
+        """See Watcher."""
+        self._watcher.interrupt()
+
     def _converted(self, event: Event[StoredObject]) -> Event[StoredObject]:
         previous = None if event.previous is None else self._convert(event.previous)
         return replace(event, value=self._convert(event.value), previous=previous)

@@ -68,8 +68,10 @@ class ObjectWatch:
             events.append(self._bookmark(page.revision, {INITIAL_EVENTS_END: "true"}))
         return events
 
-    async def next(self, timeout: float | None) -> Sequence[WatchEvent]:
-        """The events since the last call; waits up to `timeout` seconds, and is empty when none came.
+    async def next(self, timeout: float | None = None) -> Sequence[WatchEvent]:
+        """The events since the last call; waits for some, up to `timeout` seconds on the wall.
+
+        Empty where the time is up, or the wait is interrupted, before there are any.
 
         Raises ApiError 410 where the history that the watch needs is forgotten, and WatchEnded when the server
         stops.
@@ -83,6 +85,11 @@ class ObjectWatch:
             raise WatchEnded from None
         seen = (self._seen(event, self._matches) for event in events)
         return [event for event in seen if event is not None]
+
+    def interrupt(self) -> None:
+        """Ends a wait for events that is under way."""
+        if self._watcher is not None:
+            self._watcher.interrupt()
 
     def bookmark(self) -> WatchEvent:
         """Tells the watcher how far it has come."""

@@ -75,12 +75,14 @@ class EventLog(Generic[V]):
         if revision < self.compacted:
             raise RevisionCompacted(revision, self.compacted + 1)
 
-    async def wait(self, prefix: str, deadline: float | None) -> Wake:
-        """Sleeps until an event under `prefix` is appended, or until the event loop's clock says `deadline`."""
-        loop = asyncio.get_running_loop()
-        waker: asyncio.Future[Wake] = loop.create_future()
+    async def wait(self, prefix: str, deadline: float | None, waker: asyncio.Future[Wake]) -> Wake:
+        """Sleeps until `waker` is settled.
+
+        That is when an event under `prefix` is appended, when the event loop's clock says `deadline`, or by
+        `time_out`.
+        """
         self._waiting[prefix].add(waker)
-        timer = None if deadline is None else loop.call_at(deadline, self._time_out, waker)
+        timer = None if deadline is None else asyncio.get_running_loop().call_at(deadline, self.time_out, waker)
         try:
             return await waker
         finally:
@@ -92,7 +94,8 @@ class EventLog(Generic[V]):
                 if not waiting:
                     del self._waiting[prefix]
 
-    def _time_out(self, waker: asyncio.Future[Wake]) -> None:
+    def time_out(self, waker: asyncio.Future[Wake]) -> None:
+        """Wakes a reader although nothing has happened."""
         _settle(waker, Wake(timed_out=True, seen=self.revision))
 
 
@@ -102,11 +105,13 @@ class LogWatcher(Generic[V]):
     def __init__(self, log: EventLog[V], prefix: str, after: int) -> None:
         self._log = log
         self._prefix = prefix
+        self._waker: asyncio.Future[Wake] | None = None
         self.revision = after
 
     async def next(self, timeout: float | None = None) -> Sequence[Event[V]]:
         """See Watcher."""
-        deadline = None if timeout is None else asyncio.get_running_loop().time() + timeout
+        loop = asyncio.get_running_loop()
+        deadline = None if timeout is None else loop.time() + timeout
         while True:
             if self.revision < self._log.revision:
                 prefix = self._prefix
@@ -116,10 +121,16 @@ class LogWatcher(Generic[V]):
                     return events
             if self._log.closed:
                 raise StorageClosed
-            wake = await self._log.wait(self._prefix, deadline)
+            self._waker = loop.create_future()
+            wake = await self._log.wait(self._prefix, deadline, self._waker)
             self.revision = max(self.revision, wake.seen)
             if wake.timed_out:
                 return ()
+
+    def interrupt(self) -> None:
+        """See Watcher."""
+        if self._waker is not None:
+            self._log.time_out(self._waker)
 
 
 def _settle(waker: asyncio.Future[Wake], wake: Wake) -> None:

@@ -69,6 +69,9 @@ class Watcher(Protocol[V_co]):
         and StorageClosed once the storage is closed.
         """
 
+    def interrupt(self) -> None:
+        """Ends a call of `next` that is waiting, as if its time were up; without one, does nothing."""
+
 
 class Storage(Protocol[V]):
     """A storage engine. Every method is atomic; changes are seen by the next read."""

@@ -1,8 +1,7 @@
 """WATCH: events as lines of JSON, as server-sent events, or one a WebSocket frame."""
 
-import math
-import time
 from collections.abc import AsyncIterator, Sequence
+from datetime import datetime, timedelta
 from typing import Protocol
 
 import orjson
@@ -18,11 +17,12 @@ from memkube.endpoints.conversions import partial_metadata
 from memkube.endpoints.errors import status_of
 from memkube.endpoints.media_types import EVENT_STREAM
 from memkube.endpoints.scope import Scope
+from memkube.registry.clock import Clock, Timer
 from memkube.registry.options import WatchOptions
 from memkube.registry.watching import ObjectWatch, WatchEnded, WatchEvent
 
-BOOKMARK_SECONDS = 60.0
-LAST_BOOKMARK_SECONDS = 2.0
+BOOKMARK_PERIOD = timedelta(minutes=1)
+LAST_BOOKMARK = timedelta(seconds=2)
 """How long before its end a watch gets a last bookmark to resume from."""
 LONGEST_SECONDS = 3600.0
 
@@ -37,7 +37,7 @@ class EventWriter(Protocol):
 async def watch(scope: Scope, options: WatchOptions) -> ASGIApp:
     """Streams what happens to a collection. Raises ApiError before the first event."""
     watching = scope.store.watch(scope.address.namespace, options)
-    lines = event_lines(watching, options, event_writer(scope))
+    lines = event_lines(watching, options, event_writer(scope), scope.store.backend.clock)
     if scope.request.scope["type"] == "websocket":
         return WebSocketWatch(lines)
     if scope.representation.media_type == EVENT_STREAM:
@@ -45,37 +45,64 @@ async def watch(scope: Scope, options: WatchOptions) -> ASGIApp:
     return StreamingResponse(lines, media_type="application/json")
 
 
-async def event_lines(watching: ObjectWatch, options: WatchOptions, write: EventWriter) -> AsyncIterator[bytes]:
-    """The lines of a watch, until its time is up or its history is lost."""
-    timeout = options.timeout_seconds or LONGEST_SECONDS
-    deadline = time.monotonic() + timeout
-    bookmark_at = next_bookmark(time.monotonic(), deadline) if options.bookmarks else math.inf
+async def event_lines(
+    watching: ObjectWatch, options: WatchOptions, write: EventWriter, clock: Clock
+) -> AsyncIterator[bytes]:
+    """The lines of a watch, until its time is up, by the server's clock, or its history is lost."""
+    alarm = _Alarm(watching, options, clock)
     try:
         events: Sequence[WatchEvent] = await watching.start()
         if events:
             yield b"".join([write(event) for event in events])
-        while True:
-            now = time.monotonic()
-            if now >= bookmark_at:
+        while not alarm.is_over():
+            if alarm.wants_bookmark():
                 yield write(watching.bookmark())
-                bookmark_at = next_bookmark(now, deadline)
-            events = await watching.next(max(min(deadline, bookmark_at) - now, 0))
-            if events:
+            elif events := await watching.next():
                 yield b"".join([write(event) for event in events])
-            if time.monotonic() >= deadline:
-                return
     except WatchEnded:
         return
     except ApiError as error:
         yield orjson.dumps({"type": "ERROR", "object": status_of(error)}) + b"\n"
+    finally:
+        alarm.stop()
 
 
-def next_bookmark(now: float, deadline: float) -> float:
+class _Alarm:
+    """Interrupts a watch when it gets a bookmark, and when its time is up."""
+
+    def __init__(self, watching: ObjectWatch, options: WatchOptions, clock: Clock) -> None:
+        self._watching = watching
+        self._clock = clock
+        now = clock.now()
+        self._deadline = now + timedelta(seconds=options.timeout_seconds or LONGEST_SECONDS)
+        self._bookmark_at = next_bookmark(now, self._deadline) if options.bookmarks else None
+        self._timer = self._set()
+
+    def is_over(self) -> bool:
+        """Whether the time is up."""
+        return self._clock.now() >= self._deadline
+
+    def wants_bookmark(self) -> bool:
+        """Whether a bookmark is due; it is not any more, once that has been told."""
+        now = self._clock.now()
+        if self._bookmark_at is None or now < self._bookmark_at:
+            return False
+        self._bookmark_at = next_bookmark(now, self._deadline)
+        self._timer = self._set()
+        return True
+
+    def stop(self) -> None:
+        """Interrupts nothing any more."""
+        self._timer.cancel()
+
+    def _set(self) -> Timer:
+        return self._clock.call_at(self._bookmark_at or self._deadline, self._watching.interrupt)
+
+
+def next_bookmark(now: datetime, deadline: datetime) -> datetime | None:
     """When a watch that gets a bookmark every minute, and one shortly before its end, gets the next one."""
-    last = deadline - LAST_BOOKMARK_SECONDS
-    if last <= now:
-        return math.inf
-    return min(now + BOOKMARK_SECONDS, last)
+    last = deadline - LAST_BOOKMARK
+    return min(now + BOOKMARK_PERIOD, last) if last > now else None
 
 
 def event_writer(scope: Scope) -> EventWriter:
