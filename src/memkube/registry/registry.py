@@ -1,9 +1,11 @@
 """Every store of a server."""
 
+from dataclasses import replace
 from typing import Any, TypeVar
 
 from memkube.registry.backend import Backend
 from memkube.registry.catalog import Catalog
+from memkube.registry.expiring import ExpiringStorage
 from memkube.registry.resource import Resource, Subresource
 from memkube.registry.store import Store
 from memkube.registry.view import ViewStore
@@ -22,6 +24,7 @@ class Registry:
         self.catalog = catalog
         self.backend = backend
         self._stores: dict[int, Store] = {}
+        self._expiring: dict[str, Backend] = {}
         self._provided: dict[type, Any] = {}
 
     def store(self, resource: Resource) -> Store:
@@ -29,9 +32,19 @@ class Registry:
         store = self._stores.get(id(resource))
         if store is None:
             form = resource.stored_form
-            backend = self.backend.keeping(form) if form else self.backend
+            backend = self._backend_of(resource.kept_as)
+            backend = backend.keeping(form) if form else backend
             store = self._stores[id(resource)] = (resource.make_store or Store)(resource, backend)
         return store
+
+    def _backend_of(self, kept: Resource) -> Backend:
+        """What keeps the objects of a resource, whichever resource they are reached through."""
+        if kept.time_to_live is None:
+            return self.backend
+        if kept.key_prefix not in self._expiring:
+            storage = ExpiringStorage(self.backend.storage, kept.time_to_live, self.backend.clock)
+            self._expiring[kept.key_prefix] = replace(self.backend, storage=storage)
+        return self._expiring[kept.key_prefix]
 
     def seen_through(self, resource: Resource, subresource: Subresource | None) -> Store:
         """The store of what get, update and patch show at a subresource, or at an object itself."""

@@ -3,6 +3,7 @@
 from base64 import b64encode
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from datetime import timedelta
 from functools import cached_property
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -108,6 +109,8 @@ class Resource:
     """For kinds whose verbs do more than the generic ones."""
     stored_form: StoredForm | None = None
     """For a second version of objects that are kept in another one, or in another group."""
+    time_to_live: timedelta | None = None
+    """How long objects are kept after the last write to them; for ever if it is not set."""
 
     @cached_property
     def api_version(self) -> str:

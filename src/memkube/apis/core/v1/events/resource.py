@@ -1,6 +1,7 @@
 """Events: reports on what happened to objects."""
 
 from collections.abc import Mapping
+from datetime import timedelta
 from typing import Final
 
 from memkube.apimachinery.model import Document
@@ -50,4 +51,5 @@ RESOURCE = Resource(
     selectable_fields=selectable_fields,
     selectable_labels=SELECTABLE,
     unsupported_field_label=lambda label: f"field label not supported: {label}",
+    time_to_live=timedelta(hours=1),
 )
