@@ -7,7 +7,7 @@ from memkube.controllers.nodes.simulated_nodes import LEASE_NAMESPACE
 from memkube.controllers.options import MOST_NODES, ControllerOptions
 from memkube.registry.options import ListOptions
 from tests.controllers.cluster import Cluster, instant, running
-from tests.controllers.nodes import conditions, machines, node
+from tests.controllers.nodes import conditions, machines, messages, node
 
 pytestmark = pytest.mark.anyio
 
@@ -101,6 +101,16 @@ async def test_a_failed_node_is_silent_until_it_recovers() -> None:
         machines(cluster).recover("node-2")
         await cluster.settle()
         assert await lease_age(cluster, "node-2") == 0
+
+
+async def test_a_kubelet_reports_that_it_starts_anew_and_what_has_changed() -> None:
+    async with running("kubelet", "node-lifecycle", nodes=2) as cluster:
+        machines(cluster).fail("node-2")
+        await cluster.clock.advance(60)
+        machines(cluster).recover("node-2")
+        await cluster.settle()
+        assert await messages(cluster, "Starting") == ["Starting kubelet."]
+        assert await messages(cluster, "NodeReady") == ["Node node-2 status is now: NodeReady"]
 
 
 async def test_who_asks_is_told_once_that_a_node_fails_and_recovers() -> None:

@@ -144,7 +144,7 @@ class Kubelet:
     def _accept(self, pod: Pod, machine: SimulatedNode) -> _Held:
         host = self._hosts.get(machine.name)
         if host is None:
-            recorder = EventRecorder(self._runtime, "kubelet", machine.name)
+            recorder = EventRecorder(self._runtime, "kubelet", machine.name, "kubelet")
             host = self._hosts[machine.name] = _Host(machine, PodAddresses(machine.pod_network), recorder)
         address = machine.host_ip if pod.spec.hostNetwork else host.addresses.take(pod.metadata.uid)
         return _Held(host, SimulatedPod(pod, address, host.images))

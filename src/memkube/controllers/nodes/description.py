@@ -100,6 +100,12 @@ def tells_the_state(node: StoredObject, machine: SimulatedNode) -> bool:
     )
 
 
+def changed_conditions(node: StoredObject) -> list[str]:
+    """The conditions of a Node that a healthy machine's next report will give another status."""
+    known = {c["type"]: c["status"] for c in node.document["status"].get("conditions") or ()}
+    return [type_ for type_, value, _, _ in _HEALTHY if known.get(type_) != value]
+
+
 def new_lease(node: StoredObject, now: MicroTime) -> Lease:
     """The Lease that a kubelet renews; it goes with its Node."""
     lease = Lease()

@@ -10,8 +10,10 @@ from memkube.apimachinery.meta.v1.api_object import ApiObject
 from memkube.apimachinery.time import MicroTime
 from memkube.apis.coordination.v1.leases.types import Lease
 from memkube.apis.core.v1.nodes.types.node import Node
-from memkube.controllers.nodes.description import new_lease, new_node, report, tells_the_state
+from memkube.controllers.event_recorder import EventRecorder, Report
+from memkube.controllers.nodes.description import changed_conditions, new_lease, new_node, report, tells_the_state
 from memkube.controllers.nodes.machine import SimulatedNode
+from memkube.controllers.nodes.reports import STARTING, became_well, own_node
 from memkube.controllers.runtime import Runtime
 from memkube.registry.clock import written_now
 from memkube.registry.stored import StoredObject
@@ -36,6 +38,7 @@ class SimulatedNodes:
 
     def __init__(self, runtime: Runtime) -> None:
         options = runtime.options
+        self._runtime = runtime
         self._clock = runtime.clock
         self._client = runtime.client_of("kubelet")
         self._node_resource = runtime.registry.find("", "v1", "nodes").resource
@@ -45,7 +48,10 @@ class SimulatedNodes:
         self._machines = {m.name: m for m in (SimulatedNode(n, options.zones) for n in range(1, options.nodes + 1))}
         self._reported: dict[str, tuple[str, datetime]] = {}
         """The revision that each node's last report made, and when that was."""
+        self._starting: set[str] = set()
+        """The nodes whose kubelets start anew."""
         self._listeners: list[Listener] = []
+        self._recorders: dict[str, EventRecorder] = {}
         self._queue = runtime.queue("nodes", self._sync)
         for name in self._machines:
             self._queue.add(name)
@@ -73,6 +79,7 @@ class SimulatedNodes:
         Raises KeyError for a node that is not simulated.
         """
         if self._set_failed(name, failed=False):
+            self._starting.add(name)
             self._queue.add(name)
 
     def _set_failed(self, name: str, *, failed: bool) -> bool:
@@ -107,6 +114,9 @@ class SimulatedNodes:
 
     async def _register(self, machine: SimulatedNode) -> None:
         node = new_node(machine, written_now(self._clock))
+        if machine.name in self._starting:
+            self._starting.discard(machine.name)
+            await self._tell(machine, STARTING)
         try:
             stored = await self._client.create(self._node_resource, node, "")
         except ApiError as error:
@@ -133,7 +143,18 @@ class SimulatedNodes:
             assert isinstance(obj, Node)
             report(obj.status, machine, now)
 
-        return await self._client.update(self._node_resource, node, change, subresource="status")
+        changed = changed_conditions(node)
+        written = await self._client.update(self._node_resource, node, change, subresource="status")
+        for condition in changed:
+            await self._tell(machine, became_well(machine.name, condition))
+        return written
+
+    async def _tell(self, machine: SimulatedNode, what: Report) -> None:
+        recorder = self._recorders.get(machine.name)
+        if recorder is None:
+            recorder = EventRecorder(self._runtime, "kubelet", machine.name, "kubelet")
+            self._recorders[machine.name] = recorder
+        await recorder.record(own_node(machine.name), what)
 
     async def _renew_lease(self, node: StoredObject) -> None:
         now = MicroTime.at(self._clock.now())

@@ -21,7 +21,7 @@ class PodWriter:
     def __init__(self, runtime: Runtime, component: str) -> None:
         self._runtime = runtime
         self._client = runtime.client_of("kube-scheduler")
-        self._events = EventRecorder(runtime, component)
+        self._events = EventRecorder(runtime, component, manager="kube-scheduler")
 
     async def bind(self, pod: PodInfo, node: str) -> None:
         """Assigns a pod to a node. Raises ApiError."""
