@@ -7,8 +7,9 @@ from urllib.parse import urlsplit
 import uvloop
 
 from benchmarks.load import Address
-from benchmarks.processes import BARE, MEMKUBE, serving
-from benchmarks.report import heading, print_startup, print_throughput, print_watch_latency
+from benchmarks.processes import BARE, MEMKUBE, MEMKUBE_SANDBOX, serving
+from benchmarks.report import heading, print_sandbox, print_startup, print_throughput, print_watch_latency
+from benchmarks.sandbox import measure_sandbox
 from benchmarks.startup import measure_startup
 from benchmarks.throughput import measure_throughput
 from benchmarks.watching import measure_watch_latency
@@ -20,6 +21,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="benchmarks", description=__doc__)
     parser.add_argument("--server", help="measure this server instead, such as http://127.0.0.1:8001")
     parser.add_argument("--rounds", type=int, default=3, help="how often each measurement is taken (%(default)s)")
+    parser.add_argument("--pods", type=int, default=5_000, help="how many pods are brought to run (%(default)s)")
     arguments = parser.parse_args()
     with ExitStack() as stack:
         bare = stack.enter_context(serving(BARE)).address
@@ -30,7 +32,11 @@ def main() -> None:
             print_throughput(measured)
         print_watch_latency(uvloop.run(measure_watch_latency(workload)))
     if not arguments.server:
-        print_startup(measure_startup(MEMKUBE, arguments.rounds), measure_startup(BARE, arguments.rounds))
+        rounds = arguments.rounds
+        print_startup(
+            measure_startup(MEMKUBE, rounds), measure_startup(BARE, rounds), measure_startup(MEMKUBE_SANDBOX, rounds)
+        )
+        print_sandbox(measure_sandbox(arguments.pods))
 
 
 def _address(url: str) -> Address:

@@ -14,6 +14,7 @@ from pathlib import Path
 from benchmarks.load import Address
 
 MEMKUBE = ("memkube", "serve", "--port", "0", "--controllers", "none", "--kubeconfig", os.devnull)
+MEMKUBE_SANDBOX = ("memkube", "serve", "--port", "0", "--kubeconfig", os.devnull)
 BARE = ("benchmarks.bare",)
 
 _PATIENCE = 10.0

@@ -1,5 +1,6 @@
 """The table that is printed."""
 
+from benchmarks.sandbox import NODES, SandboxMeasurement
 from benchmarks.startup import Startup
 from benchmarks.throughput import Throughput
 from benchmarks.watching import WATCHERS, WatchLatency
@@ -24,13 +25,24 @@ def print_watch_latency(measured: WatchLatency) -> None:
         print(_line(f"write to {WATCHERS} watchers, {name}", f"{seconds * 1000:.1f} ms", "", ""), flush=True)
 
 
-def print_startup(server: Startup, bare: Startup) -> None:
-    """Lines for the time to the first answer and the memory of an idle process."""
+def print_startup(server: Startup, bare: Startup, sandbox: Startup) -> None:
+    """Lines for the time to the first answer and the memory of an idle process; `sandbox` has a node as well."""
+    print(_line("start with node and all", f"{sandbox.seconds:.2f} s", "", ""))
     ratio = f"{server.seconds / bare.seconds:.2f}"
     print(_line("start to first answer", f"{server.seconds:.2f} s", f"{bare.seconds:.2f} s", ratio))
     if server.resident_bytes and bare.resident_bytes:
         held, bare_held = server.resident_bytes / _MEBIBYTE, bare.resident_bytes / _MEBIBYTE
         print(_line("memory when idle", f"{held:.0f} MiB", f"{bare_held:.0f} MiB", f"{held / bare_held:.2f}"))
+
+
+def print_sandbox(measured: SandboxMeasurement) -> None:
+    """Lines for pods that run: how fast they came to, and what they cost."""
+    name = f"{measured.pods:,} pods on {NODES} nodes"
+    print(_line(name, f"{measured.pods / measured.seconds:,.0f} pods/s", "", ""))
+    if measured.idle_share is not None:
+        print(_line("  idle while they run", f"{measured.idle_share:.1%} of a core", "", ""))
+    if measured.resident_bytes is not None:
+        print(_line("  memory while they run", f"{measured.resident_bytes / _MEBIBYTE:.0f} MiB", "", ""))
 
 
 def _line(*cells: str) -> str:
