@@ -9,6 +9,7 @@ def main() -> None:
     gc.disable()
     from memkube.cli import main as run_command_line  # noqa: PLC0415 - the import is what takes the time
 
+    gc.enable()
     run_command_line()
 
 

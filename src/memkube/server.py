@@ -108,7 +108,6 @@ class _Uvicorn(uvicorn.Server):
 
 def _spare_the_collector() -> None:
     """Objects that are kept are no garbage: looking through all of them again and again would stall requests."""
-    gc.collect()
     gc.freeze()
     gc.set_threshold(*_COLLECTION_THRESHOLDS)
 
