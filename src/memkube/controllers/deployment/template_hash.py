@@ -2,28 +2,29 @@
 
 from typing import Final
 
-import orjson
-
+from memkube.apimachinery.go_dump import dumped
 from memkube.apis.apps.v1.deployments.types import Deployment
+from memkube.apis.core.v1.podspec.go_layout import POD_TEMPLATE
 from memkube.apis.core.v1.podspec.types.pod_template import PodTemplateSpec
 
 HASH_LABEL: Final = "pod-template-hash"
 _LETTERS: Final = "bcdfghjklmnpqrstvwxz2456789"
 _OFFSET: Final = 2166136261
+"""FNV-1a, 32 bits."""
 _PRIME: Final = 16777619
 _LONGEST_NAME: Final = 253
 
 
 def template_hash(deployment: Deployment) -> str:
-    """A digest of the template that spells no words; a collision that was noticed makes it another.
+    """The reference's digest of the template, which spells no words (``ComputeHash`` of ``controller_utils.go``).
 
-    The reference digests its own form of the template in memory, so that its hashes are others for the same template.
+    A collision that was noticed makes it another.
     """
-    digest = _OFFSET
-    written = orjson.dumps(deployment.spec.template.to_document(), option=orjson.OPT_SORT_KEYS)
+    written = dumped("PodTemplateSpec", deployment.spec.template.to_document(), POD_TEMPLATE).encode()
     collisions = deployment.status.collisionCount
     if collisions is not None:
         written += collisions.to_bytes(8, "little")
+    digest = _OFFSET
     for byte in written:
         digest = (digest ^ byte) * _PRIME % 2**32
     return "".join(_LETTERS[ord(digit) % len(_LETTERS)] for digit in str(digest))
