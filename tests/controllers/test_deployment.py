@@ -130,6 +130,26 @@ async def test_going_back_to_a_template_uses_its_replica_set_again() -> None:
         assert len(await names(cluster, "replicasets")) == 2
 
 
+async def test_an_orphan_of_its_template_is_adopted() -> None:
+    async with running(*CONTROLLERS) as cluster:
+        await cluster.create(workload("Deployment", 2))
+        (name,), pods = await names(cluster, "replicasets"), await names(cluster)
+        store = cluster.store("replicasets")
+        await cluster.change("replicasets", name, metadata={"ownerReferences": []})
+        owner = (await store.get("default", name)).document["metadata"]["ownerReferences"][0]
+        assert (owner["kind"], owner["name"], owner["controller"]) == ("Deployment", "web", True)
+        assert (await names(cluster, "replicasets"), await names(cluster)) == ([name], pods)
+
+
+async def test_a_replica_set_that_another_scales_is_set_back() -> None:
+    async with running(*CONTROLLERS) as cluster:
+        await cluster.create(workload("Deployment", 2))
+        (replica_set,) = await listed(cluster, "replicasets")
+        await cluster.change("replicasets", replica_set.name, spec={**replica_set.document["spec"], "replicas": 5})
+        assert await sizes(cluster) == [2]
+        assert len(await names(cluster)) == 2
+
+
 async def test_only_so_many_old_replica_sets_are_kept() -> None:
     async with running(*CONTROLLERS) as cluster:
         await cluster.create(workload("Deployment", 1, revisionHistoryLimit=1))

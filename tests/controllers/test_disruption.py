@@ -4,7 +4,8 @@ import pytest
 
 from memkube.apimachinery.model import Document
 from memkube.registry.options import ListOptions
-from tests.controllers.cluster import READY, Cluster, owned_by, pod, running, widgets
+from tests.controllers.cluster import READY, Cluster, owned_by, pod, running
+from tests.controllers.workloads import workload
 
 WIDGET = {"apiVersion": "v1", "kind": "Widget", "name": "w", "uid": "u", "controller": True}
 NOT_READY = {"phase": "Running", "conditions": [{"type": "Ready", "status": "False"}]}
@@ -36,11 +37,10 @@ async def make_pods(cluster: Cluster, *statuses: Document | None, **metadata: An
         await cluster.create(pod(f"p{number}", each, **metadata))
 
 
-async def serve_scaled_kinds(cluster: Cluster, replicas: int, kind: str = "ReplicaSet") -> Document:
+async def make_owner(cluster: Cluster, kind: str, replicas: int, **metadata: Any) -> Document:
     """Makes an owner that wants so many replicas; returns the reference to it."""
-    cluster.registry.catalog.add(widgets("apps", kind))
-    spec = {"replicas": replicas}
-    owner = await cluster.create({"apiVersion": "apps/v1", "kind": kind, "metadata": {"name": "w"}, "spec": spec})
+    document = workload(kind, replicas, "w")
+    owner = await cluster.create({**document, "metadata": {**document["metadata"], **metadata}})
     return owned_by(owner, controller=True)
 
 
@@ -72,9 +72,12 @@ async def test_bare_pods_are_counted_only_for_numbers_that_must_stay(spec: Docum
         ({"maxUnavailable": 9}, (3, 0, 2, 2)),
     ],
 )
-async def test_pods_of_a_controller_are_expected_by_its_scale(spec: Document, expected: tuple[int, ...]) -> None:
+@pytest.mark.parametrize("kind", ["ReplicaSet", "StatefulSet", "ReplicationController"])
+async def test_pods_of_a_controller_are_expected_by_its_scale(
+    kind: str, spec: Document, expected: tuple[int, ...]
+) -> None:
     async with running("disruption") as cluster:
-        owner = await serve_scaled_kinds(cluster, 3)
+        owner = await make_owner(cluster, kind, 3)
         await make_pods(cluster, READY, READY, ownerReferences=[owner])
         await cluster.create(budget(**spec))
         assert await numbers(cluster) == expected
@@ -82,11 +85,9 @@ async def test_pods_of_a_controller_are_expected_by_its_scale(spec: Document, ex
 
 async def test_the_scale_of_a_deployment_counts_before_that_of_its_replica_set() -> None:
     async with running("disruption") as cluster:
-        deployment = await serve_scaled_kinds(cluster, 5, "Deployment")
-        cluster.registry.catalog.add(widgets("apps", "ReplicaSet"))
-        metadata = {"name": "w-1", "ownerReferences": [deployment]}
-        owner = await cluster.create({"apiVersion": "apps/v1", "kind": "ReplicaSet", "metadata": metadata})
-        await make_pods(cluster, READY, ownerReferences=[owned_by(owner, controller=True)])
+        deployment = await make_owner(cluster, "Deployment", 5)
+        owner = await make_owner(cluster, "ReplicaSet", 2, ownerReferences=[deployment])
+        await make_pods(cluster, READY, ownerReferences=[owner])
         await cluster.create(budget(maxUnavailable=1))
         assert await numbers(cluster) == (5, 4, 1, 0)
 
@@ -101,7 +102,6 @@ async def test_the_scale_of_a_deployment_counts_before_that_of_its_replica_set()
 )
 async def test_a_budget_that_cannot_be_counted_says_why(reference: dict[str, str], message: str) -> None:
     async with running("disruption") as cluster:
-        cluster.registry.catalog.add(widgets("apps", "ReplicaSet"))
         await make_pods(cluster, READY, ownerReferences=[{**WIDGET, **reference}])
         await cluster.create(budget(maxUnavailable=1))
         found = await status(cluster)

@@ -1,5 +1,6 @@
 """Pods made from templates and deleted in the name of an owner, with an event for each."""
 
+import asyncio
 from typing import Final
 
 from memkube.apimachinery.errors import ApiError
@@ -36,7 +37,10 @@ def is_namespace_leaving(error: ApiError) -> bool:
 
 
 class PodControl:
-    """Creates and deletes the pods of owners of one resource."""
+    """Creates and deletes the pods of owners of one resource.
+
+    Whoever creates or deletes many leaves turns to others in between: nothing in a write need ever have waited.
+    """
 
     def __init__(self, runtime: Runtime, events: EventRecorder) -> None:
         self._runtime = runtime
@@ -49,6 +53,7 @@ class PodControl:
 
     async def create(self, pod: Pod, owner: StoredObject) -> StoredObject:
         """Creates a pod. Raises ApiError."""
+        await asyncio.sleep(0)
         try:
             created = await self._runtime.client.create(self.pods, pod, owner.namespace)
         except ApiError as error:
@@ -60,6 +65,7 @@ class PodControl:
 
     async def delete(self, pod: StoredObject, owner: StoredObject) -> None:
         """Deletes a pod. Raises ApiError, NotFound where it is gone already."""
+        await asyncio.sleep(0)
         try:
             await self._runtime.client.delete(self.pods, pod.namespace, pod.name, DeleteOptions())
         except ApiError as error:
