@@ -20,6 +20,7 @@ from memkube.controllers.deployment.conditions import condition, found, put
 from memkube.controllers.deployment.new_replica_set import replica_set_for
 from memkube.controllers.deployment.sizes import new_size, wanted
 from memkube.controllers.deployment.status import (
+    PAUSED,
     PROGRESSING,
     TIMED_OUT,
     counted_status,
@@ -90,9 +91,9 @@ class Rollout:
         current = found(self.deployment.status, PROGRESSING)
         if not has_deadline(self.deployment) or (current is not None and current.reason == TIMED_OUT):
             return
-        was, paused = current is not None and current.reason == "DeploymentPaused", self.deployment.spec.paused
+        was, paused = current is not None and current.reason == PAUSED, self.deployment.spec.paused
         if was != paused:
-            reason, text = ("DeploymentPaused", "paused") if paused else ("DeploymentResumed", "resumed")
+            reason, text = (PAUSED, "paused") if paused else ("DeploymentResumed", "resumed")
             await self._note("Unknown", reason, f"Deployment is {text}")
 
     async def renew(self) -> None:

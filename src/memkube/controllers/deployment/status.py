@@ -13,6 +13,7 @@ from memkube.controllers.deployment.sizes import desired, total, unavailable
 PROGRESSING: Final = "Progressing"
 COMPLETE: Final = "NewReplicaSetAvailable"
 TIMED_OUT: Final = "ProgressDeadlineExceeded"
+PAUSED: Final = "DeploymentPaused"
 _FAILURE: Final = "ReplicaFailure"
 _NO_DEADLINE: Final = 2**31 - 1
 
@@ -85,7 +86,7 @@ def rollout_status(
 def deadline(deployment: Deployment, status: DeploymentStatus) -> datetime | None:
     """When the update counts as failed if nothing happens until then; None where it cannot fail any more."""
     current = found(status, PROGRESSING)
-    if not has_deadline(deployment) or current is None or current.reason == TIMED_OUT:
+    if not has_deadline(deployment) or current is None or current.reason in (COMPLETE, TIMED_OUT, PAUSED):
         return None
     if is_complete(deployment, status) or current.lastUpdateTime is None:
         return None
