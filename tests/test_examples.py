@@ -42,6 +42,16 @@ def test_a_budget_refuses_to_let_the_last_pod_go(tmp_path: Path) -> None:
     assert printed == "a evicted\nb 429 Too Many Requests\n"
 
 
+def test_the_pods_of_a_lost_node_are_replaced(tmp_path: Path) -> None:
+    serve = (sys.executable, "-m", "memkube", "run", "--clock", "stepped", "--nodes", "3", "--")
+    assert _run(tmp_path, *serve, sys.executable, _EXAMPLES / "failed_node.py").splitlines() == [
+        "3 pods are ready",
+        "one minute later the node is Unknown and 2 pods are ready",
+        "after six and a half 3 pods are ready, 0 of them on it",
+        "it comes back, is ready: True and 3 pods are left",
+    ]
+
+
 def test_the_pytest_example_passes(tmp_path: Path) -> None:
     printed = _run(tmp_path, sys.executable, "-m", "pytest", "-q", _EXAMPLES / "test_with_pytest.py")
     assert "2 passed" in printed
