@@ -2,6 +2,11 @@
 
 import pytest
 
+from memkube.apis.apps.v1.deployments import columns as deployments
+from memkube.apis.apps.v1.replicasets import columns as replicasets
+from memkube.apis.apps.v1.statefulsets import columns as statefulsets
+from memkube.apis.autoscaling.v1.scales import columns as scales
+from memkube.apis.batch.v1.jobs import columns as jobs
 from memkube.apis.coordination.v1.leases import columns as leases
 from memkube.apis.core.v1.configmaps import columns as configmaps
 from memkube.apis.core.v1.events import columns as events
@@ -31,6 +36,11 @@ from memkube.registry.table import TablePrinter
                 "Container-Runtime*"
             ),
         ),
+        (replicasets.PRINTER, "Name, Desired, Current, Ready, Age, Containers*, Images*, Selector*"),
+        (deployments.PRINTER, "Name, Ready, Up-to-date, Available, Age, Containers*, Images*, Selector*"),
+        (statefulsets.PRINTER, "Name, Ready, Age, Containers*, Images*"),
+        (jobs.PRINTER, "Name, Status, Completions, Duration, Age, Containers*, Images*, Selector*"),
+        (scales.PRINTER, "Name, Desired, Available, Age"),
         (pods.PRINTER, "Name, Ready, Status, Restarts, Age, IP*, Node*, Nominated Node*, Readiness Gates*"),
         (secrets.PRINTER, "Name, Type, Data, Age"),
         (serviceaccounts.PRINTER, "Name, Age"),
