@@ -15,6 +15,13 @@ def server() -> Iterator[Server]:
         yield running
 
 
+@pytest.fixture(scope="session")
+def client(server: Server) -> Iterator[httpx.Client]:
+    """Talks HTTP to this server, which a client of all tests is not to be left with."""
+    with httpx.Client(base_url=server.url, trust_env=False, timeout=20) as connected:
+        yield connected
+
+
 @pytest.fixture
 def pods(client: httpx.Client, namespace: str) -> str:
     """The address of the pods in the test's namespace."""
