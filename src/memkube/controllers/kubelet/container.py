@@ -1,10 +1,10 @@
 """One container of a simulated pod, through all its runs (``pkg/kubelet/kuberuntime``)."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime, timedelta
 from hashlib import sha256
-from typing import Final, Literal, NamedTuple, TypeAlias
+from typing import Final, Literal, TypeAlias
 
 from memkube.apimachinery.duration import go_duration
 from memkube.apis.core.v1.podspec.types.probes import Probe
@@ -13,15 +13,17 @@ from memkube.controllers.kubelet.backoff import Backoff
 from memkube.controllers.kubelet.behavior import ContainerBehavior, ProbeType
 from memkube.controllers.kubelet.checks import at_instant, hook_fails, hook_seconds, probe_result
 from memkube.controllers.kubelet.container_probes import ContainerProbes
+from memkube.controllers.kubelet.container_states import Ended, Running, State, Waiting
 from memkube.controllers.kubelet.environment import expanded_command
 from memkube.controllers.kubelet.images import ImagePuller, ImageRequest, image_id
 from memkube.controllers.kubelet.log import ContainerLog
 from memkube.controllers.kubelet.probes import ProbeResult
-from memkube.controllers.kubelet.process import KILLED, Exit, Process, behaved, runs_on
+from memkube.controllers.kubelet.process import Exit, Process, behaved, runs_on
 from memkube.controllers.kubelet.programs.interpreter import play
 from memkube.controllers.kubelet.programs.session import Session
 from memkube.controllers.kubelet.programs.steps import Run
 from memkube.controllers.kubelet.setting import AnyContainer, Setting
+from memkube.controllers.kubelet.stopping import Stopping
 from memkube.controllers.kubelet.surroundings import NotConfigured
 
 Role: TypeAlias = Literal["init", "sidecar", "app", "ephemeral"]
@@ -32,41 +34,10 @@ _SPEC_FIELDS: Final = {
     "ephemeral": "ephemeralContainers",
 }
 _NOT_CONFIGURED: Final = "CreateContainerConfigError"
-_LEAST_GRACE: Final = 2
 _LONGEST_MESSAGE: Final = 4096
 _LONGEST_LOG_MESSAGE: Final = 2048
 _MESSAGE_LINES: Final = 80
 _RETRY: Final = timedelta(seconds=10)
-
-
-class Waiting(NamedTuple):
-    """A container that does not run."""
-
-    reason: str = ""
-    message: str = ""
-
-
-class Running(NamedTuple):
-    """A container that runs."""
-
-    started: datetime
-
-
-class Ended(NamedTuple):
-    """A run that is over."""
-
-    code: int
-    reason: str
-    started: datetime
-    finished: datetime
-    container_id: str
-    message: str = ""
-
-
-@dataclass(slots=True)
-class _Stopping:
-    ends: datetime
-    code: int
 
 
 class SimulatedContainer:
@@ -75,7 +46,7 @@ class SimulatedContainer:
     def __init__(self, name: str, role: Role, images: set[str]) -> None:
         self.name = name
         self.role: Role = role
-        self.state: Waiting | Running | Ended = Waiting()
+        self.state: State = Waiting()
         self.last: Ended | None = None
         self.runs = 0
         self.container_id = ""
@@ -86,7 +57,7 @@ class SimulatedContainer:
         self.session: Session | None = None
         self.behavior = ContainerBehavior()
         self._probes: ContainerProbes | None = None
-        self._stopping: _Stopping | None = None
+        self._stopping: Stopping | None = None
         self._ended: Ended | None = None
         self._images = ImagePuller(images)
         self._has_image = False
@@ -197,7 +168,7 @@ class SimulatedContainer:
             if self._probes is not None:
                 self._probes.stop()
         hook = hook_seconds(container.lifecycle.preStop if container.lifecycle else None, self.session)
-        stopping = _stopping(setting.now, grace, min(hook, grace), self.behavior.stopSeconds)
+        stopping = Stopping.begin(setting.now, grace, min(hook, grace), self.behavior.stopSeconds)
         if self._stopping is None or stopping.ends < self._stopping.ends:
             self._stopping = stopping
 
@@ -311,11 +282,3 @@ class SimulatedContainer:
                 return ""
         lines = [line.data for line in self.log.lines_from(self.log.end - _MESSAGE_LINES)]
         return b"".join(lines)[-_LONGEST_LOG_MESSAGE:].decode(errors="replace")
-
-
-def _stopping(now: datetime, grace: int, hook: float, takes: float | None) -> _Stopping:
-    """When a run that is told to stop ends: by itself after its hook, or killed when its time is up."""
-    longest = max(grace, hook + _LEAST_GRACE if hook >= grace else 0, _LEAST_GRACE)
-    if takes is not None and hook + takes < longest:
-        return _Stopping(now + timedelta(seconds=hook + takes), 0)
-    return _Stopping(now + timedelta(seconds=longest), KILLED)

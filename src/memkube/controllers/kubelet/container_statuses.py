@@ -11,7 +11,8 @@ from memkube.apis.core.v1.pods.types.container_status import (
     ContainerStatus,
     VolumeMountStatus,
 )
-from memkube.controllers.kubelet.container import Ended, Running, SimulatedContainer, Waiting
+from memkube.controllers.kubelet.container import SimulatedContainer
+from memkube.controllers.kubelet.container_states import Ended, Running, Waiting
 from memkube.controllers.kubelet.setting import AnyContainer
 
 

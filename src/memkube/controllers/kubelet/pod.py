@@ -7,7 +7,8 @@ from typing import Final, NamedTuple
 from memkube.apis.core.v1.pods.types.pod import Pod
 from memkube.apis.core.v1.podspec.types.containers import Container
 from memkube.controllers.event_recorder import Report
-from memkube.controllers.kubelet.container import Ended, SimulatedContainer
+from memkube.controllers.kubelet.container import SimulatedContainer
+from memkube.controllers.kubelet.container_states import Ended
 from memkube.controllers.kubelet.phase import pod_phase
 from memkube.controllers.kubelet.restarts import is_sidecar, restarts
 from memkube.controllers.kubelet.setting import AnyContainer, Setting

@@ -12,7 +12,8 @@ from memkube.controllers.kubelet.connections.attaching import attach_to
 from memkube.controllers.kubelet.connections.log_reading import closed, read_log
 from memkube.controllers.kubelet.connections.ports import serve_http
 from memkube.controllers.kubelet.connections.processes import play_for_client, write_output
-from memkube.controllers.kubelet.container import SimulatedContainer, Waiting
+from memkube.controllers.kubelet.container import SimulatedContainer
+from memkube.controllers.kubelet.container_states import Waiting
 from memkube.controllers.kubelet.log import ContainerLog
 from memkube.controllers.kubelet.pod import SimulatedPod
 from memkube.controllers.kubelet.process import KILLED
