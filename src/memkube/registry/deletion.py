@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import TYPE_CHECKING, TypeAlias
 
-from memkube.apimachinery.errors import GroupResource, conflict, invalid, not_found
+from memkube.apimachinery.errors import invalid, not_found
 from memkube.apimachinery.meta.v1.api_object import ApiObject
 from memkube.apimachinery.meta.v1.delete_options import DeleteOptions
 from memkube.apimachinery.meta.v1.object_meta import ObjectMeta
@@ -15,6 +15,7 @@ from memkube.apimachinery.meta.validation.options import validate_delete_options
 from memkube.apimachinery.time import Time
 from memkube.registry.clock import Clock, written_now
 from memkube.registry.context import WriteContext
+from memkube.registry.preconditions import check_record
 from memkube.registry.stored import StoredObject
 from memkube.registry.strategy import Strategy
 from memkube.storage.errors import KeyNotFound
@@ -158,7 +159,8 @@ class _Deleting:
 
     def _mark(self, current: StoredObject) -> _Marked:
         obj = self.store.resource.model.from_document(current.document)
-        self._check_record(obj)
+        if self.preconditions is not None:
+            check_record(self.store.resource, obj, self.preconditions)
         options, metadata, clock = self.options, obj.metadata, self.store.backend.clock
         if options.gracePeriodSeconds is not None and options.gracePeriodSeconds < 0:
             options.gracePeriodSeconds = 1
@@ -197,28 +199,6 @@ class _Deleting:
         metadata.deletionGracePeriodSeconds = shorter
         options.gracePeriodSeconds = shorter
         return _Marked(obj, graceful=True, pending=False)
-
-    def _check_record(self, obj: ApiObject) -> None:
-        """The early look at preconditions, which names the kind where storage names the resource."""
-        if self.preconditions is None:
-            return
-        resource, metadata = self.store.resource, obj.metadata
-        named = GroupResource(resource.group, resource.kind)
-        uid, version = self.preconditions.uid, self.preconditions.resourceVersion
-        if uid is not None and uid != metadata.uid:
-            raise conflict(
-                named,
-                metadata.name,
-                f"the UID in the precondition ({uid}) does not match the UID in record ({metadata.uid}). "
-                "The object might have been deleted and then recreated",
-            )
-        if version is not None and version != metadata.resourceVersion:
-            raise conflict(
-                named,
-                metadata.name,
-                f"the ResourceVersion in the precondition ({version}) does not match the ResourceVersion in record "
-                f"({metadata.resourceVersion}). The object might have been modified",
-            )
 
     def _check_preconditions(self, current: StoredObject, marked: StoredObject | None = None) -> None:
         if self.preconditions is None:

@@ -1,10 +1,9 @@
 """POST to a pod's ``eviction`` (``pkg/registry/core/pod/storage/eviction.go``)."""
 
-from memkube.apimachinery.errors import ApiError, GroupResource, bad_request, conflict, invalid, unclassified
+from memkube.apimachinery.errors import ApiError, bad_request, invalid, unclassified
 from memkube.apimachinery.field_errors import invalid as invalid_value
 from memkube.apimachinery.meta.v1.api_object import ApiObject
 from memkube.apimachinery.meta.v1.delete_options import DeleteOptions, Preconditions
-from memkube.apimachinery.meta.v1.object_meta import ObjectMeta
 from memkube.apis.core.v1.pods.conditions import is_ready, set_condition
 from memkube.apis.core.v1.pods.types.pod import Pod
 from memkube.apis.core.v1.pods.types.status import PodCondition
@@ -14,6 +13,7 @@ from memkube.apis.policy.v1.poddisruptionbudgets.types import PodDisruptionBudge
 from memkube.registry.clock import written_now
 from memkube.registry.connect import Created
 from memkube.registry.context import WriteContext
+from memkube.registry.preconditions import check_record
 from memkube.registry.registry import Registry
 from memkube.registry.store import Store
 from memkube.registry.stored import StoredObject
@@ -126,7 +126,7 @@ class _Evicting:
             assert current is not None
             pod = Pod.from_document(current.document)
             if preconditions is not None:
-                _check(pod.metadata, preconditions)
+                check_record(self._pods.resource, pod, preconditions)
             condition = PodCondition(
                 type="DisruptionTarget",
                 status="True",
@@ -151,22 +151,3 @@ def _may_go_unhealthy(pod: Pod, budget: PodDisruptionBudget) -> bool:
     status = budget.status
     enough = status.currentHealthy >= status.desiredHealthy > 0
     return budget.spec.unhealthyPodEvictionPolicy == "AlwaysAllow" or enough
-
-
-def _check(metadata: ObjectMeta, preconditions: Preconditions) -> None:
-    resource = GroupResource("", "Pod")
-    uid, version = preconditions.uid, preconditions.resourceVersion
-    if uid and uid != metadata.uid:
-        raise conflict(
-            resource,
-            metadata.name,
-            f"the UID in the precondition ({uid}) does not match the UID in record ({metadata.uid}). "
-            "The object might have been deleted and then recreated",
-        )
-    if version and version != metadata.resourceVersion:
-        raise conflict(
-            resource,
-            metadata.name,
-            f"the ResourceVersion in the precondition ({version}) does not match the ResourceVersion in record "
-            f"({metadata.resourceVersion}). The object might have been modified",
-        )
