@@ -2,6 +2,7 @@
 
 import pytest
 
+from memkube.apis.apps.v1.controllerrevisions import columns as controllerrevisions
 from memkube.apis.apps.v1.deployments import columns as deployments
 from memkube.apis.apps.v1.replicasets import columns as replicasets
 from memkube.apis.apps.v1.statefulsets import columns as statefulsets
@@ -36,6 +37,7 @@ from memkube.registry.table import TablePrinter
                 "Container-Runtime*"
             ),
         ),
+        (controllerrevisions.PRINTER, "Name, Controller, Revision, Age"),
         (replicasets.PRINTER, "Name, Desired, Current, Ready, Age, Containers*, Images*, Selector*"),
         (deployments.PRINTER, "Name, Ready, Up-to-date, Available, Age, Containers*, Images*, Selector*"),
         (statefulsets.PRINTER, "Name, Ready, Age, Containers*, Images*"),

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+from memkube.apis.apps.v1.controllerrevisions.resource import RESOURCE as CONTROLLER_REVISIONS
 from memkube.apis.apps.v1.deployments.resource import RESOURCE as DEPLOYMENTS
 from memkube.apis.apps.v1.replicasets.resource import RESOURCE as REPLICA_SETS
 from memkube.apis.apps.v1.statefulsets.resource import RESOURCE as STATEFUL_SETS
@@ -43,6 +44,7 @@ def served_resources() -> list[Resource]:
         scalable_controllers,
         SECRETS,
         SERVICE_ACCOUNTS,
+        CONTROLLER_REVISIONS,
         DEPLOYMENTS,
         REPLICA_SETS,
         STATEFUL_SETS,

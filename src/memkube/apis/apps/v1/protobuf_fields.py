@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Final
 
 FIELDS: Final[Mapping[str, str]] = {
+    "ControllerRevision": "metadata=1 data=2 revision=3",
     "Deployment": "metadata=1 spec=2 status=3",
     "DeploymentCondition": "type=1 status=2 lastUpdateTime=6 lastTransitionTime=7 reason=4 message=5",
     "DeploymentSpec": (

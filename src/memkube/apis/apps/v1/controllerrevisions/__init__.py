@@ -1,0 +1,1 @@
+"""ControllerRevisions: what controllers write down of a state, to go back to it."""

@@ -1,0 +1,33 @@
+"""Tables of ControllerRevisions."""
+
+from datetime import datetime
+from typing import Any, Final
+
+from memkube.apimachinery.model import Document
+from memkube.registry.table import AGE, NAME, CellPrinter, Cells, age, column
+
+
+def _controller(revision: Document) -> str:
+    """Whose state it is, as ``kind.group/name``."""
+    references: list[dict[str, Any]] = revision["metadata"].get("ownerReferences") or []
+    found = next((reference for reference in references if reference.get("controller")), None)
+    if found is None:
+        return "<none>"
+    group, slash, _ = found["apiVersion"].partition("/")
+    kind = found["kind"].lower()
+    return f"{kind}.{group}/{found['name']}" if slash else f"{kind}/{found['name']}"
+
+
+def _cells(revision: Document, now: datetime) -> Cells:
+    return [revision["metadata"].get("name", ""), _controller(revision), revision["revision"], age(revision, now)]
+
+
+PRINTER: Final = CellPrinter(
+    (
+        NAME,
+        column("Controller", "Whose state it is."),
+        column("Revision", "Place in the history."),
+        AGE,
+    ),
+    _cells,
+)

@@ -1,0 +1,50 @@
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+
+from memkube.apis.apps.v1.controllerrevisions.columns import PRINTER
+from memkube.apis.apps.v1.controllerrevisions.types import ControllerRevision
+from memkube.apis.apps.v1.controllerrevisions.validation import (
+    validate_controller_revision,
+    validate_controller_revision_update,
+)
+
+METADATA = {"name": "web-1", "namespace": "default", "resourceVersion": "1"}
+
+
+def revision(**fields: Any) -> ControllerRevision:
+    return ControllerRevision.from_document({"metadata": METADATA, "data": {"spec": {}}, "revision": 1, **fields})
+
+
+@pytest.mark.parametrize(
+    ("fields", "errors"),
+    [
+        ({}, []),
+        ({"data": None}, ["data: Required value: data is mandatory"]),
+        ({"data": ["spec"]}, ["data: Required value: data must be a valid JSON object"]),
+        ({"revision": -1}, ["revision: Invalid value: -1: must be greater than or equal to 0"]),
+    ],
+)
+def test_data_is_an_object_and_the_number_no_negative_one(fields: dict[str, Any], errors: list[str]) -> None:
+    assert [str(error) for error in validate_controller_revision(revision(**fields))] == errors
+
+
+def test_the_number_may_change_but_not_the_data() -> None:
+    assert validate_controller_revision_update(revision(revision=2), revision()) == []
+    (error,) = validate_controller_revision_update(revision(data={"spec": None}), revision())
+    assert str(error).endswith(": field is immutable")
+
+
+@pytest.mark.parametrize(
+    ("owner", "shown"),
+    [
+        ([], "<none>"),
+        ([{"apiVersion": "apps/v1", "kind": "StatefulSet", "name": "web", "controller": True}], "statefulset.apps/web"),
+        ([{"apiVersion": "v1", "kind": "Pod", "name": "web", "controller": True}], "pod/web"),
+    ],
+)
+def test_a_row_tells_whose_revision_it_is(owner: list[dict[str, Any]], shown: str) -> None:
+    metadata = {**METADATA, "creationTimestamp": "2026-01-01T00:00:00Z", "ownerReferences": owner}
+    document = {"metadata": metadata, "revision": 3}
+    assert PRINTER.row(document, datetime(2026, 1, 1, tzinfo=UTC)).cells == ["web-1", shown, 3, "0s"]
