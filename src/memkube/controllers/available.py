@@ -16,6 +16,7 @@ from memkube.controllers.replica_set.controller import ReplicaSetController, Rep
 from memkube.controllers.root_ca import RootCertificatePublisher
 from memkube.controllers.scheduler.controller import Scheduler
 from memkube.controllers.service_account import ServiceAccountController
+from memkube.controllers.statefulset.controller import StatefulSetController
 from memkube.controllers.taint_eviction.controller import TaintEvictionController
 
 CONTROLLERS: Final[Mapping[str, Controller]] = MappingProxyType(
@@ -32,6 +33,7 @@ CONTROLLERS: Final[Mapping[str, Controller]] = MappingProxyType(
         "root-ca": RootCertificatePublisher,
         "scheduler": Scheduler,
         "service-account": ServiceAccountController,
+        "statefulset": StatefulSetController,
         "taint-eviction": TaintEvictionController,
     }
 )

@@ -6,12 +6,9 @@ from memkube.apimachinery.go_dump import dumped
 from memkube.apis.apps.v1.deployments.types import Deployment
 from memkube.apis.core.v1.podspec.go_layout import POD_TEMPLATE
 from memkube.apis.core.v1.podspec.types.pod_template import PodTemplateSpec
+from memkube.controllers.workloads.digest import fnv1a_digest
 
 HASH_LABEL: Final = "pod-template-hash"
-_LETTERS: Final = "bcdfghjklmnpqrstvwxz2456789"
-_OFFSET: Final = 2166136261
-"""FNV-1a, 32 bits."""
-_PRIME: Final = 16777619
 _LONGEST_NAME: Final = 253
 
 
@@ -24,10 +21,7 @@ def template_hash(deployment: Deployment) -> str:
     collisions = deployment.status.collisionCount
     if collisions is not None:
         written += collisions.to_bytes(8, "little")
-    digest = _OFFSET
-    for byte in written:
-        digest = (digest ^ byte) * _PRIME % 2**32
-    return "".join(_LETTERS[ord(digit) % len(_LETTERS)] for digit in str(digest))
+    return fnv1a_digest(written)
 
 
 def replica_set_name(deployment: Deployment, digest: str) -> str:

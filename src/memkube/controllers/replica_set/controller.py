@@ -1,7 +1,7 @@
 """The controllers ``replicaset`` and ``replicationcontroller``, which are one (``pkg/controller/replicaset``)."""
 
 from collections.abc import Sequence
-from typing import Any, Final, TypeAlias
+from typing import Any, Final
 
 from memkube.apimachinery.errors import ApiError
 from memkube.apimachinery.labels import LabelSelector
@@ -12,17 +12,13 @@ from memkube.controllers.replica_set.status import Counted, differs, new_status,
 from memkube.controllers.runtime import Runtime
 from memkube.controllers.workloads.claims import Claims
 from memkube.controllers.workloads.deletion_order import first_to_go
-from memkube.controllers.workloads.expectations import Expectations
-from memkube.controllers.workloads.owned_objects import OwnedObjects
-from memkube.controllers.workloads.owners import controller_reference, controller_uid
-from memkube.controllers.workloads.pod_control import PODS, PodControl, is_namespace_leaving, pod_of
+from memkube.controllers.workloads.owners import controller_uid
+from memkube.controllers.workloads.pod_control import PodControl, is_namespace_leaving, pod_of
+from memkube.controllers.workloads.pod_owners import Key, PodOwners
 from memkube.controllers.workloads.pod_state import is_active, is_ended, is_terminating
 from memkube.registry.clock import written_now
 from memkube.registry.resource import Resource
 from memkube.registry.stored import StoredObject
-
-Key: TypeAlias = tuple[str, str]
-"""Namespace and name of an owner."""
 
 _BURST: Final = 500
 """How many pods are made or deleted at most before they are counted again."""
@@ -35,62 +31,19 @@ class _Replication:
         self._runtime = runtime
         self._kind = kind
         self._control = PodControl(runtime, EventRecorder(runtime, kind.component))
-        self._queue = runtime.queue(kind.kind, self._sync)
-        self._expected: Expectations[Key] = Expectations(runtime.clock)
-        self._owners = runtime.informers.of(*kind.resource)
-        self._pods = runtime.informers.of(*PODS)
-        self._owned = OwnedObjects(self._pods)
-        self._siblings = OwnedObjects(self._owners)
-        self._selectors: dict[str, dict[str, LabelSelector]] = {}
-        self._owners.subscribe(self._on_owner)
-        self._pods.subscribe(self._on_pod)
-
-    def _on_owner(self, old: StoredObject | None, new: StoredObject | None) -> None:
-        known = new or old
-        assert known is not None
-        key = known.namespace, known.name
-        if new is None:
-            self._selectors.get(known.namespace, {}).pop(known.name, None)
-            self._expected.forget(key)
-        else:
-            self._selectors.setdefault(new.namespace, {})[new.name] = self._selector(new)
-            self._queue.add(key)
-
-    def _on_pod(self, old: StoredObject | None, new: StoredObject | None) -> None:
-        pod = new or old
-        assert pod is not None
-        before, now = controller_uid(old), controller_uid(pod)
-        if old is not None and before != now:
-            self._wake(old, gone=False)
-        if now:
-            self._wake(pod, gone=new is None or is_terminating(pod))
-        elif new is not None and (old is None or before or old.labels != new.labels):
-            for name, selector in self._selectors.get(new.namespace, {}).items():
-                if selector.matches(new.labels):
-                    self._queue.add((new.namespace, name))
-
-    def _wake(self, pod: StoredObject, *, gone: bool) -> None:
-        """Tells the pod's owner, if it is of this kind."""
-        reference = controller_reference(pod.document)
-        if reference is None or reference["kind"] != self._kind.kind:
-            return
-        owner = self._owners.get(pod.namespace, reference["name"])
-        if owner is not None and owner.uid == reference["uid"]:
-            key = owner.namespace, owner.name
-            self._expected.saw(key, pod.uid, gone=gone)
-            self._queue.add(key)
+        self._owners = PodOwners(runtime, kind.owners, self._sync)
 
     async def _sync(self, key: Key) -> None:
-        resource, owner = self._runtime.catalog.find(*self._kind.resource), self._owners.get(*key)
+        resource, owner = self._owners.resource, self._owners.get(key)
         if resource is None or owner is None:
             return
-        wait = self._expected.seconds_left(key)
-        selector, pods = self._selector(owner), [*self._owned.of(owner.uid), *self._owned.orphans(owner.namespace)]
+        wait = self._owners.expected.seconds_left(key)
+        selector, pods = self._owners.selector(owner), self._owners.candidates(owner)
         claims = Claims(self._runtime, self._control.pods, owner, resource, selector)
         active = await claims.claim([pod for pod in pods if is_active(pod)])
         failure: ApiError | None = None
         if wait <= 0 and "deletionTimestamp" not in owner.document["metadata"]:
-            self._expected.forget(key)
+            self._owners.expected.forget(key)
             failure = await self._manage(key, owner, resource, active)
         counted = Counted(
             active,
@@ -102,9 +55,9 @@ class _Replication:
         if failure is not None:
             raise failure
         if (seconds := next_available(owner.document, counted)) is not None:
-            self._queue.add_after(key, seconds)
+            self._owners.queue.add_after(key, seconds)
         if wait > 0:
-            self._queue.add_after(key, wait)
+            self._owners.queue.add_after(key, wait)
 
     async def _manage(
         self, key: Key, owner: StoredObject, resource: Resource, active: Sequence[StoredObject]
@@ -125,8 +78,7 @@ class _Replication:
                 except ApiError as error:
                     failure = failure or (None if is_namespace_leaving(error) else error)
                 else:
-                    if self._pods.get(pod.namespace, pod.name) is None:
-                        self._expected.created(key, pod.uid)
+                    self._owners.has_made(key, pod)
             count, batch = count - batch, batch * 2
         return failure
 
@@ -135,23 +87,17 @@ class _Replication:
     ) -> ApiError | None:
         failure: ApiError | None = None
         for pod in first_to_go(active, self._related(owner), count, self._runtime.clock.now()):
-            self._expected.deleting(key, pod.uid)
             try:
-                await self._control.delete(pod, owner)
+                with self._owners.deleting(key, pod):
+                    await self._control.delete(pod, owner)
             except ApiError as error:
-                self._expected.saw(key, pod.uid, gone=True)
                 if error.reason != "NotFound":
                     failure = failure or ApiError(error.code, error.reason, f"unable to delete pods: {error.message}")
-            known = self._pods.get(pod.namespace, pod.name)
-            if known is None or known.uid != pod.uid or is_terminating(known):
-                self._expected.saw(key, pod.uid, gone=True)
         return failure
 
     def _related(self, owner: StoredObject) -> list[StoredObject]:
         """The pods of all owners that share a controller with this one."""
-        uid = controller_uid(owner)
-        owners = self._siblings.of(uid) if uid else [owner]
-        return [pod for each in owners for pod in self._owned.of(each.uid)]
+        return [pod for each in self._owners.siblings(owner) for pod in self._owners.pods_of(each)]
 
     @staticmethod
     def _terminating(owner: StoredObject, pods: Sequence[StoredObject], selector: LabelSelector) -> int:
@@ -168,12 +114,6 @@ class _Replication:
             replicated.status = type(replicated.status).from_document(status)
 
         await self._runtime.client.update(resource, owner, change, subresource="status")
-
-    def _selector(self, owner: StoredObject) -> LabelSelector:
-        try:
-            return self._kind.selector(owner.document)
-        except ValueError:
-            return LabelSelector.nothing()
 
 
 class ReplicaSetController(_Replication):

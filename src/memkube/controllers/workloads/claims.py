@@ -3,7 +3,7 @@
 Source: ``pkg/controller/controller_ref_manager.go``.
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from memkube.apimachinery.errors import ApiError, conflict
 from memkube.apimachinery.labels import LabelSelector
@@ -16,16 +16,23 @@ from memkube.registry.stored import StoredObject
 
 
 class Claims:
-    """Claims objects of one resource for one owner."""
+    """Claims objects of one resource for one owner: those that it selects and, where that is asked, `fits` as well."""
 
     def __init__(
-        self, runtime: Runtime, objects: Resource, owner: StoredObject, owners: Resource, selector: LabelSelector
+        self,
+        runtime: Runtime,
+        objects: Resource,
+        owner: StoredObject,
+        owners: Resource,
+        selector: LabelSelector,
+        fits: Callable[[StoredObject], bool] | None = None,
     ) -> None:
         self._client = runtime.client
         self._objects = objects
         self._owner = owner
         self._owners = owners
         self._selector = selector
+        self._fits = fits
         self._may_adopt = False
         self._is_leaving = "deletionTimestamp" in owner.document["metadata"]
 
@@ -45,7 +52,7 @@ class Claims:
         return claimed
 
     async def _is_mine(self, candidate: StoredObject) -> bool:
-        controller, selected = controller_uid(candidate), self._selector.matches(candidate.labels)
+        controller, selected = controller_uid(candidate), self._is_selected(candidate)
         if controller:
             if controller == self._owner.uid and not selected and not self._is_leaving:
                 await self._release(candidate)
@@ -54,6 +61,9 @@ class Claims:
             return False
         await self._adopt(candidate)
         return True
+
+    def _is_selected(self, candidate: StoredObject) -> bool:
+        return self._selector.matches(candidate.labels) and (self._fits is None or self._fits(candidate))
 
     async def _adopt(self, candidate: StoredObject) -> None:
         if not self._may_adopt:

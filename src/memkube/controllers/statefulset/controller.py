@@ -1,0 +1,100 @@
+"""The controller ``statefulset`` (``pkg/controller/statefulset``)."""
+
+from functools import partial
+from typing import Final
+
+from memkube.apimachinery.errors import ApiError
+from memkube.apimachinery.meta.v1.api_object import ApiObject
+from memkube.apimachinery.model import Document
+from memkube.apis.apps.v1.statefulsets.types import StatefulSet, StatefulSetStatus
+from memkube.controllers.event_recorder import EventRecorder
+from memkube.controllers.informer import ResourceName
+from memkube.controllers.runtime import Runtime
+from memkube.controllers.statefulset.history import CONTROLLER_REVISIONS, History
+from memkube.controllers.statefulset.identity import is_member, revision_of
+from memkube.controllers.statefulset.pod_control import ClaimsNotServed, StatefulPodControl
+from memkube.controllers.statefulset.rollout import Rollout, View
+from memkube.controllers.statefulset.status import complete_update, differs, new_status, next_available
+from memkube.controllers.workloads.claims import Claims
+from memkube.controllers.workloads.owned_objects import OwnedObjects
+from memkube.controllers.workloads.pod_owners import Key, OwnerKind, PodOwners
+from memkube.registry.resource import Resource
+from memkube.registry.stored import StoredObject
+
+_STATEFUL_SETS: Final = OwnerKind(ResourceName("apps", "v1", "statefulsets"), "StatefulSet")
+
+
+class StatefulSetController:
+    """Keeps the pods of StatefulSets, and writes down the revisions of their templates.
+
+    A set with claim templates gets no pods: claims are not served, and pods without them would not be what was asked
+    for. Events say so, in the words that the reference has for a server that knows no claims.
+    """
+
+    def __init__(self, runtime: Runtime) -> None:
+        self._runtime = runtime
+        self._events = EventRecorder(runtime, "statefulset-controller")
+        self._revisions = OwnedObjects(runtime.informers.of(*CONTROLLER_REVISIONS))
+        self._owners = PodOwners(runtime, _STATEFUL_SETS, self._sync)
+
+    async def _sync(self, key: Key) -> None:
+        resource, stateful_set = self._owners.resource, self._owners.get(key)
+        if resource is None or stateful_set is None:
+            return
+        wait = self._owners.expected.seconds_left(key)
+        if wait > 0:
+            self._owners.queue.add_after(key, wait)
+            return
+        self._owners.expected.forget(key)
+        history = History(self._runtime, stateful_set, resource, await self._claim_revisions(stateful_set, resource))
+        pods = await self._claim_pods(stateful_set, resource)
+        now, revisions = self._runtime.clock.now(), await history.revisions()
+        failure = await self._advance(View(stateful_set, resource, revisions, pods, now))
+        await history.forget_old(map(revision_of, pods), revisions)
+        if failure is not None:
+            raise failure
+        if (seconds := next_available(stateful_set.document, pods, now)) is not None:
+            self._owners.queue.add_after(key, seconds)
+
+    async def _advance(self, view: View) -> ApiError | None:
+        """Does what can be done, and writes the status; what went wrong, if anything did."""
+        stateful_set = view.stateful_set
+        control = StatefulPodControl(self._runtime, self._events, stateful_set)
+        rollout, failure = Rollout(view, control, self._owners), None
+        status = new_status(stateful_set.document, rollout.counted, view.revisions, view.now)
+        if "deletionTimestamp" not in stateful_set.document["metadata"]:
+            try:
+                await rollout.advance()
+            except ClaimsNotServed:
+                # Trying again would change nothing.
+                failure = None
+            except ApiError as error:
+                failure = error
+        status["currentReplicas"] -= rollout.replaced
+        complete_update(stateful_set.document, status)
+        await self._write_status(stateful_set, view.resource, status)
+        return failure
+
+    async def _claim_pods(self, stateful_set: StoredObject, resource: Resource) -> list[StoredObject]:
+        pods = self._runtime.registry.find("", "v1", "pods").resource
+        selector, fits = self._owners.selector(stateful_set), partial(is_member, stateful_set=stateful_set)
+        claims = Claims(self._runtime, pods, stateful_set, resource, selector, fits)
+        return await claims.claim(self._owners.candidates(stateful_set))
+
+    async def _claim_revisions(self, stateful_set: StoredObject, resource: Resource) -> list[StoredObject]:
+        """The revisions that the set selects: its own, and after an adoption those that were nobody's."""
+        selector = self._owners.selector(stateful_set)
+        revisions = self._runtime.registry.find(*CONTROLLER_REVISIONS).resource
+        claims = Claims(self._runtime, revisions, stateful_set, resource, selector)
+        own = [each for each in self._revisions.of(stateful_set.uid) if selector.matches(each.labels)]
+        return own + await claims.claim(self._revisions.orphans(stateful_set.namespace))
+
+    async def _write_status(self, stateful_set: StoredObject, resource: Resource, status: Document) -> None:
+        if not differs(status, stateful_set.document["status"]):
+            return
+
+        def change(obj: ApiObject) -> None:
+            assert isinstance(obj, StatefulSet)
+            obj.status = StatefulSetStatus.from_document(status)
+
+        await self._runtime.client.update(resource, stateful_set, change, subresource="status")

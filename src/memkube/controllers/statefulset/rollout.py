@@ -1,0 +1,160 @@
+"""One look at a StatefulSet: which pods are made, set right and deleted now (``stateful_set_control.go``)."""
+
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Final, TypeVar
+
+from memkube.apimachinery.errors import ApiError
+from memkube.apis.core.v1.pods.types.pod import Pod
+from memkube.controllers.statefulset.history import Revisions
+from memkube.controllers.statefulset.identity import has_identity, new_pod, ordinal_of, revision_of
+from memkube.controllers.statefulset.pod_control import StatefulPodControl
+from memkube.controllers.statefulset.revisions import template_of
+from memkube.controllers.statefulset.status import is_running_and_ready
+from memkube.controllers.workloads.pod_owners import Key, PodOwners
+from memkube.controllers.workloads.pod_state import is_available, is_ended, is_terminating
+from memkube.registry.resource import Resource
+from memkube.registry.stored import StoredObject
+
+T = TypeVar("T")
+_MOST_AT_ONCE: Final = 500
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """A StatefulSet and its pods at one instant."""
+
+    stateful_set: StoredObject
+    resource: Resource
+    revisions: Revisions
+    pods: Sequence[StoredObject]
+    now: datetime
+
+
+class Rollout:
+    """Does what can be done about the pods of one StatefulSet before something else has to happen."""
+
+    def __init__(self, view: View, control: StatefulPodControl, owners: PodOwners) -> None:
+        self._view = view
+        self._control = control
+        self._owners = owners
+        self._spec: dict[str, Any] = view.stateful_set.document["spec"]
+        self._key: Key = view.stateful_set.namespace, view.stateful_set.name
+        self._start: int = (self._spec.get("ordinals") or {}).get("start", 0)
+        self._in_order: bool = self._spec.get("podManagementPolicy") != "Parallel"
+        self._seconds: int = self._spec.get("minReadySeconds", 0)
+        end = self._start + self._spec.get("replicas", 0)
+        self._wanted = range(self._start, end)
+        numbered = [(ordinal_of(pod), pod) for pod in view.pods]
+        self._present = {ordinal: pod for ordinal, pod in numbered if ordinal in self._wanted}
+        surplus = [pod for ordinal, pod in numbered if ordinal >= 0 and ordinal not in self._wanted]
+        self._surplus = sorted(surplus, key=ordinal_of, reverse=True)
+        self.replaced = 0
+        """How many pods were deleted because their revision is an old one."""
+
+    @property
+    def counted(self) -> list[StoredObject]:
+        """The pods that the status counts."""
+        return [*self._present.values(), *self._surplus]
+
+    async def advance(self) -> None:
+        """Makes what is missing, deletes what is too many, then what is of an old revision. Raises ApiError."""
+        if await self._each(self._wanted, self._tend):
+            return
+        if await self._each(self._surplus, self._remove):
+            return
+        if self._spec["updateStrategy"].get("type") != "OnDelete":
+            await self._update()
+
+    async def _each(self, items: Sequence[T], step: Callable[[T], Awaitable[bool]]) -> bool:
+        """Takes the step for each item, in order until one says that others have to wait; whether one did.
+
+        Without an order it goes in batches that double, until one has failed.
+        """
+        if self._in_order:
+            for item in items:
+                if await step(item):
+                    return True
+            return False
+        done, size = 0, 1
+        while done < len(items):
+            failure: ApiError | None = None
+            for item in items[done : done + size]:
+                try:
+                    await step(item)
+                except ApiError as error:
+                    failure = failure or error
+            if failure is not None:
+                raise failure
+            done, size = done + size, min(size * 2, _MOST_AT_ONCE)
+        return False
+
+    async def _tend(self, ordinal: int) -> bool:
+        pod = self._present.get(ordinal)
+        if pod is None:
+            self._owners.has_made(self._key, await self._control.create(self._new_pod(ordinal)))
+            return True
+        if is_ended(pod):
+            if not is_terminating(pod):
+                await self._delete(pod)
+            return True
+        if self._in_order and (is_terminating(pod) or not self._serves(pod)):
+            return True
+        if not has_identity(pod, self._view.stateful_set):
+            await self._control.set_right(pod)
+        return False
+
+    async def _remove(self, pod: StoredObject) -> bool:
+        if is_terminating(pod):
+            return self._in_order
+        if self._in_order and not self._serves(pod) and pod is not self._first_unavailable():
+            return True
+        await self._delete(pod)
+        return True
+
+    async def _update(self) -> None:
+        """Deletes the last pod that is of an old revision, once those behind it are available again."""
+        rolling = self._spec["updateStrategy"].get("rollingUpdate") or {}
+        for ordinal in reversed(self._wanted[rolling.get("partition", 0) :]):
+            pod = self._present.get(ordinal)
+            if pod is None:
+                return
+            if revision_of(pod) != self._view.revisions.update.name and not is_terminating(pod):
+                await self._delete(pod)
+                self.replaced += 1
+                return
+            if self._is_unavailable(pod):
+                return
+
+    async def _delete(self, pod: StoredObject) -> None:
+        with self._owners.deleting(self._key, pod):
+            await self._control.delete(pod)
+
+    def _new_pod(self, ordinal: int) -> Pod:
+        view = self._view
+        revision = view.revisions.current if self._stays_current(ordinal) else view.revisions.update
+        template = template_of(revision, view.stateful_set)
+        return new_pod(view.stateful_set, view.resource, template, ordinal, revision.name)
+
+    def _stays_current(self, ordinal: int) -> bool:
+        strategy = self._spec["updateStrategy"]
+        rolling = strategy.get("rollingUpdate")
+        if rolling is not None:
+            return ordinal < self._start + int(rolling.get("partition", 0))
+        current: int = self._view.stateful_set.document["status"].get("currentReplicas", 0)
+        return bool(strategy.get("type") == "RollingUpdate") and ordinal < self._start + current
+
+    def _first_unavailable(self) -> StoredObject | None:
+        """Of the pods that there are, those too many last; None where one that is wanted is missing before it."""
+        for ordinal in self._wanted:
+            pod = self._present.get(ordinal)
+            if pod is None or self._is_unavailable(pod):
+                return pod
+        return next((pod for pod in reversed(self._surplus) if self._is_unavailable(pod)), None)
+
+    def _serves(self, pod: StoredObject) -> bool:
+        return is_running_and_ready(pod) and is_available(pod, self._seconds, self._view.now)
+
+    def _is_unavailable(self, pod: StoredObject) -> bool:
+        return is_terminating(pod) or not is_available(pod, self._seconds, self._view.now)

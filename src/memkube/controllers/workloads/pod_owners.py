@@ -1,0 +1,143 @@
+"""Objects of one kind that keep pods, and the queue in which each waits once something about it or its pods changes."""
+
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from memkube.apimachinery import labels
+from memkube.apimachinery.errors import ApiError
+from memkube.apimachinery.labels import LabelSelector
+from memkube.apimachinery.meta.v1.label_selector import LabelSelector as LabelSelectorModel
+from memkube.apimachinery.model import Document
+from memkube.controllers.informer import ResourceName
+from memkube.controllers.runtime import Runtime
+from memkube.controllers.workloads.expectations import Expectations
+from memkube.controllers.workloads.owned_objects import OwnedObjects
+from memkube.controllers.workloads.owners import controller_reference, controller_uid
+from memkube.controllers.workloads.pod_control import PODS
+from memkube.controllers.workloads.pod_state import is_terminating
+from memkube.registry.resource import Resource
+from memkube.registry.stored import StoredObject
+
+Key: TypeAlias = tuple[str, str]
+"""Namespace and name of an owner."""
+
+
+def by_selector(document: Document) -> LabelSelector:
+    """The pods that ``spec.selector`` selects. Raises ValueError."""
+    selector = document["spec"].get("selector")
+    return labels.from_model(None if selector is None else LabelSelectorModel.from_document(selector))
+
+
+@dataclass(frozen=True, slots=True)
+class OwnerKind:
+    """A kind whose objects keep pods."""
+
+    resource: ResourceName
+    kind: str
+    selector: Callable[[Document], LabelSelector] = by_selector
+    """Which pods an object of the kind selects. Raises ValueError."""
+
+
+class PodOwners:
+    """The owners of one kind, their pods, and what was done to those and has not been seen yet.
+
+    `sync` is called with an owner's key after every change to it, to a pod that it controls, and to the labels of a
+    pod that nobody controls and that it selects.
+    """
+
+    def __init__(self, runtime: Runtime, kind: OwnerKind, sync: Callable[[Key], Awaitable[None]]) -> None:
+        self._runtime = runtime
+        self._kind = kind
+        self.queue = runtime.queue(kind.kind, sync)
+        self.expected: Expectations[Key] = Expectations(runtime.clock)
+        self._owners = runtime.informers.of(*kind.resource)
+        self._pods = runtime.informers.of(*PODS)
+        self._owned = OwnedObjects(self._pods)
+        self._siblings = OwnedObjects(self._owners)
+        self._selectors: dict[str, dict[str, LabelSelector]] = {}
+        self._owners.subscribe(self._on_owner)
+        self._pods.subscribe(self._on_pod)
+
+    @property
+    def resource(self) -> Resource | None:
+        """The kind, if it is served."""
+        return self._runtime.catalog.find(*self._kind.resource)
+
+    def get(self, key: Key) -> StoredObject | None:
+        """An owner."""
+        return self._owners.get(*key)
+
+    def siblings(self, owner: StoredObject) -> list[StoredObject]:
+        """All owners that share a controller with this one; itself alone where it has none."""
+        uid = controller_uid(owner)
+        return self._siblings.of(uid) if uid else [owner]
+
+    def pods_of(self, owner: StoredObject) -> list[StoredObject]:
+        """The pods that the owner controls."""
+        return self._owned.of(owner.uid)
+
+    def candidates(self, owner: StoredObject) -> list[StoredObject]:
+        """The pods that are the owner's or nobody's."""
+        return [*self._owned.of(owner.uid), *self._owned.orphans(owner.namespace)]
+
+    def selector(self, owner: StoredObject) -> LabelSelector:
+        """Which pods the owner selects: none, where its selector makes no sense."""
+        try:
+            return self._kind.selector(owner.document)
+        except ValueError:
+            return LabelSelector.nothing()
+
+    def has_made(self, key: Key, pod: StoredObject) -> None:
+        """The owner has made a pod, which may be unknown yet."""
+        if self._pods.get(pod.namespace, pod.name) is None:
+            self.expected.created(key, pod.uid)
+
+    @contextmanager
+    def deleting(self, key: Key, pod: StoredObject) -> Iterator[None]:
+        """The block deletes a pod of the owner's, unless it raises ApiError."""
+        self.expected.deleting(key, pod.uid)
+        try:
+            yield
+        except ApiError:
+            self.expected.saw(key, pod.uid, gone=True)
+            raise
+        known = self._pods.get(pod.namespace, pod.name)
+        if known is None or known.uid != pod.uid or is_terminating(known):
+            self.expected.saw(key, pod.uid, gone=True)
+
+    def _on_owner(self, old: StoredObject | None, new: StoredObject | None) -> None:
+        known = new or old
+        assert known is not None
+        key = known.namespace, known.name
+        if new is None:
+            self._selectors.get(known.namespace, {}).pop(known.name, None)
+            self.expected.forget(key)
+        else:
+            self._selectors.setdefault(new.namespace, {})[new.name] = self.selector(new)
+            self.queue.add(key)
+
+    def _on_pod(self, old: StoredObject | None, new: StoredObject | None) -> None:
+        pod = new or old
+        assert pod is not None
+        before, now = controller_uid(old), controller_uid(pod)
+        if old is not None and before != now:
+            self._wake(old, gone=False)
+        if now:
+            self._wake(pod, gone=new is None or is_terminating(pod))
+        elif new is not None and (old is None or before or old.labels != new.labels):
+            for name, selector in self._selectors.get(new.namespace, {}).items():
+                if selector.matches(new.labels):
+                    self.queue.add((new.namespace, name))
+
+    def _wake(self, pod: StoredObject, *, gone: bool) -> None:
+        """Tells the pod's owner, if it is of this kind."""
+        reference = controller_reference(pod.document)
+        if reference is None or reference["kind"] != self._kind.kind:
+            return
+        owner = self._owners.get(pod.namespace, reference["name"])
+        if owner is not None and owner.uid == reference["uid"]:
+            key = owner.namespace, owner.name
+            self.expected.saw(key, pod.uid, gone=gone)
+            self.queue.add(key)
