@@ -1,10 +1,11 @@
 """The command line: ``memkube serve`` and ``memkube run -- COMMAND``."""
 
+import contextlib
 import os
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Annotated
 
@@ -54,9 +55,9 @@ def serve(
     """Serve until interrupted."""
     plugins = (enable_admission_plugins, disable_admission_plugins)
     server = _server(lambda: _settings(controllers, clock, nodes, zones, plugins), host, port)
-    path = kubeconfig or Path(tempfile.gettempdir()) / f"memkube-{server.port}.kubeconfig"
-    write_kubeconfig(path, server.url)
-    server.run(lambda: _announce(server.url, path))
+    with contextlib.nullcontext(kubeconfig) if kubeconfig else _own_kubeconfig() as path:
+        write_kubeconfig(path, server.url)
+        server.run(lambda: _announce(server.url, path))
 
 
 @app.command(context_settings={"allow_interspersed_args": False})
@@ -72,8 +73,7 @@ def run(
     """Run a command with a server of its own; KUBECONFIG is set for it."""
     plugins = (enable_admission_plugins, disable_admission_plugins)
     server = _server(lambda: _settings(controllers, clock, nodes, zones, plugins), "127.0.0.1", 0)
-    with tempfile.TemporaryDirectory(prefix="memkube-") as folder, server.in_thread():
-        path = Path(folder) / "kubeconfig"
+    with _own_kubeconfig() as path, server.in_thread():
         write_kubeconfig(path, server.url)
         raise typer.Exit(_exit_status(command, path))
 
@@ -87,6 +87,13 @@ def openapi(
     folder.mkdir(parents=True, exist_ok=True)
     for path, text in {"swagger": documents.v2(), **documents.v3()}.items():
         (folder / f"{path.replace('/', '__')}.json").write_bytes(indented(text))
+
+
+@contextlib.contextmanager
+def _own_kubeconfig() -> Iterator[Path]:
+    """A path in a folder that nobody else can write to, gone with the server."""
+    with tempfile.TemporaryDirectory(prefix="memkube-") as folder:
+        yield Path(folder) / "kubeconfig"
 
 
 def _exit_status(command: list[str], kubeconfig: Path) -> int:
