@@ -116,6 +116,12 @@ class SimulatedContainer:
         """The image that it last ran, by its digest."""
         return image_id(self.image) if self.image else ""
 
+    @property
+    def bytes_written(self) -> int:
+        """What its node keeps of it on disk: its logs, and the files of its last run that are in no volume."""
+        logs = sum(log.size for log in (self.log, self.previous_log) if log is not None)
+        return logs + (self.session.files.own_bytes if self.session is not None else 0)
+
     def field_path(self, container: AnyContainer) -> str:
         """How events name it."""
         return f"spec.{_SPEC_FIELDS[self.role]}{{{container.name}}}"

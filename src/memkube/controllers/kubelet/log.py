@@ -56,6 +56,11 @@ class ContainerLog:
         self._wake()
 
     @property
+    def size(self) -> int:
+        """The bytes that are kept."""
+        return self._bytes
+
+    @property
     def end(self) -> int:
         """The number of the line that comes next."""
         return self._first + len(self._lines)

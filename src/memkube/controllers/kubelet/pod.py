@@ -9,6 +9,7 @@ from memkube.apis.core.v1.podspec.types.containers import Container
 from memkube.controllers.event_recorder import Report
 from memkube.controllers.kubelet.container import SimulatedContainer
 from memkube.controllers.kubelet.container_states import Ended
+from memkube.controllers.kubelet.local_storage import CHECK_PERIOD, excess, is_evictable
 from memkube.controllers.kubelet.phase import pod_phase
 from memkube.controllers.kubelet.restarts import is_sidecar, restarts
 from memkube.controllers.kubelet.setting import AnyContainer, Setting
@@ -17,6 +18,8 @@ from memkube.controllers.kubelet.volumes import NotMounted, check_volumes, writa
 
 _DEADLINE: Final = "DeadlineExceeded"
 _DEADLINE_MESSAGE: Final = "Pod was active on the node longer than the specified deadline"
+_EVICTED: Final = "Evicted"
+_EVICTION_GRACE: Final = 1
 _FIRST_MOUNT_DELAY: Final = timedelta(seconds=0.5)
 _LONGEST_MOUNT_DELAY: Final = timedelta(seconds=122)
 _MOST_ROUNDS: Final = 1000
@@ -43,6 +46,7 @@ class SimulatedPod:
         self._images = images
         self._started: datetime | None = None
         self._deadline: datetime | None = None
+        self._storage_check: datetime | None = None
         self._termination: Termination | None = None
         self._mount_delay = _FIRST_MOUNT_DELAY
         self._mounts_at: datetime | None = None
@@ -58,7 +62,7 @@ class SimulatedPod:
         """When something happens next, as far as that is known."""
         dues = [container.due for container in self.containers.values()]
         if self.phase not in ("Succeeded", "Failed"):
-            dues += [self._deadline, self._mounts_at]
+            dues += [self._deadline, self._mounts_at, self._storage_check]
         elif not self.is_running:
             return None
         return min((due for due in dues if due is not None), default=None)
@@ -119,6 +123,7 @@ class SimulatedPod:
     def _begin(self, pod: Pod, now: datetime) -> None:
         if self._started is None:
             self._started = pod.status.startTime.instant if pod.status.startTime is not None else now
+            self._storage_check = now + CHECK_PERIOD if is_evictable(pod.spec) else None
         seconds = pod.spec.activeDeadlineSeconds
         self._deadline = self._started + timedelta(seconds=seconds) if seconds is not None else None
 
@@ -131,12 +136,25 @@ class SimulatedPod:
             self._termination.shorten(setting.now, grace)
         elif self._deadline is not None and self._deadline <= setting.now and self.phase in ("Pending", "Running"):
             setting.report(Report("Normal", _DEADLINE, _DEADLINE_MESSAGE))
-            self.fail(Failure(_DEADLINE, _DEADLINE_MESSAGE), pod, setting.now)
+            grace = pod.spec.terminationGracePeriodSeconds or 0
+            self._fail(Failure(_DEADLINE, _DEADLINE_MESSAGE), setting.now, grace)
+        elif self._storage_check is not None and self._storage_check <= setting.now:
+            self._check_storage(pod, setting)
 
-    def fail(self, failure: Failure, pod: Pod, now: datetime) -> None:
-        """Ends the pod because its node says so; its containers get their grace period."""
+    def _check_storage(self, pod: Pod, setting: Setting) -> None:
+        self._storage_check = None
+        if self.phase not in ("Pending", "Running"):
+            return
+        if message := excess(pod.spec, self.volumes, self.containers):
+            setting.report(Report("Warning", _EVICTED, message))
+            self._fail(Failure(_EVICTED, message), setting.now, _EVICTION_GRACE)
+        else:
+            self._storage_check = setting.now + CHECK_PERIOD
+
+    def _fail(self, failure: Failure, now: datetime, grace: int) -> None:
+        """Ends the pod because its node says so."""
         self.failure = failure
-        self._termination = self._termination or Termination(now, pod.spec.terminationGracePeriodSeconds or 0)
+        self._termination = self._termination or Termination(now, grace)
 
     def _mount(self, setting: Setting) -> bool:
         """Whether the pod's volumes are there, and with them a place for its containers."""

@@ -78,6 +78,11 @@ class Files:
         below = self.path(name).rstrip("/") + "/"
         return sorted({known.removeprefix(below).split("/")[0] for known in self._known() if known.startswith(below)})
 
+    @property
+    def own_bytes(self) -> int:
+        """How much is written outside of volumes."""
+        return sum(map(len, self._own.values()))
+
     def _known(self) -> list[str]:
         shared = [posixpath.join(directory, key) for directory, files in self._shared.items() for key in files]
         return [*self._mounted, *self._own, *self._shared, *shared]

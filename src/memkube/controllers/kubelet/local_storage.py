@@ -1,0 +1,59 @@
+"""Pods that write more to the disk of their node than they may (``localStorageEviction`` of the kubelet)."""
+
+from collections.abc import Iterator, Mapping, MutableMapping
+from datetime import timedelta
+from typing import Final
+
+from memkube.apimachinery.quantity import Quantity
+from memkube.apimachinery.shown_values import quoted
+from memkube.apis.core.v1.podspec.aggregate_resources import aggregate_limits
+from memkube.apis.core.v1.podspec.types.pod_spec import PodSpec
+from memkube.controllers.kubelet.container import SimulatedContainer
+
+CHECK_PERIOD: Final = timedelta(seconds=10)
+_STORAGE: Final = "ephemeral-storage"
+_LEAST_CRITICAL_PRIORITY: Final = 2_000_000_000
+
+
+def is_evictable(spec: PodSpec) -> bool:
+    """Whether what a pod writes has a limit, and the pod may be evicted for it."""
+    if (spec.priority or 0) >= _LEAST_CRITICAL_PRIORITY:
+        return False
+    return any(_volume_limits(spec)) or _STORAGE in aggregate_limits(spec)
+
+
+def excess(
+    spec: PodSpec,
+    volumes: Mapping[str, MutableMapping[str, bytes]],
+    containers: Mapping[str, SimulatedContainer],
+) -> str:
+    """What a pod exceeds, in the words of the reference; nothing where it keeps to its limits.
+
+    Volumes count with their files, containers with their own files and their logs.
+    """
+    for name, limit in _volume_limits(spec):
+        if _bytes_in(volumes[name]) > limit.value:
+            return f"Usage of EmptyDir volume {quoted(name)} exceeds the limit {quoted(str(limit))}. "
+    on_disk = {volume.name for volume in spec.volumes if volume.emptyDir and volume.emptyDir.medium != "Memory"}
+    total = sum(_bytes_in(volumes[name]) for name in on_disk) + sum(c.bytes_written for c in containers.values())
+    pod_limit = aggregate_limits(spec).get(_STORAGE)
+    if pod_limit is not None:
+        pod_limit = pod_limit.plus(spec.overhead.get(_STORAGE, Quantity("0")))
+        if total > pod_limit.value:
+            return f"Pod ephemeral local storage usage exceeds the total limit of containers {pod_limit}. "
+    for container in spec.containers:
+        limit = container.resources.limits.get(_STORAGE, Quantity("0"))
+        if 0 < limit.value < containers[container.name].bytes_written:
+            return f"Container {container.name} exceeded its local ephemeral storage limit {quoted(str(limit))}. "
+    return ""
+
+
+def _volume_limits(spec: PodSpec) -> Iterator[tuple[str, Quantity]]:
+    for volume in spec.volumes:
+        limit = volume.emptyDir.sizeLimit if volume.emptyDir is not None else None
+        if limit is not None and limit.nano > 0:
+            yield volume.name, limit
+
+
+def _bytes_in(files: Mapping[str, bytes]) -> int:
+    return sum(map(len, files.values()))
