@@ -58,6 +58,13 @@ def test_a_step_that_makes_no_sense_is_refused(stepped: httpx.Client, body: Any,
     assert [cause["field"] for cause in status["details"]["causes"]] == [field]
 
 
+def test_a_body_of_no_declared_type_is_json(stepped: httpx.Client) -> None:
+    """As for the rest of the API; ``kubectl create --raw`` declares none."""
+    before = now(stepped)
+    assert stepped.post(f"{CLOCK}/advance", content=b'{"seconds": 5}').status_code == 200
+    assert now(stepped) == before + timedelta(seconds=5)
+
+
 @pytest.mark.parametrize(
     ("body", "media_type", "code"), [(b"{", "application/json", 400), (b"seconds=1", "text/plain", 415)]
 )

@@ -16,6 +16,8 @@ def create_control_application(registry: Registry, render: RenderStatus, version
         version=version,
         description="Moves the clock, makes nodes fail, and says what containers do.",
         redoc_url=None,
+        # kubectl create --raw declares none; the Kubernetes API takes such a body for JSON as well.
+        strict_content_type=False,
     )
     application.include_router(clock_router(registry.backend.clock))
     application.include_router(nodes_router(registry))
