@@ -3,20 +3,19 @@
 from kubernetes import client, config, watch
 
 NAMESPACE = "default"
-READY = {"phase": "Running", "conditions": [{"type": "Ready", "status": "True"}]}
 
 
-def create_ready_pod(core: client.CoreV1Api, name: str) -> None:
-    """A pod that runs. No kubelet does it here, so the program reports the status itself."""
+def create_pod(core: client.CoreV1Api, name: str) -> None:
+    """A pod that the budget protects."""
     container = client.V1Container(name="main", image="nginx:1.27")
     metadata = client.V1ObjectMeta(name=name, labels={"app": "web"})
-    pod = client.V1Pod(metadata=metadata, spec=client.V1PodSpec(containers=[container]))
-    core.create_namespaced_pod(NAMESPACE, pod)
-    core.patch_namespaced_pod_status(name, NAMESPACE, {"status": READY})
+    core.create_namespaced_pod(
+        NAMESPACE, client.V1Pod(metadata=metadata, spec=client.V1PodSpec(containers=[container]))
+    )
 
 
 def wait_until_one_may_go(policy: client.PolicyV1Api) -> None:
-    """Returns when the disruption controller has counted the pods."""
+    """Returns when the pods run and the disruption controller has counted them."""
     for event in watch.Watch().stream(policy.list_namespaced_pod_disruption_budget, NAMESPACE, timeout_seconds=30):
         status = event["object"].status
         if status is not None and status.disruptions_allowed == 1:
@@ -39,7 +38,7 @@ def main() -> None:
     config.load_kube_config()
     core, policy = client.CoreV1Api(), client.PolicyV1Api()
     for name in ("a", "b"):
-        create_ready_pod(core, name)
+        create_pod(core, name)
     selector = client.V1LabelSelector(match_labels={"app": "web"})
     spec = client.V1PodDisruptionBudgetSpec(min_available=1, selector=selector)
     budget = client.V1PodDisruptionBudget(metadata=client.V1ObjectMeta(name="web"), spec=spec)

@@ -14,5 +14,6 @@ if kubectl patch pod web --type merge -p '{"spec":{"restartPolicy":"Never"}}'; t
   exit 1
 fi
 
-kubectl delete -f "$manifests"
+# A pod is given 30 seconds to end, unless it is told otherwise: --now gives it one.
+kubectl delete --now -f "$manifests"
 kubectl wait --for=delete pod/web --timeout=30s

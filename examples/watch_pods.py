@@ -15,10 +15,11 @@ def main() -> None:
         pod = client.V1Pod(metadata=client.V1ObjectMeta(name=name), spec=client.V1PodSpec(containers=[container]))
         core.create_namespaced_pod(NAMESPACE, pod)
     for name in ("a", "b", "c"):
-        core.delete_namespaced_pod(name, NAMESPACE)
+        # At once: without the time that a pod on a node is given to end.
+        core.delete_namespaced_pod(name, NAMESPACE, grace_period_seconds=0)
     watcher = watch.Watch()
     version = listed.metadata.resource_version
-    for event in watcher.stream(core.list_namespaced_pod, NAMESPACE, resource_version=version, timeout_seconds=30):
+    for event in watcher.stream(core.list_namespaced_pod, NAMESPACE, resource_version=version, timeout_seconds=5):
         name = event["object"].metadata.name
         print(event["type"], name)
         if (event["type"], name) == ("DELETED", "c"):
