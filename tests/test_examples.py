@@ -7,7 +7,9 @@ from pathlib import Path
 import pytest
 
 _EXAMPLES = Path(__file__).parents[1] / "examples"
-_MEMKUBE = (sys.executable, "-m", "memkube", "run", "--")
+_RUN = (sys.executable, "-m", "memkube", "run")
+_MEMKUBE = (*_RUN, "--")
+_needs_kubectl = pytest.mark.skipif(shutil.which("kubectl") is None, reason="there is no kubectl on PATH")
 
 
 def _run(tmp_path: Path, *command: str | Path) -> str:
@@ -19,7 +21,7 @@ def _run(tmp_path: Path, *command: str | Path) -> str:
 
 
 @pytest.mark.kubectl
-@pytest.mark.skipif(shutil.which("kubectl") is None, reason="there is no kubectl on PATH")
+@_needs_kubectl
 def test_kubectl_walks_from_nothing_to_a_pod_and_back(tmp_path: Path) -> None:
     printed = _run(tmp_path, *_MEMKUBE, "sh", _EXAMPLES / "kubectl_walk.sh")
     assert "pod/web created" in printed
@@ -43,13 +45,44 @@ def test_a_budget_refuses_to_let_the_last_pod_go(tmp_path: Path) -> None:
 
 
 def test_the_pods_of_a_lost_node_are_replaced(tmp_path: Path) -> None:
-    serve = (sys.executable, "-m", "memkube", "run", "--clock", "stepped", "--nodes", "3", "--")
+    serve = (*_RUN, "--clock", "stepped", "--nodes", "3", "--")
     assert _run(tmp_path, *serve, sys.executable, _EXAMPLES / "failed_node.py").splitlines() == [
         "3 pods are ready",
         "one minute later the node is Unknown and 2 pods are ready",
         "after six and a half 3 pods are ready, 0 of them on it",
         "it comes back, is ready: True and 3 pods are left",
     ]
+
+
+@pytest.mark.kubectl
+@_needs_kubectl
+def test_a_drain_under_a_budget_goes_as_documented(tmp_path: Path) -> None:
+    serve = (*_RUN, "--clock", "stepped", "--nodes", "3", "--")
+    printed = _run(tmp_path, *serve, sys.executable, _EXAMPLES / "disruptions.py")
+    assert printed.endswith("All this is what the documentation says.\n")
+
+
+@pytest.mark.kubectl
+@_needs_kubectl
+def test_the_first_pod_of_the_documentation_greets(tmp_path: Path) -> None:
+    printed = _run(tmp_path, *_MEMKUBE, "sh", _EXAMPLES / "hello.sh").splitlines()
+    assert printed[-2:] == ["Hello, Kubernetes!", "Hello from hello!"]
+
+
+@pytest.mark.kubectl
+@_needs_kubectl
+def test_pods_are_spread_over_zones(tmp_path: Path) -> None:
+    printed = _run(tmp_path, *_RUN, "--nodes", "6", "--zones", "3", "--", "sh", _EXAMPLES / "spread.sh").splitlines()
+    counts = [line.split() for line in printed if line.endswith(("zone-1", "zone-2", "zone-3", "<none>"))]
+    even, full = ([[count, f"zone-{number}"] for number in (1, 2, 3)] for count in "23")
+    assert counts == [*even, ["1", "<none>"], *full[:2], even[2], *full]
+    assert [line for line in printed if "4 node(s) didn't match pod topology spread constraints" in line]
+
+
+def test_a_crash_loop_waits_ever_longer(tmp_path: Path) -> None:
+    printed = _run(tmp_path, sys.executable, _EXAMPLES / "crash_loop.py").splitlines()
+    assert printed[:2] == ["   0 s: restart 1, then back-off 10s", "  10 s: restart 2, then back-off 20s"]
+    assert printed[-2] == " 910 s: restart 8, then back-off 5m0s"
 
 
 def test_the_pytest_example_passes(tmp_path: Path) -> None:

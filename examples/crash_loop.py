@@ -1,0 +1,56 @@
+"""Watch a container crash for twenty minutes, in well under a second: the clock is moved, nobody waits for it.
+
+    python examples/crash_loop.py
+
+It is started again at once, and then after ever longer pauses: 10, 20, 40, 80 and 160 seconds, then always 300.
+"""
+
+import json
+import time
+import urllib.request
+from typing import Any
+
+from memkube.server import Server
+from memkube.settings import Settings
+
+PODS = "/api/v1/namespaces/default/pods"
+POD = {
+    "metadata": {"name": "crash"},
+    "spec": {"containers": [{"name": "main", "image": "busybox", "command": ["sh", "-c", "echo failed; exit 1"]}]},
+}
+PAUSES = [0, 10, 20, 40, 80, 160, 300, 300]
+
+
+def call(method: str, url: str, body: Any = None) -> Any:
+    """The answer of the server, decoded."""
+    data = None if body is None else json.dumps(body).encode()
+    request = urllib.request.Request(url, data, {"Content-Type": "application/json"}, method=method)
+    with urllib.request.urlopen(request) as answer:
+        return json.load(answer)
+
+
+def watch_crashes(url: str, minutes: int) -> list[int]:
+    """Lets time go by, ten seconds a step, and tells of every restart; returns the pauses before each, in seconds."""
+    pauses: list[int] = []
+    for second in range(0, minutes * 60, 10):
+        call("POST", f"{url}/memkube/v1/clock/advance", {"seconds": 10 if second else 0})
+        (status,) = call("GET", f"{url}{PODS}/crash")["status"]["containerStatuses"]
+        while len(pauses) < status["restartCount"]:
+            pauses.append(second - sum(pauses))
+            back_off, _, _ = status["state"]["waiting"]["message"].partition(" restarting")
+            print(f"{second:4} s: restart {len(pauses)}, then {back_off}")
+    return pauses
+
+
+def main() -> None:
+    """A server with one node, for as long as this takes."""
+    with Server(Settings(clock="stepped")).in_thread() as server:
+        begun = time.perf_counter()
+        call("POST", f"{server.url}{PODS}", POD)
+        pauses = watch_crashes(server.url, minutes=20)
+        print(f"20 minutes took {time.perf_counter() - begun:.2f} s")
+    assert pauses == PAUSES, pauses
+
+
+if __name__ == "__main__":
+    main()
