@@ -1,13 +1,16 @@
 """HTTP/1.1 as the reference's server speaks it, where the parser would be stricter."""
 
 import re
+import sys
 import urllib.parse
+from http import HTTPStatus
 from typing import Final
 
 import httptools
 import orjson
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
+from memkube.apimachinery.errors import bad_request
 from memkube.endpoints.errors import generic_refusal, status_of
 from memkube.endpoints.streams.handshake import SPDY
 from memkube.http_upgrade import UpgradeProtocol
@@ -52,13 +55,15 @@ class HttpProtocol(HttpToolsProtocol):
         UpgradeProtocol(self.app, dict(self.scope), self.transport, self.server_state).start()
 
     def send_400_response(self, msg: str) -> None:
-        """405 for a well-formed request with an unknown method, 400 for anything else."""
-        if not _REQUEST_LINE.match(self._data):
-            super().send_400_response(msg)
-            return
-        body = orjson.dumps(status_of(generic_refusal(405)))
+        """405 for a well-formed request with an unknown method, 400 with the parser's words for anything else."""
+        problem = sys.exception()
+        if isinstance(problem, httptools.HttpParserInvalidMethodError) and _REQUEST_LINE.match(self._data):
+            refusal = generic_refusal(405)
+        else:
+            refusal = bad_request(f"the request is not HTTP/1.1: {problem or msg}")
+        body = orjson.dumps(status_of(refusal))
         head = (
-            "HTTP/1.1 405 Method Not Allowed\r\ncontent-type: application/json\r\n"
+            f"HTTP/1.1 {refusal.code} {HTTPStatus(refusal.code).phrase}\r\ncontent-type: application/json\r\n"
             f"content-length: {len(body)}\r\nconnection: close\r\n\r\n"
         )
         self.transport.write(head.encode() + body)

@@ -157,23 +157,6 @@ def test_half_a_body_creates_nothing(server: Server, client: httpx.Client, names
 
 
 @pytest.mark.parametrize(
-    "head",
-    [
-        b"GET / HTTP/1.1\r\nHost: x\r\nContent-Length: -1\r\n\r\n",
-        b"GET / HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n",
-        b"GET / HTTP/9.9\r\n\r\n",
-        b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03",
-        b"nonsense\r\n\r\n",
-    ],
-)
-def test_broken_http_is_answered_with_400(server: Server, head: bytes) -> None:
-    with socket.create_connection((server.host, server.port), timeout=5) as connection:
-        connection.sendall(head)
-        connection.shutdown(socket.SHUT_WR)
-        assert connection.recv(4096).startswith((b"HTTP/1.1 400", b"HTTP/1.1 405"))
-
-
-@pytest.mark.parametrize(
     "path",
     [
         "/api/v1/pods?limit=many",

@@ -1,0 +1,47 @@
+import socket
+from typing import Any
+
+import orjson
+import pytest
+
+from memkube.server import Server
+
+
+def _answer(server: Server, request: bytes) -> tuple[bytes, Any]:
+    """The status line and the body of the answer to what a client sends before it hangs up."""
+    with socket.create_connection((server.host, server.port), timeout=5) as connection:
+        connection.sendall(request)
+        connection.shutdown(socket.SHUT_WR)
+        answer = b"".join(iter(lambda: connection.recv(4096), b""))
+    head, body = answer.split(b"\r\n\r\n", 1)
+    assert b"content-length: %d" % len(body) in head
+    return head.split(b"\r\n")[0], orjson.loads(body)
+
+
+@pytest.mark.parametrize(
+    ("request_", "problem"),
+    [
+        (b"GET / HTTP/1.1\r\nHost: x\r\nContent-Length: -1\r\n\r\n", "Invalid character in Content-Length"),
+        (b"GET / HTTP/1.1\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n", "Duplicate Content-Length"),
+        (
+            b"POST / HTTP/1.1\r\nContent-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n{}",
+            "Transfer-Encoding can't be present with Content-Length",
+        ),
+        (b"GET / HTTP/1.1\r\nno header\r\n\r\n", "Invalid header token"),
+        (b"GET / HTTP/9.9\r\n\r\n", "Invalid HTTP version"),
+        (b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03", "Invalid method encountered"),
+        (b"nonsense\r\n\r\n", "Invalid method encountered"),
+    ],
+)
+def test_what_is_no_http_is_refused_with_its_problem(server: Server, request_: bytes, problem: str) -> None:
+    line, status = _answer(server, request_)
+    assert line == b"HTTP/1.1 400 Bad Request"
+    assert (status["reason"], status["code"]) == ("BadRequest", 400)
+    assert status["message"] == f"the request is not HTTP/1.1: {problem}"
+
+
+@pytest.mark.parametrize("method", [b"BREW", b"GETX", b"get", b"!#"])
+def test_any_token_is_a_method(server: Server, method: bytes) -> None:
+    line, status = _answer(server, method + b" /api/v1/pods HTTP/1.1\r\nHost: x\r\n\r\n")
+    assert line == b"HTTP/1.1 405 Method Not Allowed"
+    assert status["reason"] == "MethodNotAllowed"
