@@ -7,6 +7,7 @@ from typing import Final
 from memkube.controllers.deployment.controller import DeploymentController
 from memkube.controllers.disruption.controller import DisruptionController
 from memkube.controllers.garbage_collector.controller import GarbageCollector
+from memkube.controllers.job.controller import JobController
 from memkube.controllers.kubelet.controller import Kubelet
 from memkube.controllers.manager import Controller
 from memkube.controllers.namespace.controller import NamespaceController
@@ -18,12 +19,14 @@ from memkube.controllers.scheduler.controller import Scheduler
 from memkube.controllers.service_account import ServiceAccountController
 from memkube.controllers.statefulset.controller import StatefulSetController
 from memkube.controllers.taint_eviction.controller import TaintEvictionController
+from memkube.controllers.ttl_after_finished import TtlAfterFinishedController
 
 CONTROLLERS: Final[Mapping[str, Controller]] = MappingProxyType(
     {
         "deployment": DeploymentController,
         "disruption": DisruptionController,
         "garbage-collector": GarbageCollector,
+        "job": JobController,
         "kubelet": Kubelet,
         "namespace": NamespaceController,
         "node-lifecycle": NodeLifecycleController,
@@ -35,5 +38,6 @@ CONTROLLERS: Final[Mapping[str, Controller]] = MappingProxyType(
         "service-account": ServiceAccountController,
         "statefulset": StatefulSetController,
         "taint-eviction": TaintEvictionController,
+        "ttl-after-finished": TtlAfterFinishedController,
     }
 )

@@ -1,6 +1,5 @@
 """The controller ``statefulset`` (``pkg/controller/statefulset``)."""
 
-from functools import partial
 from typing import Final
 
 from memkube.apimachinery.errors import ApiError
@@ -77,8 +76,7 @@ class StatefulSetController:
 
     async def _claim_pods(self, stateful_set: StoredObject, resource: Resource) -> list[StoredObject]:
         pods = self._runtime.registry.find("", "v1", "pods").resource
-        selector, fits = self._owners.selector(stateful_set), partial(is_member, stateful_set=stateful_set)
-        claims = Claims(self._runtime, pods, stateful_set, resource, selector, fits)
+        claims = _PodClaims(self._runtime, pods, stateful_set, resource, self._owners.selector(stateful_set))
         return await claims.claim(self._owners.candidates(stateful_set))
 
     async def _claim_revisions(self, stateful_set: StoredObject, resource: Resource) -> list[StoredObject]:
@@ -98,3 +96,11 @@ class StatefulSetController:
             obj.status = StatefulSetStatus.from_document(status)
 
         await self._runtime.client.update(resource, stateful_set, change, subresource="status")
+
+
+class _PodClaims(Claims):
+    """A pod belongs to the set that gives such names."""
+
+    def fits(self, candidate: StoredObject) -> bool:
+        """See Claims."""
+        return is_member(candidate, self.owner)

@@ -3,7 +3,7 @@
 Source: ``pkg/controller/controller_ref_manager.go``.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 
 from memkube.apimachinery.errors import ApiError, conflict
 from memkube.apimachinery.labels import LabelSelector
@@ -16,34 +16,32 @@ from memkube.registry.stored import StoredObject
 
 
 class Claims:
-    """Claims objects of one resource for one owner: those that it selects and, where that is asked, `fits` as well."""
+    """Claims objects of one resource for one owner."""
 
     def __init__(
-        self,
-        runtime: Runtime,
-        objects: Resource,
-        owner: StoredObject,
-        owners: Resource,
-        selector: LabelSelector,
-        fits: Callable[[StoredObject], bool] | None = None,
+        self, runtime: Runtime, objects: Resource, owner: StoredObject, owners: Resource, selector: LabelSelector
     ) -> None:
         self._client = runtime.client
         self._objects = objects
-        self._owner = owner
+        self.owner = owner
+        """For whom objects are claimed."""
         self._owners = owners
         self._selector = selector
-        self._fits = fits
         self._may_adopt = False
         self._is_leaving = "deletionTimestamp" in owner.document["metadata"]
 
     async def claim(self, candidates: Iterable[StoredObject]) -> list[StoredObject]:
-        """Those of the candidates that are the owner's from now on. Raises the first ApiError of a failed change."""
+        """Those of the candidates that are the owner's from now on, as they are stored then.
+
+        Raises the first ApiError of a failed change.
+        """
         claimed: list[StoredObject] = []
         failure: ApiError | None = None
         for candidate in candidates:
             try:
-                if await self._is_mine(candidate):
-                    claimed.append(candidate)
+                mine = await self._claimed(candidate)
+                if mine is not None:
+                    claimed.append(mine)
             except ApiError as error:
                 if error.reason != "NotFound":
                     failure = failure or error
@@ -51,34 +49,43 @@ class Claims:
             raise failure
         return claimed
 
-    async def _is_mine(self, candidate: StoredObject) -> bool:
-        controller, selected = controller_uid(candidate), self._is_selected(candidate)
-        if controller:
-            if controller == self._owner.uid and not selected and not self._is_leaving:
-                await self._release(candidate)
-            return controller == self._owner.uid and selected
-        if not selected or self._is_leaving or "deletionTimestamp" in candidate.document["metadata"]:
-            return False
-        await self._adopt(candidate)
+    def fits(self, candidate: StoredObject) -> bool:
+        """Whether an object may be the owner's, apart from its labels."""
         return True
 
-    def _is_selected(self, candidate: StoredObject) -> bool:
-        return self._selector.matches(candidate.labels) and (self._fits is None or self._fits(candidate))
+    def mark(self, obj: ApiObject) -> None:
+        """Runs on each object that is adopted, and may change it."""
 
-    async def _adopt(self, candidate: StoredObject) -> None:
+    def unmark(self, obj: ApiObject) -> None:
+        """Runs on each object that is released, and may change it."""
+
+    async def _claimed(self, candidate: StoredObject) -> StoredObject | None:
+        controller = controller_uid(candidate)
+        selected = self._selector.matches(candidate.labels) and self.fits(candidate)
+        if controller:
+            if controller == self.owner.uid and not selected and not self._is_leaving:
+                await self._release(candidate)
+            return candidate if controller == self.owner.uid and selected else None
+        if not selected or self._is_leaving or "deletionTimestamp" in candidate.document["metadata"]:
+            return None
+        return await self._adopt(candidate)
+
+    async def _adopt(self, candidate: StoredObject) -> StoredObject:
         if not self._may_adopt:
             await self._check_owner()
-        reference = OwnerReference.from_document(reference_to(self._owner, self._owners))
+        reference = OwnerReference.from_document(reference_to(self.owner, self._owners))
 
         def change(obj: ApiObject) -> None:
             others = [r for r in obj.metadata.ownerReferences if r.uid != reference.uid]
             obj.metadata.ownerReferences = [reference, *others]
+            self.mark(obj)
 
-        await self._client.update(self._objects, candidate, change)
+        return await self._client.update(self._objects, candidate, change)
 
     async def _release(self, candidate: StoredObject) -> None:
         def change(obj: ApiObject) -> None:
-            obj.metadata.ownerReferences = [r for r in obj.metadata.ownerReferences if r.uid != self._owner.uid]
+            obj.metadata.ownerReferences = [r for r in obj.metadata.ownerReferences if r.uid != self.owner.uid]
+            self.unmark(obj)
 
         try:
             await self._client.update(self._objects, candidate, change)
@@ -88,7 +95,7 @@ class Claims:
 
     async def _check_owner(self) -> None:
         """Asks once, not the informer but the store, whether the owner is still there to adopt. Raises ApiError."""
-        owner, resource = self._owner, self._owners
+        owner, resource = self.owner, self._owners
         fresh = await self._client.get(resource, owner.namespace, owner.name)
         if fresh.uid != owner.uid or "deletionTimestamp" in fresh.document["metadata"]:
             raise conflict(resource.group_resource, owner.name, f"{owner.name} adopts nothing: it is gone or leaving")

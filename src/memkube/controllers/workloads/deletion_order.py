@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
 from functools import cmp_to_key
-from typing import Final
+from typing import Any, Final
 
 from memkube.controllers.workloads.pod_state import is_active, is_ready, ready_since
 from memkube.registry.stored import StoredObject
@@ -23,6 +23,23 @@ def first_to_go(
         return list(pods)
     neighbours = Counter(_node(pod) for pod in related if is_active(pod))
     return sorted(pods, key=cmp_to_key(_Comparison(neighbours, now)))[:count]
+
+
+def plain_order(pod: StoredObject) -> tuple[Any, ...]:
+    """Sorts pods that serve least first, the newest of those that are alike (``ActivePods``)."""
+    since = ready_since(pod) if is_ready(pod) else None
+    phase = _PHASES.get(pod.document["status"].get("phase", ""), 0)
+    regular, sidecars = _restarts(pod)
+    return (
+        bool(_node(pod)),
+        phase,
+        is_ready(pod),
+        since is not None,
+        -since.timestamp() if since else 0,
+        -regular,
+        -sidecars,
+        -_created(pod).timestamp(),
+    )
 
 
 class _Comparison:

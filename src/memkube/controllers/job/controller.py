@@ -1,0 +1,131 @@
+"""The controller ``job`` (``pkg/controller/job``)."""
+
+from typing import Final
+
+from memkube.apimachinery.meta.v1.api_object import ApiObject
+from memkube.controllers.event_recorder import EventRecorder, Report
+from memkube.controllers.informer import ResourceName
+from memkube.controllers.job.backoff import Backoff
+from memkube.controllers.job.conditions import COMPLETE, SUSPENDED, condition, ensure
+from memkube.controllers.job.decision import completed, ending_condition, is_complete, seconds_to_deadline
+from memkube.controllers.job.finished import is_finished, is_managed_elsewhere
+from memkube.controllers.job.orphans import OrphanedPods
+from memkube.controllers.job.pod_manager import PodManager, Tools
+from memkube.controllers.job.pods import FINALIZER
+from memkube.controllers.job.progress import Progress
+from memkube.controllers.job.tracking import Tracking
+from memkube.controllers.job.unseen import UnseenWrites
+from memkube.controllers.runtime import Runtime
+from memkube.controllers.workloads.claims import Claims
+from memkube.controllers.workloads.pod_control import PODS, PodControl
+from memkube.controllers.workloads.pod_owners import Key, OwnerKind, PodOwners
+from memkube.registry.resource import Resource
+from memkube.registry.stored import StoredObject
+
+_JOBS: Final = OwnerKind(ResourceName("batch", "v1", "jobs"), "Job")
+
+
+class JobController:
+    """Makes the pods of Jobs, counts those that end, and ends the Jobs."""
+
+    def __init__(self, runtime: Runtime) -> None:
+        self._runtime = runtime
+        self._events = EventRecorder(runtime, "job-controller")
+        self._backoffs: dict[str, Backoff] = {}
+        jobs, pods = runtime.informers.of(*_JOBS.resource), runtime.informers.of(*PODS)
+        unseen = UnseenWrites(jobs, pods)
+        self._owners = PodOwners(runtime, _JOBS, self._sync)
+        self._tools = Tools(runtime, self._owners, PodControl(runtime, self._events), unseen)
+        self._orphans = OrphanedPods(self._tools, jobs)
+        jobs.subscribe(self._on_job)
+
+    def _on_job(self, old: StoredObject | None, new: StoredObject | None) -> None:
+        if new is None and old is not None:
+            self._backoffs.pop(old.uid, None)
+
+    async def _sync(self, key: Key) -> None:
+        resource, stored = self._owners.resource, self._owners.get(key)
+        if resource is None or stored is None or is_managed_elsewhere(stored):
+            return
+        if is_finished(stored):
+            self._backoffs.pop(stored.uid, None)
+            return
+        wait = self._owners.expected.seconds_left(key)
+        if wait > 0:
+            self._owners.queue.add_after(key, wait)
+            return
+        self._owners.expected.forget(key)
+        # What is on its way wakes the key again.
+        if self._tools.unseen.any_of([stored, *self._owners.pods_of(stored)]):
+            return
+        claims = _PodClaims(self._runtime, self._tools.control.pods, stored, resource, self._owners.selector(stored))
+        pods = await claims.claim(self._owners.candidates(stored))
+        backoff = self._backoffs.get(stored.uid, Backoff())
+        await self._advance(key, resource, Progress(stored, pods, backoff, self._runtime.clock.now()))
+
+    async def _advance(self, key: Key, resource: Resource, progress: Progress) -> None:
+        progress.ended = ending_condition(progress)
+        before = progress.job.status.model_copy(deep=True)
+        changed = False
+        manager = PodManager(self._tools, resource, progress)
+        if progress.ended is not None:
+            failure = await manager.delete_active()
+            if failure is not None:
+                progress.ended = None
+        else:
+            if (left := seconds_to_deadline(progress)) is not None:
+                self._owners.queue.add_after(key, left)
+            failure = None if progress.is_leaving else await manager.manage()
+            if is_complete(progress):
+                progress.ended = completed(progress)
+            elif not progress.is_leaving:
+                changed = await self._note_suspension(progress)
+        status = progress.job.status
+        status.active, status.ready, status.terminating = progress.active, progress.ready, progress.terminating
+        counts = (status.active, status.ready, status.terminating)
+        changed = changed or counts != (before.active, before.ready, before.terminating)
+        ended = await Tracking(self._tools, resource, progress).track(changed=changed)
+        self._backoffs[progress.stored.uid] = progress.backoff
+        if ended:
+            await self._report_end(progress)
+        if failure is not None:
+            raise failure
+
+    async def _note_suspension(self, progress: Progress) -> bool:
+        """Says whether the Job is suspended; whether that is new."""
+        status, now = progress.job.status, progress.written
+        if progress.is_suspended:
+            changed = ensure(status, condition(SUSPENDED, "JobSuspended", "Job suspended", now))
+            if changed:
+                status.startTime = None
+                await self._events.record(progress.stored, Report("Normal", "Suspended", "Job suspended"))
+            return changed
+        changed = ensure(status, condition(SUSPENDED, "JobResumed", "Job resumed", now, "False"))
+        if changed:
+            status.startTime = now
+            await self._events.record(progress.stored, Report("Normal", "Resumed", "Job resumed"))
+        return changed
+
+    async def _report_end(self, progress: Progress) -> None:
+        ended, spec = progress.ended, progress.job.spec
+        assert ended is not None
+        if ended.type != COMPLETE:
+            await self._events.record(progress.stored, Report("Warning", ended.reason, ended.message))
+            return
+        if spec.completions is not None and progress.job.status.succeeded > spec.completions:
+            message = "Too many succeeded pods running after completion count reached"
+            await self._events.record(progress.stored, Report("Warning", "TooManySucceededPods", message))
+        await self._events.record(progress.stored, Report("Normal", "Completed", "Job completed"))
+
+
+class _PodClaims(Claims):
+    """A Job tracks the pods that it adopts."""
+
+    def mark(self, obj: ApiObject) -> None:
+        """See Claims."""
+        if FINALIZER not in obj.metadata.finalizers:
+            obj.metadata.finalizers = [*obj.metadata.finalizers, FINALIZER]
+
+    def unmark(self, obj: ApiObject) -> None:
+        """See Claims."""
+        obj.metadata.finalizers = [each for each in obj.metadata.finalizers if each != FINALIZER]

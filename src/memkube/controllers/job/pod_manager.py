@@ -1,0 +1,164 @@
+"""Makes and deletes the pods of Jobs (``manageJob`` of ``job_controller.go``)."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import groupby, islice
+from typing import Final
+
+from memkube.apimachinery.errors import ApiError
+from memkube.apimachinery.meta.v1.api_object import ApiObject
+from memkube.controllers.job.backoff import Backoff
+from memkube.controllers.job.pods import FINALIZER, ended_at, index_of, is_on_its_way_out, is_tracked, waits_for_the_end
+from memkube.controllers.job.progress import Progress, all_failures
+from memkube.controllers.job.templates import new_pod
+from memkube.controllers.job.unseen import UnseenWrites
+from memkube.controllers.runtime import Runtime
+from memkube.controllers.workloads.deletion_order import plain_order
+from memkube.controllers.workloads.pod_control import PODS, PodControl, is_namespace_leaving
+from memkube.controllers.workloads.pod_owners import Key, PodOwners
+from memkube.controllers.workloads.pod_state import is_ready
+from memkube.registry.resource import Resource
+from memkube.registry.stored import StoredObject
+
+_BURST: Final = 500
+_SHORTEST_WAIT: Final = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Tools:
+    """What is shared by those who write for Jobs."""
+
+    runtime: Runtime
+    owners: PodOwners
+    control: PodControl
+    unseen: UnseenWrites
+
+    async def untrack(self, pod: StoredObject) -> None:
+        """Lets a pod go that has been counted. Raises ApiError, NotFound where it is gone."""
+
+        def change(obj: ApiObject) -> None:
+            obj.metadata.finalizers = [each for each in obj.metadata.finalizers if each != FINALIZER]
+
+        written = await self.runtime.client.update(self.control.pods, pod, change)
+        self.unseen.wrote(self.runtime.informers.of(*PODS).get(pod.namespace, pod.name), written)
+
+
+class PodManager:
+    """Brings the pods of one Job to the number that is wanted, and notes in its progress what it did."""
+
+    def __init__(self, tools: Tools, resource: Resource, progress: Progress) -> None:
+        self._tools = tools
+        self._resource = resource
+        self._progress = progress
+        self._key: Key = progress.stored.namespace, progress.stored.name
+
+    async def delete_active(self) -> ApiError | None:
+        """Deletes all active pods, as the Job is to end; what went wrong, if anything did."""
+        return await self._delete(self._progress.active_pods, untrack=False)
+
+    async def manage(self) -> ApiError | None:
+        """Makes or deletes what it takes; what went wrong, if anything did."""
+        progress = self._progress
+        if progress.is_suspended:
+            return await self._delete(self._surplus(progress.active), untrack=True)
+        wanted = self._wanted()
+        surplus = self._surplus(max(progress.active - wanted, 0))[:_BURST]
+        if surplus:
+            return await self._delete(surplus, untrack=True)
+        missing = wanted - progress.active - (progress.terminating if waits_for_the_end(progress.job) else 0)
+        return await self._fill(min(missing, _BURST)) if missing > 0 else None
+
+    def _wanted(self) -> int:
+        progress, parallelism = self._progress, self._progress.job.spec.parallelism or 0
+        completions = progress.job.spec.completions
+        if completions is None:
+            return progress.active if progress.succeeded else parallelism
+        return max(min(completions - progress.succeeded, parallelism), 0)
+
+    def _surplus(self, at_least: int) -> list[StoredObject]:
+        """The pods that are too many: so many, and of an indexed Job all but one of an index."""
+        pods, duplicates = self._progress.active_pods, list[StoredObject]()
+        if self._progress.is_indexed:
+            pods, duplicates = self._without_duplicates(pods)
+        more = max(at_least - len(duplicates), 0)
+        return duplicates + sorted(pods, key=plain_order)[:more]
+
+    def _without_duplicates(self, pods: Sequence[StoredObject]) -> tuple[list[StoredObject], list[StoredObject]]:
+        kept, duplicates = list[StoredObject](), list[StoredObject]()
+        for index, group in groupby(sorted(pods, key=_by_index), key=_by_index):
+            of_index = sorted(group, key=plain_order)
+            if 0 <= index < self._progress.completions:
+                kept.append(of_index.pop())
+            duplicates += of_index
+        return kept, duplicates
+
+    async def _delete(self, pods: Sequence[StoredObject], *, untrack: bool) -> ApiError | None:
+        failure: ApiError | None = None
+        for pod in list(pods):
+            try:
+                with self._tools.owners.deleting(self._key, pod):
+                    if untrack and is_tracked(pod):
+                        await self._tools.untrack(pod)
+                    await self._tools.control.delete(pod, self._progress.stored)
+            except ApiError as error:
+                if error.reason != "NotFound":
+                    failure = failure or error
+                    continue
+            self._progress.took(1, int(is_ready(pod)))
+        return failure
+
+    async def _fill(self, missing: int) -> ApiError | None:
+        """Makes pods, or has the Job looked at again when its failures are long enough ago."""
+        progress = self._progress
+        wait = 0.0 if progress.limits_indexes else progress.backoff.seconds_left(progress.now)
+        pending: list[int | None] = [None] * missing
+        if not wait and progress.is_indexed:
+            found = self._pending_indexes(missing)
+            pending = [index for index in found if not self._seconds_left(index)]
+            wait = 0.0 if pending else min(map(self._seconds_left, found), default=0.0)
+        if wait > 0:
+            self._tools.owners.queue.add_after(self._key, max(wait, _SHORTEST_WAIT))
+            progress.active = 0
+            return None
+        return await self._create(pending)
+
+    async def _create(self, indexes: Sequence[int | None]) -> ApiError | None:
+        """In batches that double, so that pods which are refused are not tried all at once."""
+        done, size, failure = 0, 1, None
+        while done < len(indexes) and failure is None:
+            for index in indexes[done : done + size]:
+                failure = await self._create_one(index) or failure
+            done, size = done + size, size * 2
+        return failure
+
+    async def _create_one(self, index: int | None) -> ApiError | None:
+        progress = self._progress
+        try:
+            pod = await self._tools.control.create(new_pod(progress, self._resource, index), progress.stored)
+        except ApiError as error:
+            # As in the reference, a pod that a leaving namespace refuses counts as made.
+            progress.active += is_namespace_leaving(error)
+            return None if is_namespace_leaving(error) else error
+        self._tools.owners.has_made(self._key, pod)
+        progress.active += 1
+        return None
+
+    def _pending_indexes(self, count: int) -> list[int]:
+        progress = self._progress
+        busy = list(progress.active_pods)
+        if waits_for_the_end(progress.job):
+            busy += [pod for pod in progress.pods if is_on_its_way_out(pod)]
+        taken = progress.succeeded_indexes | progress.failed_indexes
+        taken = taken.with_each(index for pod in busy if (index := index_of(pod)) is not None)
+        return list(islice(taken.missing(progress.completions), count))
+
+    def _seconds_left(self, index: int) -> float:
+        failed = self._progress.delayed.get(index)
+        if failed is None:
+            return 0
+        return Backoff(all_failures(failed) + 1, ended_at(failed)).seconds_left(self._progress.now)
+
+
+def _by_index(pod: StoredObject) -> int:
+    index = index_of(pod)
+    return -1 if index is None else index

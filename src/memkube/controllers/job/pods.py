@@ -1,0 +1,94 @@
+"""Pods as Jobs see them (``job_controller.go``, ``indexed_job_utils.go`` and ``backoff_utils.go``)."""
+
+from datetime import datetime, timedelta
+from typing import Any, Final
+
+from memkube.apis.batch.v1.jobs.types.job import Job
+from memkube.controllers.workloads.pod_state import is_ended, is_terminating
+from memkube.registry.stored import StoredObject
+
+FINALIZER: Final = "batch.kubernetes.io/job-tracking"
+"""Keeps a pod until it has been counted."""
+INDEX: Final = "batch.kubernetes.io/job-completion-index"
+FAILURES: Final = "batch.kubernetes.io/job-index-failure-count"
+IGNORED_FAILURES: Final = "batch.kubernetes.io/job-index-ignored-failure-count"
+_INT32: Final = 2**31
+
+
+def is_tracked(pod: StoredObject) -> bool:
+    """Whether a pod has still to be counted."""
+    return FINALIZER in (pod.document["metadata"].get("finalizers") or ())
+
+
+def phase(pod: StoredObject) -> str:
+    """How far a pod is."""
+    found: str = pod.document["status"].get("phase", "")
+    return found
+
+
+def waits_for_the_end(job: Job) -> bool:
+    """Whether pods that terminate are made up for only when they have ended."""
+    return job.spec.podReplacementPolicy == "Failed" or job.spec.podFailurePolicy is not None
+
+
+def is_failed(pod: StoredObject, job: Job) -> bool:
+    """Whether a pod counts as failed: for most Jobs, as soon as it terminates."""
+    if phase(pod) == "Failed":
+        return True
+    return not waits_for_the_end(job) and is_terminating(pod) and phase(pod) != "Succeeded"
+
+
+def is_on_its_way_out(pod: StoredObject) -> bool:
+    """Whether a pod terminates and may still run."""
+    return is_terminating(pod) and not is_ended(pod)
+
+
+def index_of(pod: StoredObject) -> int | None:
+    """The completion index of a pod of an indexed Job."""
+    return _number(pod, INDEX)
+
+
+def failures_of(pod: StoredObject) -> int:
+    """How often pods of its index have failed before it."""
+    return _number(pod, FAILURES) or 0
+
+
+def ignored_failures_of(pod: StoredObject) -> int:
+    """How often pods of its index have failed before it in a way that does not count."""
+    return _number(pod, IGNORED_FAILURES) or 0
+
+
+def ended_at(pod: StoredObject) -> datetime:
+    """When a pod ended, as far as that is known."""
+    metadata = pod.document["metadata"]
+    found = _last_container_end(pod) or _unready_since(pod)
+    if found is not None:
+        return found
+    if "deletionTimestamp" in metadata:
+        grace = timedelta(seconds=metadata.get("deletionGracePeriodSeconds") or 0)
+        return datetime.fromisoformat(metadata["deletionTimestamp"]) - grace
+    return datetime.fromisoformat(metadata["creationTimestamp"])
+
+
+def _number(pod: StoredObject, annotation: str) -> int | None:
+    text = (pod.document["metadata"].get("annotations") or {}).get(annotation, "")
+    if not (text.isascii() and text.removeprefix("+").isdigit()):
+        return None
+    return int(text) if int(text) < _INT32 else None
+
+
+def _last_container_end(pod: StoredObject) -> datetime | None:
+    """None as long as a container or sidecar has not ended."""
+    status, spec = pod.document["status"], pod.document["spec"]
+    sidecars = {c["name"] for c in spec.get("initContainers") or [] if c.get("restartPolicy") == "Always"}
+    statuses: list[dict[str, Any]] = list(status.get("containerStatuses") or [])
+    statuses += [each for each in status.get("initContainerStatuses") or [] if each["name"] in sidecars]
+    ends: list[Any] = [((each.get("state") or {}).get("terminated") or {}).get("finishedAt") for each in statuses]
+    return max(map(datetime.fromisoformat, ends)) if ends and all(ends) else None
+
+
+def _unready_since(pod: StoredObject) -> datetime | None:
+    for condition in pod.document["status"].get("conditions") or []:
+        if condition["type"] == "Ready" and condition["status"] == "False" and condition.get("lastTransitionTime"):
+            return datetime.fromisoformat(condition["lastTransitionTime"])
+    return None

@@ -1,0 +1,131 @@
+"""How far a Job is, as its pods tell (``syncJobCtx`` of ``job_controller.go``)."""
+
+from collections.abc import Callable, Iterable
+from datetime import datetime
+
+from memkube.apimachinery.time import Time
+from memkube.apis.batch.v1.jobs.types.job import Job, JobCondition, UncountedTerminatedPods
+from memkube.controllers.job.backoff import Backoff
+from memkube.controllers.job.indexes import Indexes
+from memkube.controllers.job.pods import (
+    ended_at,
+    failures_of,
+    ignored_failures_of,
+    index_of,
+    is_failed,
+    is_on_its_way_out,
+    is_tracked,
+    phase,
+)
+from memkube.controllers.job.policies import verdict_on
+from memkube.controllers.workloads.pod_state import is_active, is_ready
+from memkube.registry.stored import StoredObject
+
+
+class Progress:
+    """A Job and its pods at one instant. Whoever makes or deletes pods keeps the counts up to date."""
+
+    def __init__(self, stored: StoredObject, pods: Iterable[StoredObject], backoff: Backoff, now: datetime) -> None:
+        self.stored = stored
+        self.job = Job.from_document(stored.document)
+        self.pods = list(pods)
+        self.now = now
+        self.written = Time.at(now)
+        status = self.job.status
+        uncounted = self.uncounted = status.uncountedTerminatedPods or UncountedTerminatedPods()
+        status.uncountedTerminatedPods = uncounted
+        if status.startTime is None and not self.is_suspended:
+            status.startTime = self.written
+        self.known_succeeded, self.known_failed = frozenset(uncounted.succeeded), frozenset(uncounted.failed)
+        self.active_pods = [pod for pod in self.pods if is_active(pod)]
+        self.active = len(self.active_pods)
+        self.ready = sum(map(is_ready, self.active_pods))
+        self.terminating = sum(map(is_on_its_way_out, self.pods))
+        new_succeeded = self._new(self.known_succeeded, lambda pod: phase(pod) == "Succeeded")
+        new_failed = self._new(self.known_failed, lambda pod: is_failed(pod, self.job))
+        counting = sum(verdict_on(pod, self.job).counts for pod in new_failed)
+        self.succeeded = status.succeeded + len(new_succeeded) + len(self.known_succeeded)
+        self.failed = status.failed + counting + len(self.known_failed)
+        self.backoff = backoff.after(new_succeeded, new_failed)
+        self.ended: JobCondition | None = None
+        """Why the Job is to end now, if it is."""
+        self.old_indexes, self.succeeded_indexes, self.failed_indexes = Indexes(), Indexes(), Indexes()
+        self.delayed: dict[int, StoredObject] = {}
+        """The last failed pods of indexes that are to be tried again: they go uncounted until then."""
+        if self.is_indexed:
+            self._read_indexes()
+
+    @property
+    def completions(self) -> int:
+        """How many pods are to succeed; zero where nothing is said."""
+        return self.job.spec.completions or 0
+
+    @property
+    def is_indexed(self) -> bool:
+        """Whether each index needs one success."""
+        return self.job.spec.completionMode == "Indexed"
+
+    @property
+    def limits_indexes(self) -> bool:
+        """Whether each index may fail a number of times."""
+        return self.job.spec.backoffLimitPerIndex is not None
+
+    @property
+    def is_suspended(self) -> bool:
+        """Whether there are to be no pods for the time being."""
+        return bool(self.job.spec.suspend)
+
+    @property
+    def is_leaving(self) -> bool:
+        """Whether the Job is being deleted."""
+        return self.job.metadata.deletionTimestamp is not None
+
+    def counted_index(self, pod: StoredObject) -> int | None:
+        """The index of a pod, if the Job has it."""
+        index = index_of(pod)
+        return index if index is not None and index < self.completions else None
+
+    def took(self, count: int, ready: int) -> None:
+        """So many active pods have been deleted, so many ready ones among them."""
+        self.active -= count
+        self.terminating += count
+        self.ready -= ready
+
+    def _new(self, known: frozenset[str], ended: Callable[[StoredObject], bool]) -> list[StoredObject]:
+        """The pods that have ended and are neither counted nor known to the status."""
+        new = [pod for pod in self.pods if is_tracked(pod) and pod.uid not in known and ended(pod)]
+        return [pod for pod in new if self.counted_index(pod) is not None] if self.is_indexed else new
+
+    def _read_indexes(self) -> None:
+        status, mine = self.job.status, [pod for pod in self.pods if self.counted_index(pod) is not None]
+        mine = [pod for pod in mine if is_tracked(pod)]
+        self.old_indexes = Indexes.parse(status.completedIndexes, self.completions)
+        ended = [pod for pod in mine if phase(pod) == "Succeeded"]
+        self.succeeded_indexes = self.old_indexes.with_each(index_of(pod) or 0 for pod in ended)
+        self.succeeded = len(self.succeeded_indexes)
+        if self.limits_indexes:
+            failed = Indexes.parse(status.failedIndexes or "", self.completions)
+            self.failed_indexes = failed.with_each(index_of(pod) or 0 for pod in mine if self._fails_index(pod))
+            self._find_delayed()
+
+    def _fails_index(self, pod: StoredObject) -> bool:
+        if not is_failed(pod, self.job):
+            return False
+        verdict = verdict_on(pod, self.job)
+        limit = self.job.spec.backoffLimitPerIndex or 0
+        return verdict.fails_index or (verdict.counts and failures_of(pod) >= limit)
+
+    def _find_delayed(self) -> None:
+        active = {index_of(pod) for pod in self.active_pods}
+        for pod in self._new(frozenset(), lambda pod: is_failed(pod, self.job)):
+            index = index_of(pod) or 0
+            if index in active or index in self.succeeded_indexes or index in self.failed_indexes:
+                continue
+            last = self.delayed.get(index)
+            if last is None or (all_failures(last) <= all_failures(pod) and ended_at(pod) >= ended_at(last)):
+                self.delayed[index] = pod
+
+
+def all_failures(pod: StoredObject) -> int:
+    """How often pods of its index have failed before it in any way."""
+    return failures_of(pod) + ignored_failures_of(pod)

@@ -1,0 +1,190 @@
+"""Counts the pods of a Job that have ended, each once (``trackJobStatusAndRemoveFinalizers``, KEP-2307).
+
+A pod that has ended is first noted in the status as uncounted; then its finalizer goes, and with that it is counted.
+Whenever this stops in between, the next attempt goes on from there.
+"""
+
+from collections.abc import Iterable
+from typing import Final
+
+from memkube.apimachinery.errors import ApiError, conflict
+from memkube.apimachinery.meta.v1.api_object import ApiObject
+from memkube.apis.batch.v1.jobs.types.job import Job
+from memkube.controllers.job.conditions import (
+    COMPLETE,
+    FAILED,
+    FAILURE_TARGET,
+    SUCCESS_CRITERIA_MET,
+    condition,
+    ensure,
+    found_true,
+)
+from memkube.controllers.job.pod_manager import Tools
+from memkube.controllers.job.pods import index_of, is_failed, is_tracked, phase
+from memkube.controllers.job.policies import verdict_on
+from memkube.controllers.job.progress import Progress
+from memkube.registry.resource import Resource
+from memkube.registry.stored import StoredObject
+
+_MOST_UNCOUNTED: Final = 500
+
+
+class Tracking:
+    """Writes the status of one Job."""
+
+    def __init__(self, tools: Tools, resource: Resource, progress: Progress) -> None:
+        self._tools = tools
+        self._resource = resource
+        self._progress = progress
+        self._tracked = {pod.uid for pod in progress.pods if is_tracked(pod)}
+        self._changed = False
+
+    async def track(self, *, changed: bool) -> bool:
+        """Counts, and ends the Job where it is to end; whether it has. `changed` says that the status is new already.
+
+        Raises ApiError.
+        """
+        progress = self._progress
+        self._changed = changed
+        self._settle_counted()
+        leaving, everything = self._note_ended()
+        if progress.is_indexed:
+            self._note_indexes()
+        self._note_ending()
+        if self._changed:
+            await self._write()
+        await self._untrack(leaving)
+        ended = everything and self._end()
+        if self._changed:
+            await self._write()
+        return ended
+
+    def _note_ended(self) -> tuple[list[StoredObject], bool]:
+        """Notes pods that have ended as uncounted. Those that may go then, and whether these are all."""
+        leaving, noted = list[StoredObject](), 0
+        uncounted, new_indexes = self._progress.uncounted, list[int]()
+        pods: Iterable[StoredObject] = self._progress.pods
+        if self._progress.is_indexed:
+            pods = sorted(pods, key=lambda pod: -1 if (index := index_of(pod)) is None else index)
+        everything = True
+        for pod in pods:
+            if not is_tracked(pod) or not self._may_go(pod):
+                continue
+            leaving.append(pod)
+            if phase(pod) == "Succeeded" and pod.uid not in self._progress.known_failed:
+                self._note_success(pod, new_indexes)
+            elif self._counts_as_failed(pod):
+                uncounted.failed = [*uncounted.failed, pod.uid]
+                self._changed = True
+            noted = len(new_indexes) + len(uncounted.succeeded) + len(uncounted.failed)
+            if noted >= _MOST_UNCOUNTED:
+                everything = False
+                break
+        self._progress.succeeded_indexes = self._progress.succeeded_indexes.with_each(new_indexes)
+        return leaving, everything
+
+    def _may_go(self, pod: StoredObject) -> bool:
+        progress = self._progress
+        if progress.is_leaving or progress.ended is not None or phase(pod) == "Succeeded":
+            return True
+        if not is_failed(pod, progress.job):
+            return False
+        return all(pod.uid != delayed.uid for delayed in progress.delayed.values())
+
+    def _note_success(self, pod: StoredObject, new_indexes: list[int]) -> None:
+        progress, uncounted = self._progress, self._progress.uncounted
+        if progress.is_indexed:
+            index = progress.counted_index(pod)
+            if index is not None and index not in progress.old_indexes:
+                new_indexes.append(index)
+                self._changed = True
+        elif pod.uid not in progress.known_succeeded:
+            uncounted.succeeded = [*uncounted.succeeded, pod.uid]
+            self._changed = True
+
+    def _counts_as_failed(self, pod: StoredObject) -> bool:
+        progress = self._progress
+        ending = progress.ended is not None and progress.ended.type != SUCCESS_CRITERIA_MET
+        if not (is_failed(pod, progress.job) or ending) or pod.uid in progress.known_failed:
+            return False
+        if progress.is_indexed and progress.counted_index(pod) is None:
+            return False
+        return verdict_on(pod, progress.job).counts
+
+    def _note_indexes(self) -> None:
+        progress, status = self._progress, self._progress.job.status
+        completed = str(progress.succeeded_indexes)
+        failed = str(progress.failed_indexes) if progress.limits_indexes else None
+        if (completed, failed) != (status.completedIndexes, status.failedIndexes):
+            self._changed = True
+        status.succeeded = len(progress.succeeded_indexes)
+        status.completedIndexes, status.failedIndexes = completed, failed
+
+    def _note_ending(self) -> None:
+        """The decision is written down at once; that the Job has ended, when all its pods have."""
+        progress, status = self._progress, self._progress.job.status
+        ending = progress.ended
+        if ending is None:
+            return
+        if ending.type == FAILURE_TARGET:
+            status.conditions = [*status.conditions, ending]
+            self._changed = True
+            progress.ended = condition(FAILED, ending.reason, ending.message, progress.written)
+        elif ending.type == SUCCESS_CRITERIA_MET:
+            if found_true(status, SUCCESS_CRITERIA_MET) is None:
+                status.conditions = [*status.conditions, ending]
+                self._changed = True
+            progress.ended = condition(COMPLETE, ending.reason, ending.message, progress.written)
+
+    async def _untrack(self, pods: Iterable[StoredObject]) -> None:
+        failure: ApiError | None = None
+        for pod in pods:
+            try:
+                await self._tools.untrack(pod)
+            except ApiError as error:
+                if error.reason != "NotFound":
+                    failure = failure or error
+                    continue
+            self._tracked.discard(pod.uid)
+        self._settle_counted()
+        if failure is not None:
+            if self._changed:
+                await self._write()
+            raise failure
+
+    def _settle_counted(self) -> None:
+        """Adds to the counts what is uncounted and has lost its finalizer."""
+        status, uncounted = self._progress.job.status, self._progress.uncounted
+        succeeded = [uid for uid in uncounted.succeeded if uid in self._tracked]
+        failed = [uid for uid in uncounted.failed if uid in self._tracked]
+        counted = len(uncounted.succeeded) - len(succeeded), len(uncounted.failed) - len(failed)
+        if any(counted):
+            status.succeeded, status.failed = status.succeeded + counted[0], status.failed + counted[1]
+            uncounted.succeeded, uncounted.failed = succeeded, failed
+            self._changed = True
+
+    def _end(self) -> bool:
+        progress, status, uncounted = self._progress, self._progress.job.status, self._progress.uncounted
+        ended = progress.ended
+        if ended is None or uncounted.succeeded or uncounted.failed or progress.terminating:
+            return False
+        ensure(status, ended)
+        if ended.type == COMPLETE:
+            status.completionTime = ended.lastTransitionTime
+        self._changed = True
+        return True
+
+    async def _write(self) -> None:
+        """Insists on the revision that was looked at. Raises ApiError, 409 where there is another by now."""
+        progress, resource = self._progress, self._resource
+
+        def change(obj: ApiObject) -> None:
+            assert isinstance(obj, Job)
+            if obj.metadata.resourceVersion != progress.stored.resource_version:
+                raise conflict(resource.group_resource, obj.metadata.name, "the job has changed meanwhile")
+            obj.status = progress.job.status.model_copy(deep=True)
+
+        client, known = self._tools.runtime.client, self._tools.owners
+        progress.stored = await client.update(resource, progress.stored, change, subresource="status")
+        self._tools.unseen.wrote(known.get((progress.stored.namespace, progress.stored.name)), progress.stored)
+        self._changed = False

@@ -1,0 +1,60 @@
+"""Deletes Jobs some time after they have finished (``pkg/controller/ttlafterfinished``)."""
+
+from datetime import datetime, timedelta
+from typing import Any, Final, TypeAlias
+
+from memkube.apimachinery.errors import ApiError
+from memkube.apimachinery.meta.v1.delete_options import DeleteOptions, Preconditions
+from memkube.controllers.runtime import Runtime
+from memkube.registry.stored import StoredObject
+
+Key: TypeAlias = tuple[str, str]
+_JOBS: Final = ("batch", "v1", "jobs")
+
+
+class TtlAfterFinishedController:
+    """Heeds ``spec.ttlSecondsAfterFinished``."""
+
+    def __init__(self, runtime: Runtime) -> None:
+        self._runtime = runtime
+        self._jobs = runtime.informers.of(*_JOBS)
+        self._queue = runtime.queue("ttl after finished", self._sync)
+        self._jobs.subscribe(self._on_job)
+
+    def _on_job(self, _: StoredObject | None, new: StoredObject | None) -> None:
+        if new is not None and _expires_at(new) is not None:
+            self._queue.add((new.namespace, new.name))
+
+    async def _sync(self, key: Key) -> None:
+        resource, known = self._runtime.catalog.find(*_JOBS), self._jobs.get(*key)
+        if resource is None or known is None or self._seconds_left(key, known) != 0:
+            return
+        try:
+            # Whoever gives the Job more time meanwhile must not lose it.
+            fresh = await self._runtime.client.get(resource, *key)
+            if self._seconds_left(key, fresh) == 0:
+                options = DeleteOptions(propagationPolicy="Foreground", preconditions=Preconditions(uid=fresh.uid))
+                await self._runtime.client.delete(resource, *key, options)
+        except ApiError as error:
+            if error.reason != "NotFound":
+                raise
+
+    def _seconds_left(self, key: Key, job: StoredObject) -> float | None:
+        """Seconds until a Job expires, None if it does not. Has one that has time left looked at again."""
+        moment = _expires_at(job)
+        if moment is None:
+            return None
+        left = max((moment - self._runtime.clock.now()).total_seconds(), 0.0)
+        if left:
+            self._queue.add_after(key, left)
+        return left
+
+
+def _expires_at(job: StoredObject) -> datetime | None:
+    document = job.document
+    seconds: int | None = document["spec"].get("ttlSecondsAfterFinished")
+    ends: list[dict[str, Any]] = document["status"].get("conditions") or []
+    end = next((each for each in ends if each["type"] in ("Complete", "Failed") and each["status"] == "True"), None)
+    if seconds is None or end is None or "deletionTimestamp" in document["metadata"]:
+        return None
+    return datetime.fromisoformat(end["lastTransitionTime"]) + timedelta(seconds=seconds)

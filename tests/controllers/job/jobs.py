@@ -1,0 +1,67 @@
+"""Jobs, their pods, and how those end."""
+
+from typing import Any
+
+from memkube.apimachinery.model import Document
+from memkube.registry.stored import StoredObject
+from tests.controllers.cluster import CONTAINERS, Cluster
+from tests.controllers.workloads import listed
+from tests.controllers.workloads import status as status_of
+
+CONTROLLER = "job"
+
+
+def job(restart_policy: str = "Never", **spec: Any) -> Document:
+    """A Job named work."""
+    template = {"spec": {"containers": CONTAINERS, "restartPolicy": restart_policy, "terminationGracePeriodSeconds": 0}}
+    return {
+        "apiVersion": "batch/v1",
+        "kind": "Job",
+        "metadata": {"name": "work"},
+        "spec": {"template": template, **spec},
+    }
+
+
+def indexed(completions: int, **spec: Any) -> Document:
+    return job(completionMode="Indexed", completions=completions, parallelism=completions, **spec)
+
+
+async def change(cluster: Cluster, **spec: Any) -> None:
+    """Changes fields of the spec."""
+    stored = await cluster.get("jobs", "work")
+    assert stored is not None
+    await cluster.change("jobs", "work", spec={**stored["spec"], **spec})
+
+
+async def status(cluster: Cluster) -> dict[str, Any]:
+    return await status_of(cluster, "jobs", "work")
+
+
+async def conditions(cluster: Cluster) -> list[tuple[str, str]]:
+    """Types and reasons of the conditions that are true."""
+    found = (await status(cluster)).get("conditions") or []
+    return [(each["type"], each["reason"]) for each in found if each["status"] == "True"]
+
+
+async def counts(cluster: Cluster) -> tuple[int, int, int]:
+    """How many pods are active, have succeeded and have failed."""
+    found = await status(cluster)
+    return found.get("active", 0), found.get("succeeded", 0), found.get("failed", 0)
+
+
+async def pending(cluster: Cluster) -> list[StoredObject]:
+    return [pod for pod in await listed(cluster) if pod.document["status"]["phase"] == "Pending"]
+
+
+async def end(cluster: Cluster, pod: StoredObject, phase: str = "Succeeded", code: int = 0) -> None:
+    """Ends a pod now."""
+    at = cluster.clock.now().strftime("%Y-%m-%dT%H:%M:%SZ")
+    terminated = {"exitCode": code, "startedAt": at, "finishedAt": at}
+    container = {"name": "app", "image": "nginx", "imageID": "", "ready": False, "restartCount": 0}
+    ended = {"phase": phase, "containerStatuses": [{**container, "state": {"terminated": terminated}}]}
+    await cluster.change("pods", pod.name, subresource="status", status=ended)
+
+
+async def fail_next(cluster: Cluster, code: int = 1) -> None:
+    """Fails the first pod that has not ended."""
+    await end(cluster, (await pending(cluster))[0], "Failed", code)
