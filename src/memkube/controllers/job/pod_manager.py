@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import groupby, islice
+from itertools import islice
 from typing import Final
 
 from memkube.apimachinery.errors import ApiError
@@ -80,17 +80,22 @@ class PodManager:
         pods, duplicates = self._progress.active_pods, list[StoredObject]()
         if self._progress.is_indexed:
             pods, duplicates = self._without_duplicates(pods)
-        more = max(at_least - len(duplicates), 0)
-        return duplicates + sorted(pods, key=plain_order)[:more]
+        more = at_least - len(duplicates)
+        return duplicates + sorted(pods, key=plain_order)[:more] if more > 0 else duplicates
 
     def _without_duplicates(self, pods: Sequence[StoredObject]) -> tuple[list[StoredObject], list[StoredObject]]:
-        kept, duplicates = list[StoredObject](), list[StoredObject]()
-        for index, group in groupby(sorted(pods, key=_by_index), key=_by_index):
-            of_index = sorted(group, key=plain_order)
-            if 0 <= index < self._progress.completions:
-                kept.append(of_index.pop())
-            duplicates += of_index
-        return kept, duplicates
+        kept, duplicates = dict[int, StoredObject](), list[StoredObject]()
+        for pod in pods:
+            index = self._progress.counted_index(pod)
+            other = None if index is None else kept.get(index)
+            if index is None:
+                duplicates.append(pod)
+            elif other is None:
+                kept[index] = pod
+            else:
+                goes, kept[index] = sorted((other, pod), key=plain_order)
+                duplicates.append(goes)
+        return list(kept.values()), duplicates
 
     async def _delete(self, pods: Sequence[StoredObject], *, untrack: bool) -> ApiError | None:
         failure: ApiError | None = None
@@ -157,8 +162,3 @@ class PodManager:
         if failed is None:
             return 0
         return Backoff(all_failures(failed) + 1, ended_at(failed)).seconds_left(self._progress.now)
-
-
-def _by_index(pod: StoredObject) -> int:
-    index = index_of(pod)
-    return -1 if index is None else index

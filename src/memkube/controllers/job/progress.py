@@ -1,6 +1,6 @@
 """How far a Job is, as its pods tell (``syncJobCtx`` of ``job_controller.go``)."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from datetime import datetime
 
 from memkube.apimachinery.time import Time
@@ -37,6 +37,7 @@ class Progress:
         if status.startTime is None and not self.is_suspended:
             status.startTime = self.written
         self.known_succeeded, self.known_failed = frozenset(uncounted.succeeded), frozenset(uncounted.failed)
+        self.tracked_pods = [pod for pod in self.pods if is_tracked(pod)]
         self.active_pods = [pod for pod in self.pods if is_active(pod)]
         self.active = len(self.active_pods)
         self.ready = sum(map(is_ready, self.active_pods))
@@ -93,20 +94,25 @@ class Progress:
 
     def _new(self, known: frozenset[str], ended: Callable[[StoredObject], bool]) -> list[StoredObject]:
         """The pods that have ended and are neither counted nor known to the status."""
-        new = [pod for pod in self.pods if is_tracked(pod) and pod.uid not in known and ended(pod)]
+        new = [pod for pod in self.tracked_pods if ended(pod) and pod.uid not in known]
         return [pod for pod in new if self.counted_index(pod) is not None] if self.is_indexed else new
 
     def _read_indexes(self) -> None:
-        status, mine = self.job.status, [pod for pod in self.pods if self.counted_index(pod) is not None]
-        mine = [pod for pod in mine if is_tracked(pod)]
+        status, ended = self.job.status, [pod for pod in self.tracked_pods if phase(pod) == "Succeeded"]
         self.old_indexes = Indexes.parse(status.completedIndexes, self.completions)
-        ended = [pod for pod in mine if phase(pod) == "Succeeded"]
-        self.succeeded_indexes = self.old_indexes.with_each(index_of(pod) or 0 for pod in ended)
+        self.succeeded_indexes = self.old_indexes.with_each(self._counted_indexes(ended))
         self.succeeded = len(self.succeeded_indexes)
         if self.limits_indexes:
             failed = Indexes.parse(status.failedIndexes or "", self.completions)
-            self.failed_indexes = failed.with_each(index_of(pod) or 0 for pod in mine if self._fails_index(pod))
+            failing = (pod for pod in self.tracked_pods if self._fails_index(pod))
+            self.failed_indexes = failed.with_each(self._counted_indexes(failing))
             self._find_delayed()
+
+    def _counted_indexes(self, pods: Iterable[StoredObject]) -> Iterator[int]:
+        for pod in pods:
+            index = self.counted_index(pod)
+            if index is not None:
+                yield index
 
     def _fails_index(self, pod: StoredObject) -> bool:
         if not is_failed(pod, self.job):

@@ -20,7 +20,7 @@ from memkube.controllers.job.conditions import (
     found_true,
 )
 from memkube.controllers.job.pod_manager import Tools
-from memkube.controllers.job.pods import index_of, is_failed, is_tracked, phase
+from memkube.controllers.job.pods import index_of, is_failed, phase
 from memkube.controllers.job.policies import verdict_on
 from memkube.controllers.job.progress import Progress
 from memkube.registry.resource import Resource
@@ -36,7 +36,7 @@ class Tracking:
         self._tools = tools
         self._resource = resource
         self._progress = progress
-        self._tracked = {pod.uid for pod in progress.pods if is_tracked(pod)}
+        self._tracked = {pod.uid for pod in progress.tracked_pods}
         self._changed = False
 
     async def track(self, *, changed: bool) -> bool:
@@ -63,13 +63,11 @@ class Tracking:
         """Notes pods that have ended as uncounted. Those that may go then, and whether these are all."""
         leaving, noted = list[StoredObject](), 0
         uncounted, new_indexes = self._progress.uncounted, list[int]()
-        pods: Iterable[StoredObject] = self._progress.pods
+        pods = [pod for pod in self._progress.tracked_pods if self._may_go(pod)]
         if self._progress.is_indexed:
-            pods = sorted(pods, key=lambda pod: -1 if (index := index_of(pod)) is None else index)
+            pods.sort(key=lambda pod: -1 if (index := index_of(pod)) is None else index)
         everything = True
         for pod in pods:
-            if not is_tracked(pod) or not self._may_go(pod):
-                continue
             leaving.append(pod)
             if phase(pod) == "Succeeded" and pod.uid not in self._progress.known_failed:
                 self._note_success(pod, new_indexes)
