@@ -41,7 +41,7 @@ class ContainerLog:
         self._lines: deque[LogLine] = deque()
         self._first = 0
         self._bytes = 0
-        self._waiting: list[asyncio.Future[None]] = []
+        self._waiting: set[asyncio.Future[None]] = set()
         self.is_closed = False
 
     def write(self, written: datetime, stream: OutputStream, data: bytes) -> None:
@@ -91,15 +91,12 @@ class ContainerLog:
         for index in range(max(number - self._first, 0), len(self._lines)):
             yield self._lines[index]
 
-    async def changed(self) -> None:
-        """Returns once there is more to read, or nothing more to come."""
+    def changed(self) -> asyncio.Future[None]:
+        """Is done once there is more to read than now, or nothing more to come."""
         waiter = asyncio.get_running_loop().create_future()
-        self._waiting.append(waiter)
-        try:
-            await waiter
-        finally:
-            if waiter in self._waiting:
-                self._waiting.remove(waiter)
+        self._waiting.add(waiter)
+        waiter.add_done_callback(self._waiting.discard)
+        return waiter
 
     def _append(self, line: LogLine) -> None:
         last = self._lines[-1] if self._lines else None
@@ -113,7 +110,6 @@ class ContainerLog:
             self._first += 1
 
     def _wake(self) -> None:
-        waiting, self._waiting = self._waiting, []
-        for waiter in waiting:
+        for waiter in self._waiting:
             if not waiter.done():
                 waiter.set_result(None)

@@ -109,7 +109,7 @@ async def test_attaching_shows_what_is_written_from_now_on() -> None:
         attached = asyncio.create_task(_run(await nodes.attach(pod, "c0"), client))
         await asyncio.sleep(0)
         await box.advance(10)
-        assert (await attached, client.output) == (4, b"after\n")
+        assert (await attached, client.output) == (0, b"after\n"), "how the process ended is told by the pod's status"
 
 
 async def test_an_attached_client_types_into_the_process() -> None:
@@ -125,6 +125,30 @@ async def test_an_attached_client_types_into_the_process() -> None:
         await attached
         await box.cluster.settle()
         assert (await box.status())["phase"] == "Succeeded"
+
+
+@pytest.mark.parametrize(("once", "tty"), [(False, False), (True, True)])
+async def test_a_client_that_types_no_more_is_detached(once: bool, tty: bool) -> None:
+    async with sandbox() as box:
+        reader = {"name": "c0", "image": "busybox", "command": ["cat"], "stdin": True, "stdinOnce": once, "tty": tty}
+        await box.create(containers=[reader], restartPolicy="Never")
+        client = Client(b"hello\n", b"", tty=tty)
+        nodes, pod = await connections(box)
+        assert await _run(await nodes.attach(pod, "c0"), client) == 0
+        assert client.output.endswith(b"hello\r\n" if tty else b"hello\n")
+        assert (await box.status())["phase"] == "Running"
+
+
+async def test_input_that_is_given_once_ends_with_its_client() -> None:
+    async with sandbox() as box:
+        reader = {"name": "c0", "image": "busybox", "command": ["sh", "-c", "cat; sleep 5; echo end"]}
+        await box.create(containers=[reader | {"stdin": True, "stdinOnce": True}], restartPolicy="Never")
+        client = Client(b"hello\n", b"")
+        nodes, pod = await connections(box)
+        attached = asyncio.create_task(_run(await nodes.attach(pod, "c0"), client))
+        await client.shows(b"hello\n")
+        await box.advance(5)
+        assert (await attached, client.output) == (0, b"hello\nend\n")
 
 
 async def _run(session: object, client: Client) -> int:

@@ -7,7 +7,7 @@ from memkube.controllers.kubelet.connections.log_reading import follow_output
 from memkube.controllers.kubelet.connections.processes import write_output
 from memkube.controllers.kubelet.connections.terminal_input import TerminalInput
 from memkube.controllers.kubelet.container import SimulatedContainer
-from memkube.controllers.kubelet.process import KILLED, Process
+from memkube.controllers.kubelet.process import Process
 from memkube.controllers.kubelet.setting import AnyContainer
 from memkube.registry.clock import Clock
 from memkube.registry.streaming import ProcessStreams
@@ -20,7 +20,11 @@ async def attach_to(
     clock: Clock,
     touched: Callable[[], None],
 ) -> int:
-    """Shows what the process writes from now on, and gives it what the client types; ends with the process."""
+    """Shows what the process writes from now on, and gives it what the client types.
+
+    Ends with the process, or when the client types no more, unless that ends the input of the process (containerd,
+    ``internal/cri/io``). It is no failure if the process fails: the pod's status tells that (``ServeAttach``).
+    """
     process, log = container.process, container.log
     assert process is not None
     assert log is not None
@@ -28,13 +32,15 @@ async def attach_to(
     position = log.position
     takes_input = spec.stdin and streams.stdin is not None
     pump = asyncio.create_task(_feed(process, spec, streams, clock, touched)) if takes_input else None
+    ends_input = spec.stdinOnce and not spec.tty
+    detached = asyncio.get_running_loop().create_future() if pump is None or ends_input else pump
     try:
-        async for line in follow_output(log, position):
+        async for line in follow_output(log, position, detached):
             await write_output(line.stream, line.data, streams)
     finally:
         if pump is not None:
             pump.cancel()
-    return process.exit.code if process.exit is not None else KILLED
+    return 0
 
 
 async def _feed(
@@ -58,7 +64,7 @@ async def _feed(
                 process.end_input(now)
         process.advance(now)
         touched()
-    if spec.stdinOnce:
+    if spec.stdinOnce and not spec.tty:
         process.end_input(clock.now())
         process.advance(clock.now())
         touched()

@@ -1,5 +1,6 @@
 """Reads logs as clients ask for them (``pkg/kubelet/kuberuntime/logs``)."""
 
+import asyncio
 from collections.abc import AsyncIterator, Iterator
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
@@ -29,16 +30,22 @@ async def read_log(log: ContainerLog, options: PodLogOptions, now: datetime) -> 
             await log.changed()
 
 
-async def follow_output(log: ContainerLog, position: Position) -> AsyncIterator[LogLine]:
-    """What is written from a position on, until the log is closed; unfinished lines come in parts."""
+async def follow_output(
+    log: ContainerLog, position: Position, detached: asyncio.Future[None]
+) -> AsyncIterator[LogLine]:
+    """What is written from a position on, until the log is closed or the reader detached; lines may come in parts."""
     while True:
         parts, position = log.read(position, _MOST_LINES_AT_ONCE)
         for part in parts:
             yield part.line
         if not parts:
-            if log.is_closed:
+            if log.is_closed or detached.done():
                 return
-            await log.changed()
+            changed = log.changed()
+            try:
+                await asyncio.wait([changed, detached], return_when=asyncio.FIRST_COMPLETED)
+            finally:
+                changed.cancel()
 
 
 async def closed(log: ContainerLog) -> None:
