@@ -1,0 +1,17 @@
+"""What tests with kubectl share."""
+
+from pathlib import Path
+
+import pytest
+
+from memkube.kubeconfig import write_kubeconfig
+from memkube.server import Server
+from tests.clients.kubectl import Kubectl
+
+
+@pytest.fixture
+def kubectl(server: Server, namespace: str, tmp_path: Path) -> Kubectl:
+    """kubectl in the test's namespace."""
+    kubeconfig = tmp_path / "kubeconfig"
+    write_kubeconfig(kubeconfig, server.url)
+    return Kubectl(kubeconfig, namespace)
