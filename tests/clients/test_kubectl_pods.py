@@ -201,9 +201,10 @@ def test_deleting_takes_the_grace_period(kubectl: Kubectl, options: tuple[str, .
 
 
 def test_a_watch_shows_a_pod_come_to_run(kubectl: Kubectl) -> None:
+    start(kubectl, _WRITER)
     with kubectl.started("get", "pods", "--watch", "--no-headers", "--output-watch-events") as watching:
-        kubectl("run", "web", "--image=nginx")
         assert watching.stdout is not None
-        first = next(watching.stdout).split()
-        assert first[:4] == ["ADDED", "web", "0/1", "Pending"]
+        assert next(watching.stdout).split()[:2] == ["ADDED", "writer"]
+        kubectl("run", "web", "--image=nginx")
+        assert next(watching.stdout).split()[:4] == ["ADDED", "web", "0/1", "Pending"]
         assert any(line.split()[:4] == ["MODIFIED", "web", "1/1", "Running"] for line in watching.stdout)

@@ -1,0 +1,98 @@
+"""kubectl against a server with two nodes, on a clock that the test moves."""
+
+from collections.abc import Iterator
+
+import httpx
+import pytest
+
+from memkube.controllers.options import ControllerOptions
+from memkube.server import Server
+from memkube.settings import Settings
+from tests.clients.kubectl import Kubectl, needs_kubectl
+
+pytestmark = needs_kubectl
+
+_CLOCK = "/memkube/v1/clock/advance"
+
+
+@pytest.fixture
+def server() -> Iterator[Server]:
+    """A server of the test's own."""
+    settings = Settings(clock="stepped", controller_options=ControllerOptions(nodes=2))
+    with Server(settings).in_thread() as running:
+        yield running
+
+
+@pytest.fixture
+def client(server: Server) -> Iterator[httpx.Client]:
+    """Talks HTTP to the server."""
+    with httpx.Client(base_url=server.url, trust_env=False) as connected:
+        yield connected
+
+
+def deploy(kubectl: Kubectl, client: httpx.Client, replicas: int) -> None:
+    """Pods of a Deployment, all of them ready."""
+    kubectl("create", "deployment", "web", "--image=nginx", f"--replicas={replicas}")
+    client.post(_CLOCK, json={"seconds": 1}).raise_for_status()
+    kubectl("rollout", "status", "deployment/web", "--timeout=5s")
+
+
+def nodes_of_pods(kubectl: Kubectl) -> list[str]:
+    """Where the pods are that are to stay."""
+    kubectl("rollout", "status", "deployment/web", "--timeout=5s")
+    return sorted(kubectl("get", "pods", "--output=jsonpath={.items[*].spec.nodeName}").split())
+
+
+def test_deletion_waits_for_the_clock(kubectl: Kubectl, client: httpx.Client) -> None:
+    deploy(kubectl, client, 1)
+    with kubectl.started("delete", "deployment", "web", "--cascade=foreground") as deleting:
+        kubectl("wait", "--for=jsonpath={.metadata.deletionTimestamp}", "pods", "-l", "app=web", "--timeout=5s")
+        client.post(_CLOCK, json={"seconds": 29}).raise_for_status()
+        assert len(kubectl("get", "pods", "--output=name").split()) == 1
+        client.post(_CLOCK, json={"seconds": 1}).raise_for_status()
+        assert kubectl("get", "pods", "--output=name") == ""
+        assert deleting.wait(timeout=10) == 0
+
+
+def test_a_cordoned_node_gets_no_pods_until_it_is_uncordoned(kubectl: Kubectl, client: httpx.Client) -> None:
+    assert kubectl("cordon", "node-1") == "node/node-1 cordoned\n"
+    assert kubectl("get", "node", "node-1", "--no-headers").split()[1] == "Ready,SchedulingDisabled"
+    deploy(kubectl, client, 2)
+    assert nodes_of_pods(kubectl) == ["node-2", "node-2"]
+    assert kubectl("uncordon", "node-1") == "node/node-1 uncordoned\n"
+    kubectl("scale", "deployment/web", "--replicas=4")
+    assert nodes_of_pods(kubectl) == ["node-1", "node-1", "node-2", "node-2"]
+
+
+def test_a_taint_drives_pods_away(kubectl: Kubectl, client: httpx.Client) -> None:
+    deploy(kubectl, client, 2)
+    assert kubectl("taint", "node", "node-2", "broken=yes:NoExecute") == "node/node-2 tainted\n"
+    client.post(_CLOCK, json={"seconds": 31}).raise_for_status()
+    assert nodes_of_pods(kubectl) == ["node-1", "node-1"]
+    assert kubectl("taint", "node", "node-2", "broken-") == "node/node-2 untainted\n"
+
+
+def test_a_pod_that_fits_nowhere_says_why(kubectl: Kubectl) -> None:
+    for node in ("node-1", "node-2"):
+        kubectl("taint", "node", node, "only=some:NoSchedule")
+    kubectl("run", "web", "--image=nginx")
+    kubectl("wait", "--for=condition=PodScheduled=false", "pod/web", "--timeout=5s")
+    assert "0/2 nodes are available: 2 node(s) had untolerated taint(s)." in kubectl("describe", "pod", "web")
+
+
+def test_a_drained_node_is_left_by_its_pods(kubectl: Kubectl, client: httpx.Client) -> None:
+    deploy(kubectl, client, 2)
+    with kubectl.started("drain", "node-2") as draining:
+        kubectl("wait", "--for=jsonpath={.metadata.deletionTimestamp}", "pods", "--field-selector=spec.nodeName=node-2")
+        client.post(_CLOCK, json={"seconds": 30}).raise_for_status()
+        assert draining.wait(timeout=10) == 0
+    assert nodes_of_pods(kubectl) == ["node-1", "node-1"]
+
+
+def test_a_pod_of_nobody_is_not_drained_unasked(kubectl: Kubectl, client: httpx.Client) -> None:
+    kubectl("run", "web", "--image=nginx")
+    client.post(_CLOCK, json={"seconds": 1}).raise_for_status()
+    node = kubectl("get", "pod", "web", "--output=jsonpath={.spec.nodeName}")
+    refused = kubectl.run("drain", node)
+    assert refused.returncode == 1
+    assert "cannot delete cannot delete Pods that declare no controller" in refused.stderr
