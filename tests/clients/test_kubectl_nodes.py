@@ -95,4 +95,4 @@ def test_a_pod_of_nobody_is_not_drained_unasked(kubectl: Kubectl, client: httpx.
     node = kubectl("get", "pod", "web", "--output=jsonpath={.spec.nodeName}")
     refused = kubectl.run("drain", node)
     assert refused.returncode == 1
-    assert "cannot delete cannot delete Pods that declare no controller" in refused.stderr
+    assert "declare no controller (use --force to override)" in refused.stderr
