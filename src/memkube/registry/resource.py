@@ -68,6 +68,11 @@ class Subresource:
     """Whether any further path may follow."""
 
 
+def status_subresource(model: type[ApiObject], kind: str, strategy: Strategy[Any]) -> Subresource:
+    """``status``: read, replaced and patched as the whole object, of which nothing else changes."""
+    return Subresource(name="status", verbs=("get", "patch", "update"), model=model, kind=kind, strategy=strategy)
+
+
 @dataclass(frozen=True)
 class StoredForm:
     """Another resource whose objects are kept for this one too: written through either, they are read through both."""

@@ -6,6 +6,7 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from memkube.apimachinery.meta.v1.condition import Condition
+from memkube.apimachinery.meta.v1.condition_lists import with_condition
 from memkube.apimachinery.time import Time
 from memkube.apis.policy.v1.poddisruptionbudgets.types import (
     PodDisruptionBudget,
@@ -87,7 +88,7 @@ def count(
         observedGeneration=status.observedGeneration,
     )
     if old is None or (old.status, old.reason) != (fresh.status, fresh.reason) or _numbers(status) != before:
-        set_condition(status, fresh, now)
+        status.conditions = with_condition(status.conditions, fresh, now)
 
 
 def fail(status: PodDisruptionBudgetStatus, why: str, now: Time) -> None:
@@ -100,18 +101,7 @@ def fail(status: PodDisruptionBudgetStatus, why: str, now: Time) -> None:
         message=why,
         observedGeneration=status.observedGeneration,
     )
-    set_condition(status, failed, now)
-
-
-def set_condition(status: PodDisruptionBudgetStatus, condition: Condition, now: Time) -> None:
-    """Adds or replaces the condition of its type; its transition time stays as long as its ``status`` does."""
-    old = next((c for c in status.conditions if c.type == condition.type), None)
-    same = old is not None and old.status == condition.status
-    condition.lastTransitionTime = old.lastTransitionTime if old is not None and same else now
-    if old is None:
-        status.conditions = [*status.conditions, condition]
-    else:
-        status.conditions = [condition if c is old else c for c in status.conditions]
+    status.conditions = with_condition(status.conditions, failed, now)
 
 
 def _numbers(status: PodDisruptionBudgetStatus) -> object:

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 from memkube.apimachinery.errors import ApiError
 from memkube.apimachinery.meta.v1.api_object import ApiObject
-from memkube.apis.core.v1.pods.conditions import find_condition
+from memkube.apimachinery.meta.v1.condition_lists import find_condition
 from memkube.apis.core.v1.pods.types.pod import Pod
 from memkube.controllers.event_recorder import EventRecorder
 from memkube.controllers.informer import Informer
@@ -58,7 +58,7 @@ class PodsNotReady:
 
         def change(obj: ApiObject) -> None:
             assert isinstance(obj, Pod)
-            ready = find_condition(obj.status, "Ready")
+            ready = find_condition(obj.status.conditions, "Ready")
             if ready is not None and ready.status != "False":
                 ready.status, ready.lastTransitionTime = "False", now
 

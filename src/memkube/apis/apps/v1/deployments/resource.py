@@ -4,7 +4,7 @@ from memkube.apis.apps.v1.deployments.columns import PRINTER
 from memkube.apis.apps.v1.deployments.strategy import DeploymentStatusStrategy, DeploymentStrategy
 from memkube.apis.apps.v1.deployments.types import Deployment
 from memkube.apis.autoscaling.v1.scales.subresource import scale_subresource
-from memkube.registry.resource import Resource, Subresource
+from memkube.registry.resource import Resource, status_subresource
 
 RESOURCE = Resource(
     group="apps",
@@ -19,12 +19,6 @@ RESOURCE = Resource(
     printer=PRINTER,
     subresources=(
         scale_subresource("apps/v1"),
-        Subresource(
-            name="status",
-            verbs=("get", "patch", "update"),
-            model=Deployment,
-            kind="Deployment",
-            strategy=DeploymentStatusStrategy(),
-        ),
+        status_subresource(Deployment, "Deployment", DeploymentStatusStrategy()),
     ),
 )

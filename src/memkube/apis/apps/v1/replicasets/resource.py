@@ -4,7 +4,7 @@ from memkube.apis.apps.v1.replicasets.columns import PRINTER
 from memkube.apis.apps.v1.replicasets.strategy import ReplicaSetStatusStrategy, ReplicaSetStrategy
 from memkube.apis.apps.v1.replicasets.types import ReplicaSet
 from memkube.apis.autoscaling.v1.scales.subresource import scale_subresource
-from memkube.registry.resource import Resource, Subresource
+from memkube.registry.resource import Resource, status_subresource
 
 RESOURCE = Resource(
     group="apps",
@@ -19,12 +19,6 @@ RESOURCE = Resource(
     printer=PRINTER,
     subresources=(
         scale_subresource("apps/v1"),
-        Subresource(
-            name="status",
-            verbs=("get", "patch", "update"),
-            model=ReplicaSet,
-            kind="ReplicaSet",
-            strategy=ReplicaSetStatusStrategy(),
-        ),
+        status_subresource(ReplicaSet, "ReplicaSet", ReplicaSetStatusStrategy()),
     ),
 )

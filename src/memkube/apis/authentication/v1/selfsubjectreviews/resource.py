@@ -8,9 +8,7 @@ from memkube.registry.clock import written_now
 from memkube.registry.connect import Created
 from memkube.registry.context import WriteContext
 from memkube.registry.registry import Registry
-from memkube.registry.resource import Resource
-from memkube.registry.strategy import Strategy
-from memkube.registry.table import NAME_AND_AGE
+from memkube.registry.review import review_resource
 
 _ANONYMOUS: Final = "system:anonymous"
 _UNAUTHENTICATED: Final = "system:unauthenticated"
@@ -27,16 +25,11 @@ async def review(registry: Registry, name: str, obj: SelfSubjectReview, context:
     return Created(answer.to_document())
 
 
-RESOURCE = Resource(
+RESOURCE = review_resource(
     group="authentication.k8s.io",
     version="v1",
-    kind="SelfSubjectReview",
     plural="selfsubjectreviews",
-    singular="selfsubjectreview",
-    namespaced=False,
-    verbs=("create",),
     model=SelfSubjectReview,
-    strategy=Strategy[SelfSubjectReview](),
-    printer=NAME_AND_AGE,
-    create=review,
+    review=review,
+    namespaced=False,
 )

@@ -8,9 +8,7 @@ from memkube.apis.authorization.v1.validation import validate_local_question, va
 from memkube.registry.connect import Created
 from memkube.registry.context import WriteContext
 from memkube.registry.registry import Registry
-from memkube.registry.resource import Resource
-from memkube.registry.strategy import Strategy
-from memkube.registry.table import NAME_AND_AGE
+from memkube.registry.review import review_resource
 
 _PLURAL: Final = "localsubjectaccessreviews"
 
@@ -24,15 +22,10 @@ async def review(registry: Registry, name: str, obj: LocalSubjectAccessReview, c
     return Created(obj.to_document())
 
 
-RESOURCE = Resource(
+RESOURCE = review_resource(
     group=GROUP,
     version=VERSION,
-    kind="LocalSubjectAccessReview",
     plural=_PLURAL,
-    singular="localsubjectaccessreview",
-    verbs=("create",),
     model=LocalSubjectAccessReview,
-    strategy=Strategy[LocalSubjectAccessReview](),
-    printer=NAME_AND_AGE,
-    create=review,
+    review=review,
 )

@@ -8,9 +8,7 @@ from memkube.apis.authorization.v1.validation import validate_no_metadata, valid
 from memkube.registry.connect import Created
 from memkube.registry.context import WriteContext
 from memkube.registry.registry import Registry
-from memkube.registry.resource import Resource
-from memkube.registry.strategy import Strategy
-from memkube.registry.table import NAME_AND_AGE
+from memkube.registry.review import review_resource
 
 _PLURAL: Final = "selfsubjectaccessreviews"
 
@@ -26,16 +24,11 @@ async def review(registry: Registry, name: str, obj: SelfSubjectAccessReview, co
     return Created(obj.to_document())
 
 
-RESOURCE = Resource(
+RESOURCE = review_resource(
     group=GROUP,
     version=VERSION,
-    kind="SelfSubjectAccessReview",
     plural=_PLURAL,
-    singular="selfsubjectaccessreview",
-    namespaced=False,
-    verbs=("create",),
     model=SelfSubjectAccessReview,
-    strategy=Strategy[SelfSubjectAccessReview](),
-    printer=NAME_AND_AGE,
-    create=review,
+    review=review,
+    namespaced=False,
 )

@@ -11,9 +11,7 @@ from memkube.apis.authorization.v1.selfsubjectrulesreviews.types import (
 from memkube.registry.connect import Created
 from memkube.registry.context import WriteContext
 from memkube.registry.registry import Registry
-from memkube.registry.resource import Resource
-from memkube.registry.strategy import Strategy
-from memkube.registry.table import NAME_AND_AGE
+from memkube.registry.review import review_resource
 
 
 async def review(registry: Registry, name: str, obj: SelfSubjectRulesReview, context: WriteContext) -> Created:
@@ -28,16 +26,11 @@ async def review(registry: Registry, name: str, obj: SelfSubjectRulesReview, con
     return Created(answer.to_document())
 
 
-RESOURCE = Resource(
+RESOURCE = review_resource(
     group=GROUP,
     version=VERSION,
-    kind="SelfSubjectRulesReview",
     plural="selfsubjectrulesreviews",
-    singular="selfsubjectrulesreview",
-    namespaced=False,
-    verbs=("create",),
     model=SelfSubjectRulesReview,
-    strategy=Strategy[SelfSubjectRulesReview](),
-    printer=NAME_AND_AGE,
-    create=review,
+    review=review,
+    namespaced=False,
 )

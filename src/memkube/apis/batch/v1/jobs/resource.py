@@ -8,7 +8,7 @@ from memkube.apis.batch.v1.jobs.columns import PRINTER
 from memkube.apis.batch.v1.jobs.store import JobStore
 from memkube.apis.batch.v1.jobs.strategy import JobStatusStrategy, JobStrategy
 from memkube.apis.batch.v1.jobs.types.job import Job
-from memkube.registry.resource import Resource, Subresource, metadata_fields
+from memkube.registry.resource import Resource, metadata_fields, status_subresource
 
 
 def selectable_fields(document: Document) -> Mapping[str, str]:
@@ -30,9 +30,5 @@ RESOURCE = Resource(
     selectable_labels=frozenset({"metadata.name", "metadata.namespace", "status.successful"}),
     unsupported_field_label=lambda label: f"field label {quoted(label)} not supported for Job",
     make_store=JobStore,
-    subresources=(
-        Subresource(
-            name="status", verbs=("get", "patch", "update"), model=Job, kind="Job", strategy=JobStatusStrategy()
-        ),
-    ),
+    subresources=(status_subresource(Job, "Job", JobStatusStrategy()),),
 )

@@ -11,7 +11,7 @@ from memkube.apis.core.v1.namespaces.strategy import (
     NamespaceStrategy,
 )
 from memkube.apis.core.v1.namespaces.types import Namespace
-from memkube.registry.resource import Resource, Subresource
+from memkube.registry.resource import Resource, Subresource, status_subresource
 
 
 def selectable_fields(document: Document) -> Mapping[str, str]:
@@ -44,12 +44,6 @@ RESOURCE = Resource(
             kind="Namespace",
             strategy=NamespaceFinalizeStrategy(),
         ),
-        Subresource(
-            name="status",
-            verbs=("get", "patch", "update"),
-            model=Namespace,
-            kind="Namespace",
-            strategy=NamespaceStatusStrategy(),
-        ),
+        status_subresource(Namespace, "Namespace", NamespaceStatusStrategy()),
     ),
 )

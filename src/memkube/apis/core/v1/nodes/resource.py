@@ -6,7 +6,7 @@ from memkube.apimachinery.model import Document
 from memkube.apis.core.v1.nodes.columns import PRINTER
 from memkube.apis.core.v1.nodes.strategy import NodeStatusStrategy, NodeStrategy
 from memkube.apis.core.v1.nodes.types.node import Node
-from memkube.registry.resource import Resource, Subresource, name_field
+from memkube.registry.resource import Resource, name_field, status_subresource
 
 
 def selectable_fields(document: Document) -> Mapping[str, str]:
@@ -29,13 +29,5 @@ RESOURCE = Resource(
     selectable_fields=selectable_fields,
     selectable_labels=frozenset({"metadata.name", "spec.unschedulable"}),
     unsupported_field_label=lambda label: f"field label not supported: {label}",
-    subresources=(
-        Subresource(
-            name="status",
-            verbs=("get", "patch", "update"),
-            model=Node,
-            kind="Node",
-            strategy=NodeStatusStrategy(),
-        ),
-    ),
+    subresources=(status_subresource(Node, "Node", NodeStatusStrategy()),),
 )

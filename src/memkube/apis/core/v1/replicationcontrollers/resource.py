@@ -9,7 +9,7 @@ from memkube.apis.core.v1.replicationcontrollers.strategy import (
     ReplicationControllerStrategy,
 )
 from memkube.apis.core.v1.replicationcontrollers.types import ReplicationController
-from memkube.registry.resource import Resource, Subresource, metadata_fields
+from memkube.registry.resource import Resource, metadata_fields, status_subresource
 
 
 def selectable_fields(document: Document) -> Mapping[str, str]:
@@ -32,12 +32,6 @@ RESOURCE = Resource(
     selectable_labels=frozenset({"metadata.name", "metadata.namespace", "status.replicas"}),
     unsupported_field_label=lambda label: f"field label not supported: {label}",
     subresources=(
-        Subresource(
-            name="status",
-            verbs=("get", "patch", "update"),
-            model=ReplicationController,
-            kind="ReplicationController",
-            strategy=ReplicationControllerStatusStrategy(),
-        ),
+        status_subresource(ReplicationController, "ReplicationController", ReplicationControllerStatusStrategy()),
     ),
 )

@@ -6,7 +6,7 @@ from memkube.apis.policy.v1.poddisruptionbudgets.strategy import (
     PodDisruptionBudgetStrategy,
 )
 from memkube.apis.policy.v1.poddisruptionbudgets.types import PodDisruptionBudget
-from memkube.registry.resource import Resource, Subresource
+from memkube.registry.resource import Resource, status_subresource
 
 RESOURCE = Resource(
     group="policy",
@@ -18,13 +18,5 @@ RESOURCE = Resource(
     model=PodDisruptionBudget,
     strategy=PodDisruptionBudgetStrategy(),
     printer=PRINTER,
-    subresources=(
-        Subresource(
-            name="status",
-            verbs=("get", "patch", "update"),
-            model=PodDisruptionBudget,
-            kind="PodDisruptionBudget",
-            strategy=PodDisruptionBudgetStatusStrategy(),
-        ),
-    ),
+    subresources=(status_subresource(PodDisruptionBudget, "PodDisruptionBudget", PodDisruptionBudgetStatusStrategy()),),
 )
