@@ -53,3 +53,24 @@ async def test_a_budget_follows_a_deployment_that_is_scaled() -> None:
         await make_ready(cluster, *await names(cluster))
         found = await status(cluster, "poddisruptionbudgets")
         assert (found["expectedPods"], found["desiredHealthy"], found["currentHealthy"]) == (4, 3, 4)
+
+
+async def test_a_budget_expects_the_pods_that_a_stateful_set_has_not_made_yet() -> None:
+    async with running("statefulset", "disruption") as cluster:
+        await cluster.create(workload("StatefulSet", 4))
+        await cluster.create(BUDGET)
+        await make_ready(cluster, "web-0")
+        found = await status(cluster, "poddisruptionbudgets")
+        assert (found["expectedPods"], found["desiredHealthy"], found["currentHealthy"]) == (4, 3, 1)
+
+
+async def test_an_evicted_pod_of_a_stateful_set_comes_back_under_its_name() -> None:
+    async with running("statefulset", "disruption") as cluster:
+        await cluster.create(workload("StatefulSet", 2, podManagementPolicy="Parallel"))
+        await make_ready(cluster, "web-0", "web-1")
+        await cluster.create(BUDGET)
+        assert await evict(cluster, "web-0") == 201
+        assert await names(cluster) == ["web-0", "web-1"]
+        assert await evict(cluster, "web-1") == 429
+        await make_ready(cluster, "web-0")
+        assert await evict(cluster, "web-1") == 201
