@@ -201,7 +201,7 @@ def test_deleting_takes_the_grace_period(kubectl: Kubectl, options: tuple[str, .
     start(kubectl, _SERVICE)
     begun = time.perf_counter()
     kubectl("delete", "pod", "web", *options)
-    assert seconds <= time.perf_counter() - begun < seconds + 2
+    assert seconds <= time.perf_counter() - begun < seconds + 5, "not the 30 seconds of the default"
     assert kubectl("get", "pods", "--output=name") == ""
 
 
