@@ -173,13 +173,10 @@ def _field(model: type[ApiModel], name: str, info: FieldInfo) -> FieldSchema:
 
 
 def _embedded(model: type[ApiModel], name: str) -> tuple[str, ...]:
-    path: list[str] = []
-    for base in model.__mro__:
-        if base is not model and issubclass(base, ApiModel) and base.go_struct:
-            path.append(base.__name__)
-        if name in get_annotations(base):
-            return tuple(path) if base is not model and base.__dict__.get("go_struct", True) else ()
-    return ()
+    """The structs inside of which the reference has a field, from the outermost on."""
+    owner = next((base for base in model.__mro__ if name in get_annotations(base)), model)
+    bases = (base for base in model.__mro__[1:] if issubclass(base, owner) and issubclass(base, ApiModel))
+    return tuple(base.__name__ for base in bases if base.go_struct)
 
 
 def _schema(annotation: Any, metadata: list[Any]) -> Schema:

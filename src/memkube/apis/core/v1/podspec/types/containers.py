@@ -1,6 +1,6 @@
 """Containers, and what they expose and mount."""
 
-from typing import Annotated
+from typing import Annotated, ClassVar
 
 from pydantic import Field
 
@@ -77,8 +77,10 @@ class VolumeMount(ApiModel):
     subPathExpr: str = Field(default="", description="Like subPath, with $(NAME) replaced by environment variables.")
 
 
-class Container(ApiModel):
-    """A program to run in a pod."""
+class CommonContainer(ApiModel):
+    """What containers have in common, whichever way they come into a pod; the reference repeats it."""
+
+    go_struct: ClassVar[bool] = False
 
     name: Annotated[str, Required()] = Field(default="", description="Name, unique in the pod; a DNS label.")
     image: str = Field(default="", description="Image to run.")
@@ -134,3 +136,9 @@ class Container(ApiModel):
     stdin: bool = Field(default=False, description="Whether the container keeps a place to read input from.")
     stdinOnce: bool = Field(default=False, description="Whether input ends with the first client that attaches.")
     tty: bool = Field(default=False, description="Whether the container gets a terminal.")
+
+
+class Container(CommonContainer):
+    """A program to run in a pod."""
+
+    go_struct: ClassVar[bool] = True
