@@ -30,3 +30,9 @@ def test_all_resources_are_allocatable_unless_the_node_says_otherwise() -> None:
     default_node(plain)
     default_node(reserved)
     assert (plain.status.allocatable, reserved.status.allocatable) == ({"cpu": "2"}, {"cpu": "1"})
+
+
+def test_resources_are_rounded_up_to_thousandths() -> None:
+    node = Node.from_document({"status": {"capacity": {"cpu": "1u"}, "allocatable": {"cpu": "1500u"}}})
+    default_node(node)
+    assert (node.status.capacity, node.status.allocatable) == ({"cpu": "1m"}, {"cpu": "2m"})

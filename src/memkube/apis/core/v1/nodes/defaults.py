@@ -1,11 +1,15 @@
 """What a node gets where the client says nothing."""
 
 from memkube.apis.core.v1.nodes.types.node import Node, NodeSpec
+from memkube.apis.core.v1.podspec.container_defaults import default_resource_list
 
 
 def default_node(node: Node) -> None:
-    """Makes all resources allocatable, and brings both forms of the pods' address blocks together."""
-    node.status.allocatable = node.status.allocatable or node.status.capacity
+    """Makes all resources allocatable, in whole thousandths, and brings both forms of the pods' blocks together."""
+    status = node.status
+    default_resource_list(status.capacity)
+    status.allocatable = status.allocatable or status.capacity
+    default_resource_list(status.allocatable)
     _join_pod_blocks(node.spec)
 
 
