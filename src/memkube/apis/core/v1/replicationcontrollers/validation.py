@@ -13,6 +13,7 @@ from memkube.apis.core.v1.replicationcontrollers.types import ReplicationControl
 _METADATA: Final = FieldPath("metadata")
 _SPEC: Final = FieldPath("spec")
 _STATUS: Final = FieldPath("status")
+_NON_CONVERTIBLE: Final = "non-convertible.kubernetes.io"
 _COUNTS: Final = ("replicas", "fullyLabeledReplicas", "readyReplicas", "availableReplicas", "observedGeneration")
 
 
@@ -23,7 +24,8 @@ def validate_replication_controller(controller: ReplicationController) -> list[F
 
 def validate_replication_controller_update(new: ReplicationController, old: ReplicationController) -> list[FieldError]:
     """The rules for a changed controller."""
-    return validate_metadata_update(new.metadata, old.metadata, _METADATA) + _spec_errors(new)
+    errors = validate_metadata_update(new.metadata, old.metadata, _METADATA) + _spec_errors(new)
+    return errors + _unconverted_errors(new, old)
 
 
 def validate_replication_controller_status_update(
@@ -31,6 +33,21 @@ def validate_replication_controller_status_update(
 ) -> list[FieldError]:
     """The rules for a changed status."""
     return validate_metadata_update(new.metadata, old.metadata, _METADATA) + _status_errors(new.status)
+
+
+def _unconverted_errors(new: ReplicationController, old: ReplicationController) -> list[FieldError]:
+    """What an annotation says could not be converted from another version stays."""
+    errors: list[FieldError] = []
+    for key, value in sorted(old.metadata.annotations.items()):
+        prefix, _, name = key.partition("/")
+        if not prefix.startswith(_NON_CONVERTIBLE) or not name:
+            continue
+        if "selector" not in name:
+            errors.append(FieldError("FieldValueNotFound", name, value, "unknown non-convertible field"))
+        elif new.spec.selector != old.spec.selector:
+            path = _SPEC.child("selector")
+            errors.append(invalid(path, new.spec.selector, "cannot update non-convertible selector"))
+    return errors
 
 
 def _spec_errors(controller: ReplicationController) -> list[FieldError]:
