@@ -36,7 +36,7 @@ class InternalStruct:
 InternalStructs: TypeAlias = Mapping[type[ApiModel], Callable[[Any], InternalStruct]]
 """How types look inside whose structs differ there from those of their version by more than the names' case."""
 
-_NO_STRUCTS: Final[InternalStructs] = MappingProxyType({})
+NO_STRUCTS: Final[InternalStructs] = MappingProxyType({})
 
 
 def go_json(data: Any, indent: int | None = None) -> str:
@@ -60,7 +60,7 @@ def versioned_form(value: Any) -> Any:
     return value
 
 
-def internal_form(value: Any, structs: InternalStructs = _NO_STRUCTS) -> Any:
+def internal_form(value: Any, structs: InternalStructs = NO_STRUCTS) -> Any:
     """A value as the reference shows what it holds inside: Go's field names, no field left out, nil as null."""
     if isinstance(value, InternalStruct):
         return {name: internal_form(item, structs) for name, item in value.fields}

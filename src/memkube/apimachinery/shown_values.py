@@ -1,9 +1,9 @@
 """How error messages show values: strings quoted as Go quotes them, everything else as JSON."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Final
 
-from memkube.apimachinery.json_forms import go_json, internal_form, versioned_form
+from memkube.apimachinery.json_forms import NO_STRUCTS, InternalStructs, go_json, internal_form, versioned_form
 
 _GO_ESCAPES: Final = {
     "\a": "\\a", "\b": "\\b", "\f": "\\f", "\n": "\\n", "\r": "\\r", "\t": "\\t", "\v": "\\v", '"': '\\"', "\\": "\\\\",
@@ -15,6 +15,8 @@ class Unversioned:
     """A value that the reference shows in its internal form: Go's field names, and no field left out."""
 
     value: Any
+    structs: InternalStructs = field(default_factory=lambda: NO_STRUCTS)
+    """How types look inside that differ there by more than names."""
 
 
 def quoted(text: str) -> str:
@@ -29,7 +31,7 @@ def shown(value: Any) -> str:
     if isinstance(value, str):
         return quoted(value)
     if isinstance(value, Unversioned):
-        return go_json(None if value.value == [] else internal_form(value.value))
+        return go_json(None if value.value == [] else internal_form(value.value, value.structs))
     return go_json(versioned_form(value))
 
 

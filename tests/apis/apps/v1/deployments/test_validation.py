@@ -39,3 +39,16 @@ def test_the_numbers_of_a_status_fit_together(status: DeploymentStatus, error: s
     old.status.collisionCount, new.status = 2, status
     errors = validate_deployment_status_update(new, old)
     assert [each.field for each in errors] == ([error] if error else [])
+
+
+def test_messages_show_a_step_that_nobody_gave_as_zero() -> None:
+    (error,) = validate_deployment(workload("Deployment", strategy={"type": "Odd", "rollingUpdate": {"maxSurge": 1}}))
+    assert '{"Type":"Odd","RollingUpdate":{"MaxUnavailable":0,"MaxSurge":1}}' in str(error)
+
+
+def test_an_empty_text_is_no_step() -> None:
+    steps = {"maxUnavailable": "", "maxSurge": "10%"}
+    (error,) = validate_deployment(workload("Deployment", strategy={"rollingUpdate": steps}))
+    assert str(error).startswith(
+        'spec.strategy.rollingUpdate.maxUnavailable: Invalid value: "": a valid percent string'
+    )

@@ -54,3 +54,16 @@ def test_an_update_need_not_set_right_what_was_accepted() -> None:
     old = workload("StatefulSet", template={**TEMPLATE, "spec": {"containers": []}})
     new = workload("StatefulSet", template={**TEMPLATE, "spec": {"containers": []}}, replicas=2)
     assert validate_stateful_set_update(new, old) == []
+
+
+@pytest.mark.parametrize(
+    ("strategy", "shown"),
+    [
+        ({"type": "OnDelete", "rollingUpdate": {}}, '{"Partition":0,"MaxUnavailable":null}'),
+        ({"type": "Odd", "rollingUpdate": {}}, '{"Type":"Odd","RollingUpdate":{"Partition":0,"MaxUnavailable":null}}'),
+        ({"type": "Odd"}, '{"Type":"Odd","RollingUpdate":null}'),
+    ],
+)
+def test_messages_show_a_partition_that_nobody_gave_as_zero(strategy: dict[str, Any], shown: str) -> None:
+    (error,) = validate_stateful_set(workload("StatefulSet", updateStrategy=strategy))
+    assert shown in str(error)

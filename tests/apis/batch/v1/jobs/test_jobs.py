@@ -85,3 +85,14 @@ def test_whoever_leaves_pods_behind_is_warned(client: httpx.Client, namespace: s
     create(client, namespace).raise_for_status()
     answer = client.delete(f"/apis/batch/v1/namespaces/{namespace}/jobs/work{query}")
     assert ("child pods are preserved" in answer.headers.get("warning", "")) is warned
+
+
+def test_a_changed_template_is_shown_as_it_is_held_inside(client: httpx.Client, namespace: str) -> None:
+    create(client, namespace, template=template(labels={"app": "web"}))
+    change = {"spec": {"template": {"spec": {"hostNetwork": True}}}}
+    refused = client.patch(f"/apis/batch/v1/namespaces/{namespace}/jobs/work", json=change, headers=MERGE).json()
+    (cause,) = refused["details"]["causes"]
+    assert cause["field"] == "spec.template"
+    assert cause["message"].startswith('Invalid value: {"labels":{"app":"web",')
+    assert '"Spec":{"Volumes":null,' in cause["message"]
+    assert '"SecurityContext":{"HostNetwork":true,' in cause["message"]

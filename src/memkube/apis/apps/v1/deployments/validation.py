@@ -78,14 +78,27 @@ def _strategy_errors(strategy: DeploymentStrategy, path: FieldPath) -> list[Fiel
         why = "may not be specified when strategy `type` is 'Recreate'"
         return [forbidden(rolling_path, why)] if rolling is not None else []
     if strategy.type != "RollingUpdate":
-        return [not_supported(path, Unversioned(strategy), _TYPES)]
+        return [not_supported(path, Unversioned(_filled(strategy)), _TYPES)]
     if rolling is None:
         return [required(rolling_path, "this should be defaulted and never be nil")]
     return _rolling_errors(rolling, rolling_path)
 
 
+def _filled(strategy: DeploymentStrategy) -> DeploymentStrategy:
+    """As the reference holds it inside, where steps are never missing."""
+    rolling = strategy.rollingUpdate
+    if rolling is None:
+        return strategy
+    steps = RollingUpdateDeployment(maxUnavailable=_step(rolling.maxUnavailable), maxSurge=_step(rolling.maxSurge))
+    return DeploymentStrategy(type=strategy.type, rollingUpdate=steps)
+
+
+def _step(value: int | str | None) -> int | str:
+    return 0 if value is None else value
+
+
 def _rolling_errors(rolling: RollingUpdateDeployment, path: FieldPath) -> list[FieldError]:
-    unavailable, surge = rolling.maxUnavailable or 0, rolling.maxSurge or 0
+    unavailable, surge = _step(rolling.maxUnavailable), _step(rolling.maxSurge)
     errors = validate_count_or_percentage(unavailable, path.child("maxUnavailable"))
     errors += validate_count_or_percentage(surge, path.child("maxSurge"))
     if plain_number(unavailable) == 0 and plain_number(surge) == 0:

@@ -126,10 +126,16 @@ def _update_strategy_errors(strategy: StatefulSetUpdateStrategy, path: FieldPath
         return [required(path)]
     if strategy.type == "OnDelete":
         why = "only allowed for updateStrategy 'RollingUpdate'"
-        return [invalid(rolling_path, Unversioned(rolling), why)] if rolling is not None else []
+        return [invalid(rolling_path, Unversioned(_filled(rolling)), why)] if rolling is not None else []
     if strategy.type != "RollingUpdate":
-        return [invalid(path, Unversioned(strategy), "must be 'RollingUpdate' or 'OnDelete'")]
+        filled = StatefulSetUpdateStrategy(type=strategy.type, rollingUpdate=_filled(rolling))
+        return [invalid(path, Unversioned(filled), "must be 'RollingUpdate' or 'OnDelete'")]
     return _rolling_errors(rolling, rolling_path) if rolling is not None else []
+
+
+def _filled(rolling: RollingUpdateStatefulSetStrategy | None) -> RollingUpdateStatefulSetStrategy | None:
+    """As the reference holds it inside, where the partition is never missing."""
+    return rolling.model_copy(update={"partition": rolling.partition or 0}) if rolling else None
 
 
 def _rolling_errors(rolling: RollingUpdateStatefulSetStrategy, path: FieldPath) -> list[FieldError]:

@@ -11,7 +11,9 @@ from typing import Any, Final
 from memkube.apimachinery.json_forms import InternalStruct, InternalStructs, go_json, internal_form, internal_struct
 from memkube.apimachinery.line_diff import line_diff
 from memkube.apimachinery.model import ApiModel
+from memkube.apimachinery.shown_values import Unversioned
 from memkube.apis.core.v1.podspec.types.pod_spec import PodSpec
+from memkube.apis.core.v1.podspec.types.pod_template import PodTemplateSpec
 from memkube.apis.core.v1.podspec.types.retired_volumes import GlusterfsVolumeSource, RBDVolumeSource
 from memkube.apis.core.v1.podspec.types.security import PodSecurityContext
 from memkube.apis.core.v1.podspec.types.volume_claims import PersistentVolumeClaimTemplate
@@ -38,6 +40,11 @@ def internal_difference(before: ApiModel, after: ApiModel) -> str:
     return line_diff(*texts)
 
 
+def internal_value(value: ApiModel) -> Unversioned:
+    """A template of pods, or a part of one, as messages show what the reference holds inside."""
+    return Unversioned(value, _STRUCTS)
+
+
 def _pod_spec(spec: PodSpec) -> InternalStruct:
     """What concerns the host is part of the security context; only one name of the service account is left."""
     fields = dict(internal_struct(spec).fields)
@@ -58,7 +65,7 @@ def _volume(volume: Volume) -> InternalStruct:
     return InternalStruct(tuple(fields))
 
 
-def _claim_template(template: PersistentVolumeClaimTemplate) -> InternalStruct:
+def _with_metadata(template: PersistentVolumeClaimTemplate | PodTemplateSpec) -> InternalStruct:
     """The metadata is embedded."""
     metadata = template.metadata
     embedded = [(name, getattr(metadata, name)) for name in metadata.to_document()]
@@ -72,8 +79,9 @@ def _renamed(**names: str) -> Callable[[Any], InternalStruct]:
 _STRUCTS: Final[InternalStructs] = MappingProxyType(
     {
         GlusterfsVolumeSource: _renamed(endpoints="EndpointsName"),
-        PersistentVolumeClaimTemplate: _claim_template,
+        PersistentVolumeClaimTemplate: _with_metadata,
         PodSpec: _pod_spec,
+        PodTemplateSpec: _with_metadata,
         RBDVolumeSource: _renamed(monitors="CephMonitors", image="RBDImage", pool="RBDPool", user="RadosUser"),
         Volume: _volume,
     }

@@ -4,13 +4,15 @@ from typing import Final
 
 from memkube.apimachinery.field_errors import FieldError, FieldPath, invalid
 from memkube.apimachinery.meta.validation.labels import validate_label_selector
-from memkube.apimachinery.meta.validation.object_meta import validate_immutable
+from memkube.apimachinery.meta.validation.object_meta import FIELD_IMMUTABLE, validate_immutable
+from memkube.apimachinery.model import ApiModel
 from memkube.apimachinery.names import is_dns1123_label, subdomain_name
 from memkube.apis.batch.v1.jobs.conditions import is_true
 from memkube.apis.batch.v1.jobs.generated_selector import PREFIXED, validate_generated_selector
 from memkube.apis.batch.v1.jobs.types.job import Job, JobSpec
 from memkube.apis.batch.v1.jobs.validation.spec import is_indexed, validate_job_spec
 from memkube.apis.core.v1.metadata import validate_metadata, validate_metadata_update
+from memkube.apis.core.v1.podspec.internal_form import internal_value
 from memkube.apis.core.v1.podspec.types.affinity import Affinity
 from memkube.apis.core.v1.podspec.types.pod_spec import PodSpec
 from memkube.apis.core.v1.podspec.types.pod_template import PodTemplateSpec
@@ -45,7 +47,7 @@ def validate_job_update(new: Job, old: Job) -> list[FieldError]:
     errors += validate_immutable(new.spec.selector, old.spec.selector, _SPEC.child("selector"))
     errors += _template_errors(new.spec.template, old)
     for name in _IMMUTABLE:
-        errors += validate_immutable(getattr(new.spec, name), getattr(old.spec, name), _SPEC.child(name))
+        errors += _validate_unchanged(getattr(new.spec, name), getattr(old.spec, name), _SPEC.child(name))
     return errors
 
 
@@ -62,12 +64,18 @@ def _template_errors(new: PodTemplateSpec, old_job: Job) -> list[FieldError]:
     """The template stays; where and with what its pods run may change while no pod of a suspended job does."""
     path, old = _SPEC.child("template"), old_job.spec.template
     if not _may_change_template(old_job):
-        return validate_immutable(new, old, path)
+        return _validate_unchanged(new, old, path)
     allowed = old.spec.model_copy(update={name: getattr(new.spec, name) for name in _SCHEDULING})
     allowed.affinity = _with_node_affinity(old.spec.affinity, new.spec.affinity)
     for name in ("containers", "initContainers"):
         setattr(allowed, name, _with_resources(allowed, new.spec, name))
-    return validate_immutable(new.spec, allowed, path.child("spec"))
+    return _validate_unchanged(new.spec, allowed, path.child("spec"))
+
+
+def _validate_unchanged(new: object, old: object, path: FieldPath) -> list[FieldError]:
+    """As validate_immutable, for values that the reference shows as it holds them inside."""
+    shown = internal_value(new) if isinstance(new, ApiModel) else new
+    return [] if new == old else [invalid(path, shown, FIELD_IMMUTABLE)]
 
 
 def _may_change_template(job: Job) -> bool:
