@@ -1,7 +1,7 @@
 """What a Deployment gets where the client says nothing (``pkg/apis/apps/v1/defaults.go``)."""
 
 from memkube.apis.apps.v1.deployments.types import Deployment, DeploymentStrategy, RollingUpdateDeployment
-from memkube.apis.core.v1.podspec.defaults import default_pod_spec
+from memkube.apis.core.v1.podspec.template_defaults import default_pod_template
 
 ROLLING_SHARE = "25%"
 REVISIONS_KEPT = 10
@@ -11,7 +11,7 @@ PROGRESS_SECONDS = 600
 def default_deployment(deployment: Deployment) -> None:
     """Fills a Deployment in place."""
     spec = deployment.spec
-    default_pod_spec(spec.template.spec)
+    default_pod_template(spec.template)
     if spec.replicas is None:
         spec.replicas = 1
     _default_strategy(spec.strategy)

@@ -7,7 +7,8 @@ from memkube.apis.apps.v1.statefulsets.types import (
     StatefulSetUpdateStrategy,
 )
 from memkube.apis.core.v1.persistentvolumeclaims.types import PersistentVolumeClaim
-from memkube.apis.core.v1.podspec.defaults import default_pod_spec
+from memkube.apis.core.v1.podspec.container_defaults import default_resource_list
+from memkube.apis.core.v1.podspec.template_defaults import default_pod_template
 from memkube.apis.core.v1.podspec.volume_defaults import default_claim
 
 REVISIONS_KEPT = 10
@@ -16,7 +17,7 @@ REVISIONS_KEPT = 10
 def default_stateful_set(stateful_set: StatefulSet) -> None:
     """Fills a StatefulSet in place."""
     spec = stateful_set.spec
-    default_pod_spec(spec.template.spec)
+    default_pod_template(spec.template)
     for claim in spec.volumeClaimTemplates:
         _default_claim_template(claim)
     spec.podManagementPolicy = spec.podManagementPolicy or "OrderedReady"
@@ -43,4 +44,6 @@ def _default_update_strategy(strategy: StatefulSetUpdateStrategy) -> None:
 def _default_claim_template(claim: PersistentVolumeClaim) -> None:
     claim.kind, claim.apiVersion = "PersistentVolumeClaim", "v1"
     claim.status.phase = claim.status.phase or "Pending"
+    default_resource_list(claim.status.capacity)
+    default_resource_list(claim.status.allocatedResources)
     default_claim(claim.spec)

@@ -3,7 +3,7 @@
 from typing import Final
 
 from memkube.apis.batch.v1.jobs.types.job import Job
-from memkube.apis.core.v1.podspec.defaults import default_pod_spec
+from memkube.apis.core.v1.podspec.template_defaults import default_pod_template
 
 BACKOFF_LIMIT: Final = 6
 _NO_LIMIT: Final = 2**31 - 1
@@ -12,7 +12,7 @@ _NO_LIMIT: Final = 2**31 - 1
 def default_job(job: Job) -> None:
     """Fills a Job in place."""
     spec = job.spec
-    default_pod_spec(spec.template.spec)
+    default_pod_template(spec.template)
     if spec.parallelism is None:
         spec.parallelism = 1
         if spec.completions is None:

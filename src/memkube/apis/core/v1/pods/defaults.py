@@ -5,7 +5,6 @@ internal form.
 """
 
 from collections.abc import Iterable
-from typing import Final
 
 from memkube.apis.core.v1.pods.types.pod import Pod
 from memkube.apis.core.v1.pods.types.status import PodIP, PodStatus
@@ -16,16 +15,10 @@ from memkube.apis.core.v1.podspec.aggregate_resources import (
 )
 from memkube.apis.core.v1.podspec.container_defaults import default_requirements, default_resource_list
 from memkube.apis.core.v1.podspec.defaults import default_pod_spec
+from memkube.apis.core.v1.podspec.init_container_annotations import without_init_containers
 from memkube.apis.core.v1.podspec.types.containers import Container
 from memkube.apis.core.v1.podspec.types.pod_spec import PodSpec
 from memkube.apis.core.v1.podspec.types.resources import ResourceRequirements
-
-_INIT_CONTAINER_ANNOTATIONS: Final = (
-    "pod.beta.kubernetes.io/init-containers",
-    "pod.alpha.kubernetes.io/init-containers",
-    "pod.beta.kubernetes.io/init-container-statuses",
-    "pod.alpha.kubernetes.io/init-container-statuses",
-)
 
 
 def default_pod(pod: Pod) -> None:
@@ -87,10 +80,8 @@ def _default_status(status: PodStatus) -> None:
 
 
 def _replace_old_spellings(pod: Pod) -> None:
-    annotations, status = pod.metadata.annotations, pod.status
-    if any(name in annotations for name in _INIT_CONTAINER_ANNOTATIONS):
-        kept = {key: value for key, value in annotations.items() if key not in _INIT_CONTAINER_ANNOTATIONS}
-        pod.metadata.annotations = kept
+    status = pod.status
+    pod.metadata.annotations = without_init_containers(pod.metadata.annotations)
     if pod.spec.terminationGracePeriodSeconds is not None and pod.spec.terminationGracePeriodSeconds < 0:
         pod.spec.terminationGracePeriodSeconds = 1
     if status.podIP and (not status.podIPs or status.podIPs[0].ip != status.podIP):

@@ -1,6 +1,6 @@
 """What a ReplicationController gets where the client says nothing (``pkg/apis/core/v1/defaults.go``)."""
 
-from memkube.apis.core.v1.podspec.defaults import default_pod_spec
+from memkube.apis.core.v1.podspec.template_defaults import default_pod_template
 from memkube.apis.core.v1.replicationcontrollers.types import ReplicationController
 
 
@@ -11,7 +11,7 @@ def default_replication_controller(controller: ReplicationController) -> None:
         spec.replicas = 1
     if spec.template is None:
         return
-    default_pod_spec(spec.template.spec)
+    default_pod_template(spec.template)
     if labels := spec.template.metadata.labels:
         spec.selector = spec.selector or dict(labels)
         controller.metadata.labels = controller.metadata.labels or dict(labels)
