@@ -42,7 +42,7 @@ class StatefulSetStrategy(Strategy[StatefulSet]):
 
     def warnings_on_create(self, obj: StatefulSet) -> list[str]:
         """See Strategy."""
-        return pod_template_warnings(obj.spec.template, _TEMPLATE) + _spec_warnings(obj, "spec")
+        return pod_template_warnings(obj.spec.template, _TEMPLATE) + _spec_warnings(obj)
 
     def prepare_for_update(self, new: StatefulSet, old: StatefulSet) -> None:
         """The status stays; a changed spec is a new generation."""
@@ -59,7 +59,6 @@ class StatefulSetStrategy(Strategy[StatefulSet]):
         """See Strategy."""
         changed = new.metadata.generation != old.metadata.generation
         warnings = pod_template_warnings(new.spec.template, _TEMPLATE) if changed else []
-        # The reference writes the field in upper case here.
         return warnings + _spec_warnings(new, "Spec")
 
 
@@ -89,10 +88,12 @@ def _drop_disabled(new: StatefulSet, old: StatefulSet | None) -> None:
         rolling.maxUnavailable = None
 
 
-def _spec_warnings(stateful_set: StatefulSet, spec: str) -> list[str]:
+def _spec_warnings(stateful_set: StatefulSet, spec: str = "") -> list[str]:
+    """The reference leaves ``spec`` out of a claim's path, or capitalises it."""
     warnings: list[str] = []
     for index, claim in enumerate(stateful_set.spec.volumeClaimTemplates):
-        path = _CLAIMS.item(index).child(spec).child("resources")
+        claim_path = _CLAIMS.item(index)
+        path = (claim_path.child(spec) if spec else claim_path).child("resources")
         warnings += fraction_warnings(claim.spec.resources.requests, ("storage",), path.child("requests"))
         warnings += fraction_warnings(claim.spec.resources.limits, ("storage",), path.child("limits"))
     limit = stateful_set.spec.revisionHistoryLimit
