@@ -198,6 +198,43 @@ async def test_bare_pods_under_a_percentage_are_reported() -> None:
         assert "(selector: &LabelSelector{MatchLabels:map[string]string{app: web,}," in event["message"]
 
 
+async def events(cluster: Cluster) -> list[Document]:
+    listed = await cluster.registry.find("", "v1", "events").list("default", ListOptions())
+    return [stored.document for stored in listed.items]
+
+
+async def test_a_pod_that_should_be_gone_is_reported() -> None:
+    async with running("disruption") as cluster:
+        await make_pods(cluster, READY)
+        await cluster.create(budget(minAvailable=0))
+        written = {**await status(cluster), "disruptedPods": {"p0": "2026-01-01T00:00:00Z"}}
+        await cluster.change("poddisruptionbudgets", "web", subresource="status", status=written)
+        (event,) = await events(cluster)
+        assert (event["reason"], event["involvedObject"]["name"]) == ("NotDeleted", "p0")
+        assert event["message"] == "Pod was expected by PDB default/default to be deleted but it wasn't"
+
+
+async def test_a_pod_of_several_budgets_is_reported() -> None:
+    async with running("disruption") as cluster:
+        for name in ("web", "api"):
+            await cluster.create(budget(name, minAvailable=1))
+        await make_pods(cluster, None)
+        (event,) = [event for event in await events(cluster) if event["involvedObject"]["kind"] == "Pod"]
+        text = 'Pod "default"/"p0" matches multiple PodDisruptionBudgets.  Chose "web" arbitrarily.'
+        assert (event["reason"], event["message"]) == ("MultiplePodDisruptionBudgets", text)
+
+
+async def test_a_condition_of_another_generation_is_set_right() -> None:
+    async with running("disruption") as cluster:
+        await make_pods(cluster, READY)
+        await cluster.create(budget(minAvailable=0))
+        found = await status(cluster)
+        (condition,) = found["conditions"]
+        written = {**found, "conditions": [{**condition, "observedGeneration": 7}]}
+        await cluster.change("poddisruptionbudgets", "web", subresource="status", status=written)
+        assert (await status(cluster))["conditions"][0]["observedGeneration"] == 1
+
+
 async def test_the_status_belongs_to_the_controller_manager() -> None:
     async with running("disruption") as cluster:
         await cluster.create(budget(minAvailable=1))

@@ -9,7 +9,7 @@ from memkube.apimachinery.meta.v1.api_object import ApiObject
 from memkube.apis.policy.v1.poddisruptionbudgets.types import PodDisruptionBudget
 from memkube.controllers.disruption.counting import count, disrupted_pods, expectation, fail
 from memkube.controllers.disruption.owners import NoScale, Owners
-from memkube.controllers.disruption.reports import NO_PODS, not_counted, unmanaged_pods
+from memkube.controllers.disruption.reports import NO_PODS, not_counted, not_deleted, several_budgets, unmanaged_pods
 from memkube.controllers.disruption.stale_conditions import StaleConditions
 from memkube.controllers.event_recorder import EventRecorder
 from memkube.controllers.runtime import Runtime
@@ -27,6 +27,7 @@ class DisruptionController:
         self._owners = Owners(runtime)
         self._events = EventRecorder(runtime, "controllermanager")
         self._queue = runtime.queue("disruption", self._sync)
+        self._contested = runtime.queue("pods of several budgets", self._report_contested)
         self._selectors: dict[str, dict[str, LabelSelector]] = {}
         self._pods = runtime.informers.of("", "v1", "pods")
         self._budgets = runtime.informers.of(*_BUDGETS)
@@ -44,10 +45,19 @@ class DisruptionController:
     def _on_pod(self, old: StoredObject | None, new: StoredObject | None) -> None:
         pod = new or old
         assert pod is not None
-        for name, selector in self._selectors.get(pod.namespace, {}).items():
-            # A budget that selected the pod until now counts it until something else has it counted anew.
-            if selector.matches(pod.labels):
-                self._queue.add((pod.namespace, name))
+        # A budget that selected the pod until now counts it until something else has it counted anew.
+        selectors = self._selectors.get(pod.namespace, {})
+        names = [name for name, selector in selectors.items() if selector.matches(pod.labels)]
+        for name in names:
+            self._queue.add((pod.namespace, name))
+        if len(names) > 1:
+            self._contested.add((pod.namespace, pod.name, names[0]))
+
+    async def _report_contested(self, key: tuple[str, str, str]) -> None:
+        namespace, name, budget = key
+        pod = self._pods.get(namespace, name)
+        if pod is not None:
+            await self._events.record(pod, several_budgets(pod, budget))
 
     async def _sync(self, key: tuple[str, str]) -> None:
         namespace, name = key
@@ -76,6 +86,8 @@ class DisruptionController:
             expected = await expectation(budget.spec, pods, self._owners)
             if expected.unmanaged:
                 await self._events.record(current, unmanaged_pods(budget.spec.selector))
+            for pod in disrupted.overdue:
+                await self._events.record(pod, not_deleted(namespace))
             count(budget, expected, pods, disrupted, now)
         except NoScale as error:
             await self._events.record(current, not_counted(str(error)))

@@ -36,6 +36,8 @@ class Disrupted:
 
     pods: dict[str, Time | None] = field(default_factory=dict)
     next_expiry: datetime | None = None
+    overdue: list[StoredObject] = field(default_factory=list)
+    """Pods that should be gone by now."""
 
 
 async def expectation(spec: PodDisruptionBudgetSpec, pods: Sequence[StoredObject], owners: Owners) -> Expectation:
@@ -60,6 +62,7 @@ def disrupted_pods(status: PodDisruptionBudgetStatus, pods: Sequence[StoredObjec
             continue
         expiry = granted.instant + DELETION_TIMEOUT
         if expiry <= now:
+            disrupted.overdue.append(pod)
             continue
         disrupted.pods[pod.name] = granted
         disrupted.next_expiry = min(expiry, disrupted.next_expiry or expiry)
@@ -87,8 +90,12 @@ def count(
         reason="SufficientPods" if allowed else "InsufficientPods",
         observedGeneration=status.observedGeneration,
     )
-    if old is None or (old.status, old.reason) != (fresh.status, fresh.reason) or _numbers(status) != before:
+    if old is None or _verdict(old) != _verdict(fresh) or _numbers(status) != before:
         status.conditions = with_condition(status.conditions, fresh, now)
+
+
+def _verdict(condition: Condition) -> object:
+    return condition.status, condition.reason, condition.observedGeneration
 
 
 def fail(status: PodDisruptionBudgetStatus, why: str, now: Time) -> None:

@@ -3,7 +3,9 @@
 from typing import Final
 
 from memkube.apimachinery.meta.v1.label_selector import LabelSelector
+from memkube.apimachinery.shown_values import quoted
 from memkube.controllers.event_recorder import Report
+from memkube.registry.stored import StoredObject
 
 NO_PODS: Final = Report("Normal", "NoPods", "No matching pods found")
 
@@ -23,6 +25,19 @@ def not_counted(why: str) -> Report:
     """The number of pods that there should be is unknown."""
     message = f"Failed to calculate the number of expected pods: {why}"
     return Report("Warning", "CalculateExpectedPodCountFailed", message)
+
+
+def not_deleted(namespace: str) -> Report:
+    """A pod whose eviction was granted is still there. The reference tells the namespace in place of the budget."""
+    message = f"Pod was expected by PDB {namespace}/{namespace} to be deleted but it wasn't"
+    return Report("Warning", "NotDeleted", message)
+
+
+def several_budgets(pod: StoredObject, budget: str) -> Report:
+    """More than one budget selects a pod, so that it cannot be evicted."""
+    name = f"{quoted(pod.namespace)}/{quoted(pod.name)}"
+    message = f"Pod {name} matches multiple PodDisruptionBudgets.  Chose {quoted(budget)} arbitrarily."
+    return Report("Warning", "MultiplePodDisruptionBudgets", message)
 
 
 def _shown(selector: LabelSelector | None) -> str:
