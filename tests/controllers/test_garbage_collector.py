@@ -4,6 +4,7 @@ import pytest
 
 from memkube.controllers.garbage_collector.absent_owners import AbsentOwners
 from memkube.controllers.garbage_collector.identity import Identity
+from memkube.registry.options import ListOptions
 from tests.controllers.cluster import Cluster, config_map, owned_by, running, widgets
 
 ABSENT = {"apiVersion": "v1", "kind": "ConfigMap", "name": "gone", "uid": "11111111-2222-4333-8444-555555555555"}
@@ -187,3 +188,16 @@ def test_absent_owners_are_forgotten_in_the_order_of_use() -> None:
     absent.add(owners[500])
     assert owners[0] in absent
     assert owners[1] not in absent
+
+
+async def test_an_owner_in_another_namespace_is_reported() -> None:
+    async with running("garbage-collector") as cluster:
+        owner = await cluster.create(config_map("a"), namespace="kube-public")
+        solid = await cluster.create(config_map("c"))
+        await cluster.create(config_map("b", owned_by(owner), owned_by(solid)))
+        listed = await cluster.registry.find("", "v1", "events").list("default", ListOptions())
+        (event,) = (stored.document for stored in listed.items)
+        assert (event["reason"], event["type"]) == ("OwnerRefInvalidNamespace", "Warning")
+        assert (event["involvedObject"]["name"], event["source"]["component"]) == ("b", "garbage-collector-controller")
+        named = f"[v1/ConfigMap, namespace: default, name: a, uid: {owner.uid}]"
+        assert event["message"] == f'ownerRef {named} does not exist in namespace "default"'

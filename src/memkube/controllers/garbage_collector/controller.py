@@ -2,10 +2,12 @@
 
 from typing import Final, NamedTuple
 
+from memkube.controllers.event_recorder import EventRecorder
 from memkube.controllers.garbage_collector.graph import Node
 from memkube.controllers.garbage_collector.graph_builder import GraphBuilder
 from memkube.controllers.garbage_collector.identity import Identity, Reference
 from memkube.controllers.garbage_collector.operations import NamespacedOwner, Operations, Policy
+from memkube.controllers.garbage_collector.reports import wrong_namespace
 from memkube.controllers.informer import ResourceName
 from memkube.controllers.runtime import Runtime
 from memkube.controllers.work_queue import TryAgain
@@ -33,7 +35,14 @@ class GarbageCollector:
         self._operations = Operations(runtime)
         self._deletions = runtime.queue("garbage collector", self._look_at)
         self._orphanings = runtime.queue("garbage collector, orphans", self._orphan_dependents)
-        self._builder = GraphBuilder(self._deletions.add, self._deletions.retry, self._orphanings.add)
+        self._events = EventRecorder(runtime, "garbage-collector-controller")
+        self._complaints = runtime.queue("garbage collector, complaints", self._report_wrong_namespace)
+        self._builder = GraphBuilder(
+            self._deletions.add,
+            self._deletions.retry,
+            self._orphanings.add,
+            lambda dependent, owner: self._complaints.add((dependent.identity, owner)),
+        )
         self._followed: set[tuple[str, str]] = set()
         runtime.catalog.on_change(self._follow_resources)
         self._follow_resources()
@@ -46,6 +55,10 @@ class GarbageCollector:
             self._followed.add(name)
             informer = self._runtime.informers.of(*ResourceName.of(resource))
             informer.subscribe(self._builder.handler(resource))
+
+    async def _report_wrong_namespace(self, key: tuple[Identity, Identity]) -> None:
+        dependent, owner = key
+        await self._events.record(dependent.reference(), wrong_namespace(owner))
 
     async def _look_at(self, node: Node) -> None:
         if node.virtual:

@@ -14,17 +14,20 @@ from memkube.registry.resource import Resource
 from memkube.registry.stored import StoredObject
 
 Enqueue: TypeAlias = Callable[[Node], None]
+Complain: TypeAlias = Callable[[Node, Identity], None]
+"""Told of a dependent whose owner exists, but in another namespace than the dependent means."""
 
 
 class GraphBuilder:
     """Turns changes of objects into nodes to be looked at: to be deleted, or to have their dependents orphaned."""
 
-    def __init__(self, delete: Enqueue, delete_later: Enqueue, orphan: Enqueue) -> None:
+    def __init__(self, delete: Enqueue, delete_later: Enqueue, orphan: Enqueue, complain: Complain) -> None:
         self.graph = Graph()
         self.absent_owners = AbsentOwners()
         self._delete = delete
         self._delete_later = delete_later
         self._orphan = orphan
+        self._complain = complain
 
     def handler(self, resource: Resource) -> Handler:
         """Takes the changes of one resource."""
@@ -87,6 +90,8 @@ class GraphBuilder:
             return node
         if node.identity != identity:
             for dependent in node.dependents_by_belief(identity)[1]:
+                if identity.namespace not in ("", dependent.identity.namespace):
+                    self._complain_of(dependent, identity.uid)
                 self._delete(dependent)
             node = node.known_as(identity)
             self.graph.put(node)
@@ -114,11 +119,18 @@ class GraphBuilder:
                 owner = Node(Identity.referred_to(reference, node.identity.namespace), virtual=True)
                 self.graph.put(owner)
                 self._delete(owner)
-            else:
-                doubtful = doubtful or _is_doubtful(reference, owner, node.identity.namespace)
+            elif not doubtful and _is_doubtful(reference, owner, node.identity.namespace):
+                doubtful = True
+                if not owner.virtual and owner.identity.namespace not in ("", node.identity.namespace):
+                    self._complain_of(node, owner.identity.uid)
             owner.dependents[node] = None
         if doubtful:
             self._delete(node)
+
+    def _complain_of(self, node: Node, uid: str) -> None:
+        reference = next((reference for reference in node.owners if reference["uid"] == uid), None)
+        if reference is not None:
+            self._complain(node, Identity.referred_to(reference, node.identity.namespace))
 
     def _remove(self, node: Node, identity: Identity) -> None:
         self.graph.remove(node)

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, NamedTuple, TypeAlias
 
+from memkube.apis.core.v1.references import ObjectReference
 from memkube.registry.resource import Resource
 from memkube.registry.stored import StoredObject
 
@@ -28,6 +29,12 @@ class Identity(NamedTuple):
     def referred_to(cls, reference: Reference, namespace: str) -> "Identity":
         """The owner that a reference on an object of `namespace` means."""
         return cls(reference["kind"], reference["apiVersion"], namespace, reference["name"], reference["uid"])
+
+    def reference(self) -> ObjectReference:
+        """The object as an event names it."""
+        return ObjectReference(
+            kind=self.kind, apiVersion=self.api_version, namespace=self.namespace, name=self.name, uid=self.uid
+        )
 
     def is_meant_by(self, reference: Reference) -> bool:
         """Whether a reference describes this object, leaving its namespace aside."""
