@@ -21,20 +21,19 @@ POD = {
 PAUSES = [0, 10, 20, 40, 80, 160, 300, 300]
 
 
-def call(method: str, url: str, body: Any = None) -> Any:
-    """The answer of the server, decoded."""
+def call(url: str, body: Any = None) -> Any:
+    """What the server answers to a GET, or to a POST with a body."""
     data = None if body is None else json.dumps(body).encode()
-    request = urllib.request.Request(url, data, {"Content-Type": "application/json"}, method=method)
-    with urllib.request.urlopen(request) as answer:
+    with urllib.request.urlopen(urllib.request.Request(url, data, {"Content-Type": "application/json"})) as answer:
         return json.load(answer)
 
 
-def watch_crashes(url: str, minutes: int) -> list[int]:
+def watch_crashes(server: Server, minutes: int) -> list[int]:
     """Lets time go by, ten seconds a step, and tells of every restart; returns the pauses before each, in seconds."""
     pauses: list[int] = []
     for second in range(0, minutes * 60, 10):
-        call("POST", f"{url}/memkube/v1/clock/advance", {"seconds": 10 if second else 0})
-        (status,) = call("GET", f"{url}{PODS}/crash")["status"]["containerStatuses"]
+        server.advance(10 if second else 0)
+        (status,) = call(f"{server.url}{PODS}/crash")["status"]["containerStatuses"]
         while len(pauses) < status["restartCount"]:
             pauses.append(second - sum(pauses))
             back_off, _, _ = status["state"]["waiting"]["message"].partition(" restarting")
@@ -46,8 +45,8 @@ def main() -> None:
     """A server with one node, for as long as this takes."""
     with Server(Settings(clock="stepped")).in_thread() as server:
         begun = time.perf_counter()
-        call("POST", f"{server.url}{PODS}", POD)
-        pauses = watch_crashes(server.url, minutes=20)
+        call(f"{server.url}{PODS}", POD)
+        pauses = watch_crashes(server, minutes=20)
         print(f"20 minutes took {time.perf_counter() - begun:.2f} s")
     assert pauses == PAUSES, pauses
 

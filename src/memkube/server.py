@@ -1,16 +1,19 @@
 """A server on a socket: in this thread until it is told to stop, or beside the program in one of its own."""
 
+import asyncio
 import contextlib
 import gc
 import logging
 import socket
 import threading
 from collections.abc import Callable, Iterator
+from datetime import datetime
 
 import uvicorn
 
 from memkube.app import create_app
 from memkube.http_protocol import HttpProtocol
+from memkube.registry.clock import SteppedClock
 from memkube.registry.registry import Registry
 from memkube.settings import Settings
 from memkube.websocket_protocol import WebSocketProtocol
@@ -64,6 +67,17 @@ class Server:
         _spare_the_collector()
         self._server.run(sockets=[self._socket])
 
+    def advance(self, seconds: float) -> datetime:
+        """Moves a stepped clock on; returns what it shows when all that fell due has happened, in its order.
+
+        For other threads than the server's. Raises ServerError for a clock that runs by itself.
+        """
+        clock = self.registry.backend.clock
+        if not isinstance(clock, SteppedClock):
+            raise ServerError("the clock runs by itself: Settings(clock='stepped') has one that can be moved")
+        asyncio.run_coroutine_threadsafe(clock.advance(seconds), self._server.event_loop).result()
+        return clock.now()
+
     @contextlib.contextmanager
     def in_thread(self) -> Iterator["Server"]:
         """Serves for as long as the block runs."""
@@ -86,6 +100,7 @@ class _Uvicorn(uvicorn.Server):
 
     ready: Callable[[], None]
     stopping: Callable[[], None]
+    event_loop: asyncio.AbstractEventLoop
 
     @contextlib.contextmanager
     def capture_signals(self) -> Iterator[None]:
@@ -96,6 +111,7 @@ class _Uvicorn(uvicorn.Server):
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Calls `ready` after start-up."""
+        self.event_loop = asyncio.get_running_loop()
         await super().startup(sockets)
         if self.started:
             self.ready()
