@@ -1,5 +1,6 @@
 """Conditions of Deployments."""
 
+from memkube.apimachinery.meta.v1.condition_lists import find_condition
 from memkube.apimachinery.time import Time
 from memkube.apis.apps.v1.deployments.types import DeploymentCondition, DeploymentStatus
 
@@ -16,14 +17,9 @@ def condition(condition_type: str, status: str, reason: str, message: str, now: 
     )
 
 
-def found(status: DeploymentStatus, condition_type: str) -> DeploymentCondition | None:
-    """The condition of this type."""
-    return next((each for each in status.conditions if each.type == condition_type), None)
-
-
 def put(status: DeploymentStatus, new: DeploymentCondition) -> None:
     """Adds a condition at the end, unless one with its status and reason is there already."""
-    current = found(status, new.type)
+    current = find_condition(status.conditions, new.type)
     if current is not None and current.status == new.status:
         if current.reason == new.reason:
             return

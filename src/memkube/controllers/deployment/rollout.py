@@ -6,6 +6,7 @@ from typing import Final, Literal
 
 from memkube.apimachinery.errors import ApiError
 from memkube.apimachinery.meta.v1.api_object import ApiObject
+from memkube.apimachinery.meta.v1.condition_lists import find_condition
 from memkube.apimachinery.meta.v1.delete_options import DeleteOptions
 from memkube.apimachinery.time import Time
 from memkube.apis.apps.v1.deployments.types import Deployment, DeploymentStatus
@@ -16,7 +17,7 @@ from memkube.controllers.deployment.annotations import (
     revised_annotations,
     revision_of,
 )
-from memkube.controllers.deployment.conditions import condition, found, put
+from memkube.controllers.deployment.conditions import condition, put
 from memkube.controllers.deployment.new_replica_set import replica_set_for
 from memkube.controllers.deployment.sizes import new_size, wanted
 from memkube.controllers.deployment.status import (
@@ -88,7 +89,7 @@ class Rollout:
 
     async def note_pause(self) -> None:
         """Tells by the condition that updates wait, or go on again."""
-        current = found(self.deployment.status, PROGRESSING)
+        current = find_condition(self.deployment.status.conditions, PROGRESSING)
         if not has_deadline(self.deployment) or (current is not None and current.reason == TIMED_OUT):
             return
         was, paused = current is not None and current.reason == PAUSED, self.deployment.spec.paused
@@ -113,7 +114,7 @@ class Rollout:
             return
         revision = new.metadata.annotations.get(REVISION, "")
         status = self.deployment.status
-        unnoted = has_deadline(self.deployment) and found(status, PROGRESSING) is None
+        unnoted = has_deadline(self.deployment) and find_condition(status.conditions, PROGRESSING) is None
         if unnoted:
             text = f'Found new replica set "{self.new.stored.name}"'
             put(status, condition(PROGRESSING, "True", "FoundNewReplicaSet", text, self._now()))

@@ -4,10 +4,11 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Final
 
+from memkube.apimachinery.meta.v1.condition_lists import find_condition
 from memkube.apimachinery.time import Time
 from memkube.apis.apps.v1.deployments.types import Deployment, DeploymentCondition, DeploymentStatus
 from memkube.apis.apps.v1.replicasets.types import ReplicaSet
-from memkube.controllers.deployment.conditions import condition, found, put, remove
+from memkube.controllers.deployment.conditions import condition, put, remove
 from memkube.controllers.deployment.sizes import desired, total, unavailable
 
 PROGRESSING: Final = "Progressing"
@@ -85,7 +86,7 @@ def rollout_status(
 
 def deadline(deployment: Deployment, status: DeploymentStatus) -> datetime | None:
     """When the update counts as failed if nothing happens until then; None where it cannot fail any more."""
-    current = found(status, PROGRESSING)
+    current = find_condition(status.conditions, PROGRESSING)
     if not has_deadline(deployment) or current is None or current.reason in (COMPLETE, TIMED_OUT, PAUSED):
         return None
     if is_complete(deployment, status) or current.lastUpdateTime is None:
@@ -94,7 +95,7 @@ def deadline(deployment: Deployment, status: DeploymentStatus) -> datetime | Non
 
 
 def _note_progress(deployment: Deployment, status: DeploymentStatus, new: ReplicaSet | None, instant: datetime) -> None:
-    current, now = found(deployment.status, PROGRESSING), Time.at(instant)
+    current, now = find_condition(deployment.status.conditions, PROGRESSING), Time.at(instant)
     if status.replicas == status.updatedReplicas and current is not None and current.reason == COMPLETE:
         return
     named = f'ReplicaSet "{new.metadata.name}"' if new else f'Deployment "{deployment.metadata.name}"'
@@ -121,7 +122,7 @@ def _made_progress(old: DeploymentStatus, new: DeploymentStatus) -> bool:
 
 
 def _is_overdue(deployment: Deployment, status: DeploymentStatus, instant: datetime) -> bool:
-    current = found(status, PROGRESSING)
+    current = find_condition(status.conditions, PROGRESSING)
     if current is None or current.reason == COMPLETE or current.lastUpdateTime is None:
         return False
     seconds = deployment.spec.progressDeadlineSeconds or 0

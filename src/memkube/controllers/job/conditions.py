@@ -2,6 +2,7 @@
 
 from typing import Final
 
+from memkube.apimachinery.meta.v1.condition_lists import find_condition
 from memkube.apimachinery.time import Time
 from memkube.apis.batch.v1.jobs.types.job import JobCondition, JobStatus
 
@@ -24,20 +25,15 @@ def condition(condition_type: str, reason: str, message: str, now: Time, status:
     )
 
 
-def found(status: JobStatus, condition_type: str) -> JobCondition | None:
-    """The condition of this type."""
-    return next((each for each in status.conditions if each.type == condition_type), None)
-
-
 def found_true(status: JobStatus, condition_type: str) -> JobCondition | None:
     """The condition of this type, if it is true."""
-    condition = found(status, condition_type)
+    condition = find_condition(status.conditions, condition_type)
     return condition if condition is not None and condition.status == "True" else None
 
 
 def ensure(status: JobStatus, new: JobCondition) -> bool:
     """Puts a condition in the place of the one of its type; one that is false is not added. Whether that changes it."""
-    current = found(status, new.type)
+    current = find_condition(status.conditions, new.type)
     if current is None:
         if new.status == "False":
             return False
