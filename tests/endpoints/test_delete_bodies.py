@@ -21,6 +21,13 @@ def item(client: httpx.Client, namespace: str) -> str:
             ),
         ),
         (
+            {"kind": "Pod"},
+            (
+                'no kind "Pod" is registered for version "meta.k8s.io/v1" in scheme '
+                '"pkg/apis/meta/internalversion/scheme/register.go:27"'
+            ),
+        ),
+        (
             {"kind": "CreateOptions", "apiVersion": "policy/v1"},
             "converting (v1.CreateOptions) to (v1.DeleteOptions): unknown conversion",
         ),

@@ -47,3 +47,8 @@ def test_a_deletecollection_of_a_version_takes_the_objects_of_that_version(
     client.post(path, json={"metadata": {"name": "b"}}).raise_for_status()
     client.delete(path, params={"resourceVersion": version}).raise_for_status()
     assert [item["metadata"]["name"] for item in client.get(path).json()["items"]] == ["b"]
+
+
+def test_a_binding_at_the_old_address_names_its_pod(client: httpx.Client, namespace: str) -> None:
+    answer = client.post(f"/api/v1/namespaces/{namespace}/bindings", json={"target": {"name": "n"}})
+    assert (answer.status_code, answer.json()["message"]) == (400, "Name parameter required.")

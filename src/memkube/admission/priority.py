@@ -27,7 +27,8 @@ class Priority:
         spec = pod.spec
         if isinstance(old, Pod):
             spec.priority = old.spec.priority if spec.priority is None else spec.priority
-            spec.preemptionPolicy = spec.preemptionPolicy or old.spec.preemptionPolicy
+            if spec.preemptionPolicy is None:
+                spec.preemptionPolicy = old.spec.preemptionPolicy
             return
         priority = _priority_of(attributes, spec.priorityClassName)
         if spec.priority is not None and spec.priority != priority:

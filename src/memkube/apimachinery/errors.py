@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from memkube.apimachinery.field_errors import FieldError, aggregate_message
+from memkube.apimachinery.shown_values import quoted
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,9 +56,8 @@ def invalid(group: str, kind: str, name: str, errors: Sequence[FieldError]) -> A
     """422: the object breaks these rules, named one by one as causes."""
     causes = tuple(Cause(e.type, e.body, e.field) for e in errors)
     prefix = f"{kind}.{group}" if group else kind
-    message = (
-        f'{prefix} "{name}" is invalid: {aggregate_message(errors)}' if errors else f'{prefix} "{name}" is invalid'
-    )
+    why = f": {aggregate_message(errors)}" if errors else ""
+    message = f"{prefix} {quoted(name)} is invalid{why}"
     return ApiError(422, "Invalid", message, Details(name=name, group=group, kind=kind, causes=causes))
 
 
@@ -74,30 +74,31 @@ class GroupResource:
 
 def not_found(resource: GroupResource, name: str) -> ApiError:
     """404: no such object."""
-    return ApiError(404, "NotFound", f'{resource} "{name}" not found', _about(resource, name))
+    return ApiError(404, "NotFound", f"{resource} {quoted(name)} not found", _about(resource, name))
 
 
 def already_exists(resource: GroupResource, name: str) -> ApiError:
     """409: the name is taken."""
-    return ApiError(409, "AlreadyExists", f'{resource} "{name}" already exists', _about(resource, name))
+    return ApiError(409, "AlreadyExists", f"{resource} {quoted(name)} already exists", _about(resource, name))
 
 
 def generate_name_conflict(resource: GroupResource, name: str) -> ApiError:
     """409: the name is taken, and the client left the choice to the server."""
-    message = f'{resource} "{name}" already exists, the server was not able to generate a unique name for the object'
+    why = "the server was not able to generate a unique name for the object"
+    message = f"{resource} {quoted(name)} already exists, {why}"
     details = Details(name=name, group=resource.group, kind=resource.resource, retry_after_seconds=1)
     return ApiError(409, "AlreadyExists", message, details)
 
 
 def conflict(resource: GroupResource, name: str, why: str) -> ApiError:
     """409: the object is not what the request takes it for."""
-    message = f'Operation cannot be fulfilled on {resource} "{name}": {why}'
+    message = f"Operation cannot be fulfilled on {resource} {quoted(name)}: {why}"
     return ApiError(409, "Conflict", message, _about(resource, name))
 
 
 def forbidden(resource: GroupResource, name: str, why: str) -> ApiError:
     """403: a rule of the server, not of the object, stands against it."""
-    what = f'{resource} "{name}"' if name else f"{resource}"
+    what = f"{resource} {quoted(name)}" if name else f"{resource}"
     return ApiError(403, "Forbidden", f"{what} is forbidden: {why}", _about(resource, name))
 
 

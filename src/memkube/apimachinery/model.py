@@ -65,8 +65,10 @@ def _step(name: str, info: FieldInfo) -> _Step:
     omit_zero = any(isinstance(m, OmitZero) for m in info.metadata)
     annotation = next((a for a in alternatives if a is not type(None)), None) if pointer else info.annotation
     convert = _converter(annotation, omit_zero)
-    if always and (pointer or get_origin(annotation) in (list, dict)):
+    if always and get_origin(annotation) in (list, dict):
         convert = _null_if_empty(convert)
+    elif always and pointer and convert is not None:
+        convert = _null_if_missing(convert)
     kept: _Kept = "always" if always else "given" if pointer else "nonzero"
     return name, info.alias or name, kept, convert
 
@@ -77,6 +79,10 @@ def _keeps_zero(marker: object) -> bool:
 
 def _null_if_empty(convert: _Convert | None) -> _Convert:
     return lambda values: (convert(values) if convert else values) if values else None
+
+
+def _null_if_missing(convert: _Convert) -> _Convert:
+    return lambda value: None if value is None else convert(value)
 
 
 def _converter(annotation: Any, omit_zero: bool = False) -> _Convert | None:

@@ -9,8 +9,11 @@ from memkube.apimachinery.shown_values import quoted
 from memkube.endpoints.requests import ApiRequest
 
 _BAD_ESCAPE = re.compile(rb"%(?![0-9a-fA-F]{2})")
-_DURATION = re.compile(r"[-+]?([0-9]*(\.[0-9]*)?(ns|us|µs|μs|ms|s|m|h))+")
-_NUMBER = re.compile(r"[-+]?[0-9]*\.?[0-9]*")
+_duration_piece = re.compile(r"([0-9]*)(?:\.([0-9]*))?([^.0-9]*)").match
+_NANOSECONDS = {
+    "ns": 1, "us": 10**3, "µs": 10**3, "μs": 10**3, "ms": 10**6, "s": 10**9, "m": 60 * 10**9, "h": 3600 * 10**9,
+}  # fmt: skip
+_LONGEST = 2**63
 
 
 class MalformedRequest(Exception):
@@ -28,8 +31,27 @@ def check_timeout(request: ApiRequest) -> None:
     if b"timeout=" not in request.scope["query_string"]:
         return
     text = request.parameter("timeout")
-    if text in ("", "0") or _DURATION.fullmatch(text):
-        return
-    missing = text[-1].isdigit() and _NUMBER.fullmatch(text)
-    why = f"missing unit in duration {quoted(text)}" if missing else f"invalid duration {quoted(text)}"
-    raise bad_request(f"invalid timeout specified in the request URL - time: {why}")
+    if text and (problem := duration_problem(text)):
+        why = f"{problem} duration {quoted(text)}"
+        raise bad_request(f"invalid timeout specified in the request URL - time: {why}")
+
+
+def duration_problem(text: str) -> str:
+    """Why Go's ``time.ParseDuration`` does not take a duration, empty where it does."""
+    rest = text[1:] if text[:1] in ("-", "+") else text
+    if rest == "0":
+        return ""
+    if not rest:
+        return "invalid"
+    while rest:
+        piece = _duration_piece(rest)
+        if piece is None or not (piece[1] or piece[2]):
+            return "invalid"
+        if not piece[3]:
+            return "missing unit in"
+        if piece[3] not in _NANOSECONDS:
+            return f"unknown unit {quoted(piece[3])} in"
+        if int(piece[1] or 0) > _LONGEST // _NANOSECONDS[piece[3]]:
+            return "invalid"
+        rest = rest[piece.end() :]
+    return ""

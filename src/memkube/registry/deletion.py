@@ -203,14 +203,15 @@ class _Deleting:
     def _check_preconditions(self, current: StoredObject, marked: StoredObject | None = None) -> None:
         if self.preconditions is None:
             return
-        self.store.check_uid(current, self.preconditions.uid)
+        dry_run = self.context.dry_run
+        self.store.check_uid(current, self.preconditions.uid, dry_run=dry_run)
         version = marked.resource_version if marked else self.preconditions.resourceVersion
         if self.preconditions.resourceVersion is not None and version != current.resource_version:
             why = (
                 f"Precondition failed: ResourceVersion in precondition: {version}, "
                 f"ResourceVersion in object meta: {current.resource_version}"
             )
-            raise self.store.precondition_failed(current, why)
+            raise self.store.precondition_failed(current, why, dry_run=dry_run)
 
     @staticmethod
     def _written(obj: ApiObject) -> StoredObject:

@@ -25,6 +25,7 @@ from memkube.apimachinery.patches import (
     apply_strategic_merge_patch,
     quoted_strategic_patch,
     strict_errors,
+    with_sorted_maps,
 )
 from memkube.registry.catalog import Catalog, KindName
 from memkube.registry.context import WriteContext
@@ -103,10 +104,10 @@ class Patcher:
                 decoded = decode(model, document)
                 new, unknown = decoded.value, decoded.strict_errors
         except (DecodeError, WrongKind) as error:
-            raise self._unfit(document, current, error.message) from None
+            raise self._unfit(current, error.message) from None
         strict = [*self._strict, *unknown]
         if strict and self._patch.validation == "Strict":
-            raise self._unfit(document, current, f"strict decoding error: {', '.join(strict)}")
+            raise self._unfit(current, f"strict decoding error: {', '.join(strict)}")
         if self._patch.validation == "Warn":
             for text in strict:
                 self._context.warn(text)
@@ -118,11 +119,12 @@ class Patcher:
         expected = KindName(self._resource.group, self._resource.version, self._resource.kind)
         found_kind(expected, api_version, kind, self._catalog)
 
-    def _unfit(self, document: Document, current: StoredObject, why: str) -> ApiError:
+    def _unfit(self, current: StoredObject, why: str) -> ApiError:
         if self._patch.type == STRATEGIC_MERGE_PATCH:
             shown = quoted_strategic_patch(current.document, self._data, self._resource.schema)
         else:
-            shown = _escaped(orjson.dumps(document).decode())
+            schema = self._resource.schema
+            shown = _escaped(orjson.dumps(self._applied(with_sorted_maps(schema, current.document))).decode())
         error: FieldError = invalid_value("patch", shown, why)
         return invalid("", "", "", [error])
 

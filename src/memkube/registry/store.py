@@ -33,7 +33,7 @@ from memkube.registry.options import ListOptions, WatchOptions
 from memkube.registry.resource import Resource, Subresource
 from memkube.registry.stored import StoredObject
 from memkube.registry.strategy import Strategy
-from memkube.registry.versions import requested_revision, revision_of
+from memkube.registry.versions import is_revision, requested_revision, revision_of
 from memkube.storage.errors import KeyExists, KeyNotFound
 
 Build: TypeAlias = Callable[[StoredObject | None], Awaitable[ApiObject]]
@@ -136,7 +136,7 @@ class Store:
         key = self.key(context.namespace, name)
 
         async def change(current: StoredObject) -> StoredObject:
-            self.check_uid(current, uid)
+            self.check_uid(current, uid, dry_run=context.dry_run)
             new = await build(current)
             old = self.resource.model.from_document(current.document)
             await self.backend.admission.mutate(self._attributes("UPDATE", new, old, context, part))
@@ -186,15 +186,15 @@ class Store:
         await self.backend.admission.mutate(attributes)
         await self.backend.admission.validate(attributes)
 
-    def check_uid(self, current: StoredObject, uid: str | None) -> None:
+    def check_uid(self, current: StoredObject, uid: str | None, *, dry_run: bool = False) -> None:
         """Raises ApiError 409 where a precondition names another object than the stored one."""
         if uid is not None and uid != current.uid:
             why = f"Precondition failed: UID in precondition: {uid}, UID in object meta: {current.uid}"
-            raise self.precondition_failed(current, why)
+            raise self.precondition_failed(current, why, dry_run=dry_run)
 
-    def precondition_failed(self, current: StoredObject, why: str) -> ApiError:
-        """409 in the words that the reference's storage has for it."""
-        where = f"/registry/{self.resource.plural}/"
+    def precondition_failed(self, current: StoredObject, why: str, *, dry_run: bool = False) -> ApiError:
+        """409 in the words that the reference's storage has for it, which a dry run does not reach."""
+        where = f"{'' if dry_run else '/registry'}/{self.resource.plural}/"
         where += f"{current.namespace}/{current.name}" if self.resource.namespaced else current.name
         text = f"StorageError: invalid object, Code: 4, Key: {where}, ResourceVersion: 0, AdditionalErrorMsg: {why}"
         return conflict(self.resource.group_resource, current.name, text)
@@ -219,12 +219,12 @@ class Store:
             context.warn(warning)
         resource.strategy.canonicalize(obj)
         await self.backend.admission.validate(self._attributes("CREATE", obj, None, context))
-        if metadata.resourceVersion.isdigit() and int(metadata.resourceVersion):
-            raise unclassified("resourceVersion should not be set on objects to be created")
         key = self.key(metadata.namespace, metadata.name)
-        metadata.selfLink = metadata.resourceVersion = ""
         if context.dry_run:
             return await self._dry_create(key, StoredObject(obj.to_document()))
+        if is_revision(metadata.resourceVersion):
+            raise unclassified("resourceVersion should not be set on objects to be created")
+        metadata.selfLink = metadata.resourceVersion = ""
         metadata.resourceVersion = _STAMPED_LATER
         stored = StoredObject(obj.to_document())
         _check_size(stored, context)
@@ -272,7 +272,8 @@ class Store:
         strategy.canonicalize(new)
         await self.backend.admission.validate(self._attributes("UPDATE", new, old, context, subresource))
         new.metadata.resourceVersion = old.metadata.resourceVersion
-        new.metadata.selfLink = ""
+        if not context.dry_run:
+            new.metadata.selfLink = ""
         document = keep_times(current.document, new.to_document())
         return current if document == current.document else StoredObject(document)
 

@@ -24,3 +24,8 @@ def revision_of(text: str) -> int:
             return revision
         raise unclassified(f"strconv.ParseUint: parsing {quoted(text)}: value out of range")
     raise unclassified(f"strconv.ParseUint: parsing {quoted(text)}: invalid syntax")
+
+
+def is_revision(text: str) -> bool:
+    """Whether a resourceVersion stands for a revision, as far as its form goes; 0 stands for none."""
+    return text.isascii() and text.isdigit() and 0 < int(text) < _UINT64

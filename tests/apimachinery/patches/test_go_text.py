@@ -15,6 +15,8 @@ from memkube.apimachinery.patches.go_text import go_string, go_syntax, go_text, 
         (1000000.0, "1e+06"),
         (0.00001234, "1.234e-05"),
         (-1234567.5, "-1.2345675e+06"),
+        (2**63, "9.223372036854776e+18"),
+        (2**63 - 1, "9223372036854775807"),
     ],
 )
 def test_values_are_printed_as_go_prints_them(value: Any, text: str) -> None:

@@ -69,6 +69,11 @@ def test_members_of_a_set_are_deleted() -> None:
     assert spec({"$deleteFromPrimitiveList/tags": ["red"]})["tags"] == ["blue"]
 
 
+def test_members_are_added_and_deleted_in_the_order_of_the_body() -> None:
+    assert spec({"tags": ["red"], "$deleteFromPrimitiveList/tags": ["red"]})["tags"] == ["blue"]
+    assert spec({"$deleteFromPrimitiveList/tags": ["red"], "tags": ["red"]})["tags"] == ["red", "blue"]
+
+
 @pytest.mark.parametrize(
     ("patch", "expected"),
     [

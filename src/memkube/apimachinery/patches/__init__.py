@@ -3,6 +3,7 @@
 from memkube.apimachinery.patches.errors import PatchError
 from memkube.apimachinery.patches.go_text import go_text
 from memkube.apimachinery.patches.json_patch import apply_json_patch, check_operations, strict_errors
+from memkube.apimachinery.patches.map_order import with_sorted_maps
 from memkube.apimachinery.patches.merge_patch import apply_merge_patch
 from memkube.apimachinery.patches.strategic_merge import apply_strategic_merge_patch, quoted_strategic_patch
 
@@ -15,4 +16,5 @@ __all__ = [
     "go_text",
     "quoted_strategic_patch",
     "strict_errors",
+    "with_sorted_maps",
 ]

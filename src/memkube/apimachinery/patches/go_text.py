@@ -5,9 +5,11 @@ Decoded JSON is ``map[string]interface {}``, ``[]interface {}``, ``string``, ``i
 
 from decimal import Decimal
 from math import isfinite, isnan
-from typing import Any
+from typing import Any, Final
 
 from memkube.apimachinery.shown_values import quoted
+
+_MAX_INT64: Final = 2**63 - 1
 
 
 def go_type(value: Any) -> str:
@@ -22,7 +24,7 @@ def go_type(value: Any) -> str:
         return "string"
     if value is None:
         return "<nil>"
-    return "float64" if isinstance(value, float) else "int64"
+    return "float64" if isinstance(value, float) or abs(value) > _MAX_INT64 else "int64"
 
 
 def go_text(value: Any) -> str:
@@ -73,7 +75,7 @@ def _scalar(value: Any) -> str:
         return "<nil>"
     if isinstance(value, bool):
         return "true" if value else "false"
-    return go_float(value) if isinstance(value, float) else str(value)
+    return go_float(float(value)) if go_type(value) == "float64" else str(value)
 
 
 def _item_syntax(value: Any) -> str:

@@ -58,7 +58,7 @@ def _merge(original: Document | None, patch: Document, schema: Schema) -> Docume
     _retain_keys(merged, patch)
     for key in [key for key in patch if key.startswith(ORDER)]:
         _merge_ordered(merged, patch, key, schema)
-    for key in sorted(patch, key=lambda key: not key.startswith(DELETE_FROM_LIST)):
+    for key in list(patch):  # in the order of the body, as the reference mostly does
         deletes = key.startswith(DELETE_FROM_LIST)
         _merge_value(merged, directive_key(key, DELETE_FROM_LIST) if deletes else key, patch[key], schema, deletes)
     return merged

@@ -10,7 +10,7 @@ from memkube.endpoints.bodies import body_media_type
 from memkube.endpoints.encoded_objects import read_object
 from memkube.endpoints.errors import success
 from memkube.endpoints.list_query import parse_list_query
-from memkube.endpoints.query import check_delete_options, delete_options
+from memkube.endpoints.query import META_GROUP, check_delete_options, delete_options
 from memkube.endpoints.responses import document_response
 from memkube.endpoints.scope import Scope
 
@@ -58,7 +58,7 @@ async def _options(scope: Scope) -> DeleteOptions:
 def _decoded(body: bytes, media_type: str, messages: Messages) -> DeleteOptions:
     try:
         encoded = read_object(body, media_type, messages)
-        _check_kind(encoded.api_version or "v1", encoded.kind or "DeleteOptions")
+        _check_kind(encoded.api_version or f"{META_GROUP}/v1", encoded.kind or "DeleteOptions")
         return encoded.decode(DeleteOptions).value
     except DecodeError as error:
         raise bad_request(error.message) from None

@@ -27,7 +27,7 @@ async def bind(registry: Registry, name: str, obj: Binding, context: WriteContex
     store = registry.find("", "v1", "pods")
 
     async def change(current: StoredObject) -> StoredObject:
-        _check_preconditions(store, current, obj)
+        _check_preconditions(store, current, obj, dry_run=context.dry_run)
         return _bound(store, current, obj)
 
     key, storage = store.key(context.namespace, name), registry.backend.storage
@@ -40,7 +40,9 @@ async def bind(registry: Registry, name: str, obj: Binding, context: WriteContex
 
 
 async def bind_by_name(registry: Registry, name: str, obj: Binding, context: WriteContext) -> Created:
-    """POST to the old address of bindings, where the binding alone names the pod."""
+    """POST to the old address of bindings, where the binding alone names the pod. Raises ApiError as ``bind`` does."""
+    if not obj.metadata.name:
+        raise bad_request("Name parameter required.")
     return await bind(registry, obj.metadata.name, obj, context)
 
 
@@ -61,15 +63,15 @@ def _bound(store: Store, current: StoredObject, binding: Binding) -> StoredObjec
     return StoredObject(pod.to_document())
 
 
-def _check_preconditions(store: Store, current: StoredObject, binding: Binding) -> None:
-    store.check_uid(current, binding.metadata.uid or None)
+def _check_preconditions(store: Store, current: StoredObject, binding: Binding, *, dry_run: bool) -> None:
+    store.check_uid(current, binding.metadata.uid or None, dry_run=dry_run)
     version = binding.metadata.resourceVersion
     if version and version != current.resource_version:
         why = (
             f"Precondition failed: ResourceVersion in precondition: {version}, "
             f"ResourceVersion in object meta: {current.resource_version}"
         )
-        raise store.precondition_failed(current, why)
+        raise store.precondition_failed(current, why, dry_run=dry_run)
 
 
 def _refused(name: str, why: str) -> ApiError:

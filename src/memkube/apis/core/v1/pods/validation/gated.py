@@ -13,8 +13,9 @@ def validate_gated_changes(new: PodSpec, old: PodSpec) -> list[FieldError]:
     errors: list[FieldError] = []
     if not old.nodeSelector.items() <= new.nodeSelector.items():
         detail = "only additions to spec.nodeSelector are allowed (no mutations or deletions)"
-        errors.append(invalid(SPEC.child("nodeSelector"), new.nodeSelector or None, detail))
-    return errors + _validate_terms(_terms(_node_affinity(new)), _terms(_node_affinity(old)))
+        given = new.nodeSelector if "nodeSelector" in new.model_fields_set else None
+        errors.append(invalid(SPEC.child("nodeSelector"), given, detail))
+    return errors + _validate_terms(_terms(_node_affinity(new)), _terms(_node_affinity(old)) or [])
 
 
 def keep_gated_changes(new: PodSpec, old: PodSpec) -> PodSpec:
@@ -32,9 +33,11 @@ def _node_affinity(spec: PodSpec) -> NodeAffinity | None:
     return spec.affinity.nodeAffinity if spec.affinity else None
 
 
-def _terms(affinity: NodeAffinity | None) -> list[NodeSelectorTerm]:
+def _terms(affinity: NodeAffinity | None) -> list[NodeSelectorTerm] | None:
+    """The terms; None where nobody wrote any, be it an empty list."""
     required = affinity.requiredDuringSchedulingIgnoredDuringExecution if affinity else None
-    return required.nodeSelectorTerms if required else []
+    given = required is not None and "nodeSelectorTerms" in required.model_fields_set
+    return required.nodeSelectorTerms if required and given else None
 
 
 def _with_node_affinity(new: Affinity | None, old: Affinity | None, nodes: NodeAffinity | None) -> Affinity | None:
@@ -45,15 +48,15 @@ def _with_node_affinity(new: Affinity | None, old: Affinity | None, nodes: NodeA
     return new.model_copy(update={"nodeAffinity": nodes})
 
 
-def _validate_terms(new: list[NodeSelectorTerm], old: list[NodeSelectorTerm]) -> list[FieldError]:
+def _validate_terms(new: list[NodeSelectorTerm] | None, old: list[NodeSelectorTerm]) -> list[FieldError]:
     path = SPEC.child("affinity").child("nodeAffinity").child(REQUIRED).child("nodeSelectorTerms")
-    if old and len(old) != len(new):
+    if old and len(old) != len(new or []):
         detail = "no additions/deletions to non-empty NodeSelectorTerms list are allowed"
-        return [invalid(path, Unversioned(new), detail)]
+        return [invalid(path, Unversioned(new) if new else new, detail)]
     detail = "only additions are allowed (no mutations or deletions)"
     return [
         invalid(path.item(index), Unversioned(after), detail)
-        for index, (before, after) in enumerate(zip(old, new, strict=False))
+        for index, (before, after) in enumerate(zip(old, new or [], strict=False))
         if not _only_grew(after, before)
     ]
 

@@ -40,7 +40,6 @@ _NOT_EPHEMERAL: Final = (
     "ports", "resources", "resizePolicy", "restartPolicy", "restartPolicyRules",
     "livenessProbe", "readinessProbe", "startupProbe", "lifecycle",
 )  # fmt: skip
-_NO_REQUIREMENTS: Final = ResourceRequirements()
 
 
 def validate_containers(spec: PodSpec, pod: PodContext, path: FieldPath) -> list[FieldError]:
@@ -169,13 +168,19 @@ def _validate_runs_once(container: Container, path: FieldPath) -> list[FieldErro
 
 def _validate_ephemeral_fields(container: EphemeralContainer, path: FieldPath) -> list[FieldError]:
     detail = "cannot be set for an Ephemeral Container"
-    errors = [
-        forbidden(path.child(name), detail)
-        for name in _NOT_EPHEMERAL
-        if getattr(container, name) not in (None, [], _NO_REQUIREMENTS)
-    ]
+    errors = [forbidden(path.child(name), detail) for name in _NOT_EPHEMERAL if _is_given(container, name)]
     for index, mount in enumerate(container.volumeMounts):
         mount_path = path.child("volumeMounts").item(index)
         set_fields = (name for name in ("subPath", "subPathExpr") if getattr(mount, name))
         errors += [forbidden(mount_path.child(name), detail) for name in set_fields]
     return errors
+
+
+def _is_given(container: EphemeralContainer, name: str) -> bool:
+    """Whether a field is not nil in the reference, where an empty list that somebody wrote is something."""
+    value = getattr(container, name)
+    if isinstance(value, list):
+        return bool(value) or name in container.model_fields_set
+    if isinstance(value, ResourceRequirements):
+        return bool(value.model_fields_set)
+    return value is not None
