@@ -57,9 +57,9 @@ class ReplicationControllerStrategy(Strategy[ReplicationController]):
         return validate_replication_controller_update(new, old)
 
     def warnings_on_update(self, new: ReplicationController, old: ReplicationController) -> list[str]:
-        """See Strategy."""
+        """About the template that is replaced, as in the reference, and not about the new one."""
         changed = new.metadata.generation != old.metadata.generation
-        return pod_template_warnings(new.spec.template, _TEMPLATE) if changed and new.spec.template else []
+        return pod_template_warnings(old.spec.template, _TEMPLATE) if changed and old.spec.template else []
 
 
 class ReplicationControllerStatusStrategy(ReplicationControllerStrategy):
