@@ -4,11 +4,11 @@ from collections.abc import Callable
 from typing import TypeVar
 
 import orjson
-from fastapi.openapi.docs import get_swagger_ui_html
 from starlette.types import ASGIApp, Receive, Send
 from starlette.types import Scope as AsgiScope
 
 from memkube.apimachinery.schema import struct_of
+from memkube.endpoints.docs_page import docs_page
 from memkube.endpoints.media_types import JSON, parse_accept
 from memkube.endpoints.openapi import (
     ResourceDescription,
@@ -81,7 +81,7 @@ class OpenApi:
 
     def _answer(self, request: ApiRequest, path: str) -> ASGIApp:
         if path == "/docs":
-            return get_swagger_ui_html(openapi_url="/openapi/v2", title="memkube")
+            return docs_page("/openapi/v2", "memkube")
         if path == "/openapi/v2":
             return self._v2(request)
         if path == "/openapi/v3":

@@ -1,11 +1,12 @@
 """The URL shapes. Which kinds there are is the catalog's business, asked on every request."""
 
 from fastapi import APIRouter
-from starlette.routing import Route, WebSocketRoute
+from starlette.routing import Mount, Route, WebSocketRoute
 from starlette.types import ASGIApp, Receive, Send
 from starlette.types import Scope as AsgiScope
 
 from memkube.endpoints.discovery import Discovery
+from memkube.endpoints.docs_page import FILES, DocsFiles
 from memkube.endpoints.health import NAMES, Health
 from memkube.endpoints.openapi_routes import OpenApi
 from memkube.endpoints.responses import document_response, text_response
@@ -32,6 +33,7 @@ def add_routes(router: APIRouter, registry: Registry, package_version: str) -> N
     openapi = OpenApi(registry.catalog)
     _serve(router, "/openapi/{rest:path}", openapi)
     _serve(router, "/docs", openapi)
+    router.routes.append(Mount(FILES, DocsFiles()))
     _serve(router, "/", _Paths(registry))
     _serve(router, "/index.html", _Paths(registry))
 

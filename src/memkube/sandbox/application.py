@@ -1,6 +1,7 @@
 """The control API as an application, with an OpenAPI document of its own."""
 
 from fastapi import FastAPI
+from fastapi_offline import FastAPIOffline
 
 from memkube.registry.registry import Registry
 from memkube.sandbox.clock import clock_router
@@ -11,7 +12,7 @@ from memkube.sandbox.rules import rules_router
 
 def create_control_application(registry: Registry, render: RenderStatus, version: str) -> FastAPI:
     """Serves the control API of one server."""
-    application = FastAPI(
+    application = FastAPIOffline(
         title="memkube control API",
         version=version,
         description="Moves the clock, makes nodes fail, and says what containers do.",
