@@ -80,14 +80,14 @@ def internal_form(value: Any, structs: InternalStructs = NO_STRUCTS) -> Any:
 def internal_struct(value: ApiModel, names: Mapping[str, str] = MappingProxyType({})) -> InternalStruct:
     """The fields of a struct as declared; `names` are those that do not follow from the names on the wire."""
     fields = (
-        (names.get(name) or _go_name(info.alias or name), _given(value, name))
+        (names.get(name) or _go_name(info.alias or name), given(value, name))
         for name, info in type(value).model_fields.items()
     )
     return InternalStruct(tuple(fields))
 
 
-def _given(value: ApiModel, name: str) -> Any:
-    """A field's value; an empty list or map that nobody wrote is nil."""
+def given(value: ApiModel, name: str) -> Any:
+    """A field's value as a message shows it: an empty list or map that nobody wrote is nil."""
     item = getattr(value, name)
     return None if isinstance(item, list | dict) and not item and name not in value.model_fields_set else item
 

@@ -28,6 +28,15 @@ def test_the_selector_selects_the_template(kind: str, validate: Any) -> None:
     assert [str(error) for error in errors] == [f"spec.template.metadata.labels: {why}"]
 
 
+@pytest.mark.parametrize(("metadata", "shown"), [({}, "null"), ({"labels": {}}, "{}")])
+@pytest.mark.parametrize(("kind", "validate"), KINDS[:2])
+def test_labels_that_are_not_there_are_shown_as_given(
+    kind: str, validate: Any, metadata: dict[str, Any], shown: str
+) -> None:
+    errors = validate(workload(kind, template={**TEMPLATE, "metadata": metadata}))
+    assert f"Invalid value: {shown}: `selector` does not match" in str(errors[0])
+
+
 @pytest.mark.parametrize(("kind", "validate"), KINDS)
 def test_pods_run_for_ever(kind: str, validate: Any) -> None:
     spec = {**TEMPLATE["spec"], "restartPolicy": "Never", "activeDeadlineSeconds": 1}

@@ -2,6 +2,7 @@
 
 from memkube.apimachinery import labels
 from memkube.apimachinery.field_errors import FieldError, FieldPath, forbidden, invalid, not_supported, required
+from memkube.apimachinery.json_forms import given
 from memkube.apimachinery.meta.v1.label_selector import LabelSelector
 from memkube.apimachinery.meta.validation.labels import validate_label_selector
 from memkube.apis.core.v1.podspec.types.pod_template import PodTemplateSpec
@@ -28,7 +29,7 @@ def validate_selected(
         return None
     if (selector is None or selects.requirements) and not selects.matches(template.metadata.labels):
         why = "`selector` does not match template `labels`"
-        return [invalid(path.child("metadata").child("labels"), template.metadata.labels or None, why)]
+        return [invalid(path.child("metadata").child("labels"), given(template.metadata, "labels"), why)]
     return []
 
 

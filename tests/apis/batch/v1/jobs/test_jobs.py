@@ -33,6 +33,20 @@ def test_a_job_has_the_labels_of_its_template(client: httpx.Client, namespace: s
     assert entry["fieldsV1"]["f:metadata"] == {"f:labels": {".": {}, "f:app": {}}}
 
 
+@pytest.mark.parametrize(
+    ("spec", "message"),
+    [
+        ({"completionMode": ""}, 'spec.completionMode: Unsupported value: ""'),
+        (
+            {"podFailurePolicy": {"rules": [{"action": "FailJob", "onExitCodes": {"operator": "In"}}]}},
+            "onExitCodes.values: Invalid value: null: at least one value is required",
+        ),
+    ],
+)
+def test_empty_is_not_absent(client: httpx.Client, namespace: str, spec: dict[str, Any], message: str) -> None:
+    assert message in create(client, namespace, **spec).json()["message"]
+
+
 def test_labels_that_are_generated_cannot_be_others(client: httpx.Client, namespace: str) -> None:
     refused = create(client, namespace, template=template(labels={"job-name": "other"})).json()
     fields = [cause["field"] for cause in refused["details"]["causes"]]

@@ -22,7 +22,7 @@ def default_job(job: Job) -> None:
     if not job.metadata.labels:
         # The same map, as in the reference: labels that are generated for the template become the job's too.
         job.metadata.labels = spec.template.metadata.labels
-    spec.completionMode = spec.completionMode or "NonIndexed"
+    spec.completionMode = "NonIndexed" if spec.completionMode is None else spec.completionMode
     spec.suspend = bool(spec.suspend)
     spec.manualSelector = bool(spec.manualSelector)
     if spec.podReplacementPolicy is None:

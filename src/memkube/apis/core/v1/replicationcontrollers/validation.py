@@ -3,6 +3,7 @@
 from typing import Final
 
 from memkube.apimachinery.field_errors import FieldError, FieldPath, forbidden, invalid, not_supported, required
+from memkube.apimachinery.json_forms import given
 from memkube.apimachinery.meta.validation.object_meta import validate_nonnegative
 from memkube.apimachinery.names import subdomain_name
 from memkube.apis.core.v1.metadata import validate_metadata, validate_metadata_update
@@ -19,7 +20,17 @@ _COUNTS: Final = ("replicas", "fullyLabeledReplicas", "readyReplicas", "availabl
 
 def validate_replication_controller(controller: ReplicationController) -> list[FieldError]:
     """The rules for a new controller."""
-    return validate_metadata(controller.metadata, True, subdomain_name, _METADATA) + _spec_errors(controller)
+    return validate_metadata(controller.metadata, True, _long_name, _METADATA) + _spec_errors(controller)
+
+
+def _long_name(name: str, is_prefix: bool = False) -> list[str]:
+    """A domain name, whose length counts in bytes here; of a prefix only what is made of it must be one."""
+    if is_prefix:
+        return []
+    return [
+        error.replace("characters", "bytes") if error.startswith("must be no more") else error
+        for error in subdomain_name(name)
+    ]
 
 
 def validate_replication_controller_update(new: ReplicationController, old: ReplicationController) -> list[FieldError]:
@@ -70,7 +81,7 @@ def _template_errors(template: PodTemplateSpec, selector: dict[str, str], path: 
     labels = template.metadata.labels
     if not selector.items() <= labels.items():
         why = "`selector` does not match template `labels`"
-        errors.append(invalid(path.child("metadata").child("labels"), labels, why))
+        errors.append(invalid(path.child("metadata").child("labels"), given(template.metadata, "labels"), why))
     errors += validate_pod_template_spec(template, path)
     if template.spec.restartPolicy != "Always":
         errors.append(

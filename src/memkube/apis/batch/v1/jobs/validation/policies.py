@@ -14,6 +14,7 @@ from memkube.apimachinery.field_errors import (
     too_long,
     too_many,
 )
+from memkube.apimachinery.json_forms import given
 from memkube.apimachinery.meta.validation.labels import validate_label_name
 from memkube.apimachinery.meta.validation.object_meta import validate_nonnegative
 from memkube.apimachinery.shown_values import quoted
@@ -95,7 +96,7 @@ def _exit_codes(
         errors.append(invalid(path.child("containerName"), codes.containerName, why))
     values, path = codes.values, path.child("values")
     if not values:
-        errors.append(invalid(path, values, "at least one value is required"))
+        errors.append(invalid(path, given(codes, "values"), "at least one value is required"))
     elif len(values) > _MOST_CODES:
         errors.append(too_many(path, len(values), _MOST_CODES))
     for index, value in enumerate(values):

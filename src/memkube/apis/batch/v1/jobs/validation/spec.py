@@ -12,6 +12,7 @@ from memkube.apimachinery.field_errors import (
     required,
     too_long,
 )
+from memkube.apimachinery.json_forms import given
 from memkube.apimachinery.meta.validation.labels import validate_label_selector
 from memkube.apimachinery.meta.validation.object_meta import validate_nonnegative
 from memkube.apimachinery.names import is_dns1123_subdomain, regex_error
@@ -163,5 +164,5 @@ def _selector_errors(spec: JobSpec, path: FieldPath, *, any_values: bool) -> lis
     if not matches:
         labels_path = path.child("template").child("metadata").child("labels")
         why = "`selector` does not match template `labels`"
-        errors.append(invalid(labels_path, spec.template.metadata.labels or None, why))
+        errors.append(invalid(labels_path, given(spec.template.metadata, "labels"), why))
     return errors

@@ -1,6 +1,7 @@
 """Rules for pods whose scheduling waits: where they go may still be narrowed down (KEP-3838)."""
 
 from memkube.apimachinery.field_errors import FieldError, invalid
+from memkube.apimachinery.json_forms import given
 from memkube.apimachinery.shown_values import Unversioned
 from memkube.apis.core.v1.pods.validation.create import SPEC
 from memkube.apis.core.v1.podspec.types.affinity import Affinity, NodeAffinity, NodeSelectorTerm
@@ -13,8 +14,7 @@ def validate_gated_changes(new: PodSpec, old: PodSpec) -> list[FieldError]:
     errors: list[FieldError] = []
     if not old.nodeSelector.items() <= new.nodeSelector.items():
         detail = "only additions to spec.nodeSelector are allowed (no mutations or deletions)"
-        given = new.nodeSelector if "nodeSelector" in new.model_fields_set else None
-        errors.append(invalid(SPEC.child("nodeSelector"), given, detail))
+        errors.append(invalid(SPEC.child("nodeSelector"), given(new, "nodeSelector"), detail))
     return errors + _validate_terms(_terms(_node_affinity(new)), _terms(_node_affinity(old)) or [])
 
 
@@ -36,8 +36,8 @@ def _node_affinity(spec: PodSpec) -> NodeAffinity | None:
 def _terms(affinity: NodeAffinity | None) -> list[NodeSelectorTerm] | None:
     """The terms; None where nobody wrote any, be it an empty list."""
     required = affinity.requiredDuringSchedulingIgnoredDuringExecution if affinity else None
-    given = required is not None and "nodeSelectorTerms" in required.model_fields_set
-    return required.nodeSelectorTerms if required and given else None
+    terms: list[NodeSelectorTerm] | None = given(required, "nodeSelectorTerms") if required else None
+    return terms
 
 
 def _with_node_affinity(new: Affinity | None, old: Affinity | None, nodes: NodeAffinity | None) -> Affinity | None:
