@@ -169,6 +169,12 @@ def test_run_returns_the_status_of_its_command(environment: dict[str, str], code
     assert _run(environment, "run", "--", sys.executable, "-c", code).returncode == status
 
 
+def test_run_gives_its_command_the_environment_and_its_kubeconfig(environment: dict[str, str]) -> None:
+    code = "import json, os; print(json.dumps(dict(os.environ)))"
+    given = json.loads(_run(environment, "run", "--", sys.executable, "-c", code).stdout)
+    assert {name for name in given if given[name] != environment.get(name)} <= {"KUBECONFIG", "LC_CTYPE"}
+
+
 def test_run_leaves_options_of_the_command_alone(environment: dict[str, str]) -> None:
     done = _run(environment, "run", "--", sys.executable, "-c", "import sys; print(sys.argv[1:])", "--help", "-x")
     assert done.stdout == "['--help', '-x']\n"

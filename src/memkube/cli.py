@@ -1,11 +1,10 @@
 """The command line: ``memkube serve`` and ``memkube run -- COMMAND``."""
 
 import contextlib
-import os
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Annotated
 
@@ -35,9 +34,12 @@ _Disabled = Annotated[str, typer.Option(help="Admission plugins to leave out, wi
 _Clock = Annotated[str, typer.Option(help="real, stepped, or x60 for sixty times as fast.")]
 
 
-def main() -> None:
-    """Runs the command line; the exit status is 0, 1 for a failure, or that of the command that `run` started."""
-    app()
+def main(environment: Mapping[str, str]) -> None:
+    """Runs the command line; the exit status is 0, 1 for a failure, or that of the command that `run` started.
+
+    `environment` is that command's.
+    """
+    app(obj=environment)
 
 
 @app.command()
@@ -62,6 +64,7 @@ def serve(
 
 @app.command(context_settings={"allow_interspersed_args": False})
 def run(
+    context: typer.Context,
     command: Annotated[list[str], typer.Argument(help="The command and its arguments, behind --.")],
     controllers: _Controllers = "all",
     clock: _Clock = "real",
@@ -75,7 +78,7 @@ def run(
     server = _server(lambda: _settings(controllers, clock, nodes, zones, plugins), "127.0.0.1", 0)
     with _own_kubeconfig() as path, server.in_thread():
         write_kubeconfig(path, server.url)
-        raise typer.Exit(_exit_status(command, path))
+        raise typer.Exit(_exit_status(command, {**context.obj, "KUBECONFIG": str(path)}))
 
 
 @app.command()
@@ -96,9 +99,9 @@ def _own_kubeconfig() -> Iterator[Path]:
         yield Path(folder) / "kubeconfig"
 
 
-def _exit_status(command: list[str], kubeconfig: Path) -> int:
+def _exit_status(command: list[str], environment: Mapping[str, str]) -> int:
     try:
-        done = subprocess.run(command, env={**os.environ, "KUBECONFIG": str(kubeconfig)}, check=False)
+        done = subprocess.run(command, env=environment, check=False)
     except FileNotFoundError:
         typer.echo(f"memkube: {command[0]}: command not found", err=True)
         return 127
