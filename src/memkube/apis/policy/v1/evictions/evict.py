@@ -126,7 +126,7 @@ class _Evicting:
             assert current is not None
             pod = Pod.from_document(current.document)
             if preconditions is not None:
-                check_record(self._pods.resource, pod, preconditions)
+                check_record(self._pods.resource, pod, _without_empty(preconditions))
             condition = PodCondition(
                 type="DisruptionTarget",
                 status="True",
@@ -139,6 +139,11 @@ class _Evicting:
         status = self._pods.resource.subresource("status")
         marked, _ = await self._pods.update(self._name, build, self._context, subresource=status)
         return marked
+
+
+def _without_empty(preconditions: Preconditions) -> Preconditions:
+    """What the mark looks at: only the deletion that follows takes an empty value at its word."""
+    return Preconditions(uid=preconditions.uid or None, resourceVersion=preconditions.resourceVersion or None)
 
 
 def _needs_no_budget(pod: Pod) -> bool:
