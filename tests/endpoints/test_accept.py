@@ -32,6 +32,11 @@ def test_any_subtype_of_application_is_json_where_another_clause_can_be_had() ->
     assert negotiate("application/*,*/*;q=0.1").media_type == JSON
 
 
+def test_the_text_of_a_connection_is_offered_first() -> None:
+    with pytest.raises(ApiError, match="representations: text/plain, application/json, application/yaml"):
+        negotiate("text/html", text=("text/plain",))
+
+
 def test_a_clause_for_another_server_version_is_passed_over() -> None:
     assert negotiate("application/yaml;sv=v2,application/json;sv=v1").media_type == JSON
 

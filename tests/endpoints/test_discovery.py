@@ -53,3 +53,26 @@ def test_every_resource_that_is_told_of_can_be_listed(client: httpx.Client) -> N
 @pytest.mark.parametrize("path", ["/api/v2", "/apis/nobody.example.com", "/apis/policy/v7", "/apis/apps/v0"])
 def test_what_is_not_served_is_not_found(client: httpx.Client, path: str) -> None:
     assert client.get(path).status_code == 404
+
+
+@pytest.mark.parametrize(
+    ("path", "accept", "code", "start"),
+    [
+        ("/api", "application/*", 406, "406: Not Acceptable"),
+        ("/api", "text/plain", 406, "406: Not Acceptable"),
+        ("/apis/policy/v1", "application/*", 406, "406: Not Acceptable"),
+        ("/apis/policy", "application/*", 200, ""),
+        ("/apis/policy", "text/plain", 406, "only the following media types are accepted"),
+        ("/apis", "text/plain", 406, "only the following media types are accepted"),
+    ],
+)
+def test_ranges_of_media_types_are_taken_where_groups_are_told_of(
+    client: httpx.Client, path: str, accept: str, code: int, start: str
+) -> None:
+    answer = client.get(path, headers={"Accept": accept})
+    assert (answer.status_code, answer.json().get("message", "").startswith(start)) == (code, True)
+
+
+def test_a_slash_may_end_the_address_of_a_version(client: httpx.Client) -> None:
+    assert client.get("/api/v1/").json() == client.get("/api/v1").json()
+    assert client.post("/api/v1/").status_code == 405

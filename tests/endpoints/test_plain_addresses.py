@@ -35,3 +35,10 @@ def test_a_health_check_that_is_none_cannot_be_excluded(client: httpx.Client) ->
     text = client.get("/readyz?verbose&exclude=b&exclude=a&exclude=ping").text
     assert "[+]ping excluded: ok\n" in text
     assert 'warn: some health checks cannot be excluded: no matches for "a","b"\nreadyz check passed\n' in text
+
+
+@pytest.mark.parametrize("path", ["/api/v1/watch", "/api/v1/watch/?a=b", "/apis/none/v1/watch"])
+def test_an_address_that_watches_nothing_is_no_address(client: httpx.Client, path: str) -> None:
+    answer = client.get(path)
+    why = f"failed to create RequestInfo: unable to determine kind and namespace from url, {path}"
+    assert (answer.status_code, answer.text) == (500, f'Internal Server Error: "{path}": {why}')

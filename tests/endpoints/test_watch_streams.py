@@ -78,6 +78,30 @@ def test_a_watch_ends_by_itself_after_its_timeout(client: httpx.Client, config_m
     assert answer.headers["content-type"] == "application/json"
 
 
+def test_a_timeout_before_the_start_leaves_no_time_for_events(client: httpx.Client, config_maps: str) -> None:
+    _create(client, config_maps, "a")
+    answer = client.get(config_maps, params={"watch": "true", "timeoutSeconds": "-1"})
+    assert (answer.status_code, answer.text) == (200, "")
+
+
+@pytest.mark.parametrize(
+    ("query", "code"), [({}, 406), ({"fieldSelector": "a=b"}, 400), ({"resourceVersion": "x"}, 500)]
+)
+def test_what_cannot_be_streamed_is_refused_after_the_options(
+    client: httpx.Client, config_maps: str, query: dict[str, str], code: int
+) -> None:
+    answer = client.get(config_maps, params={"watch": "true", **query}, headers={"Accept": "application/yaml"})
+    assert (answer.status_code, answer.headers["content-type"]) == (code, "application/yaml")
+
+
+@pytest.mark.parametrize(
+    ("path", "code"),
+    [("configmaps?watch=1&timeoutSeconds=1", 200), ("pods/a/log?", 404), ("configmaps?", 400), ("nothing?", 400)],
+)
+def test_a_request_that_lasts_has_no_other_timeout(client: httpx.Client, namespace: str, path: str, code: int) -> None:
+    assert client.get(f"/api/v1/namespaces/{namespace}/{path}&timeout=soon").status_code == code
+
+
 def test_an_object_that_enters_and_leaves_the_selection_is_added_and_deleted(
     client: httpx.Client, config_maps: str
 ) -> None:

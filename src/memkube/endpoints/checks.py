@@ -6,6 +6,7 @@ from starlette.types import Scope as AsgiScope
 
 from memkube.apimachinery.errors import bad_request
 from memkube.apimachinery.shown_values import quoted
+from memkube.endpoints.paths import Address
 from memkube.endpoints.requests import ApiRequest
 
 _BAD_ESCAPE = re.compile(rb"%(?![0-9a-fA-F]{2})")
@@ -17,13 +18,27 @@ _LONGEST = 2**63
 
 
 class MalformedRequest(Exception):
-    """HTTP itself is broken: the answer is a line of text, no Status."""
+    """Not even an address can be made of the request: the answer is a line of text, no Status."""
+
+    def __init__(self, text: str = "400 Bad Request", code: int = 400) -> None:
+        super().__init__(text)
+        self.text = text
+        self.code = code
 
 
 def check_escapes(scope: AsgiScope) -> None:
     """Raises MalformedRequest where the path has a percent sign that escapes nothing."""
     if _BAD_ESCAPE.search(scope.get("raw_path") or b""):
         raise MalformedRequest
+
+
+def check_watched(address: Address, scope: AsgiScope) -> None:
+    """Raises MalformedRequest for a deprecated ``/watch`` address that ends there."""
+    if address.resource:
+        return
+    uri = b"?".join(part for part in (scope.get("raw_path") or b"", scope["query_string"]) if part).decode("latin-1")
+    why = f"failed to create RequestInfo: unable to determine kind and namespace from url, {uri}"
+    raise MalformedRequest(f"Internal Server Error: {quoted(uri)}: {why}", 500)
 
 
 def check_timeout(request: ApiRequest) -> None:

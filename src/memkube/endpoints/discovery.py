@@ -11,7 +11,7 @@ from memkube.apimachinery.errors import ApiError
 from memkube.apimachinery.model import Document
 from memkube.endpoints.errors import generic_refusal
 from memkube.endpoints.media_types import JSON, YAML, parse_accept
-from memkube.endpoints.negotiation import OBJECT_TYPES, PLAIN, Representation, negotiate, only_accepted
+from memkube.endpoints.negotiation import OBJECT_TYPES, PLAIN, Representation, best_of, check_produced, only_accepted
 from memkube.endpoints.requests import ApiRequest
 from memkube.endpoints.responses import BytesResponse, document_response, refusal
 from memkube.registry.catalog import Catalog
@@ -48,8 +48,10 @@ class Discovery:
             request.method != "GET" and document["kind"] == "APIResourceList"
         ):
             raise generic_refusal(405)
+        if document["kind"] not in ("APIGroupList", "APIGroup"):
+            check_produced(request.accept)
         if path not in ("/api", "/apis"):
-            return document_response(document, negotiate(request.accept, converts=False))
+            return document_response(document, best_of(request.accept or "*/*", converts=False))
         return self._root(request, path, document)
 
     def _root(self, request: ApiRequest, path: str, document: Document) -> ASGIApp:

@@ -52,9 +52,18 @@ def negotiate(
     """
     if not accept:
         return PLAIN
-    produced = OBJECT_TYPES + (WATCH_TYPES if collection else ())
-    if not any(named in ("*/*", *OBJECT_TYPES, *text) for named in named_types(accept)):
+    check_produced(accept, text + OBJECT_TYPES + (WATCH_TYPES if collection else ()))
+    return best_of(accept, converts=converts)
+
+
+def check_produced(accept: str, produced: tuple[str, ...] = OBJECT_TYPES) -> None:
+    """The look at Accept that comes before the handler's own. Raises ApiError 406 if it names none of these types."""
+    if accept and not any(named in ("*/*", *produced) for named in named_types(accept)):
         raise none_available(produced)
+
+
+def best_of(accept: str, *, converts: bool = True) -> Representation:
+    """The handler's own choice, which takes ranges such as ``application/*``. Raises ApiError 406."""
     for clause in parse_accept(accept):
         found = _representation(clause)
         if found is not None and (converts or not found.kind):
@@ -64,16 +73,16 @@ def negotiate(
 
 @lru_cache(maxsize=256)
 def negotiate_watch(accept: str) -> Representation:
-    """The representation of the objects inside watch events. Raises ApiError 406."""
+    """The representation of the objects inside watch events, which not all that objects have can stream.
+
+    Raises ApiError 406.
+    """
     if not accept:
         return PLAIN
     clauses = parse_accept(accept)
     if any(clause.type == EVENT_STREAM for clause in clauses):
         return Representation(EVENT_STREAM)
-    found = negotiate(accept, collection=True)
-    if found.media_type != JSON:
-        raise only_accepted(WATCH_TYPES)
-    return found
+    return negotiate(accept, collection=True)
 
 
 def negotiate_refusal(accept: str) -> Representation:

@@ -10,7 +10,7 @@ from starlette.types import Scope as AsgiScope
 
 from memkube.apimachinery.errors import ApiError, internal_error
 from memkube.apimachinery.query import flag
-from memkube.endpoints.checks import MalformedRequest, check_escapes, check_timeout
+from memkube.endpoints.checks import MalformedRequest, check_escapes, check_timeout, check_watched
 from memkube.endpoints.errors import generic_refusal
 from memkube.endpoints.handlers.connect import connect
 from memkube.endpoints.handlers.delete import delete, delete_collection
@@ -29,6 +29,8 @@ from memkube.registry.resource import Resource, Subresource
 
 Handler: TypeAlias = Callable[[Scope], Awaitable[ASGIApp]]
 NOT_FOUND_TEXT = "404 page not found\n"
+_LASTING = frozenset({"attach", "exec", "log", "portforward", "proxy"})
+"""Subresources whose requests, like watches, have no deadline that a query could set."""
 
 _COLLECTION: dict[str, tuple[str, Handler]] = {
     "GET": ("list", list_or_watch),
@@ -69,13 +71,17 @@ class RestApplication:
         warnings: list[str] = []
         try:
             address = parse_address(request.path)
+            if address is not None and address.watch:
+                check_watched(address, scope)
             if address is None or not self._registry.catalog.has_group(address.group):
                 response: ASGIApp = text_response(NOT_FOUND_TEXT, 404)
             else:
                 check_escapes(scope)
-                check_timeout(request)
+                watches = _watches(request, address)
+                if not watches and address.subresource not in _LASTING:
+                    check_timeout(request)
                 route, resource = self._route(request, address)
-                representation = self._negotiated(request, address, route)
+                representation = self._negotiated(request, route, watches=watches)
                 store = self._registry.seen_through(resource, route.subresource)
                 found = Scope(
                     request,
@@ -88,8 +94,8 @@ class RestApplication:
                     warnings,
                 )
                 response = await route.handler(found)
-        except MalformedRequest:
-            response = text_response("400 Bad Request", 400)
+        except MalformedRequest as error:
+            response = text_response(error.text, error.code)
         except ApiError as error:
             response = refusal(error, negotiate_refusal(request.accept), warnings)
         except Exception as error:
@@ -122,16 +128,23 @@ class RestApplication:
         return Route(handler, verb), resource
 
     @staticmethod
-    def _negotiated(request: ApiRequest, address: Address, route: Route) -> Representation:
+    def _negotiated(request: ApiRequest, route: Route, *, watches: bool) -> Representation:
         if route.verb == "patch":
             check_patch_type(request.header(b"content-type"))
         accept = request.accept
-        if route.lists and (address.watch or ("watch" in request.query and flag(request.query, "watch"))):
+        if route.lists and watches:
             return negotiate_watch(accept)
         if route.verb != "connect":
             return negotiate(accept, collection=route.lists)
         produces = route.subresource.produces if route.subresource else ()
         return negotiate(accept, text=produces) if produces else PLAIN
+
+
+def _watches(request: ApiRequest, address: Address) -> bool:
+    if address.watch:
+        return True
+    asked = request.method == "GET" and not address.name and b"watch" in request.scope["query_string"]
+    return asked and bool(flag(request.query, "watch"))
 
 
 def _has_any(resource: Resource, verbs: dict[str, tuple[str, Handler]]) -> bool:

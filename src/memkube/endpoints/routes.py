@@ -20,6 +20,7 @@ def add_routes(router: APIRouter, registry: Registry, package_version: str) -> N
     rest = RestApplication(registry)
     discovery = Discovery(registry.catalog)
     groups = _DiscoveryOr(discovery, rest)
+    _serve(router, "/api/v1/", discovery)
     _serve(router, "/api/v1/{rest:path}", rest)
     _serve(router, "/api", discovery)
     _serve(router, "/apis", discovery)

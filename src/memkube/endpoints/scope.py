@@ -2,8 +2,6 @@
 
 from dataclasses import dataclass, field
 
-from memkube.apimachinery.errors import bad_request
-from memkube.apimachinery.names import is_path_segment_name
 from memkube.endpoints.conversions import (
     ITEM_SEPARATOR,
     TableWriter,
@@ -19,6 +17,7 @@ from memkube.endpoints.paths import Address
 from memkube.endpoints.requests import ApiRequest
 from memkube.endpoints.responses import BytesResponse, JoinedResponse, document_response
 from memkube.registry.context import WriteContext
+from memkube.registry.key_names import check_key_name
 from memkube.registry.listing import ObjectList
 from memkube.registry.registry import Registry
 from memkube.registry.resource import Resource, Subresource
@@ -43,10 +42,7 @@ class Scope:
 
     def check_name(self) -> None:
         """Raises ApiError 400 for a name that no key can hold."""
-        problems = is_path_segment_name(self.address.name)
-        if problems:
-            quoted = f'"{self.address.name}"'
-            raise bad_request(f"Name parameter invalid: {quoted}: {'; '.join(problems)}")
+        check_key_name(self.address.name)
 
     def write_context(self, manager: str, dry_run: bool, body: bytes = b"") -> WriteContext:
         """The circumstances of a write; its warnings end up in this answer."""

@@ -15,7 +15,8 @@ from memkube.apimachinery.errors import ApiError
 from memkube.apimachinery.model import Document
 from memkube.endpoints.conversions import partial_metadata
 from memkube.endpoints.errors import status_of
-from memkube.endpoints.media_types import EVENT_STREAM
+from memkube.endpoints.media_types import EVENT_STREAM, JSON
+from memkube.endpoints.negotiation import WATCH_TYPES, only_accepted
 from memkube.endpoints.scope import Scope
 from memkube.registry.clock import Clock, Timer
 from memkube.registry.options import WatchOptions
@@ -37,6 +38,8 @@ class EventWriter(Protocol):
 async def watch(scope: Scope, options: WatchOptions) -> ASGIApp:
     """Streams what happens to a collection. Raises ApiError before the first event."""
     watching = scope.store.watch(scope.address.namespace, options)
+    if scope.representation.media_type not in (JSON, EVENT_STREAM):
+        raise only_accepted(WATCH_TYPES)
     lines = event_lines(watching, options, event_writer(scope), scope.store.backend.clock)
     if scope.request.scope["type"] == "websocket":
         return WebSocketWatch(lines)
@@ -52,7 +55,7 @@ async def event_lines(
     alarm = _Alarm(watching, options, clock)
     try:
         events: Sequence[WatchEvent] = await watching.start()
-        if events:
+        if events and not alarm.is_over():
             yield b"".join([write(event) for event in events])
         while not alarm.is_over():
             if alarm.wants_bookmark():

@@ -34,7 +34,6 @@ async def create(scope: Scope) -> ASGIApp:
 
 async def replace(scope: Scope) -> ASGIApp:
     """Replaces an object with the one in the body. Raises ApiError."""
-    scope.check_name()
     body = await scope.request.body()
     manager, dry_run, validation = write_options(scope.request.query, "UpdateOptions")
     media_type = body_media_type(scope.request.header(b"content-type"))
@@ -53,6 +52,7 @@ async def replace(scope: Scope) -> ASGIApp:
         return obj
 
     once = decoded()
+    scope.check_name()
     first: ApiObject | None = once
     writer = writer_of(resource, context, scope.registry.backend.clock, scope.subresource)
 

@@ -10,6 +10,7 @@ from memkube.apis.core.v1.pods.validation.binding import validate_binding
 from memkube.registry.clock import written_now
 from memkube.registry.connect import Created
 from memkube.registry.context import WriteContext
+from memkube.registry.key_names import check_key_name
 from memkube.registry.registry import Registry
 from memkube.registry.store import Store
 from memkube.registry.stored import StoredObject
@@ -24,6 +25,7 @@ async def bind(registry: Registry, name: str, obj: Binding, context: WriteContex
     errors = validate_binding(obj)
     if errors:
         raise unclassified(aggregate_message(errors))
+    check_key_name(name)
     store = registry.find("", "v1", "pods")
 
     async def change(current: StoredObject) -> StoredObject:
@@ -41,8 +43,6 @@ async def bind(registry: Registry, name: str, obj: Binding, context: WriteContex
 
 async def bind_by_name(registry: Registry, name: str, obj: Binding, context: WriteContext) -> Created:
     """POST to the old address of bindings, where the binding alone names the pod. Raises ApiError as ``bind`` does."""
-    if not obj.metadata.name:
-        raise bad_request("Name parameter required.")
     return await bind(registry, obj.metadata.name, obj, context)
 
 

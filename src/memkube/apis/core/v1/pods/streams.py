@@ -7,7 +7,6 @@ for what the API server refuses, ``pkg/kubelet/server`` for what the node does.
 from collections.abc import Awaitable, Callable
 
 from memkube.apimachinery.errors import ApiError, bad_request, not_found
-from memkube.apimachinery.names import is_path_segment_name
 from memkube.apimachinery.query import Query
 from memkube.apimachinery.shown_values import quoted
 from memkube.apis.core.v1.pods.node_connections import NodeConnections
@@ -15,6 +14,7 @@ from memkube.apis.core.v1.pods.stream_options import attach_options, exec_option
 from memkube.apis.core.v1.pods.types.log_options import PodAttachOptions, PodExecOptions
 from memkube.apis.core.v1.pods.types.pod import Pod
 from memkube.registry.connect import Connection, PortConnections, ProcessConnection, TextStream
+from memkube.registry.key_names import check_key_name
 from memkube.registry.registry import Registry
 from memkube.registry.store import Store
 from memkube.registry.streaming import ByteStream, PortForwarding, ProcessStreams, Session, StreamFailed
@@ -173,7 +173,5 @@ def _pods(registry: Registry) -> Store:
 
 
 async def _pod(store: Store, namespace: str, name: str) -> Pod:
-    problems = is_path_segment_name(name)
-    if problems:
-        raise bad_request(f"Name parameter invalid: {quoted(name)}: {'; '.join(problems)}")
+    check_key_name(name)
     return Pod.from_document((await store.get(namespace, name)).document)
