@@ -42,3 +42,11 @@ def test_a_body_of_another_kind_is_refused(client: httpx.Client, item: str, body
 def test_an_option_behind_a_closed_feature_gate_is_ignored(client: httpx.Client, item: str) -> None:
     body = {"ignoreStoreReadErrorWithClusterBreakingPotential": True, "gracePeriodSeconds": 1}
     assert client.request("DELETE", item, json=body).status_code == 200
+
+
+@pytest.mark.parametrize("path", ["", "/a"])
+@pytest.mark.parametrize("query", [{"uid": "other"}, {"resourceVersion": "0"}])
+def test_a_query_has_preconditions_too(client: httpx.Client, item: str, path: str, query: dict[str, str]) -> None:
+    address = item.removesuffix("/a") + path
+    assert client.delete(address, params=query).status_code == 409
+    assert client.request("DELETE", address, params=query, json={}).status_code == 200

@@ -1,3 +1,5 @@
+import httpx
+
 from memkube.endpoints.warning_headers import warning_headers
 
 
@@ -23,3 +25,14 @@ def test_beyond_the_limit_every_text_is_shortened() -> None:
 
 def test_what_comes_after_many_shortened_texts_is_dropped() -> None:
     assert len(warning_headers([f"{number:0300}" for number in range(30)])) == 16
+
+
+def test_each_key_that_yaml_gives_twice_is_warned_of(client: httpx.Client, namespace: str) -> None:
+    body = "metadata: {name: a, name: b}\ndata: {a: b}\ndata: {}\nmore: 1\n"
+    answer = client.post(
+        f"/api/v1/namespaces/{namespace}/configmaps",
+        content=body.encode(),
+        headers={"Content-Type": "application/yaml", "Accept": "application/json"},
+    )
+    twice = [f'299 - "line {line}: key \\"{key}\\" already set in map"' for line, key in ((1, "name"), (3, "data"))]
+    assert answer.headers.get_list("warning") == [*twice, '299 - "unknown field \\"more\\""']

@@ -27,6 +27,15 @@ def body_media_type(content_type: str) -> str:
     return media_type
 
 
+def _warnings(strict_errors: list[str]) -> list[str]:
+    """What to warn of: the one complaint about a body in YAML holds as many as it has lines."""
+    warnings: list[str] = []
+    for complaint in strict_errors:
+        title, *lines = complaint.split("\n")
+        warnings += [line.strip() for line in lines] if title == "yaml: unmarshal errors:" else [complaint]
+    return warnings
+
+
 class BodyDecoder:
     """Decodes bodies into objects of one kind, with the reference's words for those that do not fit."""
 
@@ -61,7 +70,7 @@ class BodyDecoder:
             )
         value: Any = decoded.value
         value.kind, value.apiVersion = self.expected.kind, self.expected.api_version
-        return value, list(strict) if validation == "Warn" else []
+        return value, _warnings(strict) if validation == "Warn" else []
 
     def _unfit(self, found: KindName, why: str) -> ApiError:
         expected = self.expected.kind

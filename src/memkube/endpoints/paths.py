@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 
+from memkube.apimachinery.errors import GroupResource
+
 
 @dataclass(frozen=True, slots=True)
 class Address:
@@ -17,6 +19,11 @@ class Address:
     """What follows the subresource."""
     watch: bool = False
     """The address is one of the deprecated ``/watch/`` ones."""
+
+    @property
+    def group_resource(self) -> GroupResource:
+        """The resource as the client knows it, even where another one stores its objects."""
+        return GroupResource(self.group, self.resource)
 
 
 def parse_address(path: str) -> Address | None:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from memkube.apimachinery.errors import ApiError, invalid
 from memkube.apimachinery.field_errors import FieldError
-from memkube.apimachinery.meta.v1.delete_options import DeleteOptions
+from memkube.apimachinery.meta.v1.delete_options import DeleteOptions, Preconditions
 from memkube.apimachinery.meta.validation.options import validate_delete_options, validate_write_options
 from memkube.apimachinery.query import Query, flag, integer, text
 
@@ -25,7 +25,9 @@ def write_options(query: Query, kind: str, errors: Sequence[FieldError] = ()) ->
 
 def delete_options(query: Query) -> DeleteOptions:
     """The options of a DELETE without a body. Raises ApiError 400."""
+    uid, version = text(query, "uid"), text(query, "resourceVersion")
     return DeleteOptions(
+        preconditions=Preconditions(uid=uid or None, resourceVersion=version or None) if uid or version else None,
         gracePeriodSeconds=integer(query, "gracePeriodSeconds"),
         orphanDependents=flag(query, "orphanDependents"),
         propagationPolicy=text(query, "propagationPolicy") if "propagationPolicy" in query else None,

@@ -28,8 +28,9 @@ class KindName:
 
     @property
     def internal_name(self) -> str:
-        """How the reference names the kind without a version: ``core.Pod``."""
-        return f"{self.group.split('.')[0] or 'core'}.{self.kind}"
+        """How the reference names the kind without a version: ``core.Pod``. Events of both groups are one kind."""
+        group = "" if (self.group, self.kind) == ("events.k8s.io", "Event") else self.group
+        return f"{group.split('.')[0] or 'core'}.{self.kind}"
 
 
 class Catalog:

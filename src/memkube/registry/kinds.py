@@ -22,7 +22,7 @@ def found_kind(expected: KindName, api_version: str, kind: str, catalog: Catalog
     if not catalog.knows(found):
         where = found.api_version
         raise WrongKind(found, f'no kind "{found.kind}" is registered for version "{where}" {_SCHEME}')
-    if (found.kind, found.group) != (expected.kind, expected.group):
+    if found.internal_name != expected.internal_name:
         converting = f"converting ({found.version}.{found.kind}) to ({expected.internal_name})"
         raise WrongKind(found, f"{converting}: unknown conversion")
     return found

@@ -111,6 +111,8 @@ class Store:
             attempts -= 1
             if generated:
                 obj.metadata.name = self.backend.generated_name(obj.metadata.generateName)
+                # Each attempt of the reference has a copy of the object, so that nothing in it is shared any more.
+                obj.metadata.labels = dict(obj.metadata.labels)
             try:
                 return await self._create(obj, context)
             except KeyExists as error:
@@ -157,8 +159,11 @@ class Store:
         except KeyNotFound:
             if not (upsert or strategy.allow_create_on_update):
                 raise not_found(self.resource.group_resource, name) from None
+        self.check_uid(_absent(context.namespace, name), uid, dry_run=context.dry_run)
         obj = await build(None)
-        obj.metadata.resourceVersion = ""
+        revision_of(obj.metadata.resourceVersion)
+        if not context.dry_run:
+            obj.metadata.resourceVersion = ""
         return await self.create(obj, context), True
 
     async def delete(self, name: str, options: DeleteOptions, context: WriteContext) -> deletion.Deletion:
@@ -313,6 +318,10 @@ class Store:
         named = new or old
         name = named.metadata.name if named else ""
         return Attributes(self.resource, subresource, operation, context.namespace, name, new, old, context)
+
+
+def _absent(namespace: str, name: str) -> StoredObject:
+    return StoredObject({"metadata": {"namespace": namespace, "name": name}})
 
 
 def _check_size(stored: StoredObject, context: WriteContext) -> None:

@@ -9,7 +9,7 @@ from functools import lru_cache
 from typing import Any, TypeAlias
 
 from memkube.apimachinery.managed_fields.field_set import LEAF, FieldSet, in_order
-from memkube.apimachinery.managed_fields.shapes import CACHED_SCHEMAS, child_schema, in_zero_value, indexed
+from memkube.apimachinery.managed_fields.shapes import CACHED_SCHEMAS, DEDUCED, child_schema, in_zero_value, indexed
 from memkube.apimachinery.schema import FieldSchema, ListSchema, MapSchema, Scalar, Schema, StructSchema
 
 Walker: TypeAlias = Callable[[Any], FieldSet]
@@ -21,7 +21,7 @@ Step: TypeAlias = tuple[str, Walker | None, bool]
 def added_by(schema: Schema) -> Walker:
     """Walks a value that was not there before: all of it is added, the value itself included."""
     if isinstance(schema, Scalar):
-        return _added_deduced if schema.type == "raw" else _leaf
+        return _added_deduced if schema == DEDUCED else _leaf
     if schema.relationship == "atomic":
         return _leaf
     if isinstance(schema, ListSchema):
@@ -61,11 +61,16 @@ def created_by(schema: StructSchema) -> Walker:
 def _zero_walkers(schema: StructSchema) -> dict[str, Step]:
     walkers: dict[str, Step] = {}
     for name, field in schema.fields.items():
-        if in_zero_value(schema, field):
+        if in_zero_value(schema, field) and not _is_raw(field.schema):
             walkers[name] = (f"f:{name}", _zero_walker(field), True)
         else:
             walkers[name] = (f"f:{name}", added_by(field.schema), False)
     return walkers
+
+
+def _is_raw(schema: Schema) -> bool:
+    """Whether the zero value is none at all, so that even an empty object differs from it."""
+    return isinstance(schema, Scalar) and schema.type == "raw"
 
 
 def _zero_walker(field: FieldSchema) -> Walker | None:

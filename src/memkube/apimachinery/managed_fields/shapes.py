@@ -1,7 +1,7 @@
 """A schema as apply sees it: every value is a scalar, a list or an object, owned whole or in parts.
 
-Values of unknown type (``raw``) are deduced: an object is owned by its keys, a list as one, like in
-structured-merge-diff's deduced types.
+Values of unknown type (``raw`` without a name) are deduced: an object is owned by its keys, a list as one, like in
+structured-merge-diff's deduced types. What has a name, as a RawExtension, is owned whole.
 """
 
 from collections.abc import Iterable
@@ -27,7 +27,7 @@ class MissingKeysError(ValueError):
 def is_atomic(schema: Schema, value: Any) -> bool:
     """Whether this value is owned as one, however much there is in it."""
     if isinstance(schema, Scalar):
-        return not isinstance(value, dict) or schema.type != "raw"
+        return not isinstance(value, dict) or schema != DEDUCED
     return schema.relationship == "atomic"
 
 

@@ -60,7 +60,7 @@ def _patched(scope: Scope, change: Patch, context: WriteContext) -> Build:
 
     async def build(current: StoredObject | None) -> ApiObject:
         if current is None:
-            raise not_found(resource.group_resource, scope.address.name)
+            raise not_found(scope.address.group_resource, scope.address.name)
         new = patcher.apply(current)
         resource.strategy.default(new)
         own_changes(current, new, resource, writer)
@@ -81,7 +81,7 @@ def _applied(scope: Scope, change: Patch, context: WriteContext, *, force: bool)
             why = (
                 f"uid mismatch: the provided object specified uid {new.metadata.uid}, and no existing object was found"
             )
-            raise conflict(resource.group_resource, scope.address.name, why)
+            raise conflict(scope.address.group_resource, scope.address.name, why)
         return _checked(scope, new, context)
 
     return build

@@ -110,3 +110,14 @@ def test_a_changed_template_is_shown_as_it_is_held_inside(client: httpx.Client, 
     assert cause["message"].startswith('Invalid value: {"labels":{"app":"web",')
     assert '"Spec":{"Volumes":null,' in cause["message"]
     assert '"SecurityContext":{"HostNetwork":true,' in cause["message"]
+
+
+@pytest.mark.parametrize(("metadata", "shared"), [({"name": "a"}, True), ({"generateName": "a-"}, False)])
+def test_a_job_with_a_name_of_its_own_shares_the_labels_of_its_template(
+    client: httpx.Client, namespace: str, metadata: dict[str, str], shared: bool
+) -> None:
+    containers = {"restartPolicy": "Never", "containers": [{"name": "a", "image": "b"}]}
+    template = {"metadata": {"labels": {"app": "web"}}, "spec": containers}
+    job = {"metadata": metadata, "spec": {"template": template}}
+    labels = client.post(f"/apis/batch/v1/namespaces/{namespace}/jobs", json=job).json()["metadata"]["labels"]
+    assert ("job-name" in labels, labels["app"]) == (shared, "web")

@@ -43,3 +43,31 @@ def test_fields_select_in_each_group_under_its_own_names(client: httpx.Client, c
     assert len(client.get(events, params=by_new_name).json()["items"]) == 1
     refusal = client.get(core, params=by_new_name).json()
     assert refusal["message"] == "field label not supported: reportingController"
+
+
+@pytest.mark.parametrize("content_type", ["merge-patch+json", "strategic-merge-patch+json"])
+def test_a_patch_names_the_group_that_it_was_sent_to(client: httpx.Client, namespace: str, content_type: str) -> None:
+    path = f"/apis/events.k8s.io/v1/namespaces/{namespace}/events/none"
+    answer = client.patch(path, content=b"{}", headers={"Content-Type": f"application/{content_type}"}).json()
+    assert answer["message"] == 'events.events.k8s.io "none" not found'
+
+
+@pytest.mark.parametrize(
+    ("body", "message"),
+    [
+        (
+            {"apiVersion": "v1", "kind": "Event"},
+            "the API version in the data (v1) does not match the expected API version (events.k8s.io/v1)",
+        ),
+        (
+            {"apiVersion": "v1", "kind": "Pod"},
+            (
+                'Pod in version "v1" cannot be handled as a Event: '
+                "converting (v1.Pod) to (core.Event): unknown conversion"
+            ),
+        ),
+    ],
+)
+def test_both_are_one_kind_inside(client: httpx.Client, namespace: str, body: dict[str, str], message: str) -> None:
+    answer = client.post(f"/apis/events.k8s.io/v1/namespaces/{namespace}/events", json=body)
+    assert (answer.status_code, answer.json()["message"]) == (400, message)
