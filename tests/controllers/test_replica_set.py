@@ -1,7 +1,7 @@
 import pytest
 
 from memkube.apimachinery.model import Document
-from tests.controllers.cluster import READY, owned_by, pod, running
+from tests.controllers.cluster import READY, config_map, owned_by, pod, running
 from tests.controllers.workloads import TEMPLATE, listed, make_ready, names, reports, status, workload
 
 RUNNING = {"phase": "Running"}
@@ -71,6 +71,22 @@ async def test_a_pod_that_costs_little_goes_first() -> None:
         await cluster.change("pods", other, metadata={"annotations": cost})
         await cluster.change("replicasets", "web", spec=workload("ReplicaSet", 1)["spec"])
         assert await names(cluster) == [one]
+
+
+@pytest.mark.parametrize(("controlled", "stay"), [(True, {"crowded", "quiet"}), (False, {"crowded"})])
+async def test_pods_are_spread_over_nodes_where_somebody_controls_the_replica_set(
+    controlled: bool, stay: set[str]
+) -> None:
+    async with running("replicaset") as cluster:
+        for name, node, year in [("a", "crowded", 2020), ("b", "crowded", 2020), ("c", "quiet", 2026)]:
+            ready = {"type": "Ready", "status": "True", "lastTransitionTime": f"{year}-01-01T00:00:00Z"}
+            placed = pod(name, {"phase": "Running", "conditions": [ready]})
+            await cluster.create({**placed, "spec": {**placed["spec"], "nodeName": node}})
+        owner = owned_by(await cluster.create(config_map("owner")), controller=True)
+        metadata = {"name": "web", "ownerReferences": [owner] if controlled else []}
+        await cluster.create({**workload("ReplicaSet", 2), "metadata": metadata})
+        left = [each.document for each in await listed(cluster) if "deletionTimestamp" not in each.document["metadata"]]
+        assert {document["spec"]["nodeName"] for document in left} == stay
 
 
 async def test_pods_that_are_selected_are_adopted() -> None:

@@ -86,7 +86,7 @@ class _Replication:
         self, key: Key, owner: StoredObject, active: Sequence[StoredObject], count: int
     ) -> ApiError | None:
         failure: ApiError | None = None
-        for pod in first_to_go(active, self._related(owner), count, self._runtime.clock.now()):
+        for pod in first_to_go(active, self._owners.related_pods(owner), count, self._runtime.clock.now()):
             try:
                 with self._owners.deleting(key, pod):
                     await self._control.delete(pod, owner)
@@ -94,10 +94,6 @@ class _Replication:
                 if error.reason != "NotFound":
                     failure = failure or ApiError(error.code, error.reason, f"unable to delete pods: {error.message}")
         return failure
-
-    def _related(self, owner: StoredObject) -> list[StoredObject]:
-        """The pods of all owners that share a controller with this one."""
-        return [pod for each in self._owners.siblings(owner) for pod in self._owners.pods_of(each)]
 
     @staticmethod
     def _terminating(owner: StoredObject, pods: Sequence[StoredObject], selector: LabelSelector) -> int:

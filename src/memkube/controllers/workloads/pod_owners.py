@@ -69,14 +69,18 @@ class PodOwners:
         """An owner."""
         return self._owners.get(*key)
 
-    def siblings(self, owner: StoredObject) -> list[StoredObject]:
-        """All owners that share a controller with this one; itself alone where it has none."""
-        uid = controller_uid(owner)
-        return self._siblings.of(uid) if uid else [owner]
-
     def pods_of(self, owner: StoredObject) -> list[StoredObject]:
         """The pods that the owner controls."""
         return self._owned.of(owner.uid)
+
+    def related_pods(self, owner: StoredObject) -> list[StoredObject]:
+        """The pods that the owners which share this one's controller select; none, where nobody controls it."""
+        uid = controller_uid(owner)
+        selectors = [self.selector(sibling) for sibling in self._siblings.of(uid)] if uid else []
+        if not selectors:
+            return []
+        pods = self._pods.in_namespace(owner.namespace).values()
+        return [pod for pod in pods if any(selector.matches(pod.labels) for selector in selectors)]
 
     def candidates(self, owner: StoredObject) -> list[StoredObject]:
         """The pods that are the owner's or nobody's."""
