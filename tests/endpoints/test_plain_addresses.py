@@ -41,4 +41,4 @@ def test_a_health_check_that_is_none_cannot_be_excluded(client: httpx.Client) ->
 def test_an_address_that_watches_nothing_is_no_address(client: httpx.Client, path: str) -> None:
     answer = client.get(path)
     why = f"failed to create RequestInfo: unable to determine kind and namespace from url, {path}"
-    assert (answer.status_code, answer.text) == (500, f'Internal Server Error: "{path}": {why}')
+    assert (answer.status_code, answer.text) == (500, f'Internal Server Error: "{path}": {why}\n')

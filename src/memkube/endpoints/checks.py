@@ -38,7 +38,7 @@ def check_watched(address: Address, scope: AsgiScope) -> None:
         return
     uri = b"?".join(part for part in (scope.get("raw_path") or b"", scope["query_string"]) if part).decode("latin-1")
     why = f"failed to create RequestInfo: unable to determine kind and namespace from url, {uri}"
-    raise MalformedRequest(f"Internal Server Error: {quoted(uri)}: {why}", 500)
+    raise MalformedRequest(f"Internal Server Error: {quoted(uri)}: {why}\n", 500)
 
 
 def check_timeout(request: ApiRequest) -> None:

@@ -44,16 +44,22 @@ PLAIN = Representation()
 
 @lru_cache(maxsize=256)
 def negotiate(
-    accept: str, *, collection: bool = False, text: tuple[str, ...] = (), converts: bool = True
+    accept: str,
+    *,
+    collection: bool = False,
+    text: tuple[str, ...] = (),
+    converts: bool = True,
+    tabular: bool = True,
 ) -> Representation:
     """The best representation of an object or a collection; `text` may be asked for, but not negotiated.
 
-    Where nothing `converts`, clauses that ask for a Table or for metadata are passed over. Raises ApiError 406.
+    Where nothing `converts`, clauses that ask for a Table or for metadata are passed over, and where nothing is
+    `tabular` those that ask for a Table. Raises ApiError 406.
     """
     if not accept:
         return PLAIN
     check_produced(accept, text + OBJECT_TYPES + (WATCH_TYPES if collection else ()))
-    return best_of(accept, converts=converts)
+    return best_of(accept, converts=converts, tabular=tabular)
 
 
 def check_produced(accept: str, produced: tuple[str, ...] = OBJECT_TYPES) -> None:
@@ -62,11 +68,11 @@ def check_produced(accept: str, produced: tuple[str, ...] = OBJECT_TYPES) -> Non
         raise none_available(produced)
 
 
-def best_of(accept: str, *, converts: bool = True) -> Representation:
+def best_of(accept: str, *, converts: bool = True, tabular: bool = True) -> Representation:
     """The handler's own choice, which takes ranges such as ``application/*``. Raises ApiError 406."""
     for clause in parse_accept(accept):
         found = _representation(clause)
-        if found is not None and (converts or not found.kind):
+        if found is not None and (converts or not found.kind) and (tabular or found.kind != "Table"):
             return found
     raise only_accepted(OBJECT_TYPES)
 

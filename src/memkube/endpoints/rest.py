@@ -52,6 +52,8 @@ class Route:
     handler: Handler
     verb: str
     subresource: Subresource | None = None
+    tabular: bool = True
+    """Whether the answer can be had as a Table."""
 
     @property
     def lists(self) -> bool:
@@ -125,7 +127,7 @@ class RestApplication:
             handler = partial(post, subresource=_collection_as_subresource(resource), creator=resource.create)
         if verb not in resource.verbs or (everywhere and verb != "list"):
             raise generic_refusal(405)
-        return Route(handler, verb), resource
+        return Route(handler, verb, tabular=resource.create is None), resource
 
     @staticmethod
     def _negotiated(request: ApiRequest, route: Route, *, watches: bool) -> Representation:
@@ -135,9 +137,9 @@ class RestApplication:
         if route.lists and watches:
             return negotiate_watch(accept)
         if route.verb != "connect":
-            return negotiate(accept, collection=route.lists)
+            return negotiate(accept, collection=route.lists, tabular=route.tabular)
         produces = route.subresource.produces if route.subresource else ()
-        return negotiate(accept, text=produces) if produces else PLAIN
+        return negotiate(accept, text=produces, tabular=route.tabular) if produces else PLAIN
 
 
 def _watches(request: ApiRequest, address: Address) -> bool:
@@ -171,10 +173,15 @@ def _allowed(expected: str, method: str, route: Route) -> Route:
 def _subresource_route(method: str, subresource: Subresource) -> Route:
     """Subresources that show their parent share its handlers; the others bring their own."""
     if subresource.create is not None and method == "POST":
-        return Route(partial(post, subresource=subresource, creator=subresource.create), "create", subresource)
+        return Route(
+            partial(post, subresource=subresource, creator=subresource.create),
+            "create",
+            subresource,
+            subresource.tabular,
+        )
     if subresource.connect is not None and method in subresource.methods:
-        return Route(partial(connect, connector=subresource.connect), "connect", subresource)
+        return Route(partial(connect, connector=subresource.connect), "connect", subresource, subresource.tabular)
     verb, handler = _ITEM.get(method, ("", get))
     if verb not in subresource.verbs or subresource.create is not None or subresource.connect is not None:
         raise generic_refusal(405)
-    return Route(handler, verb, subresource)
+    return Route(handler, verb, subresource, subresource.tabular)

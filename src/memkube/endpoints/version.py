@@ -9,7 +9,7 @@ from memkube.apimachinery.errors import ApiError
 from memkube.apimachinery.model import Document
 from memkube.endpoints.errors import generic_refusal
 from memkube.endpoints.media_types import JSON, named_types
-from memkube.endpoints.negotiation import none_available
+from memkube.endpoints.negotiation import negotiate_refusal, none_available
 from memkube.endpoints.requests import ApiRequest
 from memkube.endpoints.responses import document_response, refusal
 
@@ -52,5 +52,5 @@ class Version:
                 raise none_available((JSON,))
             response: ASGIApp = document_response(self._document)
         except ApiError as error:
-            response = refusal(error)
+            response = refusal(error, negotiate_refusal(request.accept))
         await response(scope, receive, send)

@@ -66,6 +66,8 @@ class Subresource:
     """Media types of a connection's text, which an Accept header may name."""
     has_path: bool = False
     """Whether any further path may follow."""
+    tabular: bool = True
+    """Whether its answers can be had as a Table."""
 
 
 def status_subresource(model: type[ApiObject], kind: str, strategy: Strategy[Any]) -> Subresource:

@@ -43,6 +43,7 @@ RESOURCE = Resource(
             model=Namespace,
             kind="Namespace",
             strategy=NamespaceFinalizeStrategy(),
+            tabular=False,
         ),
         status_subresource(Namespace, "Namespace", NamespaceStatusStrategy()),
     ),

@@ -88,8 +88,10 @@ RESOURCE = Resource(
             methods=_STREAM,
             options=PodAttachOptions,
         ),
-        Subresource("binding", ("create",), Binding, "Binding", create=bind),
-        Subresource("ephemeralcontainers", _CHANGES, Pod, "Pod", strategy=PodEphemeralContainersStrategy()),
+        Subresource("binding", ("create",), Binding, "Binding", create=bind, tabular=False),
+        Subresource(
+            "ephemeralcontainers", _CHANGES, Pod, "Pod", strategy=PodEphemeralContainersStrategy(), tabular=False
+        ),
         Subresource(
             "exec",
             ("create", "get"),
@@ -108,6 +110,7 @@ RESOURCE = Resource(
             methods=("GET",),
             options=PodLogOptions,
             produces=("text/plain",),
+            tabular=False,
         ),
         Subresource(
             "portforward",
@@ -128,7 +131,7 @@ RESOURCE = Resource(
             options=PodProxyOptions,
             has_path=True,
         ),
-        Subresource("resize", _CHANGES, Pod, "Pod", strategy=PodResizeStrategy()),
+        Subresource("resize", _CHANGES, Pod, "Pod", strategy=PodResizeStrategy(), tabular=False),
         Subresource("status", _CHANGES, Pod, "Pod", strategy=PodStatusStrategy()),
     ),
 )

@@ -13,4 +13,5 @@ SUBRESOURCE = Subresource(
     version="v1",
     accepted_versions=("policy/v1beta1",),
     create=evict,
+    tabular=False,
 )
