@@ -171,6 +171,25 @@ async def test_scaling_in_the_midst_of_an_update_keeps_the_proportions() -> None
         assert await sizes(cluster) == [11, 7]
 
 
+async def set_available(cluster: Cluster, replica_set: str, count: int) -> None:
+    counts = {"replicas": count, "readyReplicas": count, "availableReplicas": count}
+    await cluster.change("replicasets", replica_set, subresource="status", status=counts)
+
+
+async def test_pods_that_are_gone_are_not_taken_for_available_ones() -> None:
+    async with running("deployment") as cluster:
+        await cluster.create(workload("Deployment", 10, strategy=rolling(2, 3)))
+        (old,) = await names(cluster, "replicasets")
+        await set_available(cluster, old, 10)
+        await change(cluster, 10, strategy=rolling(2, 3), template=other_template())
+        await set_available(cluster, old, 8)
+        assert await sizes(cluster) == [8, 5]
+        await change(cluster, 4, strategy=rolling(2, 3), template=other_template())
+        assert await sizes(cluster) == [4, 3]
+        await set_available(cluster, old, 4)
+        assert await sizes(cluster) == [2, 4]
+
+
 async def test_a_paused_deployment_is_scaled_and_not_updated() -> None:
     async with running(*CONTROLLERS) as cluster:
         await cluster.create(workload("Deployment", 1))

@@ -8,6 +8,10 @@ from memkube.controllers.workloads.pod_state import is_ended
 from memkube.registry.stored import StoredObject
 
 
+class _OutdatedStatus(Exception):
+    """A ReplicaSet was made smaller, and its status still tells of more available pods than it wants."""
+
+
 async def roll(rollout: Rollout) -> None:
     """Takes one step: more new pods as long as there is room, else fewer old ones as long as enough are available."""
     await rollout.ensure_new()
@@ -53,7 +57,10 @@ async def _shrink(rollout: Rollout) -> bool:
     spare = total(rollout.models) - fewest - (wanted(new) - new.status.availableReplicas)
     if not old or spare <= 0:
         return False
-    unhealthy = await _take(rollout, old, spare, lambda held: wanted(held.model) - held.model.status.availableReplicas)
+    try:
+        unhealthy = await _take(rollout, old, spare, _unavailable_pods)
+    except _OutdatedStatus:
+        return False
     available = sum(held.model.status.availableReplicas for held in [*old, rollout.new])
     healthy = await _take(rollout, old, available - fewest, lambda held: wanted(held.model))
     return unhealthy + healthy > 0
@@ -63,8 +70,17 @@ async def _take(rollout: Rollout, old: Iterable[Held], most: int, part: Callable
     """Takes at most so many pods from old ReplicaSets, the oldest first."""
     taken = 0
     for held in old:
+        if taken >= most:
+            break
         count = min(most - taken, part(held), wanted(held.model))
         if count > 0:
             await rollout.scale(held, wanted(held.model) - count)
             taken += count
     return taken
+
+
+def _unavailable_pods(held: Held) -> int:
+    count = wanted(held.model) - held.model.status.availableReplicas
+    if count < 0:
+        raise _OutdatedStatus
+    return count
