@@ -9,8 +9,11 @@ from typing import Any
 
 from memkube.apimachinery.decoding import DecodeError, parse_json
 from memkube.apimachinery.errors import ApiError, bad_request
+from memkube.apimachinery.patches.json_patch import json_type
 
 _VERSION = "meta.k8s.io/v1"
+_TYPES = {"v": "string", "rv": "int64", "start": "string"}
+_INT64 = 2**63
 _ALPHABET = frozenset(string.ascii_letters + string.digits + "-_")
 
 
@@ -53,11 +56,22 @@ def _decoded(text: str) -> dict[str, Any]:
         token = parse_json(urlsafe_b64decode(text + "=" * (-len(text) % 4)))
     except DecodeError as error:
         raise _invalid(f": {error.message}") from None
-    fits = isinstance(token, dict) and isinstance(token.get("rv", 0), int) and isinstance(token.get("start", ""), str)
-    if not fits:
-        raise _invalid(": json: cannot unmarshal the token")
-    decoded: dict[str, Any] = token
-    return decoded
+    if token is not None and not isinstance(token, dict):
+        raise _invalid(f": json: cannot unmarshal {json_type(token)} into Go value of type storage.continueToken")
+    return {name.lower(): _fitting(name.lower(), value) for name, value in (token or {}).items() if value is not None}
+
+
+def _fitting(name: str, value: Any) -> Any:
+    """The value of a field. Raises ApiError 400 where it is of another type."""
+    wanted = _TYPES.get(name)
+    if wanted is None or (wanted == "string" and isinstance(value, str)):
+        return value
+    found = json_type(value)
+    if wanted == "int64" and found == "number":
+        if isinstance(value, int) and abs(value) < _INT64:
+            return value
+        found = f"number {value}"
+    raise _invalid(f": json: cannot unmarshal {found} into Go struct field continueToken.{name} of type {wanted}")
 
 
 def _invalid(why: str) -> ApiError:
