@@ -37,3 +37,16 @@ def test_only_a_dry_run_shows_the_version_that_was_asked_for(
 ) -> None:
     answer = client.put(f"{leases}/a", json=_lease(resourceVersion="1"), params=query).json()
     assert (answer["metadata"]["resourceVersion"] == "1") is bool(version)
+
+
+@pytest.mark.parametrize(
+    ("plural", "key"), [("pods", "pods"), ("replicationcontrollers", "controllers"), ("secrets", "secrets")]
+)
+def test_a_refusal_names_the_key_of_old(client: httpx.Client, namespace: str, plural: str, key: str) -> None:
+    collection = f"/api/v1/namespaces/{namespace}/{plural}"
+    pod = {"containers": [{"name": "app", "image": "nginx"}]}
+    spec = pod if plural == "pods" else {"template": {"metadata": {"labels": {"a": "b"}}, "spec": pod}}
+    body: dict[str, Any] = {"metadata": {"name": "a"}} | ({} if plural == "secrets" else {"spec": spec})
+    client.post(collection, json=body).raise_for_status()
+    body["metadata"]["uid"] = "other"
+    assert f"Key: /registry/{key}/{namespace}/a," in client.put(f"{collection}/a", json=body).json()["message"]

@@ -118,6 +118,8 @@ class Resource:
     """For a second version of objects that are kept in another one, or in another group."""
     time_to_live: timedelta | None = None
     """How long objects are kept after the last write to them; for ever if it is not set."""
+    storage_prefix: str = ""
+    """Where the reference keeps its objects, as its messages tell; under the plural if it is not set."""
 
     @cached_property
     def api_version(self) -> str:

@@ -199,7 +199,7 @@ class Store:
 
     def precondition_failed(self, current: StoredObject, why: str, *, dry_run: bool = False) -> ApiError:
         """409 in the words that the reference's storage has for it, which a dry run does not reach."""
-        where = f"{'' if dry_run else '/registry'}/{self.resource.plural}/"
+        where = f"{'' if dry_run else '/registry'}/{self.resource.storage_prefix or self.resource.plural}/"
         where += f"{current.namespace}/{current.name}" if self.resource.namespaced else current.name
         text = f"StorageError: invalid object, Code: 4, Key: {where}, ResourceVersion: 0, AdditionalErrorMsg: {why}"
         return conflict(self.resource.group_resource, current.name, text)

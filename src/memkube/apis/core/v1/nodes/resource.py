@@ -21,6 +21,7 @@ RESOURCE = Resource(
     kind="Node",
     plural="nodes",
     singular="node",
+    storage_prefix="minions",
     short_names=("no",),
     namespaced=False,
     model=Node,

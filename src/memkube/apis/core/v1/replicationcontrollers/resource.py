@@ -22,6 +22,7 @@ RESOURCE = Resource(
     version="v1",
     kind="ReplicationController",
     plural="replicationcontrollers",
+    storage_prefix="controllers",
     singular="replicationcontroller",
     short_names=("rc",),
     categories=("all",),
