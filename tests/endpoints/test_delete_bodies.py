@@ -50,3 +50,14 @@ def test_a_query_has_preconditions_too(client: httpx.Client, item: str, path: st
     address = item.removesuffix("/a") + path
     assert client.delete(address, params=query).status_code == 409
     assert client.request("DELETE", address, params=query, json={}).status_code == 200
+
+
+@pytest.mark.parametrize(("query", "names"), [({}, ["a"]), ({"fieldSelector": "metadata.name=a"}, [])])
+def test_an_object_that_is_asked_for_by_name_is_not_looked_for_in_the_past(
+    client: httpx.Client, item: str, query: dict[str, str], names: list[str]
+) -> None:
+    version = client.get(item).json()["metadata"]["resourceVersion"]
+    client.delete(item).raise_for_status()
+    collection = item.removesuffix("/a")
+    answer = client.request("DELETE", collection, params={"resourceVersion": version, **query}, json={})
+    assert [found["metadata"]["name"] for found in answer.json()["items"]] == names

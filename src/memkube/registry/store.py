@@ -41,6 +41,7 @@ Build: TypeAlias = Callable[[StoredObject | None], Awaitable[ApiObject]]
 
 MODIFIED = "the object has been modified; please apply your changes to the latest version and try again"
 MOST_STORED_BYTES = 3 * 512 * 1024
+_NO_LIMIT = 2**31
 _NAME_ATTEMPTS = 8
 _STAMPED_LATER = "0"
 """Keeps the place of the resourceVersion among the fields until storage assigns it."""
@@ -331,10 +332,13 @@ def _check_size(stored: StoredObject, context: WriteContext) -> None:
 
 
 def _read_in_pages(listed: ListOptions) -> ListOptions:
-    """The options of a list that the reference reads in pages: a resourceVersion is then the one to show."""
+    """The options of a list that the reference reads in pages: a resourceVersion is then the one to show.
+
+    One object alone is read as it is now, as in any list with a limit.
+    """
     if listed.limit or listed.resource_version_match or listed.resource_version in ("", "0"):
         return listed
-    return replace(listed, resource_version_match="Exact")
+    return replace(listed, limit=_NO_LIMIT)
 
 
 def _keep_system_fields(
