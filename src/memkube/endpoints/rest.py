@@ -28,6 +28,7 @@ from memkube.registry.registry import Registry
 from memkube.registry.resource import Resource, Subresource
 
 Handler: TypeAlias = Callable[[Scope], Awaitable[ASGIApp]]
+_Shape: TypeAlias = tuple[str, str, str, str, str, bool, bool, bool, bool]
 NOT_FOUND_TEXT = "404 page not found\n"
 _LASTING = frozenset({"attach", "exec", "log", "portforward", "proxy"})
 """Subresources whose requests, like watches, have no deadline that a query could set."""
@@ -66,6 +67,9 @@ class RestApplication:
 
     def __init__(self, registry: Registry) -> None:
         self._registry = registry
+        self._generation = registry.catalog.generation
+        self._routes: dict[_Shape, tuple[Route, Resource]] = {}
+        """What has been found in this generation of the catalog; there are only so many shapes that lead anywhere."""
 
     async def __call__(self, scope: AsgiScope, receive: Receive, send: Send) -> None:
         """Answers one request; what is refused becomes a Status, what fails a Status and a line in the log."""
@@ -82,7 +86,7 @@ class RestApplication:
                 watches = _watches(request, address)
                 if not watches and address.subresource not in _LASTING:
                     check_timeout(request)
-                route, resource = self._route(request, address)
+                route, resource = self._route(request.method, address)
                 representation = self._negotiated(request, route, watches=watches)
                 store = self._registry.seen_through(resource, route.subresource)
                 found = Scope(
@@ -105,24 +109,35 @@ class RestApplication:
             response = refusal(internal_error(f"{type(error).__name__}: {error}"))
         await response(scope, receive, send)
 
-    def _route(self, request: ApiRequest, address: Address) -> tuple[Route, Resource]:
+    def _route(self, method: str, address: Address) -> tuple[Route, Resource]:
+        catalog = self._registry.catalog
+        if self._generation != catalog.generation:
+            self._generation = catalog.generation
+            self._routes.clear()
+        shape = _shape(method, address)
+        found = self._routes.get(shape)
+        if found is None:
+            found = self._routes[shape] = self._found(method, address)
+        return found
+
+    def _found(self, method: str, address: Address) -> tuple[Route, Resource]:
         resource = self._registry.catalog.find(address.group, address.version, address.resource)
         if resource is None or (address.namespace and not resource.namespaced):
             raise generic_refusal(404)
         if address.watch:
             _check_watched(address, resource)
-            return _allowed("GET", request.method, Route(list_or_watch, "list")), resource
+            return _allowed("GET", method, Route(list_or_watch, "list")), resource
         if address.subresource:
             subresource = resource.subresource(address.subresource)
             misplaced = resource.namespaced and not address.namespace
             if subresource is None or misplaced or (address.rest and not subresource.has_path):
                 raise generic_refusal(404)
-            return _subresource_route(request.method, subresource), resource
+            return _subresource_route(method, subresource), resource
         verbs = _ITEM if address.name else _COLLECTION
         everywhere = resource.namespaced and not address.namespace
         if (everywhere and (address.name or "list" not in resource.verbs)) or not _has_any(resource, verbs):
             raise generic_refusal(404)
-        verb, handler = verbs.get(request.method, ("", get))
+        verb, handler = verbs.get(method, ("", get))
         if verb == "create" and resource.create is not None:
             handler = partial(post, subresource=_collection_as_subresource(resource), creator=resource.create)
         if verb not in resource.verbs or (everywhere and verb != "list"):
@@ -140,6 +155,21 @@ class RestApplication:
             return negotiate(accept, collection=route.lists, tabular=route.tabular)
         produces = route.subresource.produces if route.subresource else ()
         return negotiate(accept, text=produces, tabular=route.tabular) if produces else PLAIN
+
+
+def _shape(method: str, address: Address) -> _Shape:
+    """All that decides on the route: names do not, but whether there are any."""
+    return (
+        method,
+        address.group,
+        address.version,
+        address.resource,
+        address.subresource,
+        bool(address.namespace),
+        bool(address.name),
+        bool(address.rest),
+        address.watch,
+    )
 
 
 def _watches(request: ApiRequest, address: Address) -> bool:
