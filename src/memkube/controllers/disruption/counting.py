@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from memkube.apimachinery.meta.v1.condition import Condition
-from memkube.apimachinery.meta.v1.condition_lists import with_condition
+from memkube.apimachinery.meta.v1.condition_lists import find_condition, with_condition
 from memkube.apimachinery.time import Time
 from memkube.apis.policy.v1.poddisruptionbudgets.types import (
     PodDisruptionBudget,
@@ -83,7 +83,7 @@ def count(
     status.disruptionsAllowed = allowed
     status.disruptedPods = disrupted.pods
     status.observedGeneration = budget.metadata.generation
-    old = next((c for c in status.conditions if c.type == _ALLOWED), None)
+    old = find_condition(status.conditions, _ALLOWED)
     fresh = Condition(
         type=_ALLOWED,
         status="True" if allowed else "False",

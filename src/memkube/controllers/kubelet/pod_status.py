@@ -1,6 +1,6 @@
 """The status that a node writes of a pod (``generateAPIPodStatus`` of the kubelet)."""
 
-from memkube.apimachinery.meta.v1.condition_lists import find_condition
+from memkube.apimachinery.meta.v1.condition_lists import date_transition, find_condition
 from memkube.apimachinery.time import Time
 from memkube.apis.core.v1.pods.types.pod import Pod
 from memkube.apis.core.v1.pods.types.status import HostIP, PodIP, PodStatus
@@ -41,7 +41,5 @@ def _set_conditions(status: PodStatus, pod: Pod, simulated: SimulatedPod, now: T
     has_sandbox = simulated.has_sandbox and (simulated.is_running or status.phase not in ("Succeeded", "Failed"))
     owned = owned_conditions(pod, status.phase, simulated.containers, has_sandbox=has_sandbox)
     for condition in owned:
-        old = find_condition(pod.status.conditions, condition.type)
-        same = old is not None and old.status == condition.status
-        condition.lastTransitionTime = old.lastTransitionTime if old is not None and same else now
+        date_transition(condition, find_condition(pod.status.conditions, condition.type), now)
     status.conditions = [c for c in pod.status.conditions if c.type not in OWNED] + owned

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Final, NamedTuple
 
+from memkube.apimachinery.meta.v1.condition_lists import find_condition
 from memkube.apimachinery.time import Time
 from memkube.apis.core.v1.namespaces.types import NamespaceCondition, NamespaceStatus
 
@@ -53,7 +54,7 @@ def set_conditions(status: NamespaceStatus, troubles: Mapping[str, Trouble], now
     for name, fine in _FINE.items():
         reason, message = troubles.get(name, fine)
         value = "True" if name in troubles else "False"
-        condition = next((c for c in status.conditions if c.type == name), None)
+        condition = find_condition(status.conditions, name)
         if condition is None:
             condition = NamespaceCondition(type=name)
             status.conditions = [*status.conditions, condition]

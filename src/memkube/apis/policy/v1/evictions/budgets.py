@@ -4,6 +4,7 @@ from memkube.apimachinery import labels
 from memkube.apimachinery.errors import ApiError, Cause, GroupResource, forbidden, too_many_requests
 from memkube.apimachinery.meta.v1.api_object import ApiObject
 from memkube.apimachinery.meta.v1.condition import Condition
+from memkube.apimachinery.meta.v1.condition_lists import find_condition, with_condition
 from memkube.apimachinery.time import Time
 from memkube.apis.core.v1.pods.types.pod import Pod
 from memkube.apis.policy.v1.poddisruptionbudgets.types import PodDisruptionBudget, PodDisruptionBudgetStatus
@@ -15,6 +16,7 @@ from memkube.registry.registry import Registry
 from memkube.registry.stored import StoredObject
 
 MOST_DISRUPTED_PODS = 2000
+_ALLOWED = "DisruptionAllowed"
 _SERVER = "kube-apiserver"
 _VIOLATION = "Cannot evict pod as it would violate the pod's disruption budget."
 _RETRY_SECONDS = 10
@@ -82,7 +84,7 @@ def _decrement(budget: PodDisruptionBudget, now: Time) -> None:
 
 
 def _why_not(name: str, status: PodDisruptionBudgetStatus) -> str:
-    condition = _allowed_condition(status)
+    condition = find_condition(status.conditions, _ALLOWED)
     refused = condition is not None and condition.status == "False" and bool(condition.message)
     if condition is not None and refused and condition.reason == "SyncFailed":
         return (
@@ -98,22 +100,10 @@ def _why_not(name: str, status: PodDisruptionBudgetStatus) -> str:
     return f"The disruption budget {name} does not allow evicting pods currently"
 
 
-def _allowed_condition(status: PodDisruptionBudgetStatus) -> Condition | None:
-    return next((c for c in status.conditions if c.type == "DisruptionAllowed"), None)
-
-
 def _set_insufficient(budget: PodDisruptionBudget, now: Time) -> None:
     """The budget says itself that it is spent."""
-    status, old = budget.status, _allowed_condition(budget.status)
-    same = old is not None and old.status == "False"
-    condition = Condition(
-        type="DisruptionAllowed",
-        status="False",
-        reason="InsufficientPods",
-        lastTransitionTime=old.lastTransitionTime if old is not None and same else now,
-        observedGeneration=status.observedGeneration,
+    status = budget.status
+    spent = Condition(
+        type=_ALLOWED, status="False", reason="InsufficientPods", observedGeneration=status.observedGeneration
     )
-    if old is None:
-        status.conditions = [*status.conditions, condition]
-    else:
-        status.conditions = [condition if c is old else c for c in status.conditions]
+    status.conditions = with_condition(status.conditions, spent, now)
