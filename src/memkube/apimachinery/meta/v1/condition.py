@@ -1,10 +1,10 @@
 """Conditions of an object's status."""
 
-from typing import Annotated
+from typing import Annotated, ClassVar
 
 from pydantic import Field
 
-from memkube.apimachinery.markers import Named, Required
+from memkube.apimachinery.markers import Always, Named, Required
 from memkube.apimachinery.model import ApiModel
 from memkube.apimachinery.scalars import Int64, Time
 
@@ -30,3 +30,19 @@ class Condition(ApiModel):
     message: Annotated[str, Required()] = Field(
         default="", description="Why the status is as it is, for people to read."
     )
+
+
+class OlderCondition(ApiModel):
+    """What the conditions of kinds have in common that are older than `Condition`; the reference repeats it."""
+
+    go_struct: ClassVar[bool] = False
+
+    type: Annotated[str, Required()] = Field(default="", description="Which aspect.")
+    status: Annotated[str, Named("v1.ConditionStatus"), Required()] = Field(
+        default="", description="True, False or Unknown."
+    )
+    lastTransitionTime: Annotated[Time | None, Always()] = Field(
+        default=None, description="When the status changed last."
+    )
+    reason: str = Field(default="", description="Why, in one CamelCase word.")
+    message: str = Field(default="", description="Why, for people.")

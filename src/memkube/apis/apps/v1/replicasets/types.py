@@ -1,14 +1,15 @@
 """How many pods of a template there are to be, and how many there are."""
 
-from typing import Annotated
+from typing import Annotated, ClassVar
 
 from pydantic import Field
 
-from memkube.apimachinery.markers import Always, MapList, Merge, Named, Required
+from memkube.apimachinery.markers import MapList, Merge, Named, Required
 from memkube.apimachinery.meta.v1.api_object import ApiObject
+from memkube.apimachinery.meta.v1.condition import OlderCondition
 from memkube.apimachinery.meta.v1.label_selector import LabelSelector
 from memkube.apimachinery.model import ApiModel
-from memkube.apimachinery.scalars import Int32, Int64, Time
+from memkube.apimachinery.scalars import Int32, Int64
 from memkube.apis.core.v1.podspec.types.pod_template import PodTemplateSpec
 
 
@@ -23,20 +24,14 @@ class ReplicaSetSpec(ApiModel):
     template: PodTemplateSpec = Field(default_factory=PodTemplateSpec, description="What new pods are like.")
 
 
-class ReplicaSetCondition(ApiModel):
+class ReplicaSetCondition(OlderCondition):
     """One aspect of the state."""
+
+    go_struct: ClassVar[bool] = True
 
     type: Annotated[str, Named("v1.ReplicaSetConditionType"), Required()] = Field(
         default="", description="Which aspect."
     )
-    status: Annotated[str, Named("v1.ConditionStatus"), Required()] = Field(
-        default="", description="True, False or Unknown."
-    )
-    lastTransitionTime: Annotated[Time | None, Always()] = Field(
-        default=None, description="When the status changed last."
-    )
-    reason: str = Field(default="", description="Why, in one CamelCase word.")
-    message: str = Field(default="", description="Why, for people.")
 
 
 class ReplicaSetStatus(ApiModel):

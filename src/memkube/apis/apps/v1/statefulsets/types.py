@@ -1,14 +1,15 @@
 """Pods with names that stay, in an order, each with storage of its own."""
 
-from typing import Annotated
+from typing import Annotated, ClassVar
 
 from pydantic import Field
 
 from memkube.apimachinery.markers import Always, Atomic, MapList, Merge, Named, Required
 from memkube.apimachinery.meta.v1.api_object import ApiObject
+from memkube.apimachinery.meta.v1.condition import OlderCondition
 from memkube.apimachinery.meta.v1.label_selector import LabelSelector
 from memkube.apimachinery.model import ApiModel
-from memkube.apimachinery.scalars import Int32, Int64, IntOrString, Time
+from memkube.apimachinery.scalars import Int32, Int64, IntOrString
 from memkube.apis.core.v1.persistentvolumeclaims.types import PersistentVolumeClaim
 from memkube.apis.core.v1.podspec.types.pod_template import PodTemplateSpec
 
@@ -84,20 +85,14 @@ class StatefulSetSpec(ApiModel):
     ordinals: StatefulSetOrdinals | None = Field(default=None, description="How pods are numbered.")
 
 
-class StatefulSetCondition(ApiModel):
+class StatefulSetCondition(OlderCondition):
     """One aspect of the state."""
+
+    go_struct: ClassVar[bool] = True
 
     type: Annotated[str, Named("v1.StatefulSetConditionType"), Required()] = Field(
         default="", description="Which aspect."
     )
-    status: Annotated[str, Named("v1.ConditionStatus"), Required()] = Field(
-        default="", description="True, False or Unknown."
-    )
-    lastTransitionTime: Annotated[Time | None, Always()] = Field(
-        default=None, description="When the status changed last."
-    )
-    reason: str = Field(default="", description="Why, in one CamelCase word.")
-    message: str = Field(default="", description="Why, for people.")
 
 
 class StatefulSetStatus(ApiModel):

@@ -1,13 +1,13 @@
 """Scopes for names."""
 
-from typing import Annotated
+from typing import Annotated, ClassVar
 
 from pydantic import Field
 
-from memkube.apimachinery.markers import Always, MapList, Merge, Named, Required
+from memkube.apimachinery.markers import MapList, Merge, Named, Required
 from memkube.apimachinery.meta.v1.api_object import ApiObject
+from memkube.apimachinery.meta.v1.condition import OlderCondition
 from memkube.apimachinery.model import ApiModel
-from memkube.apimachinery.scalars import Time
 
 
 class NamespaceSpec(ApiModel):
@@ -18,20 +18,14 @@ class NamespaceSpec(ApiModel):
     )
 
 
-class NamespaceCondition(ApiModel):
+class NamespaceCondition(OlderCondition):
     """One aspect of a namespace's end."""
+
+    go_struct: ClassVar[bool] = True
 
     type: Annotated[str, Named("v1.NamespaceConditionType"), Required()] = Field(
         default="", description="Name of the aspect."
     )
-    status: Annotated[str, Named("v1.ConditionStatus"), Required()] = Field(
-        default="", description="True, False or Unknown."
-    )
-    lastTransitionTime: Annotated[Time | None, Always()] = Field(
-        default=None, description="When the status changed last."
-    )
-    reason: str = Field(default="", description="Why, in one CamelCase word.")
-    message: str = Field(default="", description="Why, for people.")
 
 
 class NamespaceStatus(ApiModel):
