@@ -9,10 +9,10 @@ import memkube
 from memkube.admission.available import PLUGINS
 from memkube.admission.chain import Chain
 from memkube.admission.pod_preset import PodPresetPlugin
+from memkube.apimachinery.field_facts import go_package
 from memkube.apimachinery.protobuf import Messages
 from memkube.apis.catalog import served_resources
 from memkube.apis.core.v1.namespaces.types import Namespace
-from memkube.apis.field_numbers import FIELD_NUMBERS
 from memkube.apis.known_kinds import KNOWN_KINDS
 from memkube.apis.settings.v1alpha1.podpresets.resource import RESOURCE as POD_PRESETS
 from memkube.controllers.available import CONTROLLERS
@@ -40,7 +40,7 @@ def create_registry(settings: Settings) -> Registry:
     """A registry of its own, with its own storage. Raises KeyError for an unknown admission plugin."""
     storage: MemoryStorage[StoredObject] = MemoryStorage(ObjectCodec(), history=settings.history)
     clock = clock_named(settings.clock)
-    catalog = Catalog(served_resources(), KNOWN_KINDS, Messages(FIELD_NUMBERS))
+    catalog = Catalog(served_resources(), KNOWN_KINDS, Messages(go_package))
     for name in settings.admission_plugins:
         if name in _KINDS_OF_PLUGINS:
             catalog.add(_KINDS_OF_PLUGINS[name])

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
+from memkube.apimachinery.field_facts import go_package
 from memkube.apimachinery.protobuf import Messages
 from memkube.registry.resource import Resource
 
@@ -45,7 +46,7 @@ class Catalog:
         self._known_kinds = known_kinds or {}
         self._resources: dict[tuple[str, str, str], Resource] = {}
         self._groups: set[str] = set()
-        self.messages = messages or Messages({})
+        self.messages = messages or Messages(go_package)
         """Reads objects in protobuf."""
         self.generation = 0
         """Grows with every change of what is served."""

@@ -47,7 +47,7 @@ class TableRow(ApiModel):
         default_factory=list, description="Values, one for each column."
     )
     conditions: list[TableRowCondition] = Field(default_factory=list, description="Remarks about the row.")
-    object: Annotated[Raw | None, Named("runtime.RawExtension")] = Field(
+    object: Annotated[Raw | None, Named("runtime.RawExtension"), Always()] = Field(
         default=None, description="Object of the row, whole, reduced to its metadata, or none."
     )
 

@@ -4,7 +4,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from memkube.apimachinery.markers import Named, Required, SetList
+from memkube.apimachinery.markers import Always, Named, Required, SetList
 from memkube.apimachinery.model import ApiModel
 from memkube.apimachinery.scalars import Int32
 
@@ -25,7 +25,7 @@ class PodFailurePolicyOnPodConditionsPattern(ApiModel):
     """A condition of pods that a rule is about."""
 
     type: Annotated[str, Named("v1.PodConditionType"), Required()] = Field(default="", description="Which aspect.")
-    status: Annotated[str, Named("v1.ConditionStatus")] = Field(
+    status: Annotated[str, Named("v1.ConditionStatus"), Always()] = Field(
         default="", description="True, False or Unknown; True where nothing is said."
     )
 
