@@ -1,7 +1,7 @@
 import pytest
 
-from memkube.apimachinery.cidr_blocks import are_dual_stack_blocks, block_warnings, validate_block
 from memkube.apimachinery.field_errors import FieldPath
+from memkube.apimachinery.ip_addresses import are_dual_stack_blocks, block_warnings, validate_block
 
 PATH = FieldPath("spec.cidr")
 

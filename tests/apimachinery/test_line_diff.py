@@ -1,4 +1,4 @@
-from memkube.apimachinery.line_diff import line_diff
+from memkube.apimachinery.json_forms import line_diff
 
 
 def test_equal_texts_differ_in_no_line() -> None:

@@ -2,7 +2,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from memkube.apimachinery.meta.v1.object_meta import ObjectMeta
+from memkube.apimachinery.meta.v1.api_object import ObjectMeta
 from memkube.apis.catalog import served_resources
 from memkube.registry.resource import Resource
 

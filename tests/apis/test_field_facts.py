@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from memkube.apimachinery.field_facts import FieldFacts, GoPackage, go_package
+from memkube.apimachinery.meta.v1.status import WatchEvent
 from memkube.apimachinery.meta.v1.table import Table
-from memkube.apimachinery.meta.v1.watch_event import WatchEvent
 from memkube.apimachinery.model import ApiModel, Document
 from memkube.apimachinery.protobuf import Messages
 from memkube.apimachinery.schema import (

@@ -1,8 +1,13 @@
-"""Values as JSON data in the order of Go: in the form of their version, or as the reference holds them inside."""
+"""Values as JSON data in the order of Go: in the form of their version, or as the reference holds them inside.
+
+Messages show such data, or the lines by which two of them differ.
+"""
 
 import json
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from difflib import unified_diff
+from itertools import islice
 from types import MappingProxyType
 from typing import Any, Final, TypeAlias
 
@@ -13,6 +18,7 @@ from memkube.apimachinery.schema import struct_of
 _HTML_ESCAPES: Final = str.maketrans(
     {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "\u2028": "\\u2028", "\u2029": "\\u2029"}
 )
+_HEADER_LINES: Final = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,3 +105,9 @@ def given(value: ApiModel, name: str) -> Any:
     """A field's value as a message shows it: an empty list or map that nobody wrote is nil."""
     item = getattr(value, name)
     return None if isinstance(item, list | dict) and not item and name not in value.model_fields_set else item
+
+
+def line_diff(before: str, after: str) -> str:
+    """Hunks of a unified diff with three lines around each change, every line ended; empty for equal texts."""
+    hunks = unified_diff(before.split("\n"), after.split("\n"), lineterm="")
+    return "".join(f"{line}\n" for line in islice(hunks, _HEADER_LINES, None))

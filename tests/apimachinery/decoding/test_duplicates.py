@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memkube.apimachinery.decoding import duplicate_fields, parse_json
-from memkube.apimachinery.decoding.duplicates import may_have_duplicates
+from memkube.apimachinery.decoding.decode import may_have_duplicates
 
 _KEYS = st.text(alphabet='ab":\\ ', max_size=3)
 _MEMBERS = st.recursive(

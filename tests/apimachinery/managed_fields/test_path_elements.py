@@ -1,6 +1,6 @@
 import pytest
 
-from memkube.apimachinery.managed_fields.path_elements import (
+from memkube.apimachinery.managed_fields.field_set import (
     InvalidPathElementError,
     key_element,
     parsed,

@@ -5,7 +5,7 @@ from pydantic import Field
 
 from memkube.apimachinery.managed_fields import record_update
 from memkube.apimachinery.markers import Always, Required
-from memkube.apimachinery.meta.v1.object_meta import ObjectMeta
+from memkube.apimachinery.meta.v1.api_object import ObjectMeta
 from memkube.apimachinery.model import ApiModel
 from memkube.apimachinery.scalars import Time
 from memkube.apimachinery.schema import struct_of

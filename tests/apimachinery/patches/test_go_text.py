@@ -2,7 +2,7 @@ from typing import Any
 
 import pytest
 
-from memkube.apimachinery.patches.go_text import go_string, go_syntax, go_text, go_type
+from memkube.apimachinery.patches.errors import go_string, go_syntax, go_text, go_type
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from memkube.apimachinery.meta.v1.condition_lists import find_condition
+from memkube.apimachinery.meta.v1.condition import find_condition
 from memkube.apimachinery.time import Time
 from memkube.apis.batch.v1.jobs.types.job import JobCondition, JobStatus
 

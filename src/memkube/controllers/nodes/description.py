@@ -5,7 +5,7 @@ from types import MappingProxyType
 from typing import Final
 
 import memkube
-from memkube.apimachinery.meta.v1.object_meta import OwnerReference
+from memkube.apimachinery.meta.v1.api_object import OwnerReference
 from memkube.apimachinery.quantity import Quantity
 from memkube.apimachinery.time import MicroTime, Time
 from memkube.apis.coordination.v1.leases.types import Lease

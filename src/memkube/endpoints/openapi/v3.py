@@ -8,8 +8,7 @@ import orjson
 
 from memkube.apimachinery.meta.v1.api_resources import APIResourceList
 from memkube.apimachinery.meta.v1.delete_options import DeleteOptions
-from memkube.apimachinery.meta.v1.status import Status
-from memkube.apimachinery.meta.v1.watch_event import WatchEvent
+from memkube.apimachinery.meta.v1.status import Status, WatchEvent
 from memkube.apimachinery.schema import struct_of
 from memkube.endpoints.openapi.components import Components, Json
 from memkube.endpoints.openapi.descriptions import ResourceDescription, group_versions, root_path

@@ -3,7 +3,7 @@
 from memkube.apimachinery import labels
 from memkube.apimachinery.field_errors import FieldError, FieldPath, forbidden, invalid, not_supported, required
 from memkube.apimachinery.json_forms import given
-from memkube.apimachinery.meta.v1.label_selector import LabelSelector
+from memkube.apimachinery.meta.v1.selectors import LabelSelector
 from memkube.apimachinery.meta.validation.labels import validate_label_selector
 from memkube.apis.core.v1.podspec.types.pod_template import PodTemplateSpec
 from memkube.apis.core.v1.podspec.validation.pod_template import validate_pod_template_spec

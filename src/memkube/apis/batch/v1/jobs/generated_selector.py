@@ -4,7 +4,7 @@ from typing import Final
 
 from memkube.apimachinery import labels
 from memkube.apimachinery.field_errors import FieldError, FieldPath, invalid, required
-from memkube.apimachinery.meta.v1.label_selector import LabelSelector
+from memkube.apimachinery.meta.v1.selectors import LabelSelector
 from memkube.apis.batch.v1.jobs.types.job import Job
 
 PREFIXED: Final = ("batch.kubernetes.io/controller-uid", "batch.kubernetes.io/job-name")

@@ -2,8 +2,8 @@
 
 from typing import ClassVar
 
-from memkube.apimachinery.cidr_blocks import block_warnings
 from memkube.apimachinery.field_errors import FieldError, FieldPath
+from memkube.apimachinery.ip_addresses import block_warnings
 from memkube.apimachinery.time import Time
 from memkube.apis.core.v1.nodes.defaults import default_node
 from memkube.apis.core.v1.nodes.types.node import Node

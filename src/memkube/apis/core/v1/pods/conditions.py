@@ -1,6 +1,6 @@
 """Conditions in a pod's status."""
 
-from memkube.apimachinery.meta.v1.condition_lists import find_condition, with_condition
+from memkube.apimachinery.meta.v1.condition import find_condition, with_condition
 from memkube.apimachinery.time import Time
 from memkube.apis.core.v1.pods.types.status import PodCondition, PodStatus
 

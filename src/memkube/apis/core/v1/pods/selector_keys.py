@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 
-from memkube.apimachinery.meta.v1.label_selector import LabelSelector, LabelSelectorRequirement
+from memkube.apimachinery.meta.v1.selectors import LabelSelector, LabelSelectorRequirement
 from memkube.apis.core.v1.pods.types.pod import Pod
 from memkube.apis.core.v1.podspec.types.affinity import Affinity, PodAffinityTerm
 

@@ -3,7 +3,7 @@
 from typing import Final
 
 from memkube.apimachinery import labels
-from memkube.apimachinery.meta.v1.label_selector import LabelSelector
+from memkube.apimachinery.meta.v1.selectors import LabelSelector
 from memkube.apimachinery.model import Document
 from memkube.registry.table import Cells, column
 

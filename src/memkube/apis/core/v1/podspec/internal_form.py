@@ -14,8 +14,8 @@ from memkube.apimachinery.json_forms import (
     go_json,
     internal_form,
     internal_struct,
+    line_diff,
 )
-from memkube.apimachinery.line_diff import line_diff
 from memkube.apimachinery.model import ApiModel
 from memkube.apimachinery.shown_values import Unversioned
 from memkube.apis.core.v1 import GO_PACKAGE

@@ -3,8 +3,7 @@
 from memkube.apimachinery import labels
 from memkube.apimachinery.errors import ApiError, Cause, GroupResource, forbidden, too_many_requests
 from memkube.apimachinery.meta.v1.api_object import ApiObject
-from memkube.apimachinery.meta.v1.condition import Condition
-from memkube.apimachinery.meta.v1.condition_lists import find_condition, with_condition
+from memkube.apimachinery.meta.v1.condition import Condition, find_condition, with_condition
 from memkube.apimachinery.time import Time
 from memkube.apis.core.v1.pods.types.pod import Pod
 from memkube.apis.policy.v1.poddisruptionbudgets.types import PodDisruptionBudget, PodDisruptionBudgetStatus

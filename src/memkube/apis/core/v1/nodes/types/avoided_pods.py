@@ -5,7 +5,7 @@ from typing import Annotated
 from pydantic import Field
 
 from memkube.apimachinery.markers import Always, Required
-from memkube.apimachinery.meta.v1.object_meta import OwnerReference
+from memkube.apimachinery.meta.v1.api_object import OwnerReference
 from memkube.apimachinery.model import ApiModel
 from memkube.apimachinery.scalars import Time
 

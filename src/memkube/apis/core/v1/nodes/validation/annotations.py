@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from memkube.apimachinery.decoding import DecodeError, decode
-from memkube.apimachinery.decoding.go_types import value_name
+from memkube.apimachinery.decoding.json_body import value_name
 from memkube.apimachinery.decoding.json_syntax import syntax_error
 from memkube.apimachinery.field_errors import FieldError, FieldPath, invalid, required
 from memkube.apimachinery.time import Time

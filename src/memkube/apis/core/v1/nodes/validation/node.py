@@ -4,8 +4,8 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from memkube.apimachinery.cidr_blocks import are_dual_stack_blocks, validate_block
 from memkube.apimachinery.field_errors import FieldError, FieldPath, duplicate, forbidden, internal_error, invalid
+from memkube.apimachinery.ip_addresses import are_dual_stack_blocks, validate_block
 from memkube.apimachinery.names import SUBDOMAIN_MAX_LENGTH, subdomain_name
 from memkube.apimachinery.shown_values import Unversioned, quoted
 from memkube.apis.core.v1.metadata import validate_metadata, validate_metadata_update

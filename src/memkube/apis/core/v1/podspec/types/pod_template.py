@@ -2,7 +2,7 @@
 
 from pydantic import Field
 
-from memkube.apimachinery.meta.v1.object_meta import ObjectMeta
+from memkube.apimachinery.meta.v1.api_object import ObjectMeta
 from memkube.apimachinery.model import ApiModel
 from memkube.apis.core.v1.podspec.types.pod_spec import PodSpec
 

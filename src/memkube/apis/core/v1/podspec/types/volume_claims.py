@@ -5,8 +5,8 @@ from typing import Annotated
 from pydantic import Field
 
 from memkube.apimachinery.markers import Named, Required
-from memkube.apimachinery.meta.v1.label_selector import LabelSelector
-from memkube.apimachinery.meta.v1.object_meta import ObjectMeta
+from memkube.apimachinery.meta.v1.api_object import ObjectMeta
+from memkube.apimachinery.meta.v1.selectors import LabelSelector
 from memkube.apimachinery.model import ApiModel
 from memkube.apimachinery.scalars import Quantity
 from memkube.apis.core.v1.references import TypedLocalObjectReference, TypedObjectReference

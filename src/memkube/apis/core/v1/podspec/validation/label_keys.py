@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from memkube.apimachinery.field_errors import FieldError, FieldPath, forbidden, invalid
-from memkube.apimachinery.meta.v1.label_selector import LabelSelector
+from memkube.apimachinery.meta.v1.selectors import LabelSelector
 from memkube.apimachinery.meta.validation.labels import validate_label_name
 
 

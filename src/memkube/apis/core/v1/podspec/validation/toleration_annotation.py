@@ -3,7 +3,7 @@
 import json
 from typing import Any, Final
 
-from memkube.apimachinery.decoding.go_types import value_name
+from memkube.apimachinery.decoding.json_body import value_name
 from memkube.apimachinery.decoding.json_syntax import syntax_error
 from memkube.apimachinery.field_errors import FieldError, FieldPath, invalid
 from memkube.apis.core.v1.podspec.types.scheduling import Toleration

@@ -10,7 +10,7 @@ from memkube.apimachinery.field_errors import (
     not_supported,
     required,
 )
-from memkube.apimachinery.meta.v1.object_meta import ObjectMeta
+from memkube.apimachinery.meta.v1.api_object import ObjectMeta
 from memkube.apimachinery.meta.validation.labels import validate_label_selector, validate_labels
 from memkube.apimachinery.meta.validation.object_meta import validate_annotations
 from memkube.apimachinery.names import is_dns1123_subdomain, label_name, subdomain_name

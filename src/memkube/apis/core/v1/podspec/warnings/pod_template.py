@@ -5,7 +5,7 @@ from typing import Final
 
 from memkube.apimachinery.field_errors import FieldPath
 from memkube.apimachinery.ip_addresses import address_warnings
-from memkube.apimachinery.meta.v1.object_meta import ObjectMeta
+from memkube.apimachinery.meta.v1.api_object import ObjectMeta
 from memkube.apimachinery.shown_values import quoted
 from memkube.apis.core.v1.podspec.apparmor_annotations import apparmor_profile_of
 from memkube.apis.core.v1.podspec.types.pod_spec import PodSpec

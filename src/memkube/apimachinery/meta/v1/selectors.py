@@ -1,4 +1,4 @@
-"""Selection of objects by their labels."""
+"""Selection of objects by their labels and their fields, in parts."""
 
 from typing import Annotated, ClassVar
 
@@ -29,3 +29,13 @@ class LabelSelector(ApiModel):
     matchExpressions: list[LabelSelectorRequirement] = Field(
         default_factory=list, description="Further conditions that must hold."
     )
+
+
+class FieldSelectorRequirement(ApiModel):
+    """A condition that a field must meet."""
+
+    key: Annotated[str, Required()] = Field(default="", description="Field that the condition is about.")
+    operator: Annotated[str, Named("v1.FieldSelectorOperator"), Required()] = Field(
+        default="", description="In, NotIn, Exists or DoesNotExist."
+    )
+    values: list[str] = Field(default_factory=list, description="Values for In and NotIn; empty for the others.")
