@@ -2,7 +2,10 @@ from typing import Any
 
 import pytest
 
+from memkube.apimachinery.patches import with_sorted_maps
 from memkube.apimachinery.patches.errors import go_string, go_syntax, go_text, go_type
+from memkube.apimachinery.schema import struct_of
+from tests.apimachinery.widgets import Widget
 
 
 @pytest.mark.parametrize(
@@ -47,3 +50,11 @@ def test_types_of_decoded_json() -> None:
     values: list[Any] = [{}, [], "", 1, 1.0, True, None]
     names = ["map[string]interface {}", "[]interface {}", "string", "int64", "float64", "bool", "<nil>"]
     assert list(map(go_type, values)) == names
+
+
+def test_keys_of_maps_are_sorted_and_fields_of_structs_are_not() -> None:
+    document = {"spec": {"tags": ["b", "a"], "limits": {"memory": "2", "cpu": "1"}}}
+    written = with_sorted_maps(struct_of(Widget), document)
+    assert list(written["spec"]) == ["tags", "limits"]
+    assert list(written["spec"]["limits"]) == ["cpu", "memory"]
+    assert written == document
