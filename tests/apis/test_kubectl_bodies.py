@@ -7,7 +7,7 @@ from memkube.apimachinery.protobuf import Messages, open_envelope
 from memkube.apimachinery.schema import struct_of
 from memkube.apis.core.v1.configmaps.types import ConfigMap
 from memkube.apis.core.v1.namespaces.types import Namespace
-from memkube.apis.core.v1.pods.types.pod import Pod
+from memkube.apis.core.v1.pods.types import Pod
 from memkube.apis.core.v1.secrets.types import Secret
 from memkube.apis.core.v1.serviceaccounts.types import ServiceAccount
 from memkube.apis.policy.v1.poddisruptionbudgets.types import PodDisruptionBudget

@@ -6,7 +6,7 @@ from memkube.apimachinery.field_facts import go_package
 from memkube.apimachinery.go_dump import dumped
 from memkube.apis.apps.v1.deployments.types import Deployment
 from memkube.apis.core.v1 import GO_PACKAGE
-from memkube.apis.core.v1.podspec.types.pod_template import PodTemplateSpec
+from memkube.apis.core.v1.podspec.types.pod_spec import PodTemplateSpec
 from memkube.controllers.workloads.digest import fnv1a_digest
 
 HASH_LABEL: Final = "pod-template-hash"

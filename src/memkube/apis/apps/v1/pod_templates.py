@@ -5,8 +5,8 @@ from memkube.apimachinery.field_errors import FieldError, FieldPath, forbidden, 
 from memkube.apimachinery.json_forms import given
 from memkube.apimachinery.meta.v1.selectors import LabelSelector
 from memkube.apimachinery.meta.validation.labels import validate_label_selector
-from memkube.apis.core.v1.podspec.types.pod_template import PodTemplateSpec
-from memkube.apis.core.v1.podspec.validation.pod_template import validate_pod_template_spec
+from memkube.apis.core.v1.podspec.types.pod_spec import PodTemplateSpec
+from memkube.apis.core.v1.podspec.validation.pod_spec import validate_pod_template_spec
 
 
 def validate_selector(selector: LabelSelector | None, path: FieldPath, kind: str) -> list[FieldError]:

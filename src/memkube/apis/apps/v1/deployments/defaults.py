@@ -1,7 +1,7 @@
 """What a Deployment gets where the client says nothing (``pkg/apis/apps/v1/defaults.go``)."""
 
 from memkube.apis.apps.v1.deployments.types import Deployment, DeploymentStrategy, RollingUpdateDeployment
-from memkube.apis.core.v1.podspec.template_defaults import default_pod_template
+from memkube.apis.core.v1.podspec.defaults import default_pod_template
 
 ROLLING_SHARE = "25%"
 REVISIONS_KEPT = 10

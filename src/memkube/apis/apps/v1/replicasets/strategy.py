@@ -11,8 +11,8 @@ from memkube.apis.apps.v1.replicasets.validation import (
     validate_replica_set_status_update,
     validate_replica_set_update,
 )
-from memkube.apis.core.v1.pods.disabled_fields import drop_disabled_fields
-from memkube.apis.core.v1.podspec.warnings.names import pod_base_name_warnings
+from memkube.apis.core.v1.pods.strategy_rules import drop_disabled_fields
+from memkube.apis.core.v1.podspec.warnings.containers import pod_base_name_warnings
 from memkube.apis.core.v1.podspec.warnings.pod_template import pod_template_warnings
 from memkube.registry.strategy import FieldPaths, Strategy
 

@@ -7,9 +7,7 @@ from memkube.apis.apps.v1.statefulsets.types import (
     StatefulSetUpdateStrategy,
 )
 from memkube.apis.core.v1.persistentvolumeclaims.types import PersistentVolumeClaim
-from memkube.apis.core.v1.podspec.container_defaults import default_resource_list
-from memkube.apis.core.v1.podspec.template_defaults import default_pod_template
-from memkube.apis.core.v1.podspec.volume_defaults import default_claim
+from memkube.apis.core.v1.podspec.defaults import default_claim, default_pod_template, default_resource_list
 
 REVISIONS_KEPT = 10
 

@@ -11,9 +11,9 @@ from memkube.apis.apps.v1.statefulsets.validation import (
     validate_stateful_set_status_update,
     validate_stateful_set_update,
 )
-from memkube.apis.core.v1.pods.disabled_fields import drop_disabled_fields
+from memkube.apis.core.v1.pods.strategy_rules import drop_disabled_fields
+from memkube.apis.core.v1.podspec.warnings.containers import fraction_warnings
 from memkube.apis.core.v1.podspec.warnings.pod_template import pod_template_warnings
-from memkube.apis.core.v1.podspec.warnings.quantities import fraction_warnings
 from memkube.registry.strategy import FieldPaths, Strategy
 
 _TEMPLATE = FieldPath("spec.template")

@@ -26,11 +26,11 @@ from memkube.apis.apps.v1.statefulsets.types import (
     StatefulSetUpdateStrategy,
 )
 from memkube.apis.core.v1.metadata import validate_metadata, validate_metadata_update
-from memkube.apis.core.v1.podspec.types.pod_template import PodTemplateSpec
+from memkube.apis.core.v1.podspec.types.pod_spec import PodTemplateSpec
 from memkube.apis.core.v1.podspec.types.volumes import PersistentVolumeClaimVolumeSource, Volume
 from memkube.apis.core.v1.podspec.validation.annotations import validate_pod_annotations
-from memkube.apis.core.v1.podspec.validation.pod_template import validate_pod_template_spec
-from memkube.apis.core.v1.podspec.validation.volume_claims import validate_claim_spec
+from memkube.apis.core.v1.podspec.validation.pod_spec import validate_pod_template_spec
+from memkube.apis.core.v1.podspec.validation.volumes import validate_claim_spec
 
 _METADATA: Final = FieldPath("metadata")
 _SPEC: Final = FieldPath("spec")

@@ -3,7 +3,7 @@
 from typing import Final
 
 from memkube.apis.batch.v1.jobs.types.job import Job
-from memkube.apis.core.v1.podspec.template_defaults import default_pod_template
+from memkube.apis.core.v1.podspec.defaults import default_pod_template
 
 BACKOFF_LIMIT: Final = 6
 _NO_LIMIT: Final = 2**31 - 1

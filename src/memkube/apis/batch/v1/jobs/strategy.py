@@ -9,8 +9,8 @@ from memkube.apis.batch.v1.jobs.generated_selector import generate_selector
 from memkube.apis.batch.v1.jobs.types.job import Job, JobSpec, JobStatus
 from memkube.apis.batch.v1.jobs.validation import validate_job, validate_job_status_update, validate_job_update
 from memkube.apis.batch.v1.jobs.validation.spec import COMPLETIONS_SOFT_LIMIT, is_indexed
-from memkube.apis.core.v1.pods.disabled_fields import drop_disabled_fields
-from memkube.apis.core.v1.podspec.warnings.names import pod_base_name_warnings
+from memkube.apis.core.v1.pods.strategy_rules import drop_disabled_fields
+from memkube.apis.core.v1.podspec.warnings.containers import pod_base_name_warnings
 from memkube.apis.core.v1.podspec.warnings.pod_template import pod_template_warnings
 from memkube.registry.strategy import FieldPaths, GarbageCollection, Strategy
 

@@ -1,7 +1,7 @@
 """What a node gets where the client says nothing."""
 
 from memkube.apis.core.v1.nodes.types.node import Node, NodeSpec
-from memkube.apis.core.v1.podspec.container_defaults import default_resource_list
+from memkube.apis.core.v1.podspec.defaults import default_resource_list
 
 
 def default_node(node: Node) -> None:

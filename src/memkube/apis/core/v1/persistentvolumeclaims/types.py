@@ -8,7 +8,7 @@ from memkube.apimachinery.markers import Always, Granular, MapList, Merge, Named
 from memkube.apimachinery.meta.v1.api_object import ApiObject
 from memkube.apimachinery.model import ApiModel
 from memkube.apimachinery.scalars import Quantity, Time
-from memkube.apis.core.v1.podspec.types.volume_claims import PersistentVolumeClaimSpec
+from memkube.apis.core.v1.podspec.types.volumes import PersistentVolumeClaimSpec
 
 _AccessMode = Annotated[
     str,

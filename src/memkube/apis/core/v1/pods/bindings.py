@@ -1,7 +1,7 @@
 """The old address of bindings: ``/namespaces/NAMESPACE/bindings``, where the binding alone names the pod."""
 
 from memkube.apis.core.v1.pods.binding import bind_by_name
-from memkube.apis.core.v1.pods.types.binding import Binding
+from memkube.apis.core.v1.pods.types import Binding
 from memkube.registry.resource import Resource
 from memkube.registry.strategy import Strategy
 from memkube.registry.table import NAME_AND_AGE

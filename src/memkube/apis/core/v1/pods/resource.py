@@ -11,16 +11,15 @@ from memkube.apis.core.v1.pods.strategy import (
     PodStatusStrategy,
     PodStrategy,
 )
-from memkube.apis.core.v1.pods.streams import attach, execute, forward_ports, proxy, read_log
-from memkube.apis.core.v1.pods.types.binding import Binding
-from memkube.apis.core.v1.pods.types.log_options import (
+from memkube.apis.core.v1.pods.stream_options import (
     PodAttachOptions,
     PodExecOptions,
     PodLogOptions,
     PodPortForwardOptions,
     PodProxyOptions,
 )
-from memkube.apis.core.v1.pods.types.pod import Pod
+from memkube.apis.core.v1.pods.streams import attach, execute, forward_ports, proxy, read_log
+from memkube.apis.core.v1.pods.types import Binding, Pod
 from memkube.registry.resource import Resource, Subresource
 
 _STREAM = ("GET", "POST")

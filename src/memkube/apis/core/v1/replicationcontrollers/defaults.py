@@ -1,6 +1,6 @@
 """What a ReplicationController gets where the client says nothing (``pkg/apis/core/v1/defaults.go``)."""
 
-from memkube.apis.core.v1.podspec.template_defaults import default_pod_template
+from memkube.apis.core.v1.podspec.defaults import default_pod_template
 from memkube.apis.core.v1.replicationcontrollers.types import ReplicationController
 
 

@@ -4,8 +4,8 @@ from typing import ClassVar
 
 from memkube.apimachinery.field_errors import FieldError, FieldPath
 from memkube.apimachinery.time import Time
-from memkube.apis.core.v1.pods.disabled_fields import drop_disabled_fields
-from memkube.apis.core.v1.podspec.warnings.names import pod_base_name_warnings
+from memkube.apis.core.v1.pods.strategy_rules import drop_disabled_fields
+from memkube.apis.core.v1.podspec.warnings.containers import pod_base_name_warnings
 from memkube.apis.core.v1.podspec.warnings.pod_template import pod_template_warnings
 from memkube.apis.core.v1.replicationcontrollers.defaults import default_replication_controller
 from memkube.apis.core.v1.replicationcontrollers.types import ReplicationController, ReplicationControllerStatus

@@ -4,9 +4,8 @@ from memkube.apimachinery.errors import ApiError, bad_request, invalid, unclassi
 from memkube.apimachinery.field_errors import invalid as invalid_value
 from memkube.apimachinery.meta.v1.api_object import ApiObject
 from memkube.apimachinery.meta.v1.delete_options import DeleteOptions, Preconditions
-from memkube.apis.core.v1.pods.conditions import is_ready, set_condition
-from memkube.apis.core.v1.pods.types.pod import Pod
-from memkube.apis.core.v1.pods.types.status import PodCondition
+from memkube.apis.core.v1.pods.status import is_ready, set_condition
+from memkube.apis.core.v1.pods.types import Pod, PodCondition
 from memkube.apis.policy.v1.evictions.budgets import budgets_of, spend, still_processed
 from memkube.apis.policy.v1.evictions.types import Eviction
 from memkube.apis.policy.v1.poddisruptionbudgets.types import PodDisruptionBudget

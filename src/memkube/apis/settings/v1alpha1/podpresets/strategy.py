@@ -2,8 +2,7 @@
 
 from memkube.apimachinery.field_errors import FieldError
 from memkube.apimachinery.time import Time
-from memkube.apis.core.v1.podspec.container_defaults import default_env
-from memkube.apis.core.v1.podspec.volume_defaults import default_volume
+from memkube.apis.core.v1.podspec.defaults import default_env, default_volume
 from memkube.apis.settings.v1alpha1.podpresets.types import PodPreset
 from memkube.apis.settings.v1alpha1.podpresets.validation import validate_pod_preset, validate_pod_preset_update
 from memkube.registry.strategy import Strategy

@@ -10,7 +10,7 @@ from memkube.apimachinery.meta.v1.selectors import LabelSelector
 from memkube.apimachinery.model import ApiModel
 from memkube.apimachinery.scalars import Int32, Int64, Time
 from memkube.apis.batch.v1.jobs.types.policies import PodFailurePolicy, SuccessPolicy
-from memkube.apis.core.v1.podspec.types.pod_template import PodTemplateSpec
+from memkube.apis.core.v1.podspec.types.pod_spec import PodTemplateSpec
 
 _Uid = Annotated[str, Named("types.UID")]
 

@@ -1,13 +1,27 @@
-"""The class that decides which pods a node gives up first when it runs out of something."""
+"""What a pod's status is read and written by: its conditions and its quality of service."""
 
 from collections.abc import Mapping
 from typing import Final
 
+from memkube.apimachinery.meta.v1.condition import find_condition, with_condition
 from memkube.apimachinery.quantity import Quantity
+from memkube.apimachinery.time import Time
+from memkube.apis.core.v1.pods.types import PodCondition, PodStatus
+from memkube.apis.core.v1.podspec.types.containers import ResourceRequirements
 from memkube.apis.core.v1.podspec.types.pod_spec import PodSpec
-from memkube.apis.core.v1.podspec.types.resources import ResourceRequirements
 
 _COMPUTE: Final = ("cpu", "memory")
+
+
+def set_condition(status: PodStatus, condition: PodCondition, now: Time) -> None:
+    """Adds or replaces the condition of its type; its transition time stays as long as its ``status`` does."""
+    status.conditions = with_condition(status.conditions, condition, now)
+
+
+def is_ready(status: PodStatus) -> bool:
+    """Whether the Ready condition is true."""
+    ready = find_condition(status.conditions, "Ready")
+    return ready is not None and ready.status == "True"
 
 
 def qos_class(spec: PodSpec) -> str:
