@@ -9,9 +9,9 @@ from memkube.apimachinery.meta.v1.api_object import OwnerReference
 from memkube.apimachinery.quantity import Quantity
 from memkube.apimachinery.time import MicroTime, Time
 from memkube.apis.coordination.v1.leases.types import Lease
-from memkube.apis.core.v1.nodes.types.node import Node
-from memkube.apis.core.v1.nodes.types.status import (
+from memkube.apis.core.v1.nodes.types import (
     DaemonEndpoint,
+    Node,
     NodeAddress,
     NodeCondition,
     NodeDaemonEndpoints,

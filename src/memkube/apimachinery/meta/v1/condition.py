@@ -49,6 +49,23 @@ class OlderCondition(ApiModel):
     message: str = Field(default="", description="Why, for people.")
 
 
+class ProbedCondition(ApiModel):
+    """What the conditions have in common that also tell when somebody looked; the reference repeats it."""
+
+    go_struct: ClassVar[bool] = False
+
+    type: Annotated[str, Required()] = Field(default="", description="Which aspect.")
+    status: Annotated[str, Named("v1.ConditionStatus"), Required()] = Field(
+        default="", description="True, False or Unknown."
+    )
+    lastProbeTime: Annotated[Time | None, Always()] = Field(default=None, description="When somebody looked last.")
+    lastTransitionTime: Annotated[Time | None, Always()] = Field(
+        default=None, description="When the status changed last."
+    )
+    reason: str = Field(default="", description="Why, in one CamelCase word.")
+    message: str = Field(default="", description="Why, for people.")
+
+
 class _Condition(Protocol):
     type: str
     status: str

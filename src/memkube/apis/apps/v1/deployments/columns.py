@@ -4,7 +4,12 @@ from datetime import datetime
 from typing import Final
 
 from memkube.apimachinery.model import Document
-from memkube.apis.core.v1.podspec.container_columns import CONTAINER_COLUMNS, container_cells, selector_cell
+from memkube.apis.core.v1.podspec.container_columns import (
+    CONTAINER_COLUMNS,
+    SELECTOR_COLUMN,
+    container_cells,
+    selector_cell,
+)
 from memkube.registry.table import AGE, NAME, CellPrinter, Cells, age, column
 
 
@@ -29,7 +34,7 @@ PRINTER: Final = CellPrinter(
         column("Available", "Number of pods that are available."),
         AGE,
         *CONTAINER_COLUMNS,
-        column("Selector", "Labels that the pods have.", wide=True),
+        SELECTOR_COLUMN,
     ),
     _cells,
 )

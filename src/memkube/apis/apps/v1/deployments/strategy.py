@@ -4,9 +4,9 @@ from typing import ClassVar
 
 from memkube.apimachinery.field_errors import FieldError, FieldPath
 from memkube.apimachinery.time import Time
-from memkube.apis.apps.v1.deployments.defaults import default_deployment
 from memkube.apis.apps.v1.deployments.types import Deployment, DeploymentStatus
 from memkube.apis.apps.v1.deployments.validation import (
+    default_deployment,
     validate_deployment,
     validate_deployment_status_update,
     validate_deployment_update,

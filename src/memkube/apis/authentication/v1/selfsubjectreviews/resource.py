@@ -2,8 +2,7 @@
 
 from typing import Final
 
-from memkube.apis.authentication.v1.selfsubjectreviews.types import SelfSubjectReview
-from memkube.apis.authentication.v1.types import UserInfo
+from memkube.apis.authentication.v1.selfsubjectreviews.types import SelfSubjectReview, UserInfo
 from memkube.registry.clock import written_now
 from memkube.registry.connect import Created
 from memkube.registry.context import WriteContext

@@ -7,7 +7,7 @@ from memkube.apimachinery.shown_values import quoted
 from memkube.apis.batch.v1.jobs.columns import PRINTER
 from memkube.apis.batch.v1.jobs.store import JobStore
 from memkube.apis.batch.v1.jobs.strategy import JobStatusStrategy, JobStrategy
-from memkube.apis.batch.v1.jobs.types.job import Job
+from memkube.apis.batch.v1.jobs.types import Job
 from memkube.registry.resource import Resource, metadata_fields, status_subresource
 
 

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from memkube.apimachinery.model import Document
 from memkube.apis.core.v1.nodes.columns import PRINTER
 from memkube.apis.core.v1.nodes.strategy import NodeStatusStrategy, NodeStrategy
-from memkube.apis.core.v1.nodes.types.node import Node
+from memkube.apis.core.v1.nodes.types import Node
 from memkube.registry.resource import Resource, name_field, status_subresource
 
 

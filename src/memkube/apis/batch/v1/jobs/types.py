@@ -1,18 +1,73 @@
-"""Pods that are to come to an end, and how many have."""
+"""Work that is done once, and what ends of its pods mean for it."""
 
-from typing import Annotated
+from collections.abc import Iterable
+from typing import Annotated, ClassVar
 
 from pydantic import Field
 
 from memkube.apimachinery.markers import Always, Atomic, Merge, Named, Required, SetList
 from memkube.apimachinery.meta.v1.api_object import ApiObject
+from memkube.apimachinery.meta.v1.condition import ProbedCondition
 from memkube.apimachinery.meta.v1.selectors import LabelSelector
 from memkube.apimachinery.model import ApiModel
 from memkube.apimachinery.scalars import Int32, Int64, Time
-from memkube.apis.batch.v1.jobs.types.policies import PodFailurePolicy, SuccessPolicy
 from memkube.apis.core.v1.podspec.types.pod_spec import PodTemplateSpec
 
 _Uid = Annotated[str, Named("types.UID")]
+
+
+class PodFailurePolicyOnExitCodesRequirement(ApiModel):
+    """Exit codes that a rule is about."""
+
+    containerName: str | None = Field(default=None, description="Container that ended; any where none is named.")
+    operator: Annotated[str, Named("v1.PodFailurePolicyOnExitCodesOperator", ("In", "NotIn")), Required()] = Field(
+        default="", description="In or NotIn."
+    )
+    values: Annotated[list[Int32], SetList(), Required()] = Field(
+        default_factory=list, description="The codes, in order."
+    )
+
+
+class PodFailurePolicyOnPodConditionsPattern(ApiModel):
+    """A condition of pods that a rule is about."""
+
+    type: Annotated[str, Named("v1.PodConditionType"), Required()] = Field(default="", description="Which aspect.")
+    status: Annotated[str, Named("v1.ConditionStatus"), Always()] = Field(
+        default="", description="True, False or Unknown; True where nothing is said."
+    )
+
+
+class PodFailurePolicyRule(ApiModel):
+    """What one kind of failure means."""
+
+    action: Annotated[
+        str, Named("v1.PodFailurePolicyAction", ("Count", "FailIndex", "FailJob", "Ignore")), Required()
+    ] = Field(default="", description="FailJob, FailIndex, Ignore or Count.")
+    onExitCodes: PodFailurePolicyOnExitCodesRequirement | None = Field(
+        default=None, description="Exit codes that the rule is about."
+    )
+    onPodConditions: list[PodFailurePolicyOnPodConditionsPattern] = Field(
+        default_factory=list, description="Conditions that the rule is about."
+    )
+
+
+class PodFailurePolicy(ApiModel):
+    """What failures of pods mean; the first rule that fits counts."""
+
+    rules: Annotated[list[PodFailurePolicyRule], Required()] = Field(default_factory=list, description="The rules.")
+
+
+class SuccessPolicyRule(ApiModel):
+    """One way to succeed early."""
+
+    succeededIndexes: str | None = Field(default=None, description="Indexes that must have succeeded, such as 1,3-5.")
+    succeededCount: Int32 | None = Field(default=None, description="How many of them must have succeeded.")
+
+
+class SuccessPolicy(ApiModel):
+    """When an indexed job has succeeded although not all its indexes have."""
+
+    rules: Annotated[list[SuccessPolicyRule], Required()] = Field(default_factory=list, description="The ways.")
 
 
 class JobSpec(ApiModel):
@@ -46,19 +101,12 @@ class JobSpec(ApiModel):
     managedBy: str | None = Field(default=None, description="The controller that runs the job, if it is another one.")
 
 
-class JobCondition(ApiModel):
+class JobCondition(ProbedCondition):
     """One aspect of the state."""
 
+    go_struct: ClassVar[bool] = True
+
     type: Annotated[str, Named("v1.JobConditionType"), Required()] = Field(default="", description="Which aspect.")
-    status: Annotated[str, Named("v1.ConditionStatus"), Required()] = Field(
-        default="", description="True, False or Unknown."
-    )
-    lastProbeTime: Annotated[Time | None, Always()] = Field(default=None, description="When somebody looked last.")
-    lastTransitionTime: Annotated[Time | None, Always()] = Field(
-        default=None, description="When the status changed last."
-    )
-    reason: str = Field(default="", description="Why, in one CamelCase word.")
-    message: str = Field(default="", description="Why, for people.")
 
 
 class UncountedTerminatedPods(ApiModel):
@@ -93,3 +141,13 @@ class Job(ApiObject):
 
     spec: JobSpec = Field(default_factory=JobSpec, description="What is wanted.")
     status: JobStatus = Field(default_factory=JobStatus, description="What there is.")
+
+
+def is_true(conditions: Iterable[JobCondition], condition_type: str) -> bool:
+    """Whether one of the conditions says so."""
+    return any(condition.type == condition_type and condition.status == "True" for condition in conditions)
+
+
+def is_finished(conditions: Iterable[JobCondition]) -> bool:
+    """Whether the job has succeeded or failed."""
+    return any(condition.type in ("Complete", "Failed") and condition.status == "True" for condition in conditions)

@@ -1,13 +1,63 @@
-"""What is known of a node."""
+"""Machines that pods run on, and what they report of themselves."""
 
 from typing import Annotated
 
 from pydantic import Field
 
-from memkube.apimachinery.markers import Always, MapList, Merge, Named, Required
+from memkube.apimachinery.markers import Always, MapList, Merge, Named, Required, SetList
+from memkube.apimachinery.meta.v1.api_object import ApiObject, OwnerReference
 from memkube.apimachinery.model import ApiModel
 from memkube.apimachinery.scalars import Int32, Int64, Quantity, Time
-from memkube.apis.core.v1.nodes.types.config import NodeConfigStatus
+
+
+class PodSignature(ApiModel):
+    """Which pods are meant."""
+
+    podController: OwnerReference | None = Field(default=None, description="Controller of the pods.")
+
+
+class PreferAvoidPodsEntry(ApiModel):
+    """Pods that should run elsewhere."""
+
+    podSignature: Annotated[PodSignature, Required()] = Field(
+        default_factory=PodSignature, description="Which pods are meant."
+    )
+    evictionTime: Annotated[Time | None, Always()] = Field(default=None, description="When the entry was added.")
+    reason: str = Field(default="", description="Why the entry was added, in one word.")
+    message: str = Field(default="", description="Why the entry was added, for people.")
+
+
+class AvoidPods(ApiModel):
+    """Pods that should run elsewhere."""
+
+    preferAvoidPods: list[PreferAvoidPodsEntry] = Field(
+        default_factory=list, description="Which pods are meant, the oldest entry first."
+    )
+
+
+class ConfigMapNodeConfigSource(ApiModel):
+    """A key of a config map."""
+
+    namespace: Annotated[str, Required()] = Field(default="", description="Namespace of the config map.")
+    name: Annotated[str, Required()] = Field(default="", description="Name of the config map.")
+    uid: Annotated[str, Named("types.UID")] = Field(default="", description="UID of the config map.")
+    resourceVersion: str = Field(default="", description="Version of the config map.")
+    kubeletConfigKey: Annotated[str, Required()] = Field(default="", description="Key of the configuration.")
+
+
+class NodeConfigSource(ApiModel):
+    """Where a configuration comes from."""
+
+    configMap: ConfigMapNodeConfigSource | None = Field(default=None, description="Key of a config map.")
+
+
+class NodeConfigStatus(ApiModel):
+    """Which configuration is in use."""
+
+    assigned: NodeConfigSource | None = Field(default=None, description="Configuration to be used.")
+    active: NodeConfigSource | None = Field(default=None, description="Configuration in use.")
+    lastKnownGood: NodeConfigSource | None = Field(default=None, description="Configuration to fall back to.")
+    error: str = Field(default="", description="What is wrong with the assigned configuration.")
 
 
 class NodeCondition(ApiModel):
@@ -149,3 +199,35 @@ class NodeStatus(ApiModel):
     )
     features: NodeFeatures | None = Field(default=None, description="What the container runtime can do.")
     declaredFeatures: list[str] = Field(default_factory=list, description="Features that the kubelet declares, sorted.")
+
+
+class Taint(ApiModel):
+    """What keeps pods away from a node unless they tolerate it."""
+
+    key: Annotated[str, Required()] = Field(default="", description="Name of the taint.")
+    value: str = Field(default="", description="Value of the taint.")
+    effect: Annotated[str, Named("v1.TaintEffect", ("NoExecute", "NoSchedule", "PreferNoSchedule")), Required()] = (
+        Field(default="", description="What happens to pods: NoSchedule, PreferNoSchedule or NoExecute.")
+    )
+    timeAdded: Time | None = Field(default=None, description="When the taint was added.")
+
+
+class NodeSpec(ApiModel):
+    """What is wanted of a node."""
+
+    podCIDR: str = Field(default="", description="Block of addresses for pods on the node.")
+    podCIDRs: Annotated[list[str], SetList(), Merge()] = Field(
+        default_factory=list, description="Blocks of addresses for pods, one for each family; the first is podCIDR."
+    )
+    providerID: str = Field(default="", description="Identity of the machine at its provider.")
+    unschedulable: bool = Field(default=False, description="Whether new pods are kept away.")
+    taints: list[Taint] = Field(default_factory=list, description="What keeps pods away unless they tolerate it.")
+    configSource: NodeConfigSource | None = Field(default=None, description="Deprecated; no longer used.")
+    externalID: str = Field(default="", description="Deprecated; not used.")
+
+
+class Node(ApiObject):
+    """A machine that pods run on."""
+
+    spec: NodeSpec = Field(default_factory=NodeSpec, description="What is wanted of the node.")
+    status: NodeStatus = Field(default_factory=NodeStatus, description="What is known of the node.")
