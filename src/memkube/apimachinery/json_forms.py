@@ -15,7 +15,7 @@ from memkube.apimachinery.field_facts import GoPackage, go_package
 from memkube.apimachinery.model import ApiModel
 from memkube.apimachinery.schema import struct_of
 
-_HTML_ESCAPES: Final = str.maketrans(
+HTML_ESCAPES: Final = str.maketrans(
     {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "\u2028": "\\u2028", "\u2029": "\\u2029"}
 )
 _HEADER_LINES: Final = 2
@@ -37,7 +37,7 @@ NO_STRUCTS: Final[InternalStructs] = MappingProxyType({})
 def go_json(data: Any, indent: int | None = None) -> str:
     """JSON as Go writes it, markup escaped; on one line unless there is an indent."""
     separators = (",", ":") if indent is None else None
-    return json.dumps(data, ensure_ascii=False, indent=indent, separators=separators).translate(_HTML_ESCAPES)
+    return json.dumps(data, ensure_ascii=False, indent=indent, separators=separators).translate(HTML_ESCAPES)
 
 
 def versioned_form(value: Any) -> Any:

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from memkube.apimachinery.decoding import DecodeError
 from memkube.apimachinery.model import Document
 from memkube.apimachinery.protobuf import open_envelope
-from memkube.apimachinery.schema import StructSchema
+from memkube.apimachinery.schema import FieldSchema, Scalar, StructSchema
 from tests.apimachinery.protobuf.encoder import Encoder, block, enveloped, number, varint
 from tests.apimachinery.protobuf.gadgets import GADGET, MESSAGES, packages
 
@@ -109,6 +109,14 @@ def test_messages_may_not_nest_without_end() -> None:
 def test_a_type_that_appeared_at_run_time_has_no_messages() -> None:
     with pytest.raises(DecodeError, match="does not implement the protobuf marshalling interface"):
         MESSAGES.decode(StructSchema("Widget", dict), b"")
+
+
+def test_a_schema_without_a_model_is_enough() -> None:
+    part = StructSchema(
+        "Part", lambda: {"name": FieldSchema("name", Scalar("string", "string"))}, package=GADGET.package
+    )
+    gadget = StructSchema("Gadget", lambda: {"part": FieldSchema("part", part)}, package=GADGET.package)
+    assert MESSAGES.decode(gadget, block(18, block(1, b"wheel"))) == {"part": {"name": "wheel"}}
 
 
 def test_a_type_that_its_package_does_not_declare_is_a_mistake_of_the_program() -> None:

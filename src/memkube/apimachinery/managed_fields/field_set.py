@@ -13,12 +13,10 @@ from typing import Any, Final, TypeAlias
 
 import orjson
 
+from memkube.apimachinery.json_forms import HTML_ESCAPES
 from memkube.apimachinery.patches.errors import go_text
 from memkube.apimachinery.shown_values import quoted
 
-_HTML_ESCAPES: Final = str.maketrans(
-    {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "\u2028": "\\u2028", "\u2029": "\\u2029"}
-)
 _RANKS: Final[dict[type, int]] = {float: 0, int: 0, str: 1, bool: 2, list: 3, dict: 4, type(None): 5}
 FieldSet: TypeAlias = dict[str, Any]
 LEAF: Final[FieldSet] = {}
@@ -108,7 +106,7 @@ def _shown(value: Any) -> str:
 
 
 def _json(value: Any) -> str:
-    return orjson.dumps(value).decode().translate(_HTML_ESCAPES)
+    return orjson.dumps(value).decode().translate(HTML_ESCAPES)
 
 
 def field_set(*paths: str | tuple[str, ...]) -> FieldSet:

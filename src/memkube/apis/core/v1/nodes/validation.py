@@ -23,6 +23,7 @@ from memkube.apimachinery.names import (
 )
 from memkube.apimachinery.shown_values import Unversioned, quoted
 from memkube.apis.core.v1.metadata import validate_metadata, validate_metadata_update
+from memkube.apis.core.v1.nodes.taints import validate_node_annotations, validate_taints
 from memkube.apis.core.v1.nodes.types import (
     ConfigMapNodeConfigSource,
     Node,
@@ -33,9 +34,6 @@ from memkube.apis.core.v1.nodes.types import (
     NodeStatus,
 )
 from memkube.apis.core.v1.podspec.validation.resources import validate_quantity
-
-__all__ = ["validate_node", "validate_node_update"]
-from memkube.apis.core.v1.nodes.taints import validate_node_annotations, validate_taints
 
 _ONE_REFERENCE: Final = "exactly one reference subfield must be non-nil"
 _METADATA: Final = FieldPath("metadata")

@@ -27,17 +27,19 @@ from memkube.apis.core.v1.podspec.types.volumes import (
     VolumeSource,
 )
 
-_COMPONENT: Final = r"(?:[a-zA-Z0-9]|[a-zA-Z0-9][a-zA-Z0-9-]*[a-zA-Z0-9])"
-_DOMAIN: Final = rf"(?:{_COMPONENT}(?:\.{_COMPONENT})*|\[[a-fA-F0-9:]+\])(?::[0-9]+)?"
-_PATH: Final = r"[a-z0-9]+(?:(?:[._]|__|-+)[a-z0-9]+)*"
-_TAG: Final = r"[0-9A-Za-z_][0-9A-Za-z_.-]{0,127}"
-_DIGEST: Final = r"[A-Za-z][A-Za-z0-9]*(?:[-_+.][A-Za-z][A-Za-z0-9]*)*:[0-9a-fA-F]{32,}"
-_REFERENCE: Final = re.compile(rf"(?:{_DOMAIN}/)?({_PATH}(?:/{_PATH})*)(?::({_TAG}))?(?:@({_DIGEST}))?")
+_DOMAIN_PART: Final = r"(?:[a-zA-Z0-9]|[a-zA-Z0-9][a-zA-Z0-9-]*[a-zA-Z0-9])"
+_REGISTRY: Final = rf"(?:{_DOMAIN_PART}(?:\.{_DOMAIN_PART})*|\[[a-fA-F0-9:]+\])(?::[0-9]+)?"
+_IMAGE_PATH: Final = r"[a-z0-9]+(?:(?:[._]|__|-+)[a-z0-9]+)*"
+_IMAGE_TAG: Final = r"[0-9A-Za-z_][0-9A-Za-z_.-]{0,127}"
+_IMAGE_DIGEST: Final = r"[A-Za-z][A-Za-z0-9]*(?:[-_+.][A-Za-z][A-Za-z0-9]*)*:[0-9a-fA-F]{32,}"
+_IMAGE: Final = re.compile(
+    rf"(?:{_REGISTRY}/)?({_IMAGE_PATH}(?:/{_IMAGE_PATH})*)(?::({_IMAGE_TAG}))?(?:@({_IMAGE_DIGEST}))?"
+)
 _IDENTIFIER: Final = re.compile("[a-f0-9]{64}")
 _DIGEST_LENGTHS: Final = {"sha256": 64, "sha384": 96, "sha512": 128}
 _LONGEST_PATH: Final = 255
-_HUB: Final = "docker.io"
-_ANNOTATIONS: Final = frozenset(
+_DEFAULT_REGISTRY: Final = "docker.io"
+_INIT_CONTAINER_ANNOTATIONS: Final = frozenset(
     {
         "pod.beta.kubernetes.io/init-containers",
         "pod.alpha.kubernetes.io/init-containers",
@@ -56,7 +58,7 @@ def pulls_latest(image: str) -> bool:
     if _IDENTIFIER.fullmatch(image):
         return False
     domain, remainder = _split(image)
-    match = _REFERENCE.fullmatch(f"{domain}/{remainder}")
+    match = _IMAGE.fullmatch(f"{domain}/{remainder}")
     if match is None or remainder.partition(":")[0] != remainder.partition(":")[0].lower():
         return False
     path, tag, digest = match.groups()
@@ -69,10 +71,10 @@ def _split(image: str) -> tuple[str, str]:
     first, slash, rest = image.partition("/")
     is_domain = first == "localhost" or "." in first or ":" in first or first != first.lower()
     if not slash or not is_domain:
-        domain, rest = _HUB, image
+        domain, rest = _DEFAULT_REGISTRY, image
     else:
-        domain = _HUB if first == "index.docker.io" else first
-    if domain == _HUB and "/" not in rest:
+        domain = _DEFAULT_REGISTRY if first == "index.docker.io" else first
+    if domain == _DEFAULT_REGISTRY and "/" not in rest:
         rest = f"library/{rest}"
     return domain, rest
 
@@ -84,9 +86,9 @@ def _is_digest(digest: str) -> bool:
 
 def without_init_containers(annotations: dict[str, str]) -> dict[str, str]:
     """The other annotations; the same dictionary where there are no more."""
-    if _ANNOTATIONS.isdisjoint(annotations):
+    if _INIT_CONTAINER_ANNOTATIONS.isdisjoint(annotations):
         return annotations
-    return {key: value for key, value in annotations.items() if key not in _ANNOTATIONS}
+    return {key: value for key, value in annotations.items() if key not in _INIT_CONTAINER_ANNOTATIONS}
 
 
 def default_container(container: Container | EphemeralContainerCommon) -> None:
