@@ -53,7 +53,7 @@ class Server:
         self.registry: Registry = application.state.registry
         """What a program in this process calls instead of HTTP, from the server's own thread."""
         self._server = _Uvicorn(config)
-        self._server.stopping = self.registry.backend.storage.close
+        self._server.stopping = self.registry.close
 
     @property
     def url(self) -> str:
@@ -72,7 +72,7 @@ class Server:
 
         For other threads than the server's. Raises ServerError for a clock that runs by itself.
         """
-        clock = self.registry.backend.clock
+        clock = self.registry.clock
         if not isinstance(clock, SteppedClock):
             raise ServerError("the clock runs by itself: Settings(clock='stepped') has one that can be moved")
         asyncio.run_coroutine_threadsafe(clock.advance(seconds), self._server.event_loop).result()

@@ -9,9 +9,8 @@ from memkube.apimachinery.errors import ApiError, bad_request
 from memkube.apimachinery.field_errors import invalid
 from memkube.apimachinery.model import Document
 from memkube.endpoints.negotiation import Representation
-from memkube.registry.listing import ObjectList
 from memkube.registry.resource import Resource
-from memkube.registry.stored import StoredObject
+from memkube.registry.stored import ObjectList, StoredObject
 from memkube.registry.watching import INITIAL_EVENTS_END
 
 _META = "meta.k8s.io"

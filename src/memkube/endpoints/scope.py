@@ -18,11 +18,10 @@ from memkube.endpoints.requests import ApiRequest
 from memkube.endpoints.responses import BytesResponse, JoinedResponse, document_response
 from memkube.registry.context import WriteContext
 from memkube.registry.key_names import check_key_name
-from memkube.registry.listing import ObjectList
 from memkube.registry.registry import Registry
 from memkube.registry.resource import Resource, Subresource
 from memkube.registry.store import Store
-from memkube.registry.stored import StoredObject
+from memkube.registry.stored import ObjectList, StoredObject
 
 _LONGEST_MANAGER = 128
 
@@ -44,13 +43,12 @@ class Scope:
         """Raises ApiError 400 for a name that no key can hold."""
         check_key_name(self.address.name)
 
-    def write_context(self, manager: str, dry_run: bool, body: bytes = b"") -> WriteContext:
+    def write_context(self, manager: str, dry_run: bool) -> WriteContext:
         """The circumstances of a write; its warnings end up in this answer."""
         return WriteContext(
             namespace=self.address.namespace,
             manager=manager or self._user_agent_manager(),
             dry_run=dry_run,
-            body_size=len(body),
             warnings=self.warnings,
         )
 

@@ -12,8 +12,6 @@ class WriteContext:
     """Who the changed fields belong to (managedFields)."""
     dry_run: bool = False
     user: str = ""
-    body_size: int = 0
-    """Bytes of the request's body; an object of a small one need not be measured."""
     warnings: list[str] = field(default_factory=list)
     """Texts for Warning headers, gathered on the way."""
 

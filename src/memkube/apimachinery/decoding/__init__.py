@@ -6,6 +6,7 @@ No input or output happens here, and nothing knows a single kind.
 from memkube.apimachinery.decoding.decode import Decoded, decode
 from memkube.apimachinery.decoding.duplicates import duplicate_fields
 from memkube.apimachinery.decoding.errors import DecodeError
+from memkube.apimachinery.decoding.forms import Form, ModelForm, StructForm, StructuralForm
 from memkube.apimachinery.decoding.json_body import parse_json
 from memkube.apimachinery.decoding.type_probe import probe_type, summarized, unprobed
 from memkube.apimachinery.decoding.unstructured import convert_document
@@ -15,6 +16,10 @@ from memkube.apimachinery.decoding.yaml_body import YamlBody, parse_yaml, read_y
 __all__ = [
     "DecodeError",
     "Decoded",
+    "Form",
+    "ModelForm",
+    "StructForm",
+    "StructuralForm",
     "YamlBody",
     "convert_document",
     "decode",

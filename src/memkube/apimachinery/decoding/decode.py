@@ -12,13 +12,14 @@ from memkube.apimachinery.model import ApiModel
 from memkube.apimachinery.schema import struct_of
 
 M = TypeVar("M", bound=ApiModel)
+M_co = TypeVar("M_co", bound=ApiModel, covariant=True)
 
 
 @dataclass(frozen=True)
-class Decoded(Generic[M]):
+class Decoded(Generic[M_co]):
     """A decoded object, and what strict decoding complains about, in the reference's order and words."""
 
-    value: M
+    value: M_co
     strict_errors: list[str] = field(default_factory=list)
 
 

@@ -1,6 +1,6 @@
 """WATCH: events as lines of JSON, as server-sent events, or one a WebSocket frame."""
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator
 from datetime import datetime, timedelta
 from typing import Protocol
 
@@ -40,7 +40,7 @@ async def watch(scope: Scope, options: WatchOptions) -> ASGIApp:
     watching = scope.store.watch(scope.address.namespace, options)
     if scope.representation.media_type not in (JSON, EVENT_STREAM):
         raise only_accepted(WATCH_TYPES)
-    lines = event_lines(watching, options, event_writer(scope), scope.store.backend.clock)
+    lines = event_lines(watching, options, event_writer(scope), scope.store.clock)
     if scope.request.scope["type"] == "websocket":
         return WebSocketWatch(lines)
     if scope.representation.media_type == EVENT_STREAM:
@@ -54,9 +54,7 @@ async def event_lines(
     """The lines of a watch, until its time is up, by the server's clock, or its history is lost."""
     alarm = _Alarm(watching, options, clock)
     try:
-        events: Sequence[WatchEvent] = await watching.start()
-        if events and not alarm.is_over():
-            yield b"".join([write(event) for event in events])
+        await watching.start()
         while not alarm.is_over():
             if alarm.wants_bookmark():
                 yield write(watching.bookmark())
@@ -112,7 +110,7 @@ def event_writer(scope: Scope) -> EventWriter:
     """How events are written for this client."""
     representation = scope.representation
     if not representation.kind:
-        return lambda event: event.object.watch_line(event.type)
+        return lambda event: b'{"type":"%s","object":%s}\n' % (event.type.encode(), event.object.data)
     if representation.kind == "Table":
         return _TableEvents(scope)
     if representation.kind == "PartialObjectMetadataList":
