@@ -8,10 +8,12 @@ import socket
 import threading
 from collections.abc import Callable, Iterator
 from datetime import datetime
+from functools import partial
 
 import uvicorn
 
 from memkube.app import create_app
+from memkube.endpoints.routes import ApiServer
 from memkube.http_protocol import HttpProtocol
 from memkube.registry.clock import SteppedClock
 from memkube.registry.registry import Registry
@@ -39,7 +41,7 @@ class Server:
         config = uvicorn.Config(
             application,
             loop="uvloop",
-            http=HttpProtocol,
+            http=partial(HttpProtocol, limits=settings.connections),  # type: ignore[arg-type]  # is called like it
             ws=WebSocketProtocol,
             # As in the reference: clients that do nothing but wait answer no pings.
             ws_ping_interval=None,
@@ -48,12 +50,11 @@ class Server:
             log_level=logging.WARNING,
             timeout_graceful_shutdown=_SHUTDOWN_SECONDS,
             server_header=False,
-            date_header=False,
         )
         self.registry: Registry = application.state.registry
         """What a program in this process calls instead of HTTP, from the server's own thread."""
         self._server = _Uvicorn(config)
-        self._server.stopping = self.registry.backend.storage.close
+        self._server.stopping = lambda: self._stop(application)
 
     @property
     def url(self) -> str:
@@ -93,6 +94,10 @@ class Server:
         finally:
             self._server.should_exit = True
             thread.join()
+
+    def _stop(self, application: ApiServer) -> None:
+        application.checks.shut_down()
+        self.registry.backend.storage.close()
 
 
 class _Uvicorn(uvicorn.Server):

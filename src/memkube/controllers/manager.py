@@ -7,6 +7,7 @@ from typing import TypeAlias
 
 from memkube.controllers.options import ControllerOptions
 from memkube.controllers.runtime import Runtime
+from memkube.registry.health import InformerSync
 from memkube.registry.registry import Registry
 
 Controller: TypeAlias = Callable[[Runtime], object]
@@ -48,6 +49,7 @@ class ControllerManager:
         if not self._controllers:
             return
         runtime = self._runtime = Runtime(self._registry, self._options)
+        self._registry.provide(InformerSync, runtime.informers)
         self._made = [make(runtime) for make in self._controllers]
         await runtime.informers.start()
         self._workers = [asyncio.create_task(queue.run()) for queue in runtime.queues]

@@ -28,10 +28,10 @@ def list_pieces(resource: Resource, objects: ObjectList) -> list[bytes]:
         orjson.dumps(list_metadata(objects)),
     )
     if not objects.items:
-        return [head + b"]}"]
+        return [head + b"]}\n"]
     pieces = [stored.item_tail for stored in objects.items]
     pieces[0] = b"%s{%s" % (head, pieces[0])
-    pieces[-1] += b"]}"
+    pieces[-1] += b"]}\n"
     return pieces
 
 

@@ -8,10 +8,16 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.types import Receive, Scope
 
 from memkube.apimachinery.errors import ApiError, bad_request
+from memkube.registry.user import NOBODY, User
 
 BODY_LIMIT = 3 * 1024 * 1024
 _BAD_ESCAPE = re.compile(r"%(?![0-9a-fA-F]{2})|;")
 """What keeps a query parameter from being read at all."""
+
+
+_TRUE = frozenset({"1", "t", "T", "TRUE", "true", "True"})
+_PEOPLE = (b"curl", b"Wget", b"Mozilla/5.0")
+"""What the agents of people call themselves."""
 
 
 class ApiRequest:
@@ -23,13 +29,21 @@ class ApiRequest:
         self.method: str = scope.get("method", "GET")
         self.path: str = scope["path"]
 
+    @cached_property
+    def _headers(self) -> dict[bytes, bytes]:
+        """The first header of each name."""
+        return dict(reversed(self.scope["headers"]))
+
     def header(self, name: bytes) -> str:
         """The first header of this lower-case name, empty where there is none."""
-        for key, value in self.scope["headers"]:
-            if key == name:
-                text: str = value.decode("latin-1")
-                return text
-        return ""
+        value = self._headers.get(name)
+        return value.decode("latin-1") if value else ""
+
+    @property
+    def user(self) -> User:
+        """Who asks, as far as anybody has said so."""
+        user: User = self.scope.get("user", NOBODY)
+        return user
 
     @property
     def accept(self) -> str:
@@ -53,13 +67,12 @@ class ApiRequest:
         values = self.query.get(name)
         return values[0] if values else ""
 
-    @property
+    @cached_property
     def pretty(self) -> bool:
-        """Whether the client asks for JSON to be laid out for people."""
-        raw = self.scope["query_string"]
-        if raw and "pretty" in self.query:
-            return self.parameter("pretty") not in ("false", "0", "False", "FALSE")
-        return False
+        """Whether JSON is to be laid out for people: who asks for it, and who looks like one (isPrettyPrint)."""
+        if b"pretty" in self.scope["query_string"] and (asked := self.parameter("pretty")):
+            return asked in _TRUE
+        return self._headers.get(b"user-agent", b"").startswith(_PEOPLE)
 
     async def body(self) -> bytes:
         """The whole body. Raises ApiError 413 over 3 MiB, 400 where the client hangs up."""

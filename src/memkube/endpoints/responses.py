@@ -12,11 +12,13 @@ from memkube.apimachinery.errors import ApiError
 from memkube.apimachinery.model import Document
 from memkube.endpoints.errors import retry_after, status_of
 from memkube.endpoints.media_types import JSON, YAML
-from memkube.endpoints.negotiation import PLAIN, Representation
+from memkube.endpoints.negotiation import PLAIN, Representation, negotiate_refusal
+from memkube.endpoints.requests import ApiRequest
 from memkube.endpoints.warning_headers import warning_headers
 from memkube.endpoints.yaml_text import to_yaml
 
 _BYTES_AT_ONCE = 96 * 1024
+_NO_SNIFFING = (b"x-content-type-options", b"nosniff")
 _JSON_HEADER = (b"content-type", JSON.encode())
 
 
@@ -73,18 +75,15 @@ def _headers(size: int, media: tuple[bytes, bytes], warnings: Sequence[str]) -> 
 
 
 def encode(document: Document, representation: Representation) -> bytes:
-    """A document in the representation's media type."""
+    """A document in the representation's media type; compact JSON ends its line, JSON for people does not."""
     if representation.media_type == YAML:
         return to_yaml(document)
-    if representation.pretty:
-        return orjson.dumps(document, option=orjson.OPT_INDENT_2) + b"\n"
-    return orjson.dumps(document)
+    return orjson.dumps(document, option=orjson.OPT_INDENT_2 if representation.pretty else orjson.OPT_APPEND_NEWLINE)
 
 
-def refusal(error: ApiError, representation: Representation = PLAIN, warnings: Iterable[str] = ()) -> BytesResponse:
-    """The Status of a refusal."""
-    media_type = YAML if representation.media_type == YAML else JSON
-    shown = Representation(media_type, pretty=representation.pretty)
+def refused(request: ApiRequest, error: ApiError, warnings: Iterable[str] = ()) -> BytesResponse:
+    """The Status of a refusal, in what the client understands."""
+    shown = negotiate_refusal(request.accept).laid_out(request.pretty)
     response = document_response(status_of(error), shown, error.code, tuple(warnings))
     if wait := retry_after(error):
         response.raw_headers.append((b"retry-after", wait.encode()))
@@ -92,5 +91,7 @@ def refusal(error: ApiError, representation: Representation = PLAIN, warnings: I
 
 
 def text_response(text: str, code: int = 200, content_type: str = "text/plain; charset=utf-8") -> BytesResponse:
-    """A body of text."""
-    return BytesResponse(text.encode(), code, content_type)
+    """A body of text, which is not to be taken for anything else (http.Error)."""
+    response = BytesResponse(text.encode(), code, content_type)
+    response.raw_headers.append(_NO_SNIFFING)
+    return response

@@ -18,11 +18,11 @@ from memkube.endpoints.handlers.patch import check_patch_type, patch
 from memkube.endpoints.handlers.read import get, list_or_watch
 from memkube.endpoints.handlers.subresources import post
 from memkube.endpoints.handlers.write import create, replace
-from memkube.endpoints.negotiation import PLAIN, Representation, negotiate, negotiate_refusal, negotiate_watch
+from memkube.endpoints.negotiation import PLAIN, Representation, negotiate, negotiate_watch
 from memkube.endpoints.paths import Address, parse_address
 from memkube.endpoints.request_log import log_failure
 from memkube.endpoints.requests import ApiRequest
-from memkube.endpoints.responses import refusal, text_response
+from memkube.endpoints.responses import refused, text_response
 from memkube.endpoints.scope import Scope
 from memkube.registry.registry import Registry
 from memkube.registry.resource import Resource, Subresource
@@ -87,7 +87,7 @@ class RestApplication:
                 if not watches and address.subresource not in _LASTING:
                     check_timeout(request)
                 route, resource = self._route(request.method, address)
-                representation = self._negotiated(request, route, watches=watches)
+                representation = self._negotiated(request, route, watches=watches).laid_out(request.pretty)
                 store = self._registry.seen_through(resource, route.subresource)
                 found = Scope(
                     request,
@@ -103,10 +103,10 @@ class RestApplication:
         except MalformedRequest as error:
             response = text_response(error.text, error.code)
         except ApiError as error:
-            response = refusal(error, negotiate_refusal(request.accept), warnings)
+            response = refused(request, error, warnings)
         except Exception as error:
             log_failure(request, error)
-            response = refusal(internal_error(f"{type(error).__name__}: {error}"))
+            response = refused(request, internal_error(f"{type(error).__name__}: {error}"))
         await response(scope, receive, send)
 
     def _route(self, method: str, address: Address) -> tuple[Route, Resource]:

@@ -50,6 +50,7 @@ class Scope:
             namespace=self.address.namespace,
             manager=manager or self._user_agent_manager(),
             dry_run=dry_run,
+            user=self.request.user,
             body_size=len(body),
             warnings=self.warnings,
         )
@@ -57,8 +58,8 @@ class Scope:
     def object_response(self, stored: StoredObject, code: int = 200) -> BytesResponse:
         """An object as the client wants it."""
         representation = self.representation
-        if representation.is_plain_json and not self.request.pretty:
-            return BytesResponse(stored.data, code, warnings=self.warnings)
+        if representation.is_plain_json:
+            return BytesResponse(b"%s\n" % stored.data, code, warnings=self.warnings)
         document = stored.document
         if representation.kind == "PartialObjectMetadata":
             document = partial_metadata(stored, representation.version)
@@ -67,12 +68,12 @@ class Scope:
             document = self.table_writer().table([stored], metadata)
         elif representation.kind:
             raise wrong_shape(representation.kind, self.resource, is_list=False)
-        return document_response(document, self._laid_out(), code, self.warnings)
+        return document_response(document, representation, code, self.warnings)
 
     def list_response(self, objects: ObjectList) -> BytesResponse | JoinedResponse:
         """A list as the client wants it."""
         representation = self.representation
-        if representation.is_plain_json and not self.request.pretty:
+        if representation.is_plain_json:
             return JoinedResponse(ITEM_SEPARATOR, list_pieces(self.resource, objects), self.warnings)
         if representation.kind == "PartialObjectMetadataList":
             document = partial_metadata_list(objects, representation.version)
@@ -82,7 +83,7 @@ class Scope:
             raise wrong_shape(representation.kind, self.resource, is_list=True)
         else:
             document = list_document(self.resource, objects)
-        return document_response(document, self._laid_out(), 200, self.warnings)
+        return document_response(document, representation, 200, self.warnings)
 
     def table_writer(self) -> TableWriter:
         """Writes this resource's Tables with what the query says of them. Raises ApiError 400."""
@@ -91,12 +92,7 @@ class Scope:
 
     def status_representation(self) -> Representation:
         """How a Status is written: never as a Table or as metadata."""
-        return Representation(self.representation.media_type, pretty=self.representation.pretty or self.request.pretty)
-
-    def _laid_out(self) -> Representation:
-        if self.request.pretty and not self.representation.pretty:
-            return Representation(self.representation.media_type, pretty=True)
-        return self.representation
+        return Representation(self.representation.media_type, pretty=self.representation.pretty)
 
     def _user_agent_manager(self) -> str:
         name = self.request.header(b"user-agent").split("/")[0]

@@ -1,7 +1,5 @@
 """SelfSubjectReviews: who am I? Asked by POST, never stored."""
 
-from typing import Final
-
 from memkube.apis.authentication.v1.selfsubjectreviews.types import SelfSubjectReview
 from memkube.apis.authentication.v1.types import UserInfo
 from memkube.registry.clock import written_now
@@ -10,17 +8,17 @@ from memkube.registry.context import WriteContext
 from memkube.registry.registry import Registry
 from memkube.registry.review import review_resource
 
-_ANONYMOUS: Final = "system:anonymous"
-_UNAUTHENTICATED: Final = "system:unauthenticated"
-_AUTHENTICATED: Final = "system:authenticated"
-
 
 async def review(registry: Registry, name: str, obj: SelfSubjectReview, context: WriteContext) -> Created:
-    """Answers with an object of its own. A client whose name nobody has checked is anonymous."""
+    """Answers with an object of its own."""
     answer = SelfSubjectReview(kind=obj.kind, apiVersion=obj.apiVersion)
     answer.metadata.creationTimestamp = written_now(registry.backend.clock)
+    user = context.user
     answer.status.userInfo = UserInfo(
-        username=context.user or _ANONYMOUS, groups=[_AUTHENTICATED if context.user else _UNAUTHENTICATED]
+        username=user.name,
+        uid=user.uid,
+        groups=list(user.groups),
+        extra={key: list(values) for key, values in user.extra.items()},
     )
     return Created(answer.to_document())
 
