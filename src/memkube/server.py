@@ -13,7 +13,6 @@ from functools import partial
 import uvicorn
 
 from memkube.app import create_app
-from memkube.endpoints.routes import ApiServer
 from memkube.http_protocol import HttpProtocol
 from memkube.registry.clock import SteppedClock
 from memkube.registry.registry import Registry
@@ -54,7 +53,9 @@ class Server:
         self.registry: Registry = application.state.registry
         """What a program in this process calls instead of HTTP, from the server's own thread."""
         self._server = _Uvicorn(config)
-        self._server.stopping = lambda: self._stop(application)
+        self.checks = application.checks
+        """What the server says of how it is."""
+        self._server.stopping = self._stop
 
     @property
     def url(self) -> str:
@@ -95,8 +96,8 @@ class Server:
             self._server.should_exit = True
             thread.join()
 
-    def _stop(self, application: ApiServer) -> None:
-        application.checks.shut_down()
+    def _stop(self) -> None:
+        self.checks.shut_down()
         self.registry.backend.storage.close()
 
 
