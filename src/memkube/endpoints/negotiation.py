@@ -38,6 +38,11 @@ class Representation:
         """Whether the stored bytes are the answer."""
         return self.media_type is JSON and not self.kind and not self.pretty
 
+    @property
+    def is_compact_json(self) -> bool:
+        """Whether JSON can be sent as it is kept."""
+        return self.media_type is JSON and not self.pretty
+
     def laid_out(self, pretty: bool) -> "Representation":
         """The same, for people where the request says so in another place than Accept."""
         return replace(self, pretty=True) if pretty and not self.pretty else self

@@ -1,7 +1,6 @@
 """A request as the handlers read it."""
 
 import re
-from functools import cached_property
 from urllib.parse import parse_qsl
 
 from starlette.requests import ClientDisconnect, Request
@@ -28,11 +27,9 @@ class ApiRequest:
         self.receive = receive
         self.method: str = scope.get("method", "GET")
         self.path: str = scope["path"]
-
-    @cached_property
-    def _headers(self) -> dict[bytes, bytes]:
-        """The first header of each name."""
-        return dict(reversed(self.scope["headers"]))
+        # The first header of each name.
+        self._headers: dict[bytes, bytes] = dict(reversed(scope["headers"]))
+        self._query: dict[str, list[str]] | None = None
 
     def header(self, name: bytes) -> str:
         """The first header of this lower-case name, empty where there is none."""
@@ -50,13 +47,18 @@ class ApiRequest:
         """The Accept header."""
         return self.header(b"accept")
 
-    @cached_property
+    @property
     def query(self) -> dict[str, list[str]]:
         """The query parameters."""
+        if self._query is None:
+            self._query = self._parsed()
+        return self._query
+
+    def _parsed(self) -> dict[str, list[str]]:
         raw: bytes = self.scope["query_string"]
-        if not raw:
-            return {}
         found: dict[str, list[str]] = {}
+        if not raw:
+            return found
         pairs = "&".join(pair for pair in raw.decode("latin-1").split("&") if not _BAD_ESCAPE.search(pair))
         for key, value in parse_qsl(pairs, keep_blank_values=True):
             found.setdefault(key, []).append(value)
@@ -67,7 +69,7 @@ class ApiRequest:
         values = self.query.get(name)
         return values[0] if values else ""
 
-    @cached_property
+    @property
     def pretty(self) -> bool:
         """Whether JSON is to be laid out for people: who asks for it, and who looks like one (isPrettyPrint)."""
         if b"pretty" in self.scope["query_string"] and (asked := self.parameter("pretty")):

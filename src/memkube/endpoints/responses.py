@@ -1,8 +1,6 @@
 """Answers: stored bytes where they are what the client wants, converted documents where not."""
 
-from bisect import bisect_right
 from collections.abc import Iterable, Sequence
-from itertools import accumulate
 
 import orjson
 from starlette.responses import Response
@@ -32,32 +30,38 @@ class BytesResponse(Response):
         media = _JSON_HEADER if content_type is JSON else (b"content-type", content_type.encode())
         self.raw_headers = _headers(len(body), media, warnings)
 
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """See Response."""
+        prefix = "websocket." if scope["type"] == "websocket" else ""
+        headers = self.raw_headers
+        await send({"type": f"{prefix}http.response.start", "status": self.status_code, "headers": headers})
+        await send({"type": f"{prefix}http.response.body", "body": self.body})
+
 
 class JoinedResponse:
     """A body of JSON in pieces with a separator between them.
 
-    They are joined and sent so few at a time that the copies stay in the processor's cache, and a client that
-    reads slowly costs no second copy of a long list.
+    A long one is joined and sent a part at a time, so that the copies stay in the processor's cache, and a client that
+    reads slowly costs no second copy of it.
     """
 
     def __init__(self, separator: bytes, pieces: Sequence[bytes], warnings: Sequence[str] = ()) -> None:
         self._separator = separator
         self._pieces = pieces
-        self._ends = list(accumulate(len(piece) + len(separator) for piece in pieces))
-        self._headers = _headers(self._ends[-1] - len(separator), _JSON_HEADER, warnings)
+        self._size = sum(map(len, pieces)) + len(separator) * (len(pieces) - 1)
+        self._headers = _headers(self._size, _JSON_HEADER, warnings)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """An ASGI application that answers once; an upgrade that nobody wants here is answered too."""
         prefix = "websocket." if scope["type"] == "websocket" else ""
         await send({"type": f"{prefix}http.response.start", "status": 200, "headers": self._headers})
-        first, last = 0, len(self._pieces)
-        while first < last:
-            sent = self._ends[first - 1] if first else 0
-            past = max(bisect_right(self._ends, sent + _BYTES_AT_ONCE), first + 1)
-            pieces = self._pieces[first:past]
-            body = self._separator.join(pieces if past == last else (*pieces, b""))
-            await send({"type": f"{prefix}http.response.body", "body": body, "more_body": past < last})
-            first = past
+        pieces, count = self._pieces, len(self._pieces)
+        step = count if self._size <= _BYTES_AT_ONCE else max(count * _BYTES_AT_ONCE // self._size, 1)
+        for first in range(0, count, step):
+            last = first + step >= count
+            part = pieces if step == count else pieces[first : first + step]
+            body = self._separator.join(part) if last else self._separator.join((*part, b""))
+            await send({"type": f"{prefix}http.response.body", "body": body, "more_body": not last})
 
 
 def document_response(
@@ -79,6 +83,11 @@ def encode(document: Document, representation: Representation) -> bytes:
     if representation.media_type == YAML:
         return to_yaml(document)
     return orjson.dumps(document, option=orjson.OPT_INDENT_2 if representation.pretty else orjson.OPT_APPEND_NEWLINE)
+
+
+def relaid(written: bytes, representation: Representation) -> bytes:
+    """Compact JSON in the representation's media type and layout."""
+    return written if representation.is_compact_json else encode(orjson.loads(written), representation)
 
 
 def refused(request: ApiRequest, error: ApiError, warnings: Iterable[str] = ()) -> BytesResponse:

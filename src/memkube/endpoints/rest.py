@@ -11,6 +11,7 @@ from starlette.types import Scope as AsgiScope
 from memkube.apimachinery.errors import ApiError, internal_error
 from memkube.apimachinery.query import flag
 from memkube.endpoints.checks import MalformedRequest, check_escapes, check_timeout, check_watched
+from memkube.endpoints.encodings import Encodings
 from memkube.endpoints.errors import generic_refusal
 from memkube.endpoints.handlers.connect import connect
 from memkube.endpoints.handlers.delete import delete, delete_collection
@@ -68,6 +69,7 @@ class RestApplication:
     def __init__(self, registry: Registry) -> None:
         self._registry = registry
         self._generation = registry.catalog.generation
+        self._encodings = Encodings()
         self._routes: dict[_Shape, tuple[Route, Resource]] = {}
         """What has been found in this generation of the catalog; there are only so many shapes that lead anywhere."""
 
@@ -96,6 +98,7 @@ class RestApplication:
                     store.resource,
                     store,
                     representation,
+                    self._encodings,
                     route.subresource,
                     warnings,
                 )
@@ -114,6 +117,7 @@ class RestApplication:
         if self._generation != catalog.generation:
             self._generation = catalog.generation
             self._routes.clear()
+            self._encodings = Encodings()
         shape = _shape(method, address)
         found = self._routes.get(shape)
         if found is None:

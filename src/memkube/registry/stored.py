@@ -12,12 +12,14 @@ class StoredObject:
     from behind them.
     """
 
-    __slots__ = ("__weakref__", "_lines", "_tail", "document")
+    __slots__ = ("__weakref__", "_lines", "_tail", "document", "shown")
 
     def __init__(self, document: Document) -> None:
         self.document = document
         self._tail: bytes | None = None
         self._lines: dict[str, bytes] = {}
+        self.shown: object = None
+        """What those who show the object keep with it; theirs alone."""
 
     @property
     def item_tail(self) -> bytes:

@@ -1,7 +1,6 @@
 """Events of events.k8s.io: another form of those of the core group, kept with them."""
 
 from collections.abc import Mapping
-from datetime import datetime
 from typing import Final
 
 from memkube.apimachinery.model import Document
@@ -30,8 +29,8 @@ def selectable_fields(document: Document) -> Mapping[str, str]:
     return {label: fields[core_label] for label, core_label in _LABELS.items()}
 
 
-def _cells(event: Document, now: datetime) -> Cells:
-    return list(PRINTER.cells(to_core(event), now))
+def _cells(event: Document) -> Cells:
+    return list(PRINTER.cells(to_core(event)))
 
 
 RESOURCE = Resource(
