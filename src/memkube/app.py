@@ -16,7 +16,7 @@ from memkube.apis.settings.v1alpha1.podpresets.resource import RESOURCE as POD_P
 from memkube.controllers.available import CONTROLLERS
 from memkube.controllers.manager import ControllerManager
 from memkube.endpoints.errors import status_of
-from memkube.endpoints.routes import add_routes, not_found
+from memkube.endpoints.routes import ApiServer
 from memkube.registry.admission import AdmitAll
 from memkube.registry.backend import Backend
 from memkube.registry.catalog import Catalog
@@ -56,7 +56,7 @@ async def create_system_namespaces(registry: Registry) -> None:
         await store.create(namespace, WriteContext(manager="kube-apiserver"))
 
 
-def create_app(settings: Settings | None = None) -> FastAPI:
+def create_app(settings: Settings | None = None) -> ApiServer:
     """An API server as an ASGI application. Applications share nothing with each other."""
     settings = settings or Settings()
     registry = create_registry(settings)
@@ -69,10 +69,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
             await registry.clock.activity.at_rest()
             yield
 
-    app = FastAPI(title="memkube", version=memkube.__version__, lifespan=lifespan, openapi_url=None, docs_url=None)
-    add_routes(app.router, registry, memkube.__version__)
+    app = ApiServer(registry, memkube.__version__, lifespan)
     add_control_routes(app.router, registry, status_of, memkube.__version__)
-    app.router.default = not_found
-    app.router.redirect_slashes = False
     app.state.registry = registry
     return app

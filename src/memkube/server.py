@@ -8,6 +8,7 @@ import socket
 import threading
 from collections.abc import Callable, Iterator
 from datetime import datetime
+from functools import partial
 
 import uvicorn
 
@@ -39,7 +40,7 @@ class Server:
         config = uvicorn.Config(
             application,
             loop="uvloop",
-            http=HttpProtocol,
+            http=partial(HttpProtocol, limits=settings.connections),  # type: ignore[arg-type]  # is called like it
             ws=WebSocketProtocol,
             # As in the reference: clients that do nothing but wait answer no pings.
             ws_ping_interval=None,
@@ -48,12 +49,13 @@ class Server:
             log_level=logging.WARNING,
             timeout_graceful_shutdown=_SHUTDOWN_SECONDS,
             server_header=False,
-            date_header=False,
         )
         self.registry: Registry = application.state.registry
         """What a program in this process calls instead of HTTP, from the server's own thread."""
         self._server = _Uvicorn(config)
-        self._server.stopping = self.registry.close
+        self.checks = application.checks
+        """What the server says of how it is."""
+        self._server.stopping = self._stop
 
     @property
     def url(self) -> str:
@@ -93,6 +95,10 @@ class Server:
         finally:
             self._server.should_exit = True
             thread.join()
+
+    def _stop(self) -> None:
+        self.checks.shut_down()
+        self.registry.close()
 
 
 class _Uvicorn(uvicorn.Server):

@@ -122,6 +122,10 @@ class Informers:
         for feed in list(self._feeds.values()):
             await feed.synced.wait()
 
+    def unsynced(self) -> list[str]:
+        """See InformerSync."""
+        return [name.plural for name, feed in self._feeds.items() if not feed.synced.is_set()]
+
     async def stop(self) -> None:
         """Ends all watches."""
         self._running = False

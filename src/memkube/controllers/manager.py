@@ -6,6 +6,7 @@ from types import TracebackType
 
 from memkube.controllers.options import ControllerOptions
 from memkube.controllers.runtime import Controller, Runtime
+from memkube.registry.health import InformerSync
 from memkube.registry.lazy import Lazy
 from memkube.registry.registry import Registry
 
@@ -45,6 +46,7 @@ class ControllerManager:
         if not self._controllers:
             return
         runtime = self._runtime = Runtime(self._registry, self._options)
+        self._registry.provide(InformerSync, runtime.informers)
         self._made = [controller.load()(runtime) for controller in self._controllers]
         await runtime.informers.start()
         self._workers = [asyncio.create_task(queue.run()) for queue in runtime.queues]

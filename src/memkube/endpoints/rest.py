@@ -11,16 +11,17 @@ from starlette.types import Scope as AsgiScope
 from memkube.apimachinery.errors import ApiError, internal_error
 from memkube.apimachinery.query import flag
 from memkube.endpoints.checks import MalformedRequest, check_escapes, check_timeout, check_watched
+from memkube.endpoints.encodings import Encodings
 from memkube.endpoints.errors import generic_refusal
 from memkube.endpoints.handlers.connect import connect
 from memkube.endpoints.handlers.delete import delete, delete_collection
 from memkube.endpoints.handlers.read import get, list_or_watch
 from memkube.endpoints.handlers.write import answer, check_patch_type, create, patch, post, replace
-from memkube.endpoints.negotiation import PLAIN, Representation, negotiate, negotiate_refusal, negotiate_watch
+from memkube.endpoints.negotiation import PLAIN, Representation, negotiate, negotiate_watch
 from memkube.endpoints.paths import Address, parse_address
 from memkube.endpoints.request_log import log_failure
 from memkube.endpoints.requests import ApiRequest
-from memkube.endpoints.responses import refusal, text_response
+from memkube.endpoints.responses import refused, text_response
 from memkube.endpoints.scope import Scope
 from memkube.registry.registry import Registry
 from memkube.registry.resource import ConnectSubresource, CreateSubresource, Resource, Subresource
@@ -66,6 +67,7 @@ class RestApplication:
     def __init__(self, registry: Registry) -> None:
         self._registry = registry
         self._generation = registry.catalog.generation
+        self._encodings = Encodings()
         self._routes: dict[_Shape, tuple[Route, Resource]] = {}
         """What has been found in this generation of the catalog; there are only so many shapes that lead anywhere."""
 
@@ -85,7 +87,7 @@ class RestApplication:
                 if not watches and address.subresource not in _LASTING:
                     check_timeout(request)
                 route, resource = self._route(request.method, address)
-                representation = self._negotiated(request, route, watches=watches)
+                representation = self._negotiated(request, route, watches=watches).laid_out(request.pretty)
                 store = self._registry.seen_through(resource, route.subresource)
                 found = Scope(
                     request,
@@ -94,6 +96,7 @@ class RestApplication:
                     store.resource,
                     store,
                     representation,
+                    self._encodings,
                     route.subresource,
                     warnings,
                 )
@@ -101,10 +104,10 @@ class RestApplication:
         except MalformedRequest as error:
             response = text_response(error.text, error.code)
         except ApiError as error:
-            response = refusal(error, negotiate_refusal(request.accept), warnings)
+            response = refused(request, error, warnings)
         except Exception as error:
             log_failure(request, error)
-            response = refusal(internal_error(f"{type(error).__name__}: {error}"))
+            response = refused(request, internal_error(f"{type(error).__name__}: {error}"))
         await response(scope, receive, send)
 
     def _route(self, method: str, address: Address) -> tuple[Route, Resource]:
@@ -112,6 +115,7 @@ class RestApplication:
         if self._generation != catalog.generation:
             self._generation = catalog.generation
             self._routes.clear()
+            self._encodings = Encodings()
         shape = _shape(method, address)
         found = self._routes.get(shape)
         if found is None:

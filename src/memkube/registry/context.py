@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass, field
 
+from memkube.registry.user import LOOPBACK, User
+
 
 @dataclass(slots=True)
 class WriteContext:
@@ -11,7 +13,8 @@ class WriteContext:
     manager: str = "unknown"
     """Who the changed fields belong to (managedFields)."""
     dry_run: bool = False
-    user: str = ""
+    user: User = LOOPBACK
+    """Who asks; the server itself where no request does."""
     warnings: list[str] = field(default_factory=list)
     """Texts for Warning headers, gathered on the way."""
 

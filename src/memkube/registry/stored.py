@@ -22,12 +22,14 @@ class StoredObject:
     document from them when it is asked for after all.
     """
 
-    __slots__ = ("__weakref__", "_document", "_head", "_tail")
+    __slots__ = ("__weakref__", "_document", "_head", "_tail", "shown")
 
     def __init__(self, document: Document) -> None:
         self._document: Document | None = document
         self._head = b""
         self._tail: bytes | None = None
+        self.shown: object = None
+        """What those who show the object keep with it; theirs alone."""
 
     @property
     def document(self) -> Document:
@@ -86,9 +88,9 @@ class StoredObject:
         return labels
 
     def rest(self) -> None:
-        """Lets go of the document, which can be read again from the bytes."""
+        """Lets go of what can be made again from the bytes."""
         if self._tail is not None:
-            self._document = None
+            self._document = self.shown = None
 
     def _encoded(self) -> bytes:
         document = self.document

@@ -1,6 +1,5 @@
 """Tables of ReplicaSets."""
 
-from datetime import datetime
 from typing import Final
 
 from memkube.apimachinery.model import Document
@@ -8,14 +7,14 @@ from memkube.apis.core.v1.podspec.container_columns import CONTAINER_COLUMNS, co
 from memkube.registry.table import AGE, NAME, CellPrinter, Cells, age, column
 
 
-def _cells(replica_set: Document, now: datetime) -> Cells:
+def _cells(replica_set: Document) -> Cells:
     spec, status = replica_set["spec"], replica_set["status"]
     return [
         replica_set["metadata"].get("name", ""),
         spec.get("replicas", 0),
         status.get("replicas", 0),
         status.get("readyReplicas", 0),
-        age(replica_set, now),
+        age(replica_set),
         *container_cells(spec["template"]),
         selector_cell(spec["selector"]),
     ]

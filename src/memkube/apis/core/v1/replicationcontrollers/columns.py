@@ -1,6 +1,5 @@
 """Tables of ReplicationControllers."""
 
-from datetime import datetime
 from typing import Final
 
 from memkube.apimachinery.model import Document
@@ -8,7 +7,7 @@ from memkube.apis.core.v1.podspec.container_columns import CONTAINER_COLUMNS, co
 from memkube.registry.table import AGE, NAME, CellPrinter, Cells, age, column
 
 
-def _cells(controller: Document, now: datetime) -> Cells:
+def _cells(controller: Document) -> Cells:
     spec, status = controller["spec"], controller["status"]
     selector = spec.get("selector", {})
     return [
@@ -16,7 +15,7 @@ def _cells(controller: Document, now: datetime) -> Cells:
         spec.get("replicas", 0),
         status.get("replicas", 0),
         status.get("readyReplicas", 0),
-        age(controller, now),
+        age(controller),
         *container_cells(spec.get("template") or {}),
         ",".join(f"{name}={selector[name]}" for name in sorted(selector)) or "<none>",
     ]

@@ -1,7 +1,6 @@
 """What lists and tables show of events of events.k8s.io: the same as of those of the core group."""
 
 from collections.abc import Mapping
-from datetime import datetime
 from typing import Final
 
 from memkube.apimachinery.model import Document
@@ -18,8 +17,8 @@ def selectable_fields(document: Document) -> Mapping[str, str]:
     return {label: fields[core_label] for label, core_label in FIELD_LABELS.items()}
 
 
-def _cells(event: Document, now: datetime) -> Cells:
-    return list(CORE_PRINTER.cells(to_core(event), now))
+def _cells(event: Document) -> Cells:
+    return list(CORE_PRINTER.cells(to_core(event)))
 
 
 PRINTER: Final = CellPrinter(CORE_PRINTER.columns, _cells)
