@@ -92,7 +92,7 @@ class Scope:
     def table_writer(self) -> TableWriter:
         """Writes this resource's Tables with what the query says of them. Raises ApiError 400."""
         include = self.request.parameter("includeObject")
-        now = self.registry.backend.clock.now()
+        now = self.registry.clock.now()
         return TableWriter(self.resource, self.representation, include, now, self.encodings)
 
     def status_representation(self) -> Representation:
