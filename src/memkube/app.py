@@ -8,9 +8,9 @@ from fastapi import FastAPI
 import memkube
 from memkube.admission.available import PLUGINS
 from memkube.admission.chain import Chain
+from memkube.apimachinery.field_facts import go_package
 from memkube.apimachinery.protobuf import Messages
 from memkube.apis.catalog import GROUP_ORDER, served_resources
-from memkube.apis.field_numbers import FIELD_NUMBERS
 from memkube.apis.known_kinds import KNOWN_KINDS
 from memkube.apis.settings.v1alpha1.podpresets.resource import RESOURCE as POD_PRESETS
 from memkube.controllers.available import CONTROLLERS
@@ -40,7 +40,7 @@ def create_registry(settings: Settings) -> Registry:
         ObjectCodec(), HistoryBounds(settings.history, settings.history_bytes)
     )
     clock = clock_named(settings.clock)
-    catalog = Catalog(served_resources(), KNOWN_KINDS, Messages(FIELD_NUMBERS), GROUP_ORDER)
+    catalog = Catalog(served_resources(), KNOWN_KINDS, Messages(go_package), GROUP_ORDER)
     catalog.serve(_KINDS_OF_PLUGINS[name] for name in settings.admission_plugins if name in _KINDS_OF_PLUGINS)
     unguarded = Registry(catalog, Backend(storage, AdmitAll(), clock))
     chain = Chain([PLUGINS[name] for name in settings.admission_plugins], unguarded)

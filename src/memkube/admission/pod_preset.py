@@ -7,8 +7,8 @@ from memkube.admission.pod_preset_merge import MergeConflict, merge_presets
 from memkube.apimachinery.errors import ApiError
 from memkube.apimachinery.labels import from_model
 from memkube.apis.core.v1.events.types import Event, EventSource
-from memkube.apis.core.v1.pods.types.pod import Pod
-from memkube.apis.core.v1.podspec.validation.resource_claims import MIRROR_POD
+from memkube.apis.core.v1.pods.types import Pod
+from memkube.apis.core.v1.podspec.validation.resources import MIRROR_POD
 from memkube.apis.core.v1.references import ObjectReference
 from memkube.apis.settings.v1alpha1.podpresets.types import PodPreset
 from memkube.registry.admission import Attributes

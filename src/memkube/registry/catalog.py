@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Final, TypeAlias
 
+from memkube.apimachinery.field_facts import go_package
 from memkube.apimachinery.protobuf import Messages
 from memkube.registry.kinds import KindName, KnownKinds, unconvertible, unregistered
 from memkube.registry.resource import Resource
@@ -28,7 +29,7 @@ class Catalog:
         self._resources: dict[tuple[str, str, str], Resource] = {}
         self._group_order = {group: place for place, group in enumerate(group_order)}
         self._groups: dict[str, list[str]] = {}
-        self.messages = messages or Messages({})
+        self.messages = messages or Messages(go_package)
         """Reads objects in protobuf."""
         self.generation = 0
         """Grows with every change of what is served."""

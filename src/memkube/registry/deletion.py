@@ -6,9 +6,8 @@ from datetime import timedelta
 from typing import Any, TypeAlias
 
 from memkube.apimachinery.errors import GroupResource, invalid, not_found
-from memkube.apimachinery.meta.v1.api_object import ApiObject
+from memkube.apimachinery.meta.v1.api_object import ApiObject, ObjectMeta
 from memkube.apimachinery.meta.v1.delete_options import DeleteOptions
-from memkube.apimachinery.meta.v1.object_meta import ObjectMeta
 from memkube.apimachinery.meta.validation.options import validate_delete_options
 from memkube.apimachinery.time import Time
 from memkube.registry.clock import Clock, written_now

@@ -1,8 +1,7 @@
 """Rules about metadata that hold for every kind (apiserver ``registry/rest``)."""
 
 from memkube.apimachinery.errors import bad_request
-from memkube.apimachinery.meta.v1.api_object import ApiObject
-from memkube.apimachinery.meta.v1.object_meta import ObjectMeta, OwnerReference
+from memkube.apimachinery.meta.v1.api_object import ApiObject, ObjectMeta, OwnerReference
 from memkube.registry.context import WriteContext
 
 

@@ -1,8 +1,7 @@
 """Who owns which field of an object (KEP-555): kept in metadata.managedFields by every write."""
 
 from memkube.apimachinery.managed_fields import Writer, field_set, record_update
-from memkube.apimachinery.meta.v1.api_object import ApiObject
-from memkube.apimachinery.meta.v1.object_meta import ManagedFieldsEntry
+from memkube.apimachinery.meta.v1.api_object import ApiObject, ManagedFieldsEntry
 from memkube.registry.clock import Clock, written_now
 from memkube.registry.context import WriteContext
 from memkube.registry.resource import Resource, Subresource

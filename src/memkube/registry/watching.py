@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from memkube.apimachinery.errors import ApiError, expired
-from memkube.apimachinery.meta.v1.object_meta import ObjectMeta
+from memkube.apimachinery.meta.v1.api_object import ObjectMeta
 from memkube.registry.collection import Collection
 from memkube.registry.listing import too_large_version
 from memkube.registry.options import WatchOptions

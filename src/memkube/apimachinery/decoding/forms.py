@@ -4,10 +4,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Final, Generic, Protocol, TypeVar
 
-from memkube.apimachinery.decoding.decode import Decoded, decode
-from memkube.apimachinery.decoding.duplicates import duplicate_fields
-from memkube.apimachinery.decoding.json_tree import read_tree
-from memkube.apimachinery.decoding.walk import decode_document
+from memkube.apimachinery.decoding.decode import Decoded, decode, decode_document, duplicate_fields
+from memkube.apimachinery.decoding.json_body import read_tree
 from memkube.apimachinery.meta.v1.unstructured import Unstructured
 from memkube.apimachinery.model import ApiModel
 from memkube.apimachinery.schema import StructSchema, struct_of

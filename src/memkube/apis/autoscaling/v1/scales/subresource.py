@@ -6,7 +6,7 @@ from typing import Any, Final, TypeAlias
 from memkube.apimachinery import labels
 from memkube.apimachinery.errors import bad_request
 from memkube.apimachinery.managed_fields import ReplicasPaths, entries_after_scaling, scale_entries
-from memkube.apimachinery.meta.v1.label_selector import LabelSelector
+from memkube.apimachinery.meta.v1.selectors import LabelSelector
 from memkube.apimachinery.model import Document
 from memkube.apis.autoscaling.v1.scales.resource import RESOURCE
 from memkube.registry.resource import ViewSubresource

@@ -3,11 +3,9 @@
 from memkube.apimachinery.errors import ApiError, GroupResource, bad_request, conflict, unclassified
 from memkube.apimachinery.field_errors import aggregate_message
 from memkube.apimachinery.time import Time
-from memkube.apis.core.v1.pods.conditions import set_condition
-from memkube.apis.core.v1.pods.types.binding import Binding
-from memkube.apis.core.v1.pods.types.pod import Pod
-from memkube.apis.core.v1.pods.types.status import PodCondition
-from memkube.apis.core.v1.pods.validation.binding import validate_binding
+from memkube.apis.core.v1.pods.status import set_condition
+from memkube.apis.core.v1.pods.types import Binding, Pod, PodCondition
+from memkube.apis.core.v1.pods.validation.create import validate_binding
 from memkube.registry.clock import written_now
 from memkube.registry.context import WriteContext
 from memkube.registry.interface import Created, ObjectStore, Stores

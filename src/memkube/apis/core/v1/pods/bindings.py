@@ -10,6 +10,6 @@ RESOURCE = Resource(
     plural="bindings",
     singular="binding",
     verbs=("create",),
-    model=Lazy("memkube.apis.core.v1.pods.types.binding:Binding"),
+    model=Lazy("memkube.apis.core.v1.pods.types:Binding"),
     answer=Lazy("memkube.apis.core.v1.pods.binding:bind"),
 )

@@ -4,15 +4,22 @@ Sources: ``pkg/registry/core/pod/strategy.go`` (LogLocation, streamLocation, Por
 for what the API server refuses, ``pkg/kubelet/server`` for what the node does.
 """
 
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from typing import Protocol
 
 from memkube.apimachinery.errors import ApiError, GroupResource, bad_request, not_found
 from memkube.apimachinery.query import Query
 from memkube.apimachinery.shown_values import quoted
-from memkube.apis.core.v1.pods.node_connections import NodeConnections
-from memkube.apis.core.v1.pods.stream_options import attach_options, exec_options, log_options, port_forward_options
-from memkube.apis.core.v1.pods.types.log_options import PodAttachOptions, PodExecOptions
-from memkube.apis.core.v1.pods.types.pod import Pod
+from memkube.apis.core.v1.pods.stream_options import (
+    PodAttachOptions,
+    PodExecOptions,
+    PodLogOptions,
+    attach_options,
+    exec_options,
+    log_options,
+    port_forward_options,
+)
+from memkube.apis.core.v1.pods.types import Pod
 from memkube.registry.interface import ObjectStore, Stores
 from memkube.registry.key_names import check_key_name
 from memkube.registry.streaming import (
@@ -28,6 +35,29 @@ from memkube.registry.streaming import (
 )
 
 _PROXY_PARTS = 3
+
+
+class NodeConnections(Protocol):
+    """The nodes' side of ``log``, ``exec``, ``attach`` and ``portforward``, provided where pods are run.
+
+    The pod has a node and the container is one of its own. Everything else that can be refused is refused by an
+    ApiError before the first byte; what goes wrong later is a StreamFailed.
+    """
+
+    async def log(self, pod: Pod, container: str, options: PodLogOptions) -> AsyncIterator[bytes]:
+        """What the container wrote, in pieces; with ``follow``, until the container has ended.
+
+        The iterator is closed when the client goes away.
+        """
+
+    async def execute(self, pod: Pod, container: str, command: Sequence[str]) -> Session:
+        """A command in a running container."""
+
+    async def attach(self, pod: Pod, container: str) -> Session:
+        """The container's own process."""
+
+    async def forward(self, pod: Pod) -> PortForwarding:
+        """The ports of a running pod."""
 
 
 async def read_log(stores: Stores, namespace: str, name: str, query: Query) -> Connection:

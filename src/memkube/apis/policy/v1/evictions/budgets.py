@@ -4,10 +4,9 @@ from dataclasses import replace
 
 from memkube.apimachinery import labels
 from memkube.apimachinery.errors import ApiError, Cause, GroupResource, forbidden, too_many_requests
-from memkube.apimachinery.meta.v1.condition import Condition
-from memkube.apimachinery.meta.v1.condition_lists import find_condition, with_condition
+from memkube.apimachinery.meta.v1.condition import Condition, find_condition, with_condition
 from memkube.apimachinery.time import Time
-from memkube.apis.core.v1.pods.types.pod import Pod
+from memkube.apis.core.v1.pods.types import Pod
 from memkube.apis.policy.v1.poddisruptionbudgets.types import PodDisruptionBudget, PodDisruptionBudgetStatus
 from memkube.registry.clock import written_now
 from memkube.registry.context import WriteContext

@@ -5,9 +5,8 @@ from dataclasses import replace
 from memkube.apimachinery.errors import ApiError, GroupResource, bad_request, invalid, unclassified
 from memkube.apimachinery.field_errors import invalid as invalid_value
 from memkube.apimachinery.meta.v1.delete_options import DeleteOptions, Preconditions
-from memkube.apis.core.v1.pods.conditions import is_ready, set_condition
-from memkube.apis.core.v1.pods.types.pod import Pod
-from memkube.apis.core.v1.pods.types.status import PodCondition
+from memkube.apis.core.v1.pods.status import is_ready, set_condition
+from memkube.apis.core.v1.pods.types import Pod, PodCondition
 from memkube.apis.policy.v1.evictions.budgets import budgets_of, check_and_decrement, still_processed
 from memkube.apis.policy.v1.evictions.types import Eviction
 from memkube.apis.policy.v1.poddisruptionbudgets.types import PodDisruptionBudget
