@@ -9,6 +9,7 @@ import threading
 from collections.abc import Callable, Iterator
 from datetime import datetime
 from functools import partial
+from typing import TypeVar
 
 import uvicorn
 
@@ -19,6 +20,7 @@ from memkube.registry.registry import Registry
 from memkube.settings import Settings
 from memkube.websocket_protocol import WebSocketProtocol
 
+T = TypeVar("T")
 _BACKLOG = 2048
 _SHUTDOWN_SECONDS = 1
 _STARTED_POLL_SECONDS = 0.5
@@ -79,6 +81,17 @@ class Server:
             raise ServerError("the clock runs by itself: Settings(clock='stepped') has one that can be moved")
         asyncio.run_coroutine_threadsafe(clock.advance(seconds), self._server.event_loop).result()
         return clock.now()
+
+    def call(self, work: Callable[[], T]) -> T:
+        """What `work` returns, done in the server's own thread between two requests; for other threads.
+
+        What in the server is to be changed while it runs, such as its catalog, belongs to that thread.
+        """
+
+        async def working() -> T:
+            return work()
+
+        return asyncio.run_coroutine_threadsafe(working(), self._server.event_loop).result()
 
     @contextlib.contextmanager
     def in_thread(self) -> Iterator["Server"]:

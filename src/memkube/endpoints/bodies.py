@@ -1,5 +1,6 @@
 """Request bodies: their media types, and objects decoded from them (apiserver ``handlers``: transformDecodeError)."""
 
+from collections.abc import Sequence
 from typing import Any, Final
 
 from memkube.apimachinery.decoding import DecodeError, Form, summarized
@@ -18,11 +19,14 @@ def body_media_type(content_type: str) -> str:
     """The media type of an object's body: JSON where the client does not say. Raises ApiError 415."""
     media_type = media_type_of(content_type) if content_type else JSON
     if media_type not in MEDIA_TYPES:
-        message = (
-            f"the body of the request was in an unknown format - accepted media types include: {', '.join(MEDIA_TYPES)}"
-        )
-        raise ApiError(415, "UnsupportedMediaType", message)
+        raise unknown_format(MEDIA_TYPES)
     return media_type
+
+
+def unknown_format(accepted: Sequence[str]) -> ApiError:
+    """415 for a body in another media type than these."""
+    message = f"the body of the request was in an unknown format - accepted media types include: {', '.join(accepted)}"
+    return ApiError(415, "UnsupportedMediaType", message)
 
 
 def _warnings(strict_errors: list[str]) -> list[str]:

@@ -29,7 +29,10 @@ def list_pieces(resource: Resource, objects: ObjectList) -> list[bytes]:
     )
     if not objects.items:
         return [head + b"]}\n"]
-    return _enclosed(head + b"{", [stored.item_tail for stored in objects.items])
+    if resource.structural is None:
+        return _enclosed(head + b"{", [stored.item_tail for stored in objects.items])
+    # Objects of custom kinds say in a list as well what they are.
+    return _enclosed(head + b"{", [stored.type_head[1:] + stored.item_tail for stored in objects.items])
 
 
 def list_metadata(objects: ObjectList) -> Document:

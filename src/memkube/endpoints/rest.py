@@ -87,6 +87,8 @@ class RestApplication:
                 if not watches and address.subresource not in _LASTING:
                     check_timeout(request)
                 route, resource = self._route(request.method, address)
+                if route.verb == "patch":
+                    check_patch_type(request.header(b"content-type"), resource)
                 representation = self._negotiated(request, route, watches=watches).laid_out(request.pretty)
                 store = self._registry.seen_through(resource, route.subresource)
                 found = Scope(
@@ -149,8 +151,6 @@ class RestApplication:
 
     @staticmethod
     def _negotiated(request: ApiRequest, route: Route, *, watches: bool) -> Representation:
-        if route.verb == "patch":
-            check_patch_type(request.header(b"content-type"))
         accept = request.accept
         if route.lists and watches:
             return negotiate_watch(accept)

@@ -8,7 +8,7 @@ from memkube.apimachinery.decoding import ModelForm
 from memkube.apimachinery.meta.v1.api_object import ApiObject
 from memkube.apimachinery.meta.validation.options import validate_patch_force
 from memkube.apimachinery.query import flag, text
-from memkube.endpoints.bodies import BodyDecoder, body_media_type
+from memkube.endpoints.bodies import BodyDecoder, body_media_type, unknown_format
 from memkube.endpoints.errors import generic_refusal
 from memkube.endpoints.query import write_options
 from memkube.endpoints.responses import document_response
@@ -16,9 +16,11 @@ from memkube.endpoints.scope import Scope
 from memkube.registry.context import WriteContext
 from memkube.registry.kinds import KindName
 from memkube.registry.patching import APPLY_PATCH, JSON_PATCH, MERGE_PATCH, STRATEGIC_MERGE_PATCH, Patch
-from memkube.registry.resource import CreateSubresource
+from memkube.registry.resource import CreateSubresource, Resource
 
 _PATCHES = (JSON_PATCH, MERGE_PATCH, STRATEGIC_MERGE_PATCH, APPLY_PATCH)
+
+_CUSTOM_PATCHES = (JSON_PATCH, MERGE_PATCH, APPLY_PATCH)
 
 
 async def create(scope: Scope) -> ASGIApp:
@@ -66,9 +68,11 @@ async def replace(scope: Scope) -> ASGIApp:
     return scope.object_response(stored, 201 if created else 200)
 
 
-def check_patch_type(content_type: str) -> str:
-    """The media type of a patch. Raises ApiError 415."""
+def check_patch_type(content_type: str, resource: Resource) -> str:
+    """The media type of a patch. Raises ApiError 415, in other words for custom kinds."""
     media_type = content_type.split(";", maxsplit=1)[0].strip()
+    if resource.structural is not None and media_type not in _CUSTOM_PATCHES:
+        raise unknown_format(_CUSTOM_PATCHES)
     if media_type not in _PATCHES:
         raise generic_refusal(415)
     return media_type
@@ -76,7 +80,7 @@ def check_patch_type(content_type: str) -> str:
 
 async def patch(scope: Scope) -> ASGIApp:
     """PATCH: changes an object by the patch in the body. Raises ApiError."""
-    media_type = check_patch_type(scope.request.header(b"content-type"))
+    media_type = check_patch_type(scope.request.header(b"content-type"), scope.resource)
     scope.check_name()
     body = await scope.request.body()
     query = scope.request.query
