@@ -52,7 +52,7 @@ async def measure_watch_latency(workload: Workload, bare: Address, watchers: int
     same = _Watched(
         bare,
         request("GET", "/?watch=true"),
-        lambda _, marker: request("PATCH", "/", event.replace(last_marker, marker.encode())),
+        lambda _, marker: request("POST", "/event", event.replace(last_marker, marker.encode())),
     )
     return measured, await _measure(same, watchers)
 
