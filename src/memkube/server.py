@@ -8,6 +8,8 @@ import socket
 import threading
 from collections.abc import Callable, Iterator
 from datetime import datetime
+from functools import partial
+from typing import TypeVar
 
 import uvicorn
 
@@ -18,6 +20,7 @@ from memkube.registry.registry import Registry
 from memkube.settings import Settings
 from memkube.websocket_protocol import WebSocketProtocol
 
+T = TypeVar("T")
 _BACKLOG = 2048
 _SHUTDOWN_SECONDS = 1
 _STARTED_POLL_SECONDS = 0.5
@@ -39,7 +42,7 @@ class Server:
         config = uvicorn.Config(
             application,
             loop="uvloop",
-            http=HttpProtocol,
+            http=partial(HttpProtocol, limits=settings.connections),  # type: ignore[arg-type]  # is called like it
             ws=WebSocketProtocol,
             # As in the reference: clients that do nothing but wait answer no pings.
             ws_ping_interval=None,
@@ -48,12 +51,13 @@ class Server:
             log_level=logging.WARNING,
             timeout_graceful_shutdown=_SHUTDOWN_SECONDS,
             server_header=False,
-            date_header=False,
         )
         self.registry: Registry = application.state.registry
         """What a program in this process calls instead of HTTP, from the server's own thread."""
         self._server = _Uvicorn(config)
-        self._server.stopping = self.registry.backend.storage.close
+        self.checks = application.checks
+        """What the server says of how it is."""
+        self._server.stopping = self._stop
 
     @property
     def url(self) -> str:
@@ -72,11 +76,22 @@ class Server:
 
         For other threads than the server's. Raises ServerError for a clock that runs by itself.
         """
-        clock = self.registry.backend.clock
+        clock = self.registry.clock
         if not isinstance(clock, SteppedClock):
             raise ServerError("the clock runs by itself: Settings(clock='stepped') has one that can be moved")
         asyncio.run_coroutine_threadsafe(clock.advance(seconds), self._server.event_loop).result()
         return clock.now()
+
+    def call(self, work: Callable[[], T]) -> T:
+        """What `work` returns, done in the server's own thread between two requests; for other threads.
+
+        What in the server is to be changed while it runs, such as its catalog, belongs to that thread.
+        """
+
+        async def working() -> T:
+            return work()
+
+        return asyncio.run_coroutine_threadsafe(working(), self._server.event_loop).result()
 
     @contextlib.contextmanager
     def in_thread(self) -> Iterator["Server"]:
@@ -93,6 +108,10 @@ class Server:
         finally:
             self._server.should_exit = True
             thread.join()
+
+    def _stop(self) -> None:
+        self.checks.shut_down()
+        self.registry.close()
 
 
 class _Uvicorn(uvicorn.Server):

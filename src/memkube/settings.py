@@ -8,6 +8,20 @@ from memkube.controllers.options import ControllerOptions
 
 
 @dataclass(frozen=True, slots=True)
+class ConnectionLimits:
+    """What one client may take of the server's memory and patience."""
+
+    header_bytes: int = 1024 * 1024
+    """How long a request's address and headers may be, all together."""
+    header_seconds: float = 32.0
+    """How long they may take to arrive."""
+    idle_seconds: float = 90.0
+    """How long a connection is kept open between two requests."""
+    request_seconds: float = 60.0
+    """How long a request may take that is no watch and no stream; its ``timeout`` may ask for less."""
+
+
+@dataclass(frozen=True, slots=True)
 class Settings:
     """The choices of whoever starts a server."""
 
@@ -21,3 +35,7 @@ class Settings:
     """Names of the admission plugins that decide over writes, in the order in which they run."""
     history: int = 20_000
     """How many changes are kept for watches to resume from and lists to go back to."""
+    history_bytes: int = 128 * 1024 * 1024
+    """How many bytes of objects those changes may hold; the oldest go first."""
+    connections: ConnectionLimits = field(default_factory=ConnectionLimits)
+    """What each client may take."""

@@ -1,5 +1,3 @@
-from datetime import UTC, datetime
-
 import pytest
 
 from memkube.apimachinery.meta.v1.api_object import ObjectMeta
@@ -10,5 +8,5 @@ from memkube.registry.resource import Resource
 @pytest.mark.parametrize("resource", served_resources(), ids=lambda resource: resource.plural)
 def test_the_object_of_a_bookmark_has_a_row(resource: Resource) -> None:
     marker = resource.model(kind=resource.kind, apiVersion=resource.api_version, metadata=ObjectMeta())
-    row = resource.printer.row(marker.to_document(), datetime.now(UTC))
+    row = resource.printer.row(marker.to_document())
     assert len(row.cells) == len(resource.printer.columns)

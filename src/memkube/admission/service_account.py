@@ -38,7 +38,7 @@ class ServiceAccountPlugin:
         spec.serviceAccountName = spec.serviceAccount = spec.serviceAccountName or _DEFAULT
         account = await self._account(attributes, spec.serviceAccountName)
         if _mounts_token(account, pod):
-            mount_token(spec, self._registry.backend.generated_name)
+            mount_token(spec, self._registry.generated_name)
         if not spec.imagePullSecrets:
             spec.imagePullSecrets = [LocalObjectReference(name=secret.name) for secret in account.imagePullSecrets]
 

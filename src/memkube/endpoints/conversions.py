@@ -8,16 +8,16 @@ import orjson
 from memkube.apimachinery.errors import ApiError, bad_request
 from memkube.apimachinery.field_errors import invalid
 from memkube.apimachinery.model import Document
+from memkube.endpoints.encodings import Encodings, RowWriter, partial_metadata_rows
 from memkube.endpoints.negotiation import Representation
-from memkube.registry.listing import ObjectList
 from memkube.registry.resource import Resource
-from memkube.registry.stored import StoredObject
-from memkube.registry.watching import INITIAL_EVENTS_END
+from memkube.registry.stored import ObjectList, StoredObject
 
 _META = "meta.k8s.io"
 
 
 ITEM_SEPARATOR = b",{"
+ROW_SEPARATOR = b","
 
 
 def list_pieces(resource: Resource, objects: ObjectList) -> list[bytes]:
@@ -28,21 +28,11 @@ def list_pieces(resource: Resource, objects: ObjectList) -> list[bytes]:
         orjson.dumps(list_metadata(objects)),
     )
     if not objects.items:
-        return [head + b"]}"]
-    pieces = [stored.item_tail for stored in objects.items]
-    pieces[0] = b"%s{%s" % (head, pieces[0])
-    pieces[-1] += b"]}"
-    return pieces
-
-
-def list_document(resource: Resource, objects: ObjectList) -> Document:
-    """A list as JSON data."""
-    return {
-        "kind": f"{resource.kind}List",
-        "apiVersion": resource.api_version,
-        "metadata": list_metadata(objects),
-        "items": [_without_type(stored.document) for stored in objects.items],
-    }
+        return [head + b"]}\n"]
+    if resource.structural is None:
+        return _enclosed(head + b"{", [stored.item_tail for stored in objects.items])
+    # Objects of custom kinds say in a list as well what they are.
+    return _enclosed(head + b"{", [stored.type_head[1:] + stored.item_tail for stored in objects.items])
 
 
 def list_metadata(objects: ObjectList) -> Document:
@@ -55,63 +45,48 @@ def list_metadata(objects: ObjectList) -> Document:
     return metadata
 
 
-def partial_metadata(stored: StoredObject, version: str) -> Document:
-    """An object's metadata alone (KEP-20)."""
-    return {
-        "kind": "PartialObjectMetadata",
-        "apiVersion": f"{_META}/{version}",
-        "metadata": stored.document["metadata"],
-    }
-
-
-def partial_metadata_list(objects: ObjectList, version: str) -> Document:
-    """The metadata of a list's objects."""
-    return {
-        "kind": "PartialObjectMetadataList",
-        "apiVersion": f"{_META}/{version}",
-        "metadata": list_metadata(objects),
-        "items": [partial_metadata(stored, version) for stored in objects.items] or None,
-    }
+def partial_metadata_pieces(objects: ObjectList, version: str) -> list[bytes]:
+    """The metadata of a list's objects as JSON, to be joined by `ROW_SEPARATOR`."""
+    head = b'{"kind":"PartialObjectMetadataList","apiVersion":"%s/%s","metadata":%s,"items":' % (
+        _META.encode(),
+        version.encode(),
+        orjson.dumps(list_metadata(objects)),
+    )
+    if not objects.items:
+        return [head + b"null}\n"]
+    return _enclosed(head + b"[", partial_metadata_rows(objects.items, version))
 
 
 class TableWriter:
     """Writes objects of one resource as Tables (KEP-20)."""
 
-    def __init__(self, resource: Resource, representation: Representation, include: str, now: datetime) -> None:
+    def __init__(
+        self, resource: Resource, representation: Representation, include: str, now: datetime, encodings: Encodings
+    ) -> None:
         if include not in ("", "None", "Metadata", "Object"):
             why = "must be 'Metadata', 'Object', 'None', or empty"
             raise bad_request(f"Unable to convert to Table as requested: {invalid('includeObject', include, why)}")
-        self._printer = resource.printer
-        self._version = representation.version
-        self._include = include or "Metadata"
-        self._now = now
+        self._version = representation.version.encode()
+        self._rows = RowWriter(resource.printer, representation.version, include or "Metadata", now)
+        self._columns = encodings.columns(resource)
 
-    def table(self, items: Sequence[StoredObject], metadata: Document, *, columns: bool = True) -> Document:
-        """A Table with a row for each object."""
-        return {
-            "kind": "Table",
-            "apiVersion": f"{_META}/{self._version}",
-            "metadata": metadata,
-            "columnDefinitions": [column.to_document() for column in self._printer.columns] if columns else None,
-            "rows": [self._row(stored) for stored in items],
-        }
-
-    def _row(self, stored: StoredObject) -> Document:
-        row = self._printer.row(stored.document, self._now)
-        document: Document = {"cells": row.cells}
-        if row.conditions:
-            document["conditions"] = row.conditions
-        document["object"] = self._object(stored)
-        return document
-
-    def _object(self, stored: StoredObject) -> Document | None:
-        if self._include == "Metadata" or (self._include == "None" and _ends_initial_events(stored)):
-            return partial_metadata(stored, self._version)
-        return stored.document if self._include == "Object" else None
+    def pieces(self, items: Sequence[StoredObject], metadata: Document, *, columns: bool = True) -> list[bytes]:
+        """A Table with a row for each object as JSON, to be joined by `ROW_SEPARATOR`."""
+        head = b'{"kind":"Table","apiVersion":"%s/%s","metadata":%s,"columnDefinitions":%s,"rows":[' % (
+            _META.encode(),
+            self._version,
+            orjson.dumps(metadata),
+            self._columns if columns else b"null",
+        )
+        return _enclosed(head, self._rows.rows(items))
 
 
-def _ends_initial_events(stored: StoredObject) -> bool:
-    return INITIAL_EVENTS_END in (stored.document["metadata"].get("annotations") or ())
+def _enclosed(head: bytes, pieces: list[bytes]) -> list[bytes]:
+    if not pieces:
+        return [head + b"]}\n"]
+    pieces[0] = head + pieces[0]
+    pieces[-1] += b"]}\n"
+    return pieces
 
 
 def wrong_shape(kind: str, resource: Resource, *, is_list: bool) -> ApiError:
@@ -120,7 +95,3 @@ def wrong_shape(kind: str, resource: Resource, *, is_list: bool) -> ApiError:
     internal = f"*{package}.{resource.kind}{'List' if is_list else ''}"
     what = "is a list" if is_list else "is not a list"
     return ApiError(406, "NotAcceptable", f"you requested {kind}, but the requested object {what} ({internal})")
-
-
-def _without_type(document: Document) -> Document:
-    return {key: value for key, value in document.items() if key not in ("kind", "apiVersion")}

@@ -1,6 +1,7 @@
 """Which groups, versions and resources are served: the old documents and the aggregated one (KEP-3352)."""
 
 import hashlib
+from dataclasses import asdict
 from typing import Any
 
 import orjson
@@ -11,11 +12,12 @@ from memkube.apimachinery.errors import ApiError
 from memkube.apimachinery.model import Document
 from memkube.endpoints.errors import generic_refusal
 from memkube.endpoints.media_types import JSON, YAML, parse_accept
-from memkube.endpoints.negotiation import OBJECT_TYPES, PLAIN, Representation, best_of, check_produced, only_accepted
+from memkube.endpoints.negotiation import OBJECT_TYPES, Representation, best_of, check_produced, only_accepted
 from memkube.endpoints.requests import ApiRequest
-from memkube.endpoints.responses import BytesResponse, document_response, refusal
+from memkube.endpoints.responses import BytesResponse, document_response, encode, refused
 from memkube.registry.catalog import Catalog
-from memkube.registry.resource import Resource, Subresource
+from memkube.registry.kinds import KindName
+from memkube.registry.resource import ConnectSubresource, CreateSubresource, Resource, Subresource, ViewSubresource
 
 AGGREGATED = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList"
 
@@ -36,7 +38,7 @@ class Discovery:
         try:
             response: ASGIApp = self._answer(request)
         except ApiError as error:
-            response = refusal(error, PLAIN)
+            response = refused(request, error)
         await response(scope, receive, send)
 
     def _answer(self, request: ApiRequest) -> ASGIApp:
@@ -51,7 +53,9 @@ class Discovery:
         if document["kind"] not in ("APIGroupList", "APIGroup"):
             check_produced(request.accept)
         if path not in ("/api", "/apis"):
-            return document_response(document, best_of(request.accept or "*/*", converts=False))
+            return document_response(
+                document, best_of(request.accept or "*/*", converts=False).laid_out(request.pretty)
+            )
         return self._root(request, path, document)
 
     def _root(self, request: ApiRequest, path: str, document: Document) -> ASGIApp:
@@ -59,23 +63,22 @@ class Discovery:
         for clause in parse_accept(request.accept or "*/*"):
             asked = tuple(clause.parameters.get(name, "") for name in ("g", "v", "as"))
             if asked == ("apidiscovery.k8s.io", "v2", "APIGroupDiscoveryList") and clause.admits(JSON):
-                return self._aggregated(request, path)
+                return self._aggregated(request, path, pretty=clause.pretty)
             offered = next((t for t in (JSON, YAML) if clause.admits(t)), None)
             if offered and not any(asked):
-                return document_response(document, Representation(offered))
+                return document_response(document, Representation(offered, pretty=clause.pretty or request.pretty))
         raise only_accepted(OBJECT_TYPES)
 
-    def _aggregated(self, request: ApiRequest, path: str) -> ASGIApp:
+    def _aggregated(self, request: ApiRequest, path: str, *, pretty: bool) -> ASGIApp:
         groups = [g for g in self._catalog.groups() if (g == "") == (path == "/api")]
-        body = orjson.dumps(
-            {
-                "kind": "APIGroupDiscoveryList",
-                "apiVersion": "apidiscovery.k8s.io/v2",
-                "metadata": {},
-                "items": [self._group_discovery(group) for group in groups],
-            }
-        )
-        etag = f'"{hashlib.sha512(body).hexdigest().upper()}"'
+        document = {
+            "kind": "APIGroupDiscoveryList",
+            "apiVersion": "apidiscovery.k8s.io/v2",
+            "metadata": {},
+            "items": [self._group_discovery(group) for group in groups],
+        }
+        body = encode(document, Representation(pretty=pretty or request.pretty))
+        etag = f'"{hashlib.sha512(orjson.dumps(document)).hexdigest().upper()}"'
         unchanged = request.header(b"if-none-match") == etag
         response = BytesResponse(b"", 304, AGGREGATED) if unchanged else BytesResponse(body, 200, AGGREGATED)
         response.raw_headers += [(b"etag", etag.encode()), (b"vary", b"Accept"), (b"cache-control", b"public")]
@@ -146,14 +149,27 @@ def _api_resource(resource: Resource) -> Document:
     )
 
 
+def _kind_of(resource: Resource, subresource: Subresource) -> KindName:
+    """The kind that is read or written at a subresource; without a version where it is one of the resource's own."""
+    if isinstance(subresource, ViewSubresource):
+        shown = subresource.shown
+        return KindName(shown.group, shown.version, shown.kind)
+    if isinstance(subresource, CreateSubresource):
+        return KindName(subresource.group, subresource.version, subresource.kind)
+    if isinstance(subresource, ConnectSubresource):
+        return KindName("", "", subresource.options_kind or resource.kind)
+    return KindName("", "", resource.kind)
+
+
 def _api_subresource(resource: Resource, subresource: Subresource) -> Document:
-    foreign = {"group": subresource.group, "version": subresource.version} if subresource.version else {}
+    kind = _kind_of(resource, subresource)
+    foreign = {"group": kind.group, "version": kind.version} if kind.version else {}
     return {
         "name": f"{resource.plural}/{subresource.name}",
         "singularName": "",
         "namespaced": resource.namespaced,
         **foreign,
-        "kind": subresource.kind,
+        "kind": kind.kind,
         "verbs": list(subresource.verbs),
     }
 
@@ -162,7 +178,7 @@ def _resource_discovery(resource: Resource) -> Document:
     subresources = [
         {
             "subresource": subresource.name,
-            "responseKind": {"group": subresource.group, "version": subresource.version, "kind": subresource.kind},
+            "responseKind": asdict(_kind_of(resource, subresource)),
             "verbs": list(subresource.verbs),
         }
         for subresource in sorted(resource.subresources, key=lambda s: s.name)

@@ -1,4 +1,8 @@
-"""``/healthz``, ``/livez`` and ``/readyz``, whole and check by check."""
+"""``/healthz``, ``/livez`` and ``/readyz``, whole and check by check (apiserver ``server/healthz``)."""
+
+import logging
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Final, TypeAlias
 
 from starlette.types import Receive, Send
 from starlette.types import Scope as AsgiScope
@@ -6,30 +10,111 @@ from starlette.types import Scope as AsgiScope
 from memkube.apimachinery.shown_values import quoted
 from memkube.endpoints.requests import ApiRequest
 from memkube.endpoints.responses import text_response
+from memkube.registry.health import InformerSync
+from memkube.registry.options import ListOptions
+from memkube.registry.registry import Registry
 
-NAMES = ("healthz", "livez", "readyz")
-_CHECKS = ("ping", "storage")
+NAMES: Final = ("healthz", "livez", "readyz")
+_LOGGER: Final = logging.getLogger("memkube")
+_NOT_FOUND: Final = "404 page not found\n"
+Check: TypeAlias = Callable[[], Awaitable[None]]
+"""Raises an exception that says what is wrong."""
+
+
+class Unhealthy(Exception):
+    """A check's way to say what is wrong."""
+
+
+class Checks:
+    """The reference's checks that have a counterpart here."""
+
+    def __init__(self, registry: Registry) -> None:
+        self._registry = registry
+        self._stops = False
+
+    def shut_down(self) -> None:
+        """The server stops: it is ready for nothing any more."""
+        self._stops = True
+
+    def of(self, name: str) -> Mapping[str, Check]:
+        """The checks behind an address, in the order in which they are made."""
+        checks: dict[str, Check] = {"ping": self._ping, "log": self._log, "etcd": self._etcd}
+        if name == "readyz":
+            checks |= {"informer-sync": self._informer_sync, "shutdown": self._shutdown}
+        return checks
+
+    async def _ping(self) -> None:
+        """The server answers."""
+
+    async def _log(self) -> None:
+        """What is logged can be written."""
+        logger: logging.Logger | None = _LOGGER
+        while logger is not None:
+            for handler in logger.handlers:
+                handler.flush()
+            logger = logger.parent if logger.propagate else None
+
+    async def _etcd(self) -> None:
+        """What keeps the objects answers."""
+        await self._registry.find("", "v1", "namespaces").list("", ListOptions(limit=1))
+
+    async def _informer_sync(self) -> None:
+        informers = self._registry.provided(InformerSync)
+        if informers is not None and (unsynced := informers.unsynced()):
+            raise Unhealthy(f"{len(unsynced)} informers not started yet: {unsynced}")
+
+    async def _shutdown(self) -> None:
+        if self._stops:
+            raise Unhealthy("process is shutting down")
 
 
 class Health:
-    """The server answers, so it lives; its storage is memory, so it is ready."""
+    """Answers the addresses of the checks."""
+
+    def __init__(self, checks: Checks) -> None:
+        self._checks = checks
 
     async def __call__(self, scope: AsgiScope, receive: Receive, send: Send) -> None:
         """Answers one request, whatever its method."""
         request = ApiRequest(scope, receive)
-        name, slash, check = request.path[1:].partition("/")
-        if slash and check not in _CHECKS:
-            response = text_response("404 page not found\n", 404)
-        elif check or "verbose" not in request.query:
-            response = text_response("ok")
+        name, slash, asked = request.path[1:].partition("/")
+        checks = self._checks.of(name)
+        if not slash:
+            text, code = await _whole(name, checks, request)
+        elif asked in checks:
+            text, code = await _one(checks[asked])
         else:
-            response = text_response(_report(set(request.query.get("exclude", ()))) + f"{name} check passed\n")
-        await response(scope, receive, send)
+            text, code = _NOT_FOUND, 404
+        await text_response(text, code)(scope, receive, send)
 
 
-def _report(excluded: set[str]) -> str:
-    lines = [f"[+]{check} {'excluded: ok' if check in excluded else 'ok'}\n" for check in _CHECKS]
-    if unknown := sorted(excluded.difference(_CHECKS)):
-        names = ",".join(quoted(name) for name in unknown)
+async def _one(check: Check) -> tuple[str, int]:
+    try:
+        await check()
+    except Exception as error:
+        return f"internal server error: {error}\n", 500
+    return "ok", 200
+
+
+async def _whole(name: str, checks: Mapping[str, Check], request: ApiRequest) -> tuple[str, int]:
+    """Says more on request, and always where a check fails; why it does is for the log alone."""
+    excluded = set(request.query.get("exclude", ()))
+    lines: list[str] = []
+    failed = False
+    for check_name, check in checks.items():
+        if check_name in excluded:
+            lines.append(f"[+]{check_name} excluded: ok\n")
+            continue
+        try:
+            await check()
+            lines.append(f"[+]{check_name} ok\n")
+        except Exception as error:
+            failed = True
+            lines.append(f"[-]{check_name} failed: reason withheld\n")
+            _LOGGER.warning("%s check failed: %s: %s", name, check_name, error)
+    if unknown := sorted(excluded.difference(checks)):
+        names = ",".join(map(quoted, unknown))
         lines.append(f"warn: some health checks cannot be excluded: no matches for {names}\n")
-    return "".join(lines)
+    if failed:
+        return f"{''.join(lines)}{name} check failed\n", 500
+    return (f"{''.join(lines)}{name} check passed\n" if "verbose" in request.query else "ok"), 200

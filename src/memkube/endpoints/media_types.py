@@ -23,6 +23,11 @@ class Clause:
     quality: float = 1.0
     parameters: dict[str, str] = field(default_factory=dict)
 
+    @property
+    def pretty(self) -> bool:
+        """Whether it asks for a layout for people."""
+        return self.parameters.get("pretty") == "1"
+
     def admits(self, offered: str) -> bool:
         """Whether an offered media type falls under this clause."""
         return self.type in (offered, "*/*", f"{offered.partition('/')[0]}/*")

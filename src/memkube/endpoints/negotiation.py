@@ -1,6 +1,6 @@
 """Which representation a client gets (apiserver ``endpoints/handlers/negotiation`` and go-restful's own check)."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from memkube.apimachinery.errors import ApiError, Details
@@ -38,8 +38,18 @@ class Representation:
         """Whether the stored bytes are the answer."""
         return self.media_type is JSON and not self.kind and not self.pretty
 
+    @property
+    def is_compact_json(self) -> bool:
+        """Whether JSON can be sent as it is kept."""
+        return self.media_type is JSON and not self.pretty
+
+    def laid_out(self, pretty: bool) -> "Representation":
+        """The same, for people where the request says so in another place than Accept."""
+        return replace(self, pretty=True) if pretty and not self.pretty else self
+
 
 PLAIN = Representation()
+FOR_PEOPLE = Representation(pretty=True)
 
 
 @lru_cache(maxsize=256)
@@ -94,7 +104,7 @@ def negotiate_watch(accept: str) -> Representation:
 def negotiate_refusal(accept: str) -> Representation:
     """How to write a Status for a client that cannot have what it asked for."""
     try:
-        return Representation(negotiate(accept, converts=False).media_type)
+        return negotiate(accept, converts=False)
     except ApiError:
         return PLAIN
 
@@ -120,4 +130,4 @@ def _representation(clause: Clause) -> Representation | None:
     target = (parameters.get("g", ""), parameters.get("v", ""), parameters.get("as", ""))
     if any(target) and target not in _CONVERSIONS:
         return None
-    return Representation(offered, target[2], target[1], parameters.get("pretty") == "1")
+    return Representation(offered, target[2], target[1], clause.pretty)

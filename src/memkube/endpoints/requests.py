@@ -1,17 +1,22 @@
 """A request as the handlers read it."""
 
 import re
-from functools import cached_property
 from urllib.parse import parse_qsl
 
 from starlette.requests import ClientDisconnect, Request
 from starlette.types import Receive, Scope
 
 from memkube.apimachinery.errors import ApiError, bad_request
+from memkube.registry.user import NOBODY, User
 
 BODY_LIMIT = 3 * 1024 * 1024
 _BAD_ESCAPE = re.compile(r"%(?![0-9a-fA-F]{2})|;")
 """What keeps a query parameter from being read at all."""
+
+
+_TRUE = frozenset({"1", "t", "T", "TRUE", "true", "True"})
+_PEOPLE = (b"curl", b"Wget", b"Mozilla/5.0")
+"""What the agents of people call themselves."""
 
 
 class ApiRequest:
@@ -22,27 +27,38 @@ class ApiRequest:
         self.receive = receive
         self.method: str = scope.get("method", "GET")
         self.path: str = scope["path"]
+        # The first header of each name.
+        self._headers: dict[bytes, bytes] = dict(reversed(scope["headers"]))
+        self._query: dict[str, list[str]] | None = None
 
     def header(self, name: bytes) -> str:
         """The first header of this lower-case name, empty where there is none."""
-        for key, value in self.scope["headers"]:
-            if key == name:
-                text: str = value.decode("latin-1")
-                return text
-        return ""
+        value = self._headers.get(name)
+        return value.decode("latin-1") if value else ""
+
+    @property
+    def user(self) -> User:
+        """Who asks, as far as anybody has said so."""
+        user: User = self.scope.get("user", NOBODY)
+        return user
 
     @property
     def accept(self) -> str:
         """The Accept header."""
         return self.header(b"accept")
 
-    @cached_property
+    @property
     def query(self) -> dict[str, list[str]]:
         """The query parameters."""
+        if self._query is None:
+            self._query = self._parsed()
+        return self._query
+
+    def _parsed(self) -> dict[str, list[str]]:
         raw: bytes = self.scope["query_string"]
-        if not raw:
-            return {}
         found: dict[str, list[str]] = {}
+        if not raw:
+            return found
         pairs = "&".join(pair for pair in raw.decode("latin-1").split("&") if not _BAD_ESCAPE.search(pair))
         for key, value in parse_qsl(pairs, keep_blank_values=True):
             found.setdefault(key, []).append(value)
@@ -55,11 +71,10 @@ class ApiRequest:
 
     @property
     def pretty(self) -> bool:
-        """Whether the client asks for JSON to be laid out for people."""
-        raw = self.scope["query_string"]
-        if raw and "pretty" in self.query:
-            return self.parameter("pretty") not in ("false", "0", "False", "FALSE")
-        return False
+        """Whether JSON is to be laid out for people: who asks for it, and who looks like one (isPrettyPrint)."""
+        if b"pretty" in self.scope["query_string"] and (asked := self.parameter("pretty")):
+            return asked in _TRUE
+        return self._headers.get(b"user-agent", b"").startswith(_PEOPLE)
 
     async def body(self) -> bytes:
         """The whole body. Raises ApiError 413 over 3 MiB, 400 where the client hangs up."""

@@ -1,8 +1,6 @@
 """Answers: stored bytes where they are what the client wants, converted documents where not."""
 
-from bisect import bisect_right
 from collections.abc import Iterable, Sequence
-from itertools import accumulate
 
 import orjson
 from starlette.responses import Response
@@ -12,11 +10,13 @@ from memkube.apimachinery.errors import ApiError
 from memkube.apimachinery.model import Document
 from memkube.endpoints.errors import retry_after, status_of
 from memkube.endpoints.media_types import JSON, YAML
-from memkube.endpoints.negotiation import PLAIN, Representation
+from memkube.endpoints.negotiation import PLAIN, Representation, negotiate_refusal
+from memkube.endpoints.requests import ApiRequest
 from memkube.endpoints.warning_headers import warning_headers
 from memkube.endpoints.yaml_text import to_yaml
 
 _BYTES_AT_ONCE = 96 * 1024
+_NO_SNIFFING = (b"x-content-type-options", b"nosniff")
 _JSON_HEADER = (b"content-type", JSON.encode())
 
 
@@ -30,32 +30,38 @@ class BytesResponse(Response):
         media = _JSON_HEADER if content_type is JSON else (b"content-type", content_type.encode())
         self.raw_headers = _headers(len(body), media, warnings)
 
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """See Response."""
+        prefix = "websocket." if scope["type"] == "websocket" else ""
+        headers = self.raw_headers
+        await send({"type": f"{prefix}http.response.start", "status": self.status_code, "headers": headers})
+        await send({"type": f"{prefix}http.response.body", "body": self.body})
+
 
 class JoinedResponse:
     """A body of JSON in pieces with a separator between them.
 
-    They are joined and sent so few at a time that the copies stay in the processor's cache, and a client that
-    reads slowly costs no second copy of a long list.
+    A long one is joined and sent a part at a time, so that the copies stay in the processor's cache, and a client that
+    reads slowly costs no second copy of it.
     """
 
     def __init__(self, separator: bytes, pieces: Sequence[bytes], warnings: Sequence[str] = ()) -> None:
         self._separator = separator
         self._pieces = pieces
-        self._ends = list(accumulate(len(piece) + len(separator) for piece in pieces))
-        self._headers = _headers(self._ends[-1] - len(separator), _JSON_HEADER, warnings)
+        self._size = sum(map(len, pieces)) + len(separator) * (len(pieces) - 1)
+        self._headers = _headers(self._size, _JSON_HEADER, warnings)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """An ASGI application that answers once; an upgrade that nobody wants here is answered too."""
         prefix = "websocket." if scope["type"] == "websocket" else ""
         await send({"type": f"{prefix}http.response.start", "status": 200, "headers": self._headers})
-        first, last = 0, len(self._pieces)
-        while first < last:
-            sent = self._ends[first - 1] if first else 0
-            past = max(bisect_right(self._ends, sent + _BYTES_AT_ONCE), first + 1)
-            pieces = self._pieces[first:past]
-            body = self._separator.join(pieces if past == last else (*pieces, b""))
-            await send({"type": f"{prefix}http.response.body", "body": body, "more_body": past < last})
-            first = past
+        pieces, count = self._pieces, len(self._pieces)
+        step = count if self._size <= _BYTES_AT_ONCE else max(count * _BYTES_AT_ONCE // self._size, 1)
+        for first in range(0, count, step):
+            last = first + step >= count
+            part = pieces if step == count else pieces[first : first + step]
+            body = self._separator.join(part) if last else self._separator.join((*part, b""))
+            await send({"type": f"{prefix}http.response.body", "body": body, "more_body": not last})
 
 
 def document_response(
@@ -73,18 +79,20 @@ def _headers(size: int, media: tuple[bytes, bytes], warnings: Sequence[str]) -> 
 
 
 def encode(document: Document, representation: Representation) -> bytes:
-    """A document in the representation's media type."""
+    """A document in the representation's media type; compact JSON ends its line, JSON for people does not."""
     if representation.media_type == YAML:
         return to_yaml(document)
-    if representation.pretty:
-        return orjson.dumps(document, option=orjson.OPT_INDENT_2) + b"\n"
-    return orjson.dumps(document)
+    return orjson.dumps(document, option=orjson.OPT_INDENT_2 if representation.pretty else orjson.OPT_APPEND_NEWLINE)
 
 
-def refusal(error: ApiError, representation: Representation = PLAIN, warnings: Iterable[str] = ()) -> BytesResponse:
-    """The Status of a refusal."""
-    media_type = YAML if representation.media_type == YAML else JSON
-    shown = Representation(media_type, pretty=representation.pretty)
+def relaid(written: bytes, representation: Representation) -> bytes:
+    """Compact JSON in the representation's media type and layout."""
+    return written if representation.is_compact_json else encode(orjson.loads(written), representation)
+
+
+def refused(request: ApiRequest, error: ApiError, warnings: Iterable[str] = ()) -> BytesResponse:
+    """The Status of a refusal, in what the client understands."""
+    shown = negotiate_refusal(request.accept).laid_out(request.pretty)
     response = document_response(status_of(error), shown, error.code, tuple(warnings))
     if wait := retry_after(error):
         response.raw_headers.append((b"retry-after", wait.encode()))
@@ -92,5 +100,7 @@ def refusal(error: ApiError, representation: Representation = PLAIN, warnings: I
 
 
 def text_response(text: str, code: int = 200, content_type: str = "text/plain; charset=utf-8") -> BytesResponse:
-    """A body of text."""
-    return BytesResponse(text.encode(), code, content_type)
+    """A body of text, which is not to be taken for anything else (http.Error)."""
+    response = BytesResponse(text.encode(), code, content_type)
+    response.raw_headers.append(_NO_SNIFFING)
+    return response

@@ -11,21 +11,20 @@ from starlette.types import Scope as AsgiScope
 from memkube.apimachinery.errors import ApiError, internal_error
 from memkube.apimachinery.query import flag
 from memkube.endpoints.checks import MalformedRequest, check_escapes, check_timeout, check_watched
+from memkube.endpoints.encodings import Encodings
 from memkube.endpoints.errors import generic_refusal
 from memkube.endpoints.handlers.connect import connect
 from memkube.endpoints.handlers.delete import delete, delete_collection
-from memkube.endpoints.handlers.patch import check_patch_type, patch
 from memkube.endpoints.handlers.read import get, list_or_watch
-from memkube.endpoints.handlers.subresources import post
-from memkube.endpoints.handlers.write import create, replace
-from memkube.endpoints.negotiation import PLAIN, Representation, negotiate, negotiate_refusal, negotiate_watch
+from memkube.endpoints.handlers.write import answer, check_patch_type, create, patch, post, replace
+from memkube.endpoints.negotiation import PLAIN, Representation, negotiate, negotiate_watch
 from memkube.endpoints.paths import Address, parse_address
 from memkube.endpoints.request_log import log_failure
 from memkube.endpoints.requests import ApiRequest
-from memkube.endpoints.responses import refusal, text_response
+from memkube.endpoints.responses import refused, text_response
 from memkube.endpoints.scope import Scope
 from memkube.registry.registry import Registry
-from memkube.registry.resource import Resource, Subresource
+from memkube.registry.resource import ConnectSubresource, CreateSubresource, Resource, Subresource
 
 Handler: TypeAlias = Callable[[Scope], Awaitable[ASGIApp]]
 _Shape: TypeAlias = tuple[str, str, str, str, str, bool, bool, bool, bool]
@@ -68,6 +67,7 @@ class RestApplication:
     def __init__(self, registry: Registry) -> None:
         self._registry = registry
         self._generation = registry.catalog.generation
+        self._encodings = Encodings()
         self._routes: dict[_Shape, tuple[Route, Resource]] = {}
         """What has been found in this generation of the catalog; there are only so many shapes that lead anywhere."""
 
@@ -87,7 +87,9 @@ class RestApplication:
                 if not watches and address.subresource not in _LASTING:
                     check_timeout(request)
                 route, resource = self._route(request.method, address)
-                representation = self._negotiated(request, route, watches=watches)
+                if route.verb == "patch":
+                    check_patch_type(request.header(b"content-type"), resource)
+                representation = self._negotiated(request, route, watches=watches).laid_out(request.pretty)
                 store = self._registry.seen_through(resource, route.subresource)
                 found = Scope(
                     request,
@@ -96,6 +98,7 @@ class RestApplication:
                     store.resource,
                     store,
                     representation,
+                    self._encodings,
                     route.subresource,
                     warnings,
                 )
@@ -103,10 +106,10 @@ class RestApplication:
         except MalformedRequest as error:
             response = text_response(error.text, error.code)
         except ApiError as error:
-            response = refusal(error, negotiate_refusal(request.accept), warnings)
+            response = refused(request, error, warnings)
         except Exception as error:
             log_failure(request, error)
-            response = refusal(internal_error(f"{type(error).__name__}: {error}"))
+            response = refused(request, internal_error(f"{type(error).__name__}: {error}"))
         await response(scope, receive, send)
 
     def _route(self, method: str, address: Address) -> tuple[Route, Resource]:
@@ -114,6 +117,7 @@ class RestApplication:
         if self._generation != catalog.generation:
             self._generation = catalog.generation
             self._routes.clear()
+            self._encodings = Encodings()
         shape = _shape(method, address)
         found = self._routes.get(shape)
         if found is None:
@@ -130,7 +134,8 @@ class RestApplication:
         if address.subresource:
             subresource = resource.subresource(address.subresource)
             misplaced = resource.namespaced and not address.namespace
-            if subresource is None or misplaced or (address.rest and not subresource.has_path):
+            has_path = isinstance(subresource, ConnectSubresource) and subresource.has_path
+            if subresource is None or misplaced or (address.rest and not has_path):
                 raise generic_refusal(404)
             return _subresource_route(method, subresource), resource
         verbs = _ITEM if address.name else _COLLECTION
@@ -138,22 +143,20 @@ class RestApplication:
         if (everywhere and (address.name or "list" not in resource.verbs)) or not _has_any(resource, verbs):
             raise generic_refusal(404)
         verb, handler = verbs.get(method, ("", get))
-        if verb == "create" and resource.create is not None:
-            handler = partial(post, subresource=_collection_as_subresource(resource), creator=resource.create)
+        if verb == "create" and not resource.keeps_objects:
+            handler = answer
         if verb not in resource.verbs or (everywhere and verb != "list"):
             raise generic_refusal(405)
-        return Route(handler, verb, tabular=resource.create is None), resource
+        return Route(handler, verb, tabular=resource.keeps_objects), resource
 
     @staticmethod
     def _negotiated(request: ApiRequest, route: Route, *, watches: bool) -> Representation:
-        if route.verb == "patch":
-            check_patch_type(request.header(b"content-type"))
         accept = request.accept
         if route.lists and watches:
             return negotiate_watch(accept)
         if route.verb != "connect":
             return negotiate(accept, collection=route.lists, tabular=route.tabular)
-        produces = route.subresource.produces if route.subresource else ()
+        produces = route.subresource.produces if isinstance(route.subresource, ConnectSubresource) else ()
         return negotiate(accept, text=produces, tabular=route.tabular) if produces else PLAIN
 
 
@@ -183,10 +186,6 @@ def _has_any(resource: Resource, verbs: dict[str, tuple[str, Handler]]) -> bool:
     return any(verb in resource.verbs for verb, _ in verbs.values())
 
 
-def _collection_as_subresource(resource: Resource) -> Subresource:
-    return Subresource("", ("create",), resource.model, resource.kind, create=resource.create)
-
-
 def _check_watched(address: Address, resource: Resource) -> None:
     """Raises ApiError 404 unless a deprecated address names a collection or an object that can be watched."""
     nowhere = resource.namespaced and not address.namespace and address.name
@@ -202,16 +201,11 @@ def _allowed(expected: str, method: str, route: Route) -> Route:
 
 def _subresource_route(method: str, subresource: Subresource) -> Route:
     """Subresources that show their parent share its handlers; the others bring their own."""
-    if subresource.create is not None and method == "POST":
-        return Route(
-            partial(post, subresource=subresource, creator=subresource.create),
-            "create",
-            subresource,
-            subresource.tabular,
-        )
-    if subresource.connect is not None and method in subresource.methods:
+    if isinstance(subresource, CreateSubresource) and method == "POST":
+        return Route(post, "create", subresource, subresource.tabular)
+    if isinstance(subresource, ConnectSubresource) and method in subresource.methods:
         return Route(partial(connect, connector=subresource.connect), "connect", subresource, subresource.tabular)
     verb, handler = _ITEM.get(method, ("", get))
-    if verb not in subresource.verbs or subresource.create is not None or subresource.connect is not None:
+    if verb not in subresource.verbs or isinstance(subresource, CreateSubresource | ConnectSubresource):
         raise generic_refusal(405)
     return Route(handler, verb, subresource, subresource.tabular)

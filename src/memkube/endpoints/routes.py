@@ -1,25 +1,73 @@
 """The URL shapes. Which kinds there are is the catalog's business, asked on every request."""
 
-from fastapi import APIRouter
+from typing import Final
+
+from fastapi import APIRouter, FastAPI
 from starlette.routing import Mount, Route, WebSocketRoute
-from starlette.types import ASGIApp, Receive, Send
+from starlette.types import ASGIApp, Lifespan, Receive, Send
 from starlette.types import Scope as AsgiScope
 
 from memkube.endpoints.discovery import Discovery
 from memkube.endpoints.docs_page import FILES, DocsFiles
-from memkube.endpoints.health import NAMES, Health
+from memkube.endpoints.filters import Filters
+from memkube.endpoints.health import NAMES, Checks, Health
+from memkube.endpoints.negotiation import FOR_PEOPLE
 from memkube.endpoints.openapi_routes import OpenApi
 from memkube.endpoints.responses import document_response, text_response
 from memkube.endpoints.rest import NOT_FOUND_TEXT, RestApplication
 from memkube.endpoints.version import Version
 from memkube.registry.registry import Registry
 
+_SLASHES_OF_A_VERSION: Final = 3
+"""In ``/apis/GROUP/VERSION``."""
 
-def add_routes(router: APIRouter, registry: Registry, package_version: str) -> None:
+
+class ApiServer(FastAPI):
+    """FastAPI with the reference's filters before it, and a short way to the REST addresses.
+
+    Their one plain endpoint needs nothing of FastAPI's middleware, which would cost it more than all it does itself.
+    """
+
+    def __init__(self, registry: Registry, package_version: str, lifespan: Lifespan[FastAPI]) -> None:
+        super().__init__(
+            title="memkube", version=package_version, lifespan=lifespan, openapi_url=None, docs_url=None, redoc_url=None
+        )
+        self.checks = Checks(registry)
+        """How the server is."""
+        self._rest = RestApplication(registry)
+        self._filters = Filters(self._dispatch)
+        add_routes(self.router, registry, self._rest, self.checks, package_version)
+        self.router.default = not_found
+        self.router.redirect_slashes = False
+
+    async def __call__(self, scope: AsgiScope, receive: Receive, send: Send) -> None:
+        """An ASGI application."""
+        if scope["type"] == "lifespan":
+            await super().__call__(scope, receive, send)
+        else:
+            await self._filters(scope, receive, send)
+
+    async def _dispatch(self, scope: AsgiScope, receive: Receive, send: Send) -> None:
+        if _is_resource_path(scope["path"]) and not scope.get("root_path"):
+            await self._rest(scope, receive, send)
+        else:
+            await super().__call__(scope, receive, send)
+
+
+def _is_resource_path(path: str) -> bool:
+    """Whether a path is below that of a version, where there are resources only."""
+    if path.startswith("/api/v1/"):
+        return len(path) > len("/api/v1/")
+    return path.startswith("/apis/") and path.rstrip("/").count("/") > _SLASHES_OF_A_VERSION
+
+
+def add_routes(
+    router: APIRouter, registry: Registry, rest: RestApplication, checks: Checks, package_version: str
+) -> None:
     """Adds every address of the API server, the busiest first."""
-    rest = RestApplication(registry)
     discovery = Discovery(registry.catalog)
     groups = _DiscoveryOr(discovery, rest)
+    health = Health(checks)
     _serve(router, "/api/v1/", discovery)
     _serve(router, "/api/v1/{rest:path}", rest)
     _serve(router, "/api", discovery)
@@ -27,8 +75,8 @@ def add_routes(router: APIRouter, registry: Registry, package_version: str) -> N
     _serve(router, "/api/{rest:path}", groups)
     _serve(router, "/apis/{rest:path}", groups)
     for name in NAMES:
-        _serve(router, f"/{name}", Health())
-        _serve(router, f"/{name}/{{check:path}}", Health())
+        _serve(router, f"/{name}", health)
+        _serve(router, f"/{name}/{{check:path}}", health)
     _serve(router, "/version", Version(package_version))
     _serve(router, "/version/", Version(package_version))
     openapi = OpenApi(registry.catalog)
@@ -74,4 +122,4 @@ class _Paths:
         for group, versions in self._catalog.groups().items():
             root = f"/apis/{group}" if group else "/api"
             paths += [root, *(f"{root}/{version}" for version in versions)]
-        await document_response({"paths": sorted(set(paths))})(scope, receive, send)
+        await document_response({"paths": sorted(set(paths))}, FOR_PEOPLE)(scope, receive, send)

@@ -4,25 +4,24 @@ from dataclasses import dataclass, field
 
 from memkube.endpoints.conversions import (
     ITEM_SEPARATOR,
+    ROW_SEPARATOR,
     TableWriter,
-    list_document,
     list_metadata,
     list_pieces,
-    partial_metadata,
-    partial_metadata_list,
+    partial_metadata_pieces,
     wrong_shape,
 )
+from memkube.endpoints.encodings import Encodings, partial_metadata
 from memkube.endpoints.negotiation import Representation
 from memkube.endpoints.paths import Address
 from memkube.endpoints.requests import ApiRequest
-from memkube.endpoints.responses import BytesResponse, JoinedResponse, document_response
+from memkube.endpoints.responses import BytesResponse, JoinedResponse, document_response, relaid
 from memkube.registry.context import WriteContext
 from memkube.registry.key_names import check_key_name
-from memkube.registry.listing import ObjectList
 from memkube.registry.registry import Registry
 from memkube.registry.resource import Resource, Subresource
 from memkube.registry.store import Store
-from memkube.registry.stored import StoredObject
+from memkube.registry.stored import ObjectList, StoredObject
 
 _LONGEST_MANAGER = 128
 
@@ -37,6 +36,7 @@ class Scope:
     resource: Resource
     store: Store
     representation: Representation
+    encodings: Encodings
     subresource: Subresource | None = None
     warnings: list[str] = field(default_factory=list)
 
@@ -44,59 +44,60 @@ class Scope:
         """Raises ApiError 400 for a name that no key can hold."""
         check_key_name(self.address.name)
 
-    def write_context(self, manager: str, dry_run: bool, body: bytes = b"") -> WriteContext:
+    def write_context(self, manager: str, dry_run: bool) -> WriteContext:
         """The circumstances of a write; its warnings end up in this answer."""
         return WriteContext(
             namespace=self.address.namespace,
             manager=manager or self._user_agent_manager(),
             dry_run=dry_run,
-            body_size=len(body),
+            user=self.request.user,
             warnings=self.warnings,
         )
 
     def object_response(self, stored: StoredObject, code: int = 200) -> BytesResponse:
         """An object as the client wants it."""
         representation = self.representation
-        if representation.is_plain_json and not self.request.pretty:
-            return BytesResponse(stored.data, code, warnings=self.warnings)
-        document = stored.document
-        if representation.kind == "PartialObjectMetadata":
-            document = partial_metadata(stored, representation.version)
-        elif representation.kind == "Table":
-            metadata = {"resourceVersion": stored.resource_version} if stored.resource_version else {}
-            document = self.table_writer().table([stored], metadata)
-        elif representation.kind:
-            raise wrong_shape(representation.kind, self.resource, is_list=False)
-        return document_response(document, self._laid_out(), code, self.warnings)
+        match representation.kind:
+            case "":
+                if not representation.is_plain_json:
+                    return document_response(stored.document, representation, code, self.warnings)
+                written = b"%s\n" % stored.data
+            case "PartialObjectMetadata":
+                written = b"%s\n" % partial_metadata(stored, representation.version)
+            case "Table":
+                metadata = {"resourceVersion": stored.resource_version} if stored.resource_version else {}
+                written = b"".join(self.table_writer().pieces([stored], metadata))
+            case kind:
+                raise wrong_shape(kind, self.resource, is_list=False)
+        return BytesResponse(relaid(written, representation), code, representation.media_type, self.warnings)
 
     def list_response(self, objects: ObjectList) -> BytesResponse | JoinedResponse:
         """A list as the client wants it."""
         representation = self.representation
-        if representation.is_plain_json and not self.request.pretty:
-            return JoinedResponse(ITEM_SEPARATOR, list_pieces(self.resource, objects), self.warnings)
-        if representation.kind == "PartialObjectMetadataList":
-            document = partial_metadata_list(objects, representation.version)
-        elif representation.kind == "Table":
-            document = self.table_writer().table(objects.items, list_metadata(objects))
-        elif representation.kind:
-            raise wrong_shape(representation.kind, self.resource, is_list=True)
-        else:
-            document = list_document(self.resource, objects)
-        return document_response(document, self._laid_out(), 200, self.warnings)
+        separator = ROW_SEPARATOR
+        match representation.kind:
+            case "":
+                separator, pieces = ITEM_SEPARATOR, list_pieces(self.resource, objects)
+            case "PartialObjectMetadataList":
+                pieces = partial_metadata_pieces(objects, representation.version)
+            case "Table":
+                pieces = self.table_writer().pieces(objects.items, list_metadata(objects))
+            case kind:
+                raise wrong_shape(kind, self.resource, is_list=True)
+        if representation.is_compact_json:
+            return JoinedResponse(separator, pieces, self.warnings)
+        written = relaid(separator.join(pieces), representation)
+        return BytesResponse(written, 200, representation.media_type, self.warnings)
 
     def table_writer(self) -> TableWriter:
         """Writes this resource's Tables with what the query says of them. Raises ApiError 400."""
         include = self.request.parameter("includeObject")
-        return TableWriter(self.resource, self.representation, include, self.registry.backend.clock.now())
+        now = self.registry.clock.now()
+        return TableWriter(self.resource, self.representation, include, now, self.encodings)
 
     def status_representation(self) -> Representation:
         """How a Status is written: never as a Table or as metadata."""
-        return Representation(self.representation.media_type, pretty=self.representation.pretty or self.request.pretty)
-
-    def _laid_out(self) -> Representation:
-        if self.request.pretty and not self.representation.pretty:
-            return Representation(self.representation.media_type, pretty=True)
-        return self.representation
+        return Representation(self.representation.media_type, pretty=self.representation.pretty)
 
     def _user_agent_manager(self) -> str:
         name = self.request.header(b"user-agent").split("/")[0]

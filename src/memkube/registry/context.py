@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass, field
 
+from memkube.registry.user import LOOPBACK, User
+
 
 @dataclass(slots=True)
 class WriteContext:
@@ -11,9 +13,8 @@ class WriteContext:
     manager: str = "unknown"
     """Who the changed fields belong to (managedFields)."""
     dry_run: bool = False
-    user: str = ""
-    body_size: int = 0
-    """Bytes of the request's body; an object of a small one need not be measured."""
+    user: User = LOOPBACK
+    """Who asks; the server itself where no request does."""
     warnings: list[str] = field(default_factory=list)
     """Texts for Warning headers, gathered on the way."""
 

@@ -9,8 +9,23 @@ from memkube.apimachinery.duration import human_age
 from memkube.apimachinery.meta.v1.table import TableColumnDefinition
 from memkube.apimachinery.model import Document
 
+
+@dataclass(frozen=True, slots=True)
+class Elapsed:
+    """A cell that depends on the time: it tells how long ago something was."""
+
+    since: str | None
+    """A Time or MicroTime as it is written; nothing where it is unknown."""
+    form: str = "{}"
+    """What is shown around it."""
+
+    def at(self, now: datetime) -> str:
+        """The cell as it is shown at that instant; it stays so until a whole number of seconds has passed."""
+        return self.form.format(human_age(self.since, now))
+
+
 Cells: TypeAlias = list[Any]
-"""One value for each column: a string, an integer or None."""
+"""One value for each column: a string, an integer, None or an Elapsed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +36,10 @@ class Row:
     conditions: Sequence[Document] = ()
     """Remarks on the row (metav1.TableRowCondition), as JSON."""
 
+    def at(self, now: datetime) -> list[Any]:
+        """The cells as they are shown at that instant."""
+        return [cell.at(now) if isinstance(cell, Elapsed) else cell for cell in self.cells]
+
 
 class TablePrinter(Protocol):
     """Shows the objects of one kind. It depends on nothing but its arguments."""
@@ -29,8 +48,11 @@ class TablePrinter(Protocol):
     def columns(self) -> Sequence[TableColumnDefinition]:
         """The columns, those of the wide form included."""
 
-    def row(self, document: Document, now: datetime) -> Row:
-        """The row of an object in its stored form, with a cell for each column; ages count up to `now`."""
+    def row(self, document: Document) -> Row:
+        """The row of an object in its stored form, with a cell for each column.
+
+        It is made once for each revision: what depends on the time is an Elapsed.
+        """
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,11 +60,11 @@ class CellPrinter:
     """A TablePrinter made of a function; its rows carry no conditions."""
 
     columns: tuple[TableColumnDefinition, ...]
-    cells: Callable[[Document, datetime], Cells]
+    cells: Callable[[Document], Cells]
 
-    def row(self, document: Document, now: datetime) -> Row:
+    def row(self, document: Document) -> Row:
         """See TablePrinter."""
-        return Row(self.cells(document, now))
+        return Row(self.cells(document))
 
 
 def column(name: str, description: str, *, cell_type: str = "string", wide: bool = False) -> TableColumnDefinition:
@@ -58,14 +80,12 @@ def name_column(*, wide: bool = False) -> TableColumnDefinition:
     )
 
 
-def age(document: Document, now: datetime) -> str:
+def age(document: Document) -> Elapsed:
     """How long ago the object was created."""
-    return human_age(document["metadata"].get("creationTimestamp"), now)
+    return Elapsed(document["metadata"].get("creationTimestamp"))
 
 
 NAME: Final = name_column()
 AGE: Final = column("Age", "Time since the object was created.")
-NAME_AND_AGE: Final = CellPrinter(
-    (NAME, AGE), lambda document, now: [document["metadata"].get("name", ""), age(document, now)]
-)
+NAME_AND_AGE: Final = CellPrinter((NAME, AGE), lambda document: [document["metadata"].get("name", ""), age(document)])
 """For kinds that have nothing else to show."""

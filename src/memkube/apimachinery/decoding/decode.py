@@ -19,6 +19,7 @@ _SELF_DECODING = frozenset({"quantity", "time", "microtime", "int-or-string"})
 _HIDING: Final = (b"\\u", b" :", b"\n:", b"\t:", b"\r:")
 """What keeps a key or a quotation mark from being counted."""
 M = TypeVar("M", bound=ApiModel)
+M_co = TypeVar("M_co", bound=ApiModel, covariant=True)
 
 
 def decode_document(struct: StructSchema, data: Any) -> tuple[Document, list[str]]:
@@ -209,10 +210,10 @@ def _collect(tree: Any, path: str, strict: StrictErrors) -> None:
 
 
 @dataclass(frozen=True)
-class Decoded(Generic[M]):
+class Decoded(Generic[M_co]):
     """A decoded object, and what strict decoding complains about, in the reference's order and words."""
 
-    value: M
+    value: M_co
     strict_errors: list[str] = field(default_factory=list)
 
 

@@ -1,19 +1,19 @@
 """WATCH: events as lines of JSON, as server-sent events, or one a WebSocket frame."""
 
-from collections.abc import AsyncIterator, Sequence
+import asyncio
+from collections.abc import AsyncGenerator, AsyncIterator, Iterator, Sequence
+from contextlib import aclosing
 from datetime import datetime, timedelta
-from typing import Protocol
+from typing import Final, Protocol
 
 import orjson
 from sse_starlette import EventSourceResponse, ServerSentEvent
-from starlette.responses import StreamingResponse
 from starlette.types import ASGIApp, Receive, Send
 from starlette.types import Scope as AsgiScope
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from memkube.apimachinery.errors import ApiError
-from memkube.apimachinery.model import Document
-from memkube.endpoints.conversions import partial_metadata
+from memkube.endpoints.encodings import event_line
 from memkube.endpoints.errors import status_of
 from memkube.endpoints.media_types import EVENT_STREAM, JSON
 from memkube.endpoints.negotiation import WATCH_TYPES, only_accepted
@@ -26,6 +26,8 @@ BOOKMARK_PERIOD = timedelta(minutes=1)
 LAST_BOOKMARK = timedelta(seconds=2)
 """How long before its end a watch gets a last bookmark to resume from."""
 LONGEST_SECONDS = 3600.0
+_BYTES_AT_ONCE: Final = 96 * 1024
+_HEADERS: Final = [(b"content-type", JSON.encode())]
 
 
 class EventWriter(Protocol):
@@ -40,34 +42,59 @@ async def watch(scope: Scope, options: WatchOptions) -> ASGIApp:
     watching = scope.store.watch(scope.address.namespace, options)
     if scope.representation.media_type not in (JSON, EVENT_STREAM):
         raise only_accepted(WATCH_TYPES)
-    lines = event_lines(watching, options, event_writer(scope), scope.store.backend.clock)
+    lines = event_lines(watching, options, event_writer(scope), scope.store.clock)
     if scope.request.scope["type"] == "websocket":
         return WebSocketWatch(lines)
     if scope.representation.media_type == EVENT_STREAM:
         return EventSourceResponse(_server_sent(lines))
-    return StreamingResponse(lines, media_type="application/json")
+    return WatchResponse(lines)
 
 
 async def event_lines(
     watching: ObjectWatch, options: WatchOptions, write: EventWriter, clock: Clock
-) -> AsyncIterator[bytes]:
-    """The lines of a watch, until its time is up, by the server's clock, or its history is lost."""
-    alarm = _Alarm(watching, options, clock)
+) -> AsyncGenerator[bytes, None]:
+    """The lines of a watch, until its time is up, by the server's clock, or its history is lost.
+
+    The first piece is empty: the watch is in place. Its time begins when the next one is asked for.
+    """
+    alarm: _Alarm | None = None
     try:
-        events: Sequence[WatchEvent] = await watching.start()
-        if events and not alarm.is_over():
-            yield b"".join([write(event) for event in events])
+        await watching.start()
+        yield b""
+        events: Sequence[WatchEvent] = ()
+        alarm = _Alarm(watching, options, clock)
         while not alarm.is_over():
+            for piece in _pieces(events, write):
+                yield piece
             if alarm.wants_bookmark():
-                yield write(watching.bookmark())
-            elif events := await watching.next():
-                yield b"".join([write(event) for event in events])
+                events = (watching.bookmark(),)
+            else:
+                events = await watching.next()
     except WatchEnded:
         return
     except ApiError as error:
         yield orjson.dumps({"type": "ERROR", "object": status_of(error)}) + b"\n"
     finally:
-        alarm.stop()
+        if alarm is not None:
+            alarm.stop()
+
+
+def _pieces(events: Sequence[WatchEvent], write: EventWriter) -> Iterator[bytes]:
+    """The lines of a batch, all in one piece unless that would be large: who reads slowly need not be written for."""
+    if len(events) == 1:
+        yield write(events[0])
+        return
+    lines: list[bytes] = []
+    size = 0
+    for event in events:
+        line = write(event)
+        lines.append(line)
+        size += len(line)
+        if size > _BYTES_AT_ONCE:
+            yield b"".join(lines)
+            lines, size = [], 0
+    if lines:
+        yield b"".join(lines)
 
 
 class _Alarm:
@@ -111,13 +138,14 @@ def next_bookmark(now: datetime, deadline: datetime) -> datetime | None:
 def event_writer(scope: Scope) -> EventWriter:
     """How events are written for this client."""
     representation = scope.representation
+    encodings = scope.encodings
     if not representation.kind:
-        return lambda event: event.object.watch_line(event.type)
+        return encodings.event_line
     if representation.kind == "Table":
         return _TableEvents(scope)
     if representation.kind == "PartialObjectMetadataList":
         return _no_list
-    return lambda event: _line(event, partial_metadata(event.object, representation.version))
+    return lambda event: encodings.event_line(event, representation.version)
 
 
 class _TableEvents:
@@ -129,14 +157,45 @@ class _TableEvents:
 
     def __call__(self, event: WatchEvent) -> bytes:
         metadata = {"resourceVersion": event.object.resource_version}
-        table = self._writer.table([event.object], metadata, columns=self._columns)
+        pieces = self._writer.pieces([event.object], metadata, columns=self._columns)
         self._columns = False
-        return _line(event, table)
+        return event_line(event.type, b"".join(pieces).removesuffix(b"\n"))
 
 
 def _no_list(event: WatchEvent) -> bytes:
     """An object is no list: such a watch ends with its first event, and the reference does not say why."""
     raise WatchEnded
+
+
+class WatchResponse:
+    """Sends each batch as a chunk, until the client leaves."""
+
+    def __init__(self, lines: AsyncGenerator[bytes, None]) -> None:
+        self._lines = lines
+
+    async def __call__(self, scope: AsgiScope, receive: Receive, send: Send) -> None:
+        """Answers one request."""
+        task = asyncio.current_task()
+        assert task is not None
+        leaving = asyncio.ensure_future(_departure(receive))
+        leaving.add_done_callback(lambda _: leaving.cancelled() or task.cancel())
+        try:
+            async with aclosing(self._lines) as lines:
+                await send({"type": "http.response.start", "status": 200, "headers": _HEADERS})
+                async for piece in lines:
+                    await send({"type": "http.response.body", "body": piece, "more_body": True})
+                await send({"type": "http.response.body", "body": b"", "more_body": False})
+        except asyncio.CancelledError:
+            if not leaving.done():
+                raise
+        finally:
+            leaving.cancel()
+
+
+async def _departure(receive: Receive) -> None:
+    """Returns when the client has left."""
+    while (await receive())["type"] != "http.disconnect":
+        pass
 
 
 class WebSocketWatch:
@@ -162,7 +221,3 @@ async def _server_sent(lines: AsyncIterator[bytes]) -> AsyncIterator[ServerSentE
     async for batch in lines:
         for line in batch.splitlines():
             yield ServerSentEvent(line.decode())
-
-
-def _line(event: WatchEvent, document: Document) -> bytes:
-    return orjson.dumps({"type": event.type, "object": document}) + b"\n"

@@ -26,4 +26,4 @@ def test_a_workload_shows_how_far_it_is(printer: TablePrinter, cells: list[Any])
     metadata = {"name": "web", "creationTimestamp": "2026-01-01T00:00:00Z"}
     spec = {"replicas": 4, "selector": {"matchLabels": {"app": "web"}}, "template": TEMPLATE}
     document = {"metadata": metadata, "spec": spec, "status": STATUS}
-    assert printer.row(document, datetime(2026, 1, 1, tzinfo=UTC)).cells == cells
+    assert printer.row(document).at(datetime(2026, 1, 1, tzinfo=UTC)) == cells

@@ -48,7 +48,7 @@ def test_the_number_may_change_but_not_the_data() -> None:
 def test_a_row_tells_whose_revision_it_is(owner: list[dict[str, Any]], shown: str) -> None:
     metadata = {**METADATA, "creationTimestamp": "2026-01-01T00:00:00Z", "ownerReferences": owner}
     document = {"metadata": metadata, "revision": 3}
-    assert PRINTER.row(document, datetime(2026, 1, 1, tzinfo=UTC)).cells == ["web-1", shown, 3, "0s"]
+    assert PRINTER.row(document).at(datetime(2026, 1, 1, tzinfo=UTC)) == ["web-1", shown, 3, "0s"]
 
 
 APPLY = {"Content-Type": "application/apply-patch+yaml"}

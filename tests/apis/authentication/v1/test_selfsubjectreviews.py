@@ -1,10 +1,11 @@
 import httpx
 import pytest
 
-from memkube.apis.authentication.v1.selfsubjectreviews.resource import review
+from memkube.apis.authentication.v1.selfsubjectreviews.answer import review
 from memkube.apis.authentication.v1.selfsubjectreviews.types import SelfSubjectReview
 from memkube.app import create_registry
 from memkube.registry.context import WriteContext
+from memkube.registry.user import User
 from memkube.settings import Settings
 
 ADDRESS = "/apis/authentication.k8s.io/v1/selfsubjectreviews"
@@ -19,7 +20,9 @@ def test_a_client_that_nobody_has_checked_is_anonymous(client: httpx.Client) -> 
 
 
 @pytest.mark.anyio
-async def test_a_client_that_is_known_is_told_its_name() -> None:
+async def test_a_client_that_is_known_is_told_all_that_is_known_of_it() -> None:
     asked = SelfSubjectReview(kind="SelfSubjectReview", apiVersion="authentication.k8s.io/v1")
-    created = await review(create_registry(Settings()), "", asked, WriteContext(user="alice"))
-    assert created.document["status"] == {"userInfo": {"username": "alice", "groups": ["system:authenticated"]}}
+    user = User("alice", "7", ("developers",), {"scopes": ("read", "write")})
+    created = await review(create_registry(Settings()), "", asked, WriteContext(user=user))
+    known = {"username": "alice", "uid": "7", "groups": ["developers"], "extra": {"scopes": ["read", "write"]}}
+    assert created.document["status"] == {"userInfo": known}

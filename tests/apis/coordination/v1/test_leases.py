@@ -41,4 +41,4 @@ def test_coordinated_elections_are_off() -> None:
 
 def test_a_row_tells_the_holder() -> None:
     document = {"metadata": {"name": "a", "creationTimestamp": "2026-01-01T00:00:00Z"}, "spec": {}}
-    assert PRINTER.row(document, datetime(2026, 1, 1, tzinfo=UTC)).cells == ["a", "", "0s"]
+    assert PRINTER.row(document).at(datetime(2026, 1, 1, tzinfo=UTC)) == ["a", "", "0s"]

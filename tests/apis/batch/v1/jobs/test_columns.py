@@ -28,5 +28,5 @@ def test_a_job_shows_how_far_it_is(spec: dict[str, Any], status: dict[str, Any],
     metadata = {"name": "work", "creationTimestamp": "2026-01-01T00:00:00Z"}
     template = {"spec": {"containers": [{"name": "app", "image": "nginx:1.27"}]}}
     job = {"metadata": metadata, "spec": {"template": template, **spec}, "status": status}
-    shown = PRINTER.row(job, datetime(2026, 1, 1, 0, 1, tzinfo=UTC)).cells
+    shown = PRINTER.row(job).at(datetime(2026, 1, 1, 0, 1, tzinfo=UTC))
     assert shown == ["work", *cells, "60s", "app", "nginx:1.27", "<none>"]

@@ -6,4 +6,4 @@ from memkube.apis.core.v1.configmaps.columns import PRINTER
 def test_binary_entries_count_as_data() -> None:
     metadata = {"name": "a", "creationTimestamp": "2026-01-01T00:00:00Z"}
     config_map = {"metadata": metadata, "data": {"k": "v"}, "binaryData": {"l": "dg=="}}
-    assert PRINTER.row(config_map, datetime(2026, 1, 2, tzinfo=UTC)).cells == ["a", 2, "24h"]
+    assert PRINTER.row(config_map).at(datetime(2026, 1, 2, tzinfo=UTC)) == ["a", 2, "24h"]

@@ -10,7 +10,7 @@ LAST_SEEN, OBJECT, SOURCE, MESSAGE, FIRST_SEEN, COUNT = 0, 3, 5, 6, 7, 8
 
 
 def cells(**fields: Any) -> list[Any]:
-    return PRINTER.row({"metadata": {"name": "a"}, "involvedObject": {}, **fields}, NOW).cells
+    return PRINTER.row({"metadata": {"name": "a"}, "involvedObject": {}, **fields}).at(NOW)
 
 
 def test_an_event_shows_its_fields() -> None:

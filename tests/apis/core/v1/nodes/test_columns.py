@@ -10,7 +10,7 @@ from memkube.apis.core.v1.nodes.types import Node
 def cells(**node: Any) -> list[Any]:
     metadata = {"name": "a", "creationTimestamp": "2026-01-01T00:00:00Z"} | node.pop("metadata", {})
     document = Node.from_document({"metadata": metadata, **node}).to_document()
-    return PRINTER.row(document, datetime(2026, 1, 1, tzinfo=UTC)).cells
+    return PRINTER.row(document).at(datetime(2026, 1, 1, tzinfo=UTC))
 
 
 def ready(status: str) -> dict[str, Any]:

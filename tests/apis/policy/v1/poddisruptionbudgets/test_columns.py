@@ -18,4 +18,4 @@ from memkube.apis.policy.v1.poddisruptionbudgets.columns import PRINTER
 def test_amounts_are_shown_as_they_are_written(spec: dict[str, Any], amounts: list[str]) -> None:
     metadata = {"name": "a", "creationTimestamp": "2026-01-01T00:00:00Z"}
     budget = {"metadata": metadata, "spec": spec, "status": {"disruptionsAllowed": 2}}
-    assert PRINTER.row(budget, datetime(2026, 1, 1, tzinfo=UTC)).cells == ["a", *amounts, 2, "0s"]
+    assert PRINTER.row(budget).at(datetime(2026, 1, 1, tzinfo=UTC)) == ["a", *amounts, 2, "0s"]

@@ -1,6 +1,5 @@
 """Tables of ControllerRevisions."""
 
-from datetime import datetime
 from typing import Any, Final
 
 from memkube.apimachinery.model import Document
@@ -18,8 +17,8 @@ def _controller(revision: Document) -> str:
     return f"{kind}.{group}/{found['name']}" if slash else f"{kind}/{found['name']}"
 
 
-def _cells(revision: Document, now: datetime) -> Cells:
-    return [revision["metadata"].get("name", ""), _controller(revision), revision["revision"], age(revision, now)]
+def _cells(revision: Document) -> Cells:
+    return [revision["metadata"].get("name", ""), _controller(revision), revision["revision"], age(revision)]
 
 
 PRINTER: Final = CellPrinter(

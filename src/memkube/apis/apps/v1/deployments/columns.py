@@ -1,6 +1,5 @@
 """Tables of Deployments."""
 
-from datetime import datetime
 from typing import Final
 
 from memkube.apimachinery.model import Document
@@ -13,14 +12,14 @@ from memkube.apis.core.v1.podspec.container_columns import (
 from memkube.registry.table import AGE, NAME, CellPrinter, Cells, age, column
 
 
-def _cells(deployment: Document, now: datetime) -> Cells:
+def _cells(deployment: Document) -> Cells:
     spec, status = deployment["spec"], deployment["status"]
     return [
         deployment["metadata"].get("name", ""),
         f"{status.get('readyReplicas', 0)}/{spec.get('replicas', 0)}",
         status.get("updatedReplicas", 0),
         status.get("availableReplicas", 0),
-        age(deployment, now),
+        age(deployment),
         *container_cells(spec["template"]),
         selector_cell(spec["selector"]),
     ]

@@ -1,6 +1,5 @@
 """Tables of StatefulSets."""
 
-from datetime import datetime
 from typing import Final
 
 from memkube.apimachinery.model import Document
@@ -8,12 +7,12 @@ from memkube.apis.core.v1.podspec.container_columns import CONTAINER_COLUMNS, co
 from memkube.registry.table import AGE, NAME, CellPrinter, Cells, age, column
 
 
-def _cells(stateful_set: Document, now: datetime) -> Cells:
+def _cells(stateful_set: Document) -> Cells:
     spec, status = stateful_set["spec"], stateful_set["status"]
     return [
         stateful_set["metadata"].get("name", ""),
         f"{status.get('readyReplicas', 0)}/{spec.get('replicas', 0)}",
-        age(stateful_set, now),
+        age(stateful_set),
         *container_cells(spec["template"]),
     ]
 

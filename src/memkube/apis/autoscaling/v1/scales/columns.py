@@ -1,15 +1,14 @@
 """Tables of scales."""
 
-from datetime import datetime
 from typing import Final
 
 from memkube.apimachinery.model import Document
 from memkube.registry.table import AGE, CellPrinter, Cells, age, column
 
 
-def _cells(scale: Document, now: datetime) -> Cells:
+def _cells(scale: Document) -> Cells:
     wanted, there = scale["spec"].get("replicas", 0), scale["status"].get("replicas", 0)
-    return [scale["metadata"].get("name", ""), wanted, there, age(scale, now)]
+    return [scale["metadata"].get("name", ""), wanted, there, age(scale)]
 
 
 PRINTER: Final = CellPrinter(

@@ -6,20 +6,20 @@ from typing import Final
 from memkube.apimachinery.duration import human_age
 from memkube.apimachinery.model import Document
 from memkube.apis.core.v1.podspec.container_columns import CONTAINER_COLUMNS, container_cells, selector_cell
-from memkube.registry.table import AGE, NAME, CellPrinter, Cells, age, column
+from memkube.registry.table import AGE, NAME, CellPrinter, Cells, Elapsed, age, column
 
 _ENDS: Final = ("Complete", "Failed")
 _STATES: Final = ("Suspended", "FailureTarget", "SuccessCriteriaMet")
 
 
-def _cells(job: Document, now: datetime) -> Cells:
+def _cells(job: Document) -> Cells:
     spec = job["spec"]
     return [
         job["metadata"].get("name", ""),
         _state(job),
         _completions(job),
-        _duration(job["status"], now),
-        age(job, now),
+        _duration(job["status"]),
+        age(job),
         *container_cells(spec["template"]),
         selector_cell(spec.get("selector")),
     ]
@@ -44,11 +44,11 @@ def _completions(job: Document) -> str:
     return f"{succeeded}/1 of {parallelism}" if parallelism > 1 else f"{succeeded}/1"
 
 
-def _duration(status: Document, now: datetime) -> str:
+def _duration(status: Document) -> str | Elapsed:
     started, completed = status.get("startTime"), status.get("completionTime")
     if not started:
         return ""
-    return human_age(started, datetime.fromisoformat(completed) if completed else now)
+    return human_age(started, datetime.fromisoformat(completed)) if completed else Elapsed(started)
 
 
 PRINTER: Final = CellPrinter(

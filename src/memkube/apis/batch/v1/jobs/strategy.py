@@ -3,6 +3,7 @@
 from typing import ClassVar, Final
 
 from memkube.apimachinery.field_errors import FieldError, FieldPath
+from memkube.apimachinery.meta.v1.delete_options import DeleteOptions
 from memkube.apimachinery.time import Time
 from memkube.apis.batch.v1.jobs.generated_selector import generate_selector
 from memkube.apis.batch.v1.jobs.types import Job, JobSpec, JobStatus
@@ -18,6 +19,10 @@ BACKOFF_LIMIT: Final = 6
 _NO_LIMIT: Final = 2**31 - 1
 _TEMPLATE = FieldPath("spec.template")
 _PARALLELISM_SOFT_LIMIT = 10_000
+_PODS_STAY = (
+    "child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove them "
+    "or set propagationPolicy=Orphan to suppress this warning"
+)
 
 
 def default_job(job: Job) -> None:
@@ -83,6 +88,11 @@ class JobStrategy(Strategy[Job]):
     def validate_update(self, new: Job, old: Job) -> list[FieldError]:
         """See Strategy."""
         return validate_job_update(new, old)
+
+    def warnings_on_delete(self, options: DeleteOptions) -> list[str]:
+        """Whoever does not say what becomes of the pods is warned that they stay (``jobStorage.Delete``)."""
+        unsaid = options.propagationPolicy is None and options.orphanDependents is None
+        return [_PODS_STAY] if unsaid else []
 
     def warnings_on_update(self, new: Job, old: Job) -> list[str]:
         """See Strategy."""

@@ -1,19 +1,17 @@
 """Tables of Events."""
 
-from datetime import datetime
 from typing import Any, Final
 
-from memkube.apimachinery.duration import human_age
 from memkube.apimachinery.model import Document
-from memkube.registry.table import CellPrinter, Cells, column, name_column
+from memkube.registry.table import CellPrinter, Cells, Elapsed, column, name_column
 
 
-def _cells(event: Document, now: datetime) -> Cells:
-    first = human_age(event.get("firstTimestamp") or event.get("eventTime"), now)
-    last = human_age(event["lastTimestamp"], now) if event.get("lastTimestamp") else first
+def _cells(event: Document) -> Cells:
+    first = Elapsed(event.get("firstTimestamp") or event.get("eventTime"))
+    last = Elapsed(event["lastTimestamp"]) if event.get("lastTimestamp") else first
     count = event.get("count") or 1
     if (series := event.get("series")) is not None:
-        last, count = human_age(series.get("lastObservedTime"), now), series.get("count", 0)
+        last, count = Elapsed(series.get("lastObservedTime")), series.get("count", 0)
     involved = event["involvedObject"]
     return [
         last,

@@ -1,14 +1,13 @@
 """Tables of Namespaces."""
 
-from datetime import datetime
 from typing import Final
 
 from memkube.apimachinery.model import Document
 from memkube.registry.table import AGE, NAME, CellPrinter, Cells, age, column
 
 
-def _cells(namespace: Document, now: datetime) -> Cells:
-    return [namespace["metadata"].get("name", ""), namespace["status"].get("phase", ""), age(namespace, now)]
+def _cells(namespace: Document) -> Cells:
+    return [namespace["metadata"].get("name", ""), namespace["status"].get("phase", ""), age(namespace)]
 
 
 PRINTER: Final = CellPrinter(

@@ -1,12 +1,19 @@
 """What namespaces add to the generic verbs: defaults, rules and strategy (``pkg/registry/core/namespace``)."""
 
+from functools import partial
 from typing import ClassVar, Final
 
 from memkube.apimachinery.field_errors import FieldError, FieldPath, invalid
+from memkube.apimachinery.meta.v1.delete_options import DeleteOptions, Preconditions
 from memkube.apimachinery.names import is_qualified_name, label_name
 from memkube.apimachinery.time import Time
 from memkube.apis.core.v1.metadata import validate_finalizer_domain, validate_metadata, validate_metadata_update
+from memkube.apis.core.v1.namespaces.termination import check_preconditions, terminate
 from memkube.apis.core.v1.namespaces.types import Namespace, NamespaceStatus
+from memkube.registry.clock import written_now
+from memkube.registry.context import WriteContext
+from memkube.registry.interface import Deletion, ObjectStore
+from memkube.registry.stored import StoredObject
 from memkube.registry.strategy import FieldPaths, Strategy
 
 NAME_LABEL: Final = "kubernetes.io/metadata.name"
@@ -61,6 +68,10 @@ def _validate_finalizer(name: str, path: FieldPath) -> list[FieldError]:
     return [invalid(path, name, error) for error in is_qualified_name(name)] + validate_finalizer_domain(name, path)
 
 
+async def _admit(store: ObjectStore, context: WriteContext, current: StoredObject) -> None:
+    await store.admit_deletion(current, context)
+
+
 class NamespaceStrategy(Strategy[Namespace]):
     """Source: ``pkg/registry/core/namespace/strategy.go``."""
 
@@ -94,6 +105,24 @@ class NamespaceStrategy(Strategy[Namespace]):
     def validate_update(self, new: Namespace, old: Namespace) -> list[FieldError]:
         """See Strategy."""
         return validate_namespace(new) + validate_namespace_update(new, old)
+
+    async def begin_delete(
+        self, store: ObjectStore, name: str, options: DeleteOptions, context: WriteContext
+    ) -> Deletion | None:
+        """Marks the namespace first; leaves its removal to the generic deletion once its content is gone."""
+        current = await store.get("", name)
+        preconditions = options.preconditions or Preconditions()
+        preconditions.uid = current.uid if preconditions.uid is None else preconditions.uid
+        options.preconditions = preconditions
+        check_preconditions(current, preconditions)
+        namespace = Namespace.from_document(current.document)
+        if namespace.metadata.deletionTimestamp is not None:
+            return Deletion(current, gone=False) if namespace.spec.finalizers else None
+        now = written_now(store.clock)
+        terminated = await store.guaranteed_update(
+            name, lambda newest: terminate(newest, self, options, now), context, partial(_admit, store, context)
+        )
+        return Deletion(terminated, gone=False)
 
     def removes_emptied(self, new: Namespace) -> bool:
         """A namespace goes once nothing holds its content either."""

@@ -1,7 +1,6 @@
 """Tables of Nodes."""
 
 from collections.abc import Mapping
-from datetime import datetime
 from typing import Final
 
 from memkube.apimachinery.model import Document
@@ -13,7 +12,7 @@ _NONE: Final = "<none>"
 _UNKNOWN: Final = "<unknown>"
 
 
-def _cells(node: Document, now: datetime) -> Cells:
+def _cells(node: Document) -> Cells:
     metadata, status = node["metadata"], node["status"]
     info = status["nodeInfo"]
     kernel = info["kernelVersion"] or _UNKNOWN
@@ -22,7 +21,7 @@ def _cells(node: Document, now: datetime) -> Cells:
         metadata.get("name", ""),
         _state(node),
         _roles(metadata.get("labels") or {}),
-        age(node, now),
+        age(node),
         info["kubeletVersion"],
         _address(status, "InternalIP"),
         _address(status, "ExternalIP"),

@@ -3,13 +3,11 @@
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
-from datetime import datetime
 from typing import Any, Final
 
-from memkube.apimachinery.duration import human_age
 from memkube.apimachinery.meta.v1.table import TableColumnDefinition
 from memkube.apimachinery.model import Document
-from memkube.registry.table import AGE, NAME, Row, TablePrinter, age, column
+from memkube.registry.table import AGE, NAME, Elapsed, Row, TablePrinter, age, column
 
 _NONE: Final = "<none>"
 _ENDED: Final = {
@@ -166,7 +164,7 @@ class PodPrinter:
         column("Readiness Gates", "Readiness gates whose condition is true, and all.", wide=True),
     )
 
-    def row(self, document: Document, now: datetime) -> Row:
+    def row(self, document: Document) -> Row:
         """See TablePrinter."""
         spec, status = document["spec"], document["status"]
         summary = summary_of(document)
@@ -175,8 +173,8 @@ class PodPrinter:
             document["metadata"].get("name", ""),
             f"{summary.ready}/{summary.containers}",
             summary.state,
-            _restarts(summary, now),
-            age(document, now),
+            _restarts(summary),
+            age(document),
             addresses[0].get("ip") or _NONE,
             spec.get("nodeName") or _NONE,
             status.get("nominatedNodeName") or _NONE,
@@ -185,10 +183,10 @@ class PodPrinter:
         return Row(cells, _ENDED.get(status.get("phase", ""), ()))
 
 
-def _restarts(summary: PodSummary, now: datetime) -> str:
+def _restarts(summary: PodSummary) -> str | Elapsed:
     if not summary.restarts or not summary.last_restart:
         return str(summary.restarts)
-    return f"{summary.restarts} ({human_age(summary.last_restart, now)} ago)"
+    return Elapsed(summary.last_restart, f"{summary.restarts} ({{}} ago)")
 
 
 def _readiness_gates(spec: Document, status: Document) -> str:

@@ -1,7 +1,6 @@
 """Columns of tables about kinds with a template of pods, and whole tables of those that only count them."""
 
 from collections.abc import Callable
-from datetime import datetime
 from typing import Any, Final
 
 from memkube.apimachinery import labels
@@ -36,14 +35,14 @@ def selector_cell(selector: Document | None) -> str:
 def replicas_printer(selector_text: Callable[[Any], str]) -> CellPrinter:
     """Prints what keeps a number of pods of one template: a ReplicaSet or a ReplicationController."""
 
-    def cells(document: Document, now: datetime) -> Cells:
+    def cells(document: Document) -> Cells:
         spec, status = document["spec"], document["status"]
         return [
             document["metadata"].get("name", ""),
             spec.get("replicas", 0),
             status.get("replicas", 0),
             status.get("readyReplicas", 0),
-            age(document, now),
+            age(document),
             *container_cells(spec.get("template") or {}),
             selector_text(spec.get("selector")),
         ]

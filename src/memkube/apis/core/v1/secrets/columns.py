@@ -1,14 +1,13 @@
 """Tables of Secrets, which show no secret."""
 
-from datetime import datetime
 from typing import Final
 
 from memkube.apimachinery.model import Document
 from memkube.registry.table import AGE, NAME, CellPrinter, Cells, age, column
 
 
-def _cells(secret: Document, now: datetime) -> Cells:
-    return [secret["metadata"].get("name", ""), secret.get("type", ""), len(secret.get("data") or ()), age(secret, now)]
+def _cells(secret: Document) -> Cells:
+    return [secret["metadata"].get("name", ""), secret.get("type", ""), len(secret.get("data") or ()), age(secret)]
 
 
 PRINTER: Final = CellPrinter(

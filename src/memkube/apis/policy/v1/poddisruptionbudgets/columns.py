@@ -1,20 +1,19 @@
 """Tables of PodDisruptionBudgets."""
 
-from datetime import datetime
 from typing import Final
 
 from memkube.apimachinery.model import Document
 from memkube.registry.table import AGE, NAME, CellPrinter, Cells, age, column
 
 
-def _cells(budget: Document, now: datetime) -> Cells:
+def _cells(budget: Document) -> Cells:
     spec = budget["spec"]
     return [
         budget["metadata"].get("name", ""),
         _amount(spec.get("minAvailable")),
         _amount(spec.get("maxUnavailable")),
         budget["status"].get("disruptionsAllowed", 0),
-        age(budget, now),
+        age(budget),
     ]
 
 

@@ -2,7 +2,7 @@ import pytest
 
 from memkube.apimachinery.model import Document
 from memkube.apis.core.v1.configmaps.resource import RESOURCE
-from memkube.registry.converted import ConvertedStorage
+from memkube.registry.conversion import ConvertedStorage, each
 from memkube.registry.resource import StoredForm
 from memkube.registry.stored import ObjectCodec, StoredObject
 from memkube.storage.memory import MemoryStorage
@@ -21,8 +21,8 @@ def _renamed(document: Document, name: str, new_name: str) -> Document:
 
 FORM = StoredForm(
     RESOURCE,
-    to_stored=lambda document: _renamed(document, "note", "message"),
-    from_stored=lambda document: _renamed(document, "message", "note"),
+    to_stored=each(lambda document: _renamed(document, "note", "message")),
+    from_stored=each(lambda document: _renamed(document, "message", "note")),
 )
 
 
@@ -30,7 +30,7 @@ class Storages:
     """A storage, and the same one seen through a conversion."""
 
     def __init__(self) -> None:
-        self.inner: MemoryStorage[StoredObject] = MemoryStorage(ObjectCodec(), history=100)
+        self.inner: MemoryStorage[StoredObject] = MemoryStorage(ObjectCodec())
         self.outer = ConvertedStorage(self.inner, FORM)
 
 

@@ -1,0 +1,173 @@
+"""What readers have made of objects, kept as bytes for the readers after them."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from math import floor
+from typing import Final
+
+import orjson
+
+from memkube.registry.resource import Resource
+from memkube.registry.stored import StoredObject
+from memkube.registry.table import Elapsed, Row, TablePrinter
+from memkube.registry.watching import INITIAL_EVENTS_END, WatchEvent
+
+_META: Final = b"meta.k8s.io"
+_NEVER: Final = float("inf")
+_READY_BYTES: Final = 4 * 1024 * 1024
+"""How many bytes of watch events are kept."""
+
+
+class Encodings:
+    """Shared by the requests of an application, as long as its catalog stays as it is."""
+
+    def __init__(self) -> None:
+        self._columns: dict[int, tuple[Resource, bytes]] = {}
+        self._lines: dict[tuple[StoredObject, str, str], bytes] = {}
+        self._size = 0
+
+    def columns(self, resource: Resource) -> bytes:
+        """The column definitions of a resource's Tables."""
+        known = self._columns.get(id(resource))
+        if known is None:
+            columns = orjson.dumps([column.to_document() for column in resource.printer.columns])
+            # With the resource, so that its id is given to no other.
+            known = self._columns[id(resource)] = (resource, columns)
+        return known[1]
+
+    def event_line(self, event: WatchEvent, version: str = "") -> bytes:
+        """An event as a line of JSON, with the object's metadata alone where a version of meta.k8s.io is given.
+
+        Written once for all who watch; the newest are kept.
+        """
+        key = (event.object, event.type, version)
+        line = self._lines.get(key)
+        if line is None:
+            written = partial_metadata(event.object, version) if version else event.object.data
+            line = self._lines[key] = event_line(event.type, written)
+            self._size += len(line)
+            while self._size > _READY_BYTES:
+                self._size -= len(self._lines.pop(next(iter(self._lines))))
+        return line
+
+
+def event_line(event_type: str, written: bytes) -> bytes:
+    """A watch event about an object that is written already."""
+    return b'{"type":"%s","object":%s}\n' % (event_type.encode(), written)
+
+
+def partial_metadata(stored: StoredObject, version: str) -> bytes:
+    """An object's metadata alone (KEP-20)."""
+    return partial_metadata_rows([stored], version)[0]
+
+
+def partial_metadata_rows(items: Sequence[StoredObject], version: str) -> list[bytes]:
+    """The metadata of objects, each cut out of the bytes that the object is kept as."""
+    head = _partial_head(version)
+    rows = []
+    for stored in items:
+        shown = stored.shown
+        if not isinstance(shown, _Shown):
+            shown = stored.shown = _Shown(stored)
+        metadata = shown.metadata or stored.item_tail[: shown.metadata_end]
+        rows.append(b"%s%s}" % (head, metadata))
+    return rows
+
+
+class RowWriter:
+    """Writes the rows of Tables, as JSON."""
+
+    def __init__(self, printer: TablePrinter, version: str, include: str, now: datetime) -> None:
+        """`version` is the Table's; `include` says what is told of an object besides its cells: see KEP-20."""
+        self._printer = printer
+        self._include = include
+        self._now = now
+        self._head = _partial_head(version)
+
+    def rows(self, items: Sequence[StoredObject]) -> list[bytes]:
+        """A row for each object."""
+        if self._include != "Metadata":
+            return [self._other_row(stored) for stored in items]
+        now, instant, printer, head = self._now, self._now.timestamp(), self._printer, self._head
+        rows = []
+        for stored in items:
+            shown = stored.shown
+            if not isinstance(shown, _Shown):
+                shown = stored.shown = _Shown(stored)
+            if instant >= shown.valid_until or shown.printer is not printer:
+                shown.print(stored, printer, now)
+            metadata = shown.metadata or stored.item_tail[: shown.metadata_end]
+            rows.append(b'%s,"object":%s%s}}' % (shown.cells, head, metadata))
+        return rows
+
+    def _other_row(self, stored: StoredObject) -> bytes:
+        """With the whole object or nothing; the mark that ends initial events is never left out."""
+        shown = stored.shown
+        if not isinstance(shown, _Shown):
+            shown = stored.shown = _Shown(stored)
+        shown.print(stored, self._printer, self._now)
+        if self._include == "Object":
+            written = stored.data
+        elif INITIAL_EVENTS_END in (stored.document["metadata"].get("annotations") or ()):
+            written = b"%s%s}" % (self._head, shown.metadata or stored.item_tail[: shown.metadata_end])
+        else:
+            written = b"null"
+        return b'%s,"object":%s}' % (shown.cells, written)
+
+
+def _partial_head(version: str) -> bytes:
+    return b'{"kind":"PartialObjectMetadata","apiVersion":"%s/%s",' % (_META, version.encode())
+
+
+class _Shown:
+    """What is kept of a revision besides its bytes: where its metadata ends, and its cells.
+
+    Cells that depend on the time are written again when a second has passed for one of them.
+    """
+
+    __slots__ = ("_parts", "cells", "metadata", "metadata_end", "printer", "valid_until")
+
+    def __init__(self, stored: StoredObject) -> None:
+        written = b'"metadata":' + orjson.dumps(stored.document["metadata"])
+        self.metadata_end = len(written)
+        self.metadata = b"" if stored.item_tail.startswith(written) else written
+        """The member, where the object's bytes do not begin with it."""
+        self.printer: TablePrinter | None = None
+        self.cells = b""
+        """The beginning of the row: cells and conditions."""
+        self.valid_until = _NEVER
+        self._parts: Sequence[bytes | Elapsed] = ()
+
+    def print(self, stored: StoredObject, printer: TablePrinter, now: datetime) -> None:
+        """Brings the cells up to date."""
+        if self.printer is not printer:
+            self.printer = printer
+            self._parts = _parts(printer.row(stored.document))
+        self.cells = b"".join([part if isinstance(part, bytes) else orjson.dumps(part.at(now)) for part in self._parts])
+        instant = now.timestamp()
+        self.valid_until = min([_next_second(part, instant) for part in self._parts])
+
+
+def _next_second(part: bytes | Elapsed, instant: float) -> float:
+    """When the next second since that time is full."""
+    if isinstance(part, bytes) or not part.since:
+        return _NEVER
+    since = datetime.fromisoformat(part.since).timestamp()
+    return since + floor(instant - since) + 1
+
+
+def _parts(row: Row) -> Sequence[bytes | Elapsed]:
+    """The JSON of a row up to its object; what depends on the time stands apart."""
+    parts: list[bytes | Elapsed] = []
+    text = b'{"cells":['
+    for index, cell in enumerate(row.cells):
+        text += b"," if index else b""
+        if isinstance(cell, Elapsed):
+            parts += (text, cell)
+            text = b""
+        else:
+            text += orjson.dumps(cell)
+    text += b"]"
+    if row.conditions:
+        text += b',"conditions":' + orjson.dumps(row.conditions)
+    return [*parts, text]

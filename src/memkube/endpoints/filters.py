@@ -1,0 +1,68 @@
+"""What is done with every request, whatever it is about (apiserver ``server``: DefaultBuildHandlerChain)."""
+
+import logging
+from collections.abc import Awaitable
+from random import getrandbits
+from typing import Final
+
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from memkube.apimachinery.errors import ApiError
+from memkube.endpoints.impersonation import IMPERSONATE, user_of
+from memkube.endpoints.requests import ApiRequest
+from memkube.endpoints.responses import refused
+from memkube.registry.user import NOBODY
+
+_LOGGER: Final = logging.getLogger("memkube")
+_AUDIT_ID: Final = b"audit-id"
+_NOT_CACHED: Final = (b"cache-control", b"no-cache, private")
+_UUID_MASK: Final = ~(0xF << 76 | 0x3 << 62)
+_UUID_VERSION: Final = 4 << 76 | 2 << 62
+_STARTS: Final = frozenset({"http.response.start", "websocket.http.response.start"})
+_UNHEEDED: Final = (
+    "a client sends credentials, which are not looked at: whoever comes is system:anonymous and may do everything"
+)
+
+
+class Filters:
+    """Tells the application who asks (``scope["user"]``: a User), and completes the headers of its answers."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+        self._saw_credentials = False
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Hands one request on, unless it does not say as whom it acts."""
+        audit_id = b""
+        impersonates = False
+        for name, value in scope["headers"]:
+            if name == _AUDIT_ID:
+                audit_id = audit_id or value
+            elif name.startswith(IMPERSONATE):
+                impersonates = True
+            elif name == b"authorization" and not self._saw_credentials:
+                self._saw_credentials = True
+                _LOGGER.warning(_UNHEEDED)
+        audit_header = (_AUDIT_ID, audit_id or new_audit_id())
+
+        def completed(message: Message) -> Awaitable[None]:
+            if message["type"] in _STARTS:
+                headers = message["headers"]
+                if any(name == b"cache-control" for name, _ in headers):
+                    message["headers"] = [audit_header, *headers]
+                else:
+                    message["headers"] = [audit_header, _NOT_CACHED, *headers]
+            return send(message)
+
+        try:
+            scope["user"] = user_of(scope["headers"]) if impersonates else NOBODY
+        except ApiError as error:
+            await refused(ApiRequest(scope, receive), error)(scope, receive, completed)
+        else:
+            await self._app(scope, receive, completed)
+
+
+def new_audit_id() -> bytes:
+    """A random UUID (version 4). Nothing depends on its being hard to guess."""
+    digits = f"{getrandbits(128) & _UUID_MASK | _UUID_VERSION:032x}"
+    return f"{digits[:8]}-{digits[8:12]}-{digits[12:16]}-{digits[16:20]}-{digits[20:]}".encode()
