@@ -13,9 +13,8 @@ from typing import Any, Final, TypeAlias
 
 import orjson
 
-from memkube.apimachinery.json_forms import HTML_ESCAPES
 from memkube.apimachinery.patches.errors import go_text
-from memkube.apimachinery.shown_values import quoted
+from memkube.apimachinery.shown_values import HTML_ESCAPES, quoted
 
 _RANKS: Final[dict[type, int]] = {float: 0, int: 0, str: 1, bool: 2, list: 3, dict: 4, type(None): 5}
 FieldSet: TypeAlias = dict[str, Any]

@@ -9,11 +9,11 @@ from typing import Protocol
 
 from memkube.apimachinery import labels
 from memkube.apimachinery.field_errors import FieldError, FieldPath, forbidden, invalid, not_supported, required
-from memkube.apimachinery.json_forms import given
 from memkube.apimachinery.meta.v1.selectors import LabelSelector
 from memkube.apimachinery.meta.validation.labels import validate_label_selector
 from memkube.apimachinery.meta.validation.object_meta import validate_nonnegative
 from memkube.apimachinery.names import is_percent
+from memkube.apimachinery.shown_values import given
 from memkube.apis.core.v1.podspec.types.pod_spec import PodTemplateSpec
 from memkube.apis.core.v1.podspec.validation.pod_spec import validate_pod_template_spec
 

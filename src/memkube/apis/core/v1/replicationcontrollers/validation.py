@@ -3,9 +3,9 @@
 from typing import Final
 
 from memkube.apimachinery.field_errors import FieldError, FieldPath, invalid, required
-from memkube.apimachinery.json_forms import given
 from memkube.apimachinery.meta.validation.object_meta import validate_nonnegative
 from memkube.apimachinery.names import subdomain_name
+from memkube.apimachinery.shown_values import given
 from memkube.apis.core.v1.metadata import validate_metadata, validate_metadata_update
 from memkube.apis.core.v1.podspec.types.pod_spec import PodTemplateSpec
 from memkube.apis.core.v1.podspec.validation.pod_spec import validate_pod_template_spec
