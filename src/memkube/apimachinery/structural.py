@@ -82,6 +82,7 @@ class StructuralSchema:
             lambda: {**inherited, **_fields(self._content, kind)},
             description=document.get("description", ""),
         )
+        self.struct.documented = described
 
     def prune(self, document: Document) -> tuple[Document, list[str]]:
         """The object without what the schema does not know, and the paths of that, in the object's order."""
