@@ -61,4 +61,4 @@ def test_a_removed_kind_is_known_no_more(kubectl: Kubectl, server: Server) -> No
     kubectl("get", "gadgets")
     server.call(lambda: server.registry.catalog.remove("example.com", "gadgets"))
     assert "gadgets" not in kubectl("api-resources")
-    assert "the server could not find the requested resource" in kubectl.run("get", "gadgets").stderr
+    assert kubectl.run("get", "gadgets").stderr == 'error: the server doesn\'t have a resource type "gadgets"\n'

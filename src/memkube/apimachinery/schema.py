@@ -125,6 +125,8 @@ class StructSchema:
         self.relationship = relationship
         self.description = description
         self.model = model
+        self.documented: Mapping[str, Any] = {}
+        """Fields as an OpenAPI document describes them that the struct was made from, by their names."""
         self.plain: StructSchema = self
         """The struct without what a field adds to it."""
         self._fields = fields

@@ -140,7 +140,7 @@ class Resource:
     model: Deferred[type[ApiObject]] = Deferred(Unstructured)
     strategy: Deferred[Strategy[Any]] = Deferred(Lazy("memkube.registry.strategy:Strategy()"))
     printer: Deferred[TablePrinter] = Deferred(NAME_AND_AGE)
-    struct: StructSchema | None = None
+    struct: Deferred[StructSchema | None] = Deferred(None)
     """The schema, where it is not that of the model: bodies are decoded by it as the reference decodes Go types."""
     structural: StructuralSchema | None = None
     """The schema of a custom kind: bodies are pruned, defaulted and checked by it."""

@@ -96,7 +96,9 @@ class Components:
         if required:
             written["required"] = required
         if schema.fields:
-            written["properties"] = {name: self._field(field) for name, field in sorted(schema.fields.items())}
+            written["properties"] = {
+                name: schema.documented.get(name) or self._field(field) for name, field in sorted(schema.fields.items())
+            }
         if schema.relationship == "atomic":
             written["x-kubernetes-map-type"] = "atomic"
         return written
