@@ -6,7 +6,7 @@ AT = datetime(2026, 1, 2, tzinfo=UTC)
 
 
 def test_output_is_read_line_by_line() -> None:
-    log = ContainerLog()
+    log = ContainerLog(10 * 1024 * 1024, 16 * 1024)
     log.write(AT, "stdout", b"a\nb\nc")
     parts, position = log.read(Position(), 10)
     assert [part.line.data for part in parts] == [b"a\n", b"b\n", b"c"]
@@ -14,7 +14,7 @@ def test_output_is_read_line_by_line() -> None:
 
 
 def test_a_line_that_grows_is_read_in_parts() -> None:
-    log = ContainerLog()
+    log = ContainerLog(10 * 1024 * 1024, 16 * 1024)
     log.write(AT, "stdout", b"a")
     parts, position = log.read(Position(), 10)
     log.write(AT, "stdout", b"b\nc")
@@ -23,7 +23,7 @@ def test_a_line_that_grows_is_read_in_parts() -> None:
 
 
 def test_a_line_that_another_stream_cuts_short_is_done() -> None:
-    log = ContainerLog()
+    log = ContainerLog(10 * 1024 * 1024, 16 * 1024)
     log.write(AT, "stdout", b"a")
     log.write(AT, "stderr", b"e\n")
     log.write(AT, "stdout", b"b")
@@ -36,14 +36,14 @@ def test_a_line_that_another_stream_cuts_short_is_done() -> None:
 
 
 def test_reading_goes_on_where_so_many_lines_were_read() -> None:
-    log = ContainerLog()
+    log = ContainerLog(10 * 1024 * 1024, 16 * 1024)
     log.write(AT, "stdout", b"a\nb\nc\n")
     parts, position = log.read(Position(), 2)
     assert (len(parts), [part.line.data for part in log.read(position, 2)[0]]) == (2, [b"c\n"])
 
 
 def test_of_a_long_log_the_oldest_lines_are_lost() -> None:
-    log = ContainerLog()
+    log = ContainerLog(10 * 1024 * 1024, 16 * 1024)
     for number in range(12):
         log.write(AT, "stdout", b"%d" % (number % 10) * 2**20 + b"\n")
     parts, _ = log.read(Position(), 100)

@@ -6,9 +6,8 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 
 from memkube.controllers.kubelet.programs.files import Files
-from memkube.controllers.kubelet.programs.interpreter import play
-from memkube.controllers.kubelet.programs.session import Session
-from memkube.controllers.kubelet.programs.steps import Output, Pause
+from memkube.controllers.kubelet.programs.program import Output, Pause, Serve, Session
+from memkube.controllers.kubelet.programs.shell import play
 
 START = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
 
@@ -21,6 +20,7 @@ class Played:
     errors: str = ""
     seconds: float = 0
     code: int | None = None
+    serves: str | None = None
     written_at: list[float] = field(default_factory=list)
 
 
@@ -58,6 +58,9 @@ def played(
                 result.written_at.append(result.seconds)
             case Output(data=data):
                 result.errors += data.decode()
+            case Serve(why=why):
+                result.serves = why
+                return result
             case Pause(seconds=seconds):
                 if result.seconds + seconds > until or seconds == math.inf:
                     return result

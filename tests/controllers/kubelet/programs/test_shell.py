@@ -1,7 +1,7 @@
 import pytest
 
 from memkube.controllers.kubelet.programs.parser import parse_script
-from memkube.controllers.kubelet.programs.words import Unplayable
+from memkube.controllers.kubelet.programs.program import Unplayable
 from tests.controllers.kubelet.programs.playing import played
 
 ENVIRONMENT = {"GREETING": "Hello", "LIST": "a b  c"}
