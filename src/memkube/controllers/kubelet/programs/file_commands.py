@@ -137,13 +137,11 @@ def test(arguments: Sequence[str], session: Session) -> Run:
     if closing and (not words or words.pop() != closing):
         yield error(f"sh: missing {closing}")
         return 2
-    negated = words[:1] == ["!"]
     try:
-        holds = _holds(words[1:] if negated else words, session)
+        return 0 if _holds(words, session) else 1
     except ValueError as problem:
         yield error(f"sh: {problem}")
         return 2
-    return 1 if holds == negated else 0
 
 
 def _holds(words: Sequence[str], session: Session) -> bool:
@@ -154,6 +152,8 @@ def _holds(words: Sequence[str], session: Session) -> bool:
             return join((_holds(words[:at], session), _holds(words[at + 1 :], session)))
     if len(words) <= 1:
         return bool(words and words[0])
+    if words[0] == "!":
+        return not _holds(words[1:], session)
     if len(words) == _UNARY and words[0] in _UNARY_TESTS:
         return _UNARY_TESTS[words[0]](words[1], session)
     if len(words) == _BINARY:

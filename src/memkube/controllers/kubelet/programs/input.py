@@ -1,11 +1,13 @@
 """What commands read: files or, where none is named, their input; and the options that they are given."""
 
 from collections.abc import Sequence
+from typing import Final
 
 from memkube.controllers.kubelet.programs.program import ReadLine, Session, Steps, Unplayable, error
 
-MOST_KEPT = 8 * 1024 * 1024
-"""How many bytes a command keeps that has to see all of its input."""
+_MOST_KEPT: Final = 8 * 1024 * 1024
+_LINE_OVERHEAD: Final = 40
+"""What a line takes beside its bytes."""
 
 
 class Lines:
@@ -14,7 +16,7 @@ class Lines:
     def __init__(self, command: str, names: Sequence[str], session: Session) -> None:
         self._command = command
         self._names = list(names) or ["-"]
-        self._session = session
+        self.session = session
         self._left = b""
         self._at = 0
         self._reads_input = False
@@ -24,7 +26,7 @@ class Lines:
 
     def next(self) -> Steps[bytes]:
         """The next line; nothing at the end."""
-        yield from self._session.budget.spend(1)
+        yield from self.session.budget.spend(1)
         while True:
             if self._at < len(self._left):
                 end = self._left.find(b"\n", self._at) + 1 or len(self._left)
@@ -49,13 +51,13 @@ class Lines:
         size = 0
         while line := (yield from self.next()):
             lines.append(line)
-            size += len(line)
-            if size > MOST_KEPT:
+            size += len(line) + _LINE_OVERHEAD
+            if size > _MOST_KEPT:
                 raise Unplayable(f"{self._command} of more than 8 MiB is not played")
         return lines
 
     def _contents(self) -> Steps[bytes]:
-        contents = yield from contents_of(self._command, self.name, self._session)
+        contents = yield from contents_of(self._command, self.name, self.session)
         self.code = 1 if contents is None else self.code
         return contents or b""
 

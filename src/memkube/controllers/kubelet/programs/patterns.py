@@ -9,6 +9,8 @@ from memkube.controllers.kubelet.programs.input import Lines, options
 from memkube.controllers.kubelet.programs.program import Output, Run, Session, Unplayable
 
 _FOUND, _NOT_FOUND, _TROUBLE = 0, 1, 2
+_WORK_OF_A_SEARCH: Final = 5
+_CHARACTERS_OF_WORK: Final = 20
 _ATOM: Final = re.compile(r"\[\^?\]?(?:\[:[a-z]+:\]|[^\]])*\]|\\.|.", re.DOTALL)
 _CLASS: Final = re.compile(r"\[:([a-z]+):\]")
 _CLASSES: Final = {
@@ -74,6 +76,11 @@ class Pattern:
         else:
             self._rows = [self._row(row, extended=extended) for row in _alternatives(text, extended=extended)]
 
+    @property
+    def size(self) -> int:
+        """How many characters it stands for."""
+        return sum(len(row.parts) for row in self._rows)
+
     def is_in(self, text: str) -> bool:
         """Whether a line contains it."""
         return any(row.is_in(text) for row in self._rows)
@@ -138,6 +145,7 @@ def _search(lines: Lines, pattern: Pattern, given: dict[str, str], prefix: str) 
     found = number = 0
     while line := (yield from lines.next()):
         number += 1
+        yield from lines.session.budget.spend(_WORK_OF_A_SEARCH + len(line) * pattern.size // _CHARACTERS_OF_WORK)
         if pattern.is_in(line.decode(errors="replace").rstrip("\n")) == ("v" in given):
             continue
         found += 1

@@ -11,7 +11,7 @@ from memkube.controllers.kubelet.programs.files import Files
 T = TypeVar("T")
 OutputStream: TypeAlias = Literal["stdout", "stderr"]
 
-_WORK_AT_ONCE: Final = 5000
+_WORK_AT_ONCE: Final = 2000
 _FIRST_REST: Final = 0.001
 _LONGEST_REST: Final = 1.0
 
@@ -62,7 +62,7 @@ Run: TypeAlias = Steps[int]
 
 
 class Budget:
-    """Work that a program may do without a pause: 500 commands of a shell, or 5000 lines.
+    """Work that a program may do without a pause: 200 commands of a shell, or 2000 lines.
 
     Rests grow from a millisecond to a second while nothing else makes the program wait, so that a short burst is
     over soon, and a loop without end takes little of anybody's time.

@@ -158,7 +158,7 @@ def piped(runs: Sequence[Run]) -> Run:
             if index is not None:
                 yield from _take(stages, index, elapsed)
                 continue
-            waiting = [stage.wakes for stage in stages if stage.code is None and not stage.reads]
+            waiting = [stage.wakes for stage in stages if stage.code is None and stage.wakes > elapsed]
             wakes = min(waiting, default=math.inf)
             if wakes == math.inf and stages[0].code is None and stages[0].reads:
                 line = yield ReadLine()
