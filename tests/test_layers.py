@@ -4,8 +4,6 @@ import ast
 from collections.abc import Iterator
 from pathlib import Path
 
-import pytest
-
 import memkube
 
 SOURCE = Path(memkube.__file__).parent
@@ -13,7 +11,6 @@ BELOW = ("registry", "storage")
 """The packages that may reach storage."""
 PRIVATE = frozenset({"storage", "backend"})
 """How the registry's own objects call it and what holds it."""
-MODULES = [path for path in SOURCE.rglob("*.py") if path.relative_to(SOURCE).parts[0] not in BELOW]
 
 
 def attributes(module: Path) -> Iterator[tuple[int, str]]:
@@ -22,9 +19,12 @@ def attributes(module: Path) -> Iterator[tuple[int, str]]:
         if isinstance(node, ast.Attribute):
             yield node.lineno, node.attr
         elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "getattr":
-            yield from ((node.lineno, word.value) for word in node.args[1:2] if isinstance(word, ast.Constant))
+            for word in node.args[1:2]:
+                if isinstance(word, ast.Constant) and isinstance(word.value, str):
+                    yield node.lineno, word.value
 
 
-@pytest.mark.parametrize("module", MODULES, ids=lambda path: str(path.relative_to(SOURCE)))
-def test_nothing_outside_the_registry_reaches_storage(module: Path) -> None:
-    assert [(line, name) for line, name in attributes(module) if name in PRIVATE] == []
+def test_nothing_outside_the_registry_reaches_storage() -> None:
+    modules = [path for path in SOURCE.rglob("*.py") if path.relative_to(SOURCE).parts[0] not in BELOW]
+    found = [f"{path}:{line}" for path in modules for line, name in attributes(path) if name in PRIVATE]
+    assert (len(modules) > 100, found) == (True, [])
