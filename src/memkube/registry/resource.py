@@ -19,11 +19,10 @@ from memkube.apimachinery.model import ApiModel, Document
 from memkube.apimachinery.schema import StructSchema
 from memkube.apimachinery.structural import StructuralSchema
 from memkube.registry.conversion import Convert
-from memkube.registry.interface import Connector, Creator
+from memkube.registry.interface import Connector, Creator, View
 from memkube.registry.lazy import Deferred, Lazy
 from memkube.registry.strategy import Strategy
 from memkube.registry.table import NAME_AND_AGE, TablePrinter
-from memkube.registry.view import View
 
 ALL_VERBS = ("create", "delete", "deletecollection", "get", "list", "patch", "update", "watch")
 _CHANGES = ("get", "patch", "update")
