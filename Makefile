@@ -12,7 +12,7 @@ PYTHON ?= $(shell for python in python3.11 python3.12 python3.13 python3.14 pyth
 	done)
 ARGS ?=
 
-.PHONY: help serve test check fix unit bench constraints clean
+.PHONY: help serve test check fix unit bench soak constraints clean
 
 help:  ## Say what can be made
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | expand -t 14
@@ -35,8 +35,11 @@ fix: $(VENV)/dev.stamp  ## Format, and mend what can be mended by itself
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-bench: $(VENV)/run.stamp  ## Measure (ARGS="--server http://127.0.0.1:8001")
+bench: $(VENV)/run.stamp  ## Measure (ARGS="--against http://127.0.0.1:8001")
 	$(BIN)/python -m benchmarks $(ARGS)
+
+soak: $(VENV)/run.stamp  ## Write large objects for ten minutes and watch the memory (ARGS="--minutes 2")
+	$(BIN)/python -m benchmarks.memory $(ARGS)
 
 constraints:  ## Resolve all versions anew; needs uv
 	uv pip compile pyproject.toml $(COMPILE) --output-file constraints/run.txt

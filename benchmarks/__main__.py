@@ -1,6 +1,7 @@
-"""Runs all measurements once and prints a table: ``python -m benchmarks [--server URL]``."""
+"""Runs all measurements once and prints a table: ``python -m benchmarks [--against URL --token T]``."""
 
 import argparse
+import ssl
 from contextlib import ExitStack
 from urllib.parse import urlsplit
 
@@ -12,26 +13,32 @@ from benchmarks.report import heading, print_sandbox, print_startup, print_throu
 from benchmarks.sandbox import measure_sandbox
 from benchmarks.startup import measure_startup
 from benchmarks.throughput import measure_throughput
-from benchmarks.watching import measure_watch_latency
+from benchmarks.watching import WATCHERS, measure_watch_latency
 from benchmarks.workload import Workload
 
 
 def main() -> None:
     """Measures memkube, started for this, or the server that the command line names."""
     parser = argparse.ArgumentParser(prog="benchmarks", description=__doc__)
-    parser.add_argument("--server", help="measure this server instead, such as http://127.0.0.1:8001")
+    parser.add_argument("--against", metavar="URL", help="measure this API server instead of memkube")
+    parser.add_argument("--token", default="", help="who it is asked by: a bearer token")
+    parser.add_argument("--insecure", action="store_true", help="take any certificate of it")
     parser.add_argument("--rounds", type=int, default=3, help="how often each measurement is taken (%(default)s)")
     parser.add_argument("--pods", type=int, default=5_000, help="how many pods are brought to run (%(default)s)")
     arguments = parser.parse_args()
     with ExitStack() as stack:
         bare = stack.enter_context(serving(BARE)).address
-        address = _address(arguments.server) if arguments.server else stack.enter_context(serving(MEMKUBE)).address
+        if arguments.against:
+            address = _address(arguments.against, arguments.token, insecure=arguments.insecure)
+        else:
+            address = stack.enter_context(serving(MEMKUBE)).address
         workload = stack.enter_context(Workload.prepared(address))
-        print(heading(arguments.server or "memkube"))
+        print(heading(arguments.against or "memkube"))
         for measured in measure_throughput(workload, bare, arguments.rounds):
             print_throughput(measured)
-        print_watch_latency(uvloop.run(measure_watch_latency(workload)))
-    if not arguments.server:
+        for watchers in WATCHERS:
+            print_watch_latency(*uvloop.run(measure_watch_latency(workload, bare, watchers)))
+    if not arguments.against:
         rounds = arguments.rounds
         print_startup(
             measure_startup(MEMKUBE, rounds), measure_startup(BARE, rounds), measure_startup(MEMKUBE_SANDBOX, rounds)
@@ -39,11 +46,16 @@ def main() -> None:
         print_sandbox(measure_sandbox(arguments.pods))
 
 
-def _address(url: str) -> Address:
+def _address(url: str, token: str, *, insecure: bool) -> Address:
     parts = urlsplit(url)
-    if parts.scheme != "http" or not parts.hostname:
-        raise SystemExit(f"benchmarks: {url} is not the address of a server that speaks plain HTTP")
-    return Address(parts.hostname, parts.port or 80)
+    if parts.scheme not in ("http", "https") or not parts.hostname:
+        raise SystemExit(f"benchmarks: {url} is not the address of a server that speaks HTTP")
+    if parts.scheme == "http":
+        return Address(parts.hostname, parts.port or 80, token=token)
+    tls = ssl.create_default_context()
+    if insecure:
+        tls.check_hostname, tls.verify_mode = False, ssl.CERT_NONE
+    return Address(parts.hostname, parts.port or 443, tls, token)
 
 
 main()

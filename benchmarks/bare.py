@@ -1,5 +1,6 @@
 """The server to compare with: uvicorn and an application that sends back the bytes it was last given."""
 
+import asyncio
 import socket
 
 import uvicorn
@@ -7,11 +8,15 @@ from uvicorn._types import ASGIReceiveCallable, ASGISendCallable, HTTPScope, Sco
 
 
 class LastPut:
-    """Answers PUT by keeping the body, and everything else with the body kept."""
+    """Answers PUT by keeping the body, and everything else with the body kept.
+
+    A GET with a query is a watch: it is sent what is posted to /event.
+    """
 
     def __init__(self) -> None:
         self._body = b"{}"
         self._headers = self._made_headers()
+        self._watches: list[asyncio.Queue[bytes]] = []
 
     async def __call__(self, scope: Scope, receive: ASGIReceiveCallable, send: ASGISendCallable) -> None:
         """An ASGI application."""
@@ -19,16 +24,38 @@ class LastPut:
         await self._answer(scope, receive, send)
 
     async def _answer(self, scope: HTTPScope, receive: ASGIReceiveCallable, send: ASGISendCallable) -> None:
+        if scope["method"] == "GET" and scope["query_string"]:
+            await self._stream(receive, send)
+            return
         if scope["method"] != "GET":
             body = await _body(receive)
             if scope["method"] == "PUT":
                 self._body = body
                 self._headers = self._made_headers()
+            elif scope["path"] == "/event":
+                for watch in self._watches:
+                    watch.put_nowait(body)
         await send({"type": "http.response.start", "status": 200, "headers": self._headers, "trailers": False})
         await send({"type": "http.response.body", "body": self._body, "more_body": False})
 
+    async def _stream(self, receive: ASGIReceiveCallable, send: ASGISendCallable) -> None:
+        headers = [(b"content-type", b"application/json")]
+        await send({"type": "http.response.start", "status": 200, "headers": headers, "trailers": False})
+        events: asyncio.Queue[bytes] = asyncio.Queue()
+        sending = asyncio.create_task(_forward(events, send))
+        self._watches.append(events)
+        while (await receive())["type"] != "http.disconnect":
+            pass
+        self._watches.remove(events)
+        sending.cancel()
+
     def _made_headers(self) -> list[tuple[bytes, bytes]]:
         return [(b"content-type", b"application/json"), (b"content-length", b"%d" % len(self._body))]
+
+
+async def _forward(events: asyncio.Queue[bytes], send: ASGISendCallable) -> None:
+    while True:
+        await send({"type": "http.response.body", "body": await events.get(), "more_body": True})
 
 
 async def _body(receive: ASGIReceiveCallable) -> bytes:

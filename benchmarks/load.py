@@ -2,6 +2,7 @@
 
 import asyncio
 import re
+import ssl
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -22,15 +23,28 @@ class Address:
 
     host: str
     port: int
+    tls: ssl.SSLContext | None = None
+    token: str = ""
+    """That of the user who asks; nobody in particular where it is empty."""
 
 
 class RequestFailed(Exception):
     """A server answered with anything but success; the message begins with the answer."""
 
 
-def request(method: str, path: str, body: bytes = b"", content_type: str = "application/json") -> bytes:
+def request(
+    method: str,
+    path: str,
+    body: bytes = b"",
+    content_type: str = "application/json",
+    *,
+    accept: str = "application/json",
+    token: str = "",
+) -> bytes:
     """A request as it goes over the connection."""
-    head = f"{method} {path} HTTP/1.1\r\nHost: benchmark\r\nAccept: application/json\r\n"
+    head = f"{method} {path} HTTP/1.1\r\nHost: benchmark\r\nAccept: {accept}\r\n"
+    if token:
+        head += f"Authorization: Bearer {token}\r\n"
     if body:
         head += f"Content-Type: {content_type}\r\nContent-Length: {len(body)}\r\n"
     return head.encode() + b"\r\n" + body
@@ -47,7 +61,9 @@ async def send_many(address: Address, make: MakeRequest, first: int, count: int)
     numbers = iter(range(first, first + count))
     connections = []
     for _ in range(min(CONNECTIONS, count)):
-        _, connection = await loop.create_connection(lambda: _Connection(make, numbers), address.host, address.port)
+        _, connection = await loop.create_connection(
+            lambda: _Connection(make, numbers), address.host, address.port, ssl=address.tls
+        )
         connections.append(connection)
     started = time.perf_counter()
     for connection in connections:

@@ -29,8 +29,15 @@ class ServerProcess:
 
     def resident_bytes(self) -> int | None:
         """The memory that the process holds, where the system tells."""
+        return self._status("VmRSS")
+
+    def peak_bytes(self) -> int | None:
+        """The most that it ever held."""
+        return self._status("VmHWM")
+
+    def _status(self, field: str) -> int | None:
         status = Path(f"/proc/{self.pid}/status")
-        found = re.search(r"VmRSS:\s+(\d+) kB", status.read_text()) if status.exists() else None
+        found = re.search(rf"{field}:\s+(\d+) kB", status.read_text()) if status.exists() else None
         return int(found[1]) * 1024 if found else None
 
 

@@ -3,7 +3,7 @@
 from benchmarks.sandbox import NODES, SandboxMeasurement
 from benchmarks.startup import Startup
 from benchmarks.throughput import Throughput
-from benchmarks.watching import WATCHERS, WatchLatency
+from benchmarks.watching import WatchLatency
 
 _MEBIBYTE = 2**20
 
@@ -19,10 +19,17 @@ def print_throughput(measured: Throughput) -> None:
     print(_line(measured.name, f"{measured.server:,.0f}/s", f"{measured.bare:,.0f}/s", ratio), flush=True)
 
 
-def print_watch_latency(measured: WatchLatency) -> None:
-    """Two lines of milliseconds."""
-    for name, seconds in (("p50", measured.median), ("p99", measured.percentile_99)):
-        print(_line(f"write to {WATCHERS} watchers, {name}", f"{seconds * 1000:.1f} ms", "", ""), flush=True)
+def print_watch_latency(server: WatchLatency, bare: WatchLatency) -> None:
+    """Lines of milliseconds, and one of how busy the measuring process was with them."""
+    watchers = f"{server.watchers:,} watchers"
+    for name, of_server, of_bare in (
+        (f"write to {watchers}", server.each, bare.each),
+        (f"to the last of {watchers}", server.last, bare.last),
+    ):
+        for percentile, held, bare_held in zip(("p50", "p99"), of_server, of_bare, strict=True):
+            ratio = f"{bare_held / held:.2f}"
+            print(_line(f"{name}, {percentile}", f"{held * 1000:.1f} ms", f"{bare_held * 1000:.1f} ms", ratio))
+    print(_line("  the client at work", f"{server.client_share:.0%}", f"{bare.client_share:.0%}", ""), flush=True)
 
 
 def print_startup(server: Startup, bare: Startup, sandbox: Startup) -> None:
@@ -47,4 +54,4 @@ def print_sandbox(measured: SandboxMeasurement) -> None:
 
 def _line(*cells: str) -> str:
     name, server, bare, ratio = cells
-    return f"{name:<28}{server:>22}{bare:>16}{ratio:>8}".rstrip()
+    return f"{name:<36}{server:>22}{bare:>16}{ratio:>8}".rstrip()

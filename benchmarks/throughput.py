@@ -3,11 +3,14 @@
 import statistics
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Final
 
 import uvloop
 
-from benchmarks.load import Address, MakeRequest, repeated, request, send_many
+from benchmarks.load import Address, MakeRequest, repeated, send_many
 from benchmarks.workload import FEW, MANY, Workload, call
+
+_TABLE: Final = "application/json;as=Table;v=v1;g=meta.k8s.io"
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,9 +48,12 @@ def measure_throughput(workload: Workload, bare: Address, rounds: int) -> Iterat
 def _measurements(workload: Workload) -> Iterator[_Measurement]:
     path = f"{workload.pods('few')}/pod-0"
     pod = workload.call("GET", path)
-    yield _Measurement("GET a pod", repeated(request("GET", path)), 10_000, pod)
+    yield _Measurement("GET a pod", repeated(workload.get(path)), 10_000, pod)
     for suffix, size, count in (("few", FEW, 2_000), ("many", MANY, 40)):
         path = workload.pods(suffix)
-        yield _Measurement(f"LIST {size:,} pods", repeated(request("GET", path)), count, workload.call("GET", path))
+        yield _Measurement(f"LIST {size:,} pods", repeated(workload.get(path)), count, workload.call("GET", path))
+    path = workload.pods("few")
+    table = workload.call("GET", path, accept=_TABLE)
+    yield _Measurement(f"Table of {FEW:,} pods", repeated(workload.get(path, _TABLE)), 2_000, table)
     yield _Measurement("create a pod", workload.create("new"), 3_000, pod)
     yield _Measurement("patch a pod", workload.patch(), 3_000, pod)

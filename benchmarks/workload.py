@@ -46,28 +46,45 @@ class Workload:
     def create(self, suffix: str) -> MakeRequest:
         """Creates pods, each with its number as name."""
         path = self.pods(suffix)
-        return lambda number: request("POST", path, json.dumps(_pod(f"pod-{number}")).encode())
+        token = self.address.token
+        return lambda number: request("POST", path, json.dumps(_pod(f"pod-{number}")).encode(), token=token)
 
     def patch(self) -> MakeRequest:
         """Changes an annotation of one of the few pods."""
-        path = self.pods("few")
+        return lambda number: self.annotate(number % FEW, "round", str(number))
 
-        def make(number: int) -> bytes:
-            body = b'{"metadata":{"annotations":{"round":"%d"}}}' % number
-            return request("PATCH", f"{path}/pod-{number % FEW}", body, "application/merge-patch+json")
+    def annotate(self, pod: int, name: str, value: str) -> bytes:
+        """The request that changes an annotation of one of the few pods."""
+        body = json.dumps({"metadata": {"annotations": {name: value}}}).encode()
+        path = f"{self.pods('few')}/pod-{pod}"
+        return request("PATCH", path, body, "application/merge-patch+json", token=self.address.token)
 
-        return make
+    def get(self, path: str, accept: str = "application/json") -> bytes:
+        """The request that reads this."""
+        return request("GET", path, accept=accept, token=self.address.token)
 
-    def call(self, method: str, path: str, body: dict[str, Any] | None = None) -> bytes:
+    def call(
+        self, method: str, path: str, body: dict[str, Any] | None = None, accept: str = "application/json"
+    ) -> bytes:
         """Sends one request. Raises SystemExit where it fails."""
-        return call(self.address, method, path, json.dumps(body).encode() if body else None)
+        return call(self.address, method, path, json.dumps(body).encode() if body else None, accept)
 
 
-def call(address: Address, method: str, path: str, body: bytes | None = None) -> bytes:
+def call(
+    address: Address, method: str, path: str, body: bytes | None = None, accept: str = "application/json"
+) -> bytes:
     """The body of an answer. Raises SystemExit where the request fails."""
-    connection = http.client.HTTPConnection(address.host, address.port, timeout=60)
+    headers = {"Content-Type": "application/json", "Accept": accept}
+    if address.token:
+        headers["Authorization"] = f"Bearer {address.token}"
+    if address.tls:
+        connection: http.client.HTTPConnection = http.client.HTTPSConnection(
+            address.host, address.port, timeout=60, context=address.tls
+        )
+    else:
+        connection = http.client.HTTPConnection(address.host, address.port, timeout=60)
     try:
-        connection.request(method, path, body, {"Content-Type": "application/json", "Accept": "application/json"})
+        connection.request(method, path, body, headers)
         response = connection.getresponse()
         answer = response.read()
     finally:

@@ -1,6 +1,7 @@
 """What all tests share."""
 
 import uuid
+from collections import Counter
 from collections.abc import Iterator
 
 import httpx
@@ -36,3 +37,12 @@ def namespace(client: httpx.Client) -> str:
     name = f"test-{uuid.uuid4().hex[:10]}"
     client.post("/api/v1/namespaces", json={"metadata": {"name": name}}).raise_for_status()
     return name
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Says in one line how many tests were skipped, and for want of what."""
+    skipped = terminalreporter.stats.get("skipped", [])
+    reasons = Counter(str(report.longrepr[2]).removeprefix("Skipped: ") for report in skipped)
+    if reasons:
+        counted = ", ".join(f"{count} since {reason}" for reason, count in sorted(reasons.items()))
+        terminalreporter.write_line(f"{len(skipped)} tests were skipped: {counted}")

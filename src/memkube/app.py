@@ -8,11 +8,9 @@ from fastapi import FastAPI
 import memkube
 from memkube.admission.available import PLUGINS
 from memkube.admission.chain import Chain
-from memkube.admission.pod_preset import PodPresetPlugin
+from memkube.apimachinery.field_facts import go_package
 from memkube.apimachinery.protobuf import Messages
-from memkube.apis.catalog import served_resources
-from memkube.apis.core.v1.namespaces.types import Namespace
-from memkube.apis.field_numbers import FIELD_NUMBERS
+from memkube.apis.catalog import GROUP_ORDER, served_resources
 from memkube.apis.known_kinds import KNOWN_KINDS
 from memkube.apis.settings.v1alpha1.podpresets.resource import RESOURCE as POD_PRESETS
 from memkube.controllers.available import CONTROLLERS
@@ -24,42 +22,38 @@ from memkube.registry.backend import Backend
 from memkube.registry.catalog import Catalog
 from memkube.registry.clock import clock_named
 from memkube.registry.context import WriteContext
-from memkube.registry.ownership import own_changes, writer_of
 from memkube.registry.registry import Registry
 from memkube.registry.stored import ObjectCodec, StoredObject
 from memkube.sandbox.mount import add_control_routes
 from memkube.settings import Settings
+from memkube.storage.interface import HistoryBounds
 from memkube.storage.memory import MemoryStorage
 
 SYSTEM_NAMESPACES = ("default", "kube-node-lease", "kube-public", "kube-system")
-_KINDS_OF_PLUGINS = {PodPresetPlugin.name: POD_PRESETS}
+_KINDS_OF_PLUGINS = {"PodPreset": POD_PRESETS}
 """Kinds that are served only where the plugin that heeds them is on."""
 
 
 def create_registry(settings: Settings) -> Registry:
     """A registry of its own, with its own storage. Raises KeyError for an unknown admission plugin."""
-    storage: MemoryStorage[StoredObject] = MemoryStorage(ObjectCodec(), history=settings.history)
+    storage: MemoryStorage[StoredObject] = MemoryStorage(
+        ObjectCodec(), HistoryBounds(settings.history, settings.history_bytes)
+    )
     clock = clock_named(settings.clock)
-    catalog = Catalog(served_resources(), KNOWN_KINDS, Messages(FIELD_NUMBERS))
-    for name in settings.admission_plugins:
-        if name in _KINDS_OF_PLUGINS:
-            catalog.add(_KINDS_OF_PLUGINS[name])
+    catalog = Catalog(served_resources(), KNOWN_KINDS, Messages(go_package), GROUP_ORDER)
+    catalog.serve(_KINDS_OF_PLUGINS[name] for name in settings.admission_plugins if name in _KINDS_OF_PLUGINS)
     unguarded = Registry(catalog, Backend(storage, AdmitAll(), clock))
-    plugins = [PLUGINS[name](unguarded) for name in settings.admission_plugins]
-    return Registry(catalog, Backend(storage, Chain(plugins), clock))
+    chain = Chain([PLUGINS[name] for name in settings.admission_plugins], unguarded)
+    return Registry(catalog, Backend(storage, chain, clock))
 
 
 async def create_system_namespaces(registry: Registry) -> None:
     """The namespaces that every cluster begins with."""
     store = registry.find("", "v1", "namespaces")
-    clock = registry.backend.clock
     for name in SYSTEM_NAMESPACES:
-        namespace = Namespace(kind="Namespace", apiVersion="v1")
+        namespace = store.resource.model()
         namespace.metadata.name = name
-        store.resource.strategy.default(namespace)
-        context = WriteContext(namespace=name, manager="kube-apiserver")
-        own_changes(None, namespace, store.resource, writer_of(store.resource, context, clock))
-        await store.create(namespace, context)
+        await store.create(namespace, WriteContext(manager="kube-apiserver"))
 
 
 def create_app(settings: Settings | None = None) -> ApiServer:
@@ -72,7 +66,7 @@ def create_app(settings: Settings | None = None) -> ApiServer:
         await create_system_namespaces(registry)
         async with ControllerManager(registry, CONTROLLERS, settings.controllers, settings.controller_options):
             # Whoever comes first finds what the controllers begin with, such as the nodes.
-            await registry.backend.clock.activity.at_rest()
+            await registry.clock.activity.at_rest()
             yield
 
     app = ApiServer(registry, memkube.__version__, lifespan, settings.connections.request_seconds)

@@ -9,6 +9,7 @@ import threading
 from collections.abc import Callable, Iterator
 from datetime import datetime
 from functools import partial
+from typing import TypeVar
 
 import uvicorn
 
@@ -19,6 +20,7 @@ from memkube.registry.registry import Registry
 from memkube.settings import Settings
 from memkube.websocket_protocol import WebSocketProtocol
 
+T = TypeVar("T")
 _BACKLOG = 2048
 _SHUTDOWN_SECONDS = 1
 _STARTED_POLL_SECONDS = 0.5
@@ -74,11 +76,22 @@ class Server:
 
         For other threads than the server's. Raises ServerError for a clock that runs by itself.
         """
-        clock = self.registry.backend.clock
+        clock = self.registry.clock
         if not isinstance(clock, SteppedClock):
             raise ServerError("the clock runs by itself: Settings(clock='stepped') has one that can be moved")
         asyncio.run_coroutine_threadsafe(clock.advance(seconds), self._server.event_loop).result()
         return clock.now()
+
+    def call(self, work: Callable[[], T]) -> T:
+        """What `work` returns, done in the server's own thread between two requests; for other threads.
+
+        What in the server is to be changed while it runs, such as its catalog, belongs to that thread.
+        """
+
+        async def working() -> T:
+            return work()
+
+        return asyncio.run_coroutine_threadsafe(working(), self._server.event_loop).result()
 
     @contextlib.contextmanager
     def in_thread(self) -> Iterator["Server"]:
@@ -98,7 +111,7 @@ class Server:
 
     def _stop(self) -> None:
         self.checks.shut_down()
-        self.registry.backend.storage.close()
+        self.registry.close()
 
 
 class _Uvicorn(uvicorn.Server):

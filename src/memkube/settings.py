@@ -35,5 +35,7 @@ class Settings:
     """Names of the admission plugins that decide over writes, in the order in which they run."""
     history: int = 20_000
     """How many changes are kept for watches to resume from and lists to go back to."""
+    history_bytes: int = 128 * 1024 * 1024
+    """How many bytes of objects those changes may hold; the oldest go first."""
     connections: ConnectionLimits = field(default_factory=ConnectionLimits)
     """What each client may take."""

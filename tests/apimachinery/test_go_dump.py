@@ -2,18 +2,31 @@ from typing import Any
 
 import pytest
 
-from memkube.apimachinery.go_dump import dumped, read_layouts
+from memkube.apimachinery.field_facts import GoPackage
+from memkube.apimachinery.go_dump import dumped
 
-LAYOUTS = read_layouts("""
-Thing: Name string, TTY bool, FSGroup *int64, DeprecatedPort(port) intstr.IntOrString, Parts []Part, Inner() Inner,
-  Limits ResourceList, Labels map[string]string, Policy Policy, Part *Part
-Part: ID int32
-Inner: DNSPolicy DNSPolicy
-""")
+THINGS = GoPackage(
+    {
+        "package": "example.com/things/v1",
+        "imports": {
+            "intstr": "k8s.io/apimachinery/pkg/util/intstr",
+            "resource": "k8s.io/apimachinery/pkg/api/resource",
+        },
+        "types": {"Policy": "string", "DNSPolicy": "string", "ResourceList": "map[Policy]resource.Quantity"},
+        "structs": {
+            "Thing": (
+                "Name string, TTY:tty bool, FSGroup:fsGroup *int64, DeprecatedPort:port intstr.IntOrString, "
+                "Parts []Part, Inner: Inner, Limits ResourceList, Labels map[string]string, Policy Policy, Part *Part"
+            ),
+            "Part": "ID:id int32",
+            "Inner": "DNSPolicy:dnsPolicy DNSPolicy",
+        },
+    }
+)
 
 
 def printed(**fields: Any) -> str:
-    return dumped("Thing", fields, LAYOUTS)
+    return dumped(THINGS, "Thing", fields)
 
 
 def test_what_is_not_there_is_printed_with_its_type() -> None:

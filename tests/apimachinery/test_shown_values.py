@@ -1,7 +1,7 @@
 import pytest
 
-from memkube.apimachinery.meta.v1.label_selector import LabelSelector
-from memkube.apimachinery.meta.v1.object_meta import OwnerReference
+from memkube.apimachinery.meta.v1.api_object import OwnerReference
+from memkube.apimachinery.meta.v1.selectors import LabelSelector
 from memkube.apimachinery.shown_values import Unversioned, quoted, shown
 from memkube.apis.core.v1.podspec.types.security import SecurityContext
 from memkube.apis.policy.v1.poddisruptionbudgets.types import PodDisruptionBudgetSpec

@@ -5,7 +5,7 @@ from typing import Annotated
 from pydantic import Field
 
 from memkube.apimachinery.markers import Atomic, Default, MapList, Merge, Replace, Required, SetList
-from memkube.apimachinery.meta.v1.object_meta import ObjectMeta
+from memkube.apimachinery.meta.v1.api_object import ObjectMeta
 from memkube.apimachinery.model import ApiModel
 from memkube.apimachinery.scalars import Int32, Int64
 from memkube.apimachinery.schema import struct_of

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from memkube.apimachinery.meta.v1.delete_options import DeleteOptions
 from memkube.apimachinery.model import ApiModel
 from memkube.apis.catalog import served_resources
+from memkube.registry.resource import CreateSubresource, ViewSubresource
 
 
 def body_types() -> list[type[ApiModel]]:
@@ -15,5 +16,9 @@ def body_types() -> list[type[ApiModel]]:
 def _body_types() -> Iterator[type[ApiModel]]:
     for resource in served_resources():
         yield resource.model
-        yield from (subresource.model for subresource in resource.subresources if subresource.connect is None)
+        for subresource in resource.subresources:
+            if isinstance(subresource, CreateSubresource):
+                yield subresource.model
+            elif isinstance(subresource, ViewSubresource):
+                yield subresource.shown.model
     yield DeleteOptions

@@ -1,6 +1,6 @@
 import pytest
 
-from memkube.apimachinery.meta.v1.object_meta import ObjectMeta
+from memkube.apimachinery.meta.v1.api_object import ObjectMeta
 from memkube.apis.catalog import served_resources
 from memkube.registry.resource import Resource
 

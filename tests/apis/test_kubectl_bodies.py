@@ -1,15 +1,15 @@
 import pytest
 
 from memkube.apimachinery.decoding import decode
+from memkube.apimachinery.field_facts import go_package
 from memkube.apimachinery.model import ApiModel, Document
 from memkube.apimachinery.protobuf import Messages, open_envelope
 from memkube.apimachinery.schema import struct_of
 from memkube.apis.core.v1.configmaps.types import ConfigMap
 from memkube.apis.core.v1.namespaces.types import Namespace
-from memkube.apis.core.v1.pods.types.pod import Pod
+from memkube.apis.core.v1.pods.types import Pod
 from memkube.apis.core.v1.secrets.types import Secret
 from memkube.apis.core.v1.serviceaccounts.types import ServiceAccount
-from memkube.apis.field_numbers import FIELD_NUMBERS
 from memkube.apis.policy.v1.poddisruptionbudgets.types import PodDisruptionBudget
 from tests.apis import kubectl_bodies
 
@@ -61,12 +61,12 @@ DEBUGGER: Document = {
 def test_what_kubectl_sent_is_understood(model: type[ApiModel], body: bytes, content: Document) -> None:
     envelope = open_envelope(body)
     assert envelope.kind == model.__name__
-    data = Messages(FIELD_NUMBERS).decode(struct_of(model), envelope.message)
+    data = Messages(go_package).decode(struct_of(model), envelope.message)
     assert decode(model, data).value.to_document() == content
 
 
 def test_a_budget_of_kubectl_has_the_group_of_its_kind() -> None:
     envelope = open_envelope(kubectl_bodies.CREATE_BUDGET)
     assert (envelope.api_version, envelope.kind) == ("policy/v1", "PodDisruptionBudget")
-    data = Messages(FIELD_NUMBERS).decode(struct_of(PodDisruptionBudget), envelope.message)
+    data = Messages(go_package).decode(struct_of(PodDisruptionBudget), envelope.message)
     assert data["spec"] == {"minAvailable": "50%", "selector": {"matchLabels": {"app": "web"}}}

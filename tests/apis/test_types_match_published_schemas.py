@@ -14,6 +14,7 @@ import pytest
 import memkube.apimachinery.meta.v1
 import memkube.apis
 from memkube.apimachinery.model import ApiModel
+from memkube.apimachinery.schema import struct_of
 from memkube.endpoints.openapi import openapi_name
 from memkube.endpoints.openapi.components import Components
 
@@ -29,6 +30,10 @@ def _published() -> dict[str, Any]:
     return definitions
 
 
+def _name(model: type[ApiModel]) -> str:
+    return openapi_name(struct_of(model))
+
+
 def _models() -> Iterator[type[ApiModel]]:
     for package in (memkube.apis, memkube.apimachinery.meta.v1):
         for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
@@ -36,7 +41,7 @@ def _models() -> Iterator[type[ApiModel]]:
                 continue
             for value in vars(import_module(module.name)).values():
                 is_model = isinstance(value, type) and issubclass(value, ApiModel)
-                if is_model and value.__module__ == module.name and openapi_name(value) in _published():
+                if is_model and value.__module__ == module.name and _name(value) in _published():
                     yield value
 
 
@@ -64,17 +69,17 @@ def _comparable_part(key: str, value: Any) -> Any:
 def _ours(model: type[ApiModel]) -> Any:
     components = Components()
     components.refer_to(model)
-    return _comparable(components.schemas()[openapi_name(model)])
+    return _comparable(components.schemas()[_name(model)])
 
 
-@pytest.mark.parametrize("model", list(_models()), ids=openapi_name)
+@pytest.mark.parametrize("model", list(_models()), ids=_name)
 def test_a_type_has_the_published_fields_and_rules(model: type[ApiModel]) -> None:
-    assert _ours(model) == _comparable(_published()[openapi_name(model)])
+    assert _ours(model) == _comparable(_published()[_name(model)])
 
 
-@pytest.mark.parametrize("model", list(_models()), ids=openapi_name)
+@pytest.mark.parametrize("model", list(_models()), ids=_name)
 def test_every_field_is_described_in_words_of_our_own(model: type[ApiModel]) -> None:
-    published = _published()[openapi_name(model)].get("properties", {})
+    published = _published()[_name(model)].get("properties", {})
     for name, info in model.model_fields.items():
         assert info.description
         assert info.description != published.get(info.alias or name, {}).get("description")

@@ -1,7 +1,17 @@
-"""Writes the list of recordings that do not agree: ``python -m tests.conformance``."""
+"""Adds the recordings that agree to the list: ``python -m tests.conformance [SUITE…]``."""
 
-from tests.conformance.recordings import NOT_YET, load_cases, replay
+import argparse
+
+from tests.conformance.replay import SUITES, replay
+from tests.recordings.agreement import add, read_agreeing
 
 if __name__ == "__main__":
-    found = replay(load_cases())
-    NOT_YET.write_text("".join(f"{case}\n" for case in sorted(found) if found[case]))
+    parser = argparse.ArgumentParser(prog="tests.conformance", description=__doc__)
+    parser.add_argument("suites", nargs="*", metavar="SUITE")
+    chosen = parser.parse_args().suites
+    for suite in SUITES:
+        if not chosen or suite.name in chosen:
+            cases = suite.cases()
+            lost = add(replay(suite, cases, agreeing=read_agreeing()))
+            if lost:
+                raise SystemExit("listed, and does not agree: " + ", ".join(lost))

@@ -16,10 +16,9 @@ from memkube.app import create_registry, create_system_namespaces
 from memkube.controllers.available import CONTROLLERS
 from memkube.controllers.manager import ControllerManager
 from memkube.controllers.options import ControllerOptions
-from memkube.registry.catalog import KindName
 from memkube.registry.clock import SteppedClock
 from memkube.registry.context import WriteContext
-from memkube.registry.ownership import own_changes, writer_of
+from memkube.registry.kinds import KindName
 from memkube.registry.registry import Registry
 from memkube.registry.resource import Resource
 from memkube.registry.store import Store
@@ -37,7 +36,7 @@ class Cluster:
 
     def __init__(self, registry: Registry) -> None:
         self.registry = registry
-        clock = registry.backend.clock
+        clock = registry.clock
         assert isinstance(clock, SteppedClock)
         self.clock = clock
 
@@ -49,11 +48,8 @@ class Cluster:
         """Stores an object, its status included, and lets the controllers deal with it."""
         resource = self.registry.catalog.of_kind(KindName.of(document["apiVersion"], document["kind"]))
         assert resource is not None
-        obj = resource.model.from_document(document)
-        resource.strategy.default(obj)
         context = WriteContext(namespace=namespace if resource.namespaced else "", manager="user")
-        own_changes(None, obj, resource, writer_of(resource, context, self.clock))
-        stored = await self.registry.store(resource).create(obj, context)
+        stored = await self.registry.store(resource).create(resource.model.from_document(document), context)
         if "status" in document and resource.plural != "namespaces":
             stored = await self.change(resource.plural, stored.name, namespace, "status", status=document["status"])
         await self.settle()
@@ -65,16 +61,11 @@ class Cluster:
         """Replaces fields of an object; those of its metadata where `metadata` is given."""
         store = self.store(plural)
 
-        async def build(current: StoredObject | None) -> ApiObject:
-            assert current is not None
-            metadata = {**current.document["metadata"], **fields.pop("metadata", {})}
-            new = store.resource.model.from_document({**current.document, "metadata": metadata, **fields})
-            store.resource.strategy.default(new)
-            return new
-
         part = store.resource.subresource(subresource)
         context = WriteContext(namespace=namespace if store.resource.namespaced else "", manager="user")
-        stored, _ = await store.update(name, build, context, subresource=part)
+        current = (await store.get(context.namespace, name)).document
+        new = {**current, "metadata": {**current["metadata"], **fields.pop("metadata", {})}, **fields}
+        stored, _ = await store.replace(name, lambda: store.resource.model.from_document(new), context, part)
         await self.settle()
         return stored
 

@@ -2,8 +2,8 @@ from typing import Any
 
 import pytest
 
-from memkube.apis.apps.v1.deployments.defaults import default_deployment
 from memkube.apis.apps.v1.deployments.types import Deployment
+from memkube.apis.apps.v1.deployments.validation import default_deployment
 from memkube.controllers.deployment.template_hash import replica_set_name, template_hash
 from tests.controllers.cluster import CONTAINERS
 

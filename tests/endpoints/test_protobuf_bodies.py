@@ -5,10 +5,10 @@ from typing import Any
 import httpx
 import pytest
 
+from memkube.apimachinery.field_facts import go_package
 from memkube.apimachinery.meta.v1.delete_options import DeleteOptions
 from memkube.apimachinery.schema import struct_of
 from memkube.apis.core.v1.configmaps.types import ConfigMap
-from memkube.apis.field_numbers import FIELD_NUMBERS
 from tests.apimachinery.protobuf.encoder import Encoder, block, enveloped
 from tests.apis import kubectl_bodies
 
@@ -21,11 +21,11 @@ UNCONVERTED = "converting (v1.Pod) to (core.ConfigMap): unknown conversion"
 
 
 def config_map(document: dict[str, Any]) -> bytes:
-    return enveloped("v1", "ConfigMap", Encoder(FIELD_NUMBERS).message(struct_of(ConfigMap), document))
+    return enveloped("v1", "ConfigMap", Encoder(go_package).message(struct_of(ConfigMap), document))
 
 
 def delete_options(document: dict[str, Any]) -> bytes:
-    message = Encoder(FIELD_NUMBERS).message(struct_of(DeleteOptions), document)
+    message = Encoder(go_package).message(struct_of(DeleteOptions), document)
     return enveloped("v1", "DeleteOptions", message)
 
 

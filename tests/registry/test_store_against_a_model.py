@@ -10,16 +10,16 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
 from memkube.apimachinery.errors import ApiError
-from memkube.apimachinery.meta.v1.api_object import ApiObject
 from memkube.apimachinery.meta.v1.delete_options import DeleteOptions
 from memkube.apis.core.v1.configmaps.resource import RESOURCE
 from memkube.apis.core.v1.configmaps.types import ConfigMap
 from memkube.registry.admission import AdmitAll
 from memkube.registry.backend import Backend
+from memkube.registry.catalog import Catalog
 from memkube.registry.clock import RealClock
 from memkube.registry.context import WriteContext
 from memkube.registry.options import ListOptions, WatchOptions
-from memkube.registry.store import Store
+from memkube.registry.registry import Registry
 from memkube.registry.stored import ObjectCodec, StoredObject
 from memkube.storage.memory import MemoryStorage
 
@@ -69,7 +69,7 @@ class StoreMachine(RuleBasedStateMachine):
         super().__init__()
         self.loop = asyncio.new_event_loop()
         storage: MemoryStorage[StoredObject] = MemoryStorage(ObjectCodec())
-        self.store = Store(RESOURCE, Backend(storage, AdmitAll(), RealClock()))
+        self.store = Registry(Catalog([RESOURCE]), Backend(storage, AdmitAll(), RealClock())).store(RESOURCE)
         self.model = Model()
 
     def teardown(self) -> None:
@@ -81,13 +81,10 @@ class StoreMachine(RuleBasedStateMachine):
 
     @rule(name=NAMES, value=VALUES)
     def update(self, name: str, value: str) -> None:
-        async def build(current: StoredObject | None) -> ApiObject:
-            assert current is not None
-            changed = ConfigMap.from_document(current.document)
-            changed.data = {"value": value}
-            return changed
+        def change(config_map: ConfigMap) -> None:
+            config_map.data = {"value": value}
 
-        assert self._succeeds(self.store.update(name, build, _context())) == self.model.update(name, value)
+        assert self._succeeds(self.store.update(name, change, _context())) == self.model.update(name, value)
 
     @rule(name=NAMES)
     def delete(self, name: str) -> None:

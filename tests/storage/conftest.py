@@ -5,16 +5,16 @@ from typing import TypeAlias
 
 import pytest
 
-from memkube.storage.interface import Storage
+from memkube.storage.interface import HistoryBounds, Storage
 from memkube.storage.memory import MemoryStorage
 from tests.storage.notes import Note, NoteCodec
 
-Engine: TypeAlias = Callable[[int], Storage[Note]]
-"""Makes an empty storage that remembers this many changes."""
+Engine: TypeAlias = Callable[[HistoryBounds], Storage[Note]]
+"""Makes an empty storage that remembers this much."""
 
 
-def memory(history: int) -> Storage[Note]:
-    return MemoryStorage(NoteCodec(), history=history)
+def memory(history: HistoryBounds) -> Storage[Note]:
+    return MemoryStorage(NoteCodec(), history)
 
 
 @pytest.fixture(params=[memory])
@@ -25,4 +25,4 @@ def engine(request: pytest.FixtureRequest) -> Engine:
 
 @pytest.fixture
 def storage(engine: Engine) -> Storage[Note]:
-    return engine(1000)
+    return engine(HistoryBounds(changes=1000))

@@ -23,6 +23,12 @@ class NoteCodec:
     def decode(self, data: bytes, revision: int) -> Note:
         return Note(data.decode(), revision)
 
+    def size(self, value: Note) -> int:
+        return len(value.text)
+
+    def rest(self, value: Note) -> None:
+        """A note has nothing to let go of."""
+
 
 def rewrite(text: str) -> Callable[[Note], Awaitable[Note]]:
     """A change for Storage.update, whatever the note said."""

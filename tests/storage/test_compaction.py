@@ -3,7 +3,7 @@ import asyncio
 import pytest
 
 from memkube.storage.errors import RevisionCompacted
-from memkube.storage.interface import Storage
+from memkube.storage.interface import HistoryBounds, Storage
 from tests.storage.conftest import Engine
 from tests.storage.notes import Note, asleep, rewrite
 
@@ -89,7 +89,7 @@ async def test_a_sleeping_watcher_that_missed_nothing_survives_compaction(storag
 
 
 async def test_a_slow_reader_falls_out_of_the_bounded_history(engine: Engine) -> None:
-    storage = engine(10)
+    storage = engine(HistoryBounds(changes=10))
     watcher = storage.watch("/notes/", after=0)
     await write(storage, 11)
     with pytest.raises(RevisionCompacted):
@@ -97,14 +97,14 @@ async def test_a_slow_reader_falls_out_of_the_bounded_history(engine: Engine) ->
 
 
 async def test_a_reader_as_slow_as_the_history_is_long_sees_all(engine: Engine) -> None:
-    storage = engine(10)
+    storage = engine(HistoryBounds(changes=10))
     watcher = storage.watch("/notes/", after=0)
     await write(storage, 10)
     assert len(await watcher.next()) == 10
 
 
 async def test_lists_reach_back_as_far_as_the_bounded_history(engine: Engine) -> None:
-    storage = engine(10)
+    storage = engine(HistoryBounds(changes=10))
     await write(storage, 15)
     assert list((await storage.list("/notes/", revision=5)).values) == [Note("5", 5)]
     with pytest.raises(RevisionCompacted):
@@ -112,7 +112,7 @@ async def test_lists_reach_back_as_far_as_the_bounded_history(engine: Engine) ->
 
 
 async def test_a_sleeping_watcher_does_not_fall_out_for_changes_elsewhere(engine: Engine) -> None:
-    storage = engine(10)
+    storage = engine(HistoryBounds(changes=10))
     watcher = storage.watch("/notes/", after=0)
     waiting = await asleep(watcher)
     await write(storage, 25, key="/letters/one")
@@ -121,7 +121,7 @@ async def test_a_sleeping_watcher_does_not_fall_out_for_changes_elsewhere(engine
 
 
 async def test_values_outlive_the_history_of_their_creation(engine: Engine) -> None:
-    storage = engine(10)
+    storage = engine(HistoryBounds(changes=10))
     await storage.create("/notes/old", Note("old"))
     await write(storage, 30)
     assert await storage.get("/notes/old") == Note("old", 1)

@@ -1,34 +1,33 @@
 """The admission plugins that there are, in the order in which they run, and which of them do."""
 
-from collections.abc import Callable
 from typing import Final
 
-from memkube.admission.chain import Plugin
-from memkube.admission.default_toleration_seconds import DefaultTolerationSeconds
-from memkube.admission.namespace_lifecycle import NamespaceLifecycle
-from memkube.admission.pod_preset import PodPresetPlugin
-from memkube.admission.pod_topology_labels import PodTopologyLabels
-from memkube.admission.priority import Priority
-from memkube.admission.runtime_class import RuntimeClass
-from memkube.admission.service_account import ServiceAccountPlugin
-from memkube.admission.taint_nodes_by_condition import TaintNodesByCondition
-from memkube.registry.registry import Registry
+from memkube.admission.chain import Registration
+from memkube.registry.lazy import Lazy
 
-PLUGINS: Final[dict[str, Callable[[Registry], Plugin]]] = {
-    plugin.name: plugin
-    for plugin in (
-        NamespaceLifecycle,
-        PodPresetPlugin,
-        ServiceAccountPlugin,
-        TaintNodesByCondition,
-        Priority,
-        DefaultTolerationSeconds,
-        RuntimeClass,
-        PodTopologyLabels,
+_PODS: Final = frozenset({("", "pods")})
+_NODES: Final = frozenset({("", "nodes")})
+
+
+def _registered(name: str, path: str, resources: frozenset[tuple[str, str]] | None = None) -> Registration:
+    return Registration(name, Lazy(f"memkube.admission.{path}"), resources)
+
+
+PLUGINS: Final[dict[str, Registration]] = {
+    registration.name: registration
+    for registration in (
+        _registered("NamespaceLifecycle", "namespace_lifecycle:NamespaceLifecycle"),
+        _registered("PodPreset", "pod_preset:PodPresetPlugin", _PODS),
+        _registered("ServiceAccount", "service_account:ServiceAccountPlugin", _PODS),
+        _registered("TaintNodesByCondition", "taint_nodes_by_condition:TaintNodesByCondition", _NODES),
+        _registered("Priority", "priority:Priority", _PODS),
+        _registered("DefaultTolerationSeconds", "default_toleration_seconds:DefaultTolerationSeconds", _PODS),
+        _registered("RuntimeClass", "runtime_class:RuntimeClass", _PODS),
+        _registered("PodTopologyLabels", "pod_topology_labels:PodTopologyLabels", _PODS),
     )
 }
 """By name. Source of the order: ``pkg/kubeapiserver/options/plugins.go``."""
-_OFF: Final = (PodPresetPlugin.name, ServiceAccountPlugin.name)
+_OFF: Final = ("PodPreset", "ServiceAccount")
 DEFAULT_PLUGINS: Final = tuple(name for name in PLUGINS if name not in _OFF)
 
 

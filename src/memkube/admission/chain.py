@@ -1,9 +1,13 @@
 """Plugins one after another."""
 
-from collections.abc import Sequence
-from typing import ClassVar, Protocol
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import ClassVar, Protocol, TypeAlias
 
 from memkube.registry.admission import Attributes
+from memkube.registry.lazy import Lazy
+from memkube.registry.registry import Registry
+from memkube.registry.resource import Resource
 
 
 class Plugin(Protocol):
@@ -18,18 +22,51 @@ class Plugin(Protocol):
         """May refuse the object as it will be stored."""
 
 
-class Chain:
-    """Every plugin's first step, then every plugin's second: see :class:`memkube.registry.admission.Admission`."""
+MakePlugin: TypeAlias = Callable[[Registry], Plugin]
 
-    def __init__(self, plugins: Sequence[Plugin]) -> None:
-        self._plugins = plugins
+
+@dataclass(frozen=True)
+class Registration:
+    """A plugin before it is needed."""
+
+    name: str
+    make: Lazy[MakePlugin]
+    resources: frozenset[tuple[str, str]] | None = None
+    """What it has a say in, as groups and plurals; None for everything."""
+
+
+class Chain:
+    """Every plugin's first step, then every plugin's second: see :class:`memkube.registry.admission.Admission`.
+
+    A plugin is imported when something is first written that it has a say in.
+    """
+
+    def __init__(self, registrations: Sequence[Registration], registry: Registry) -> None:
+        """`registry` is what plugins read and write: their own requests ask no plugin."""
+        self._registrations = registrations
+        self._registry = registry
+        self._made: dict[str, Plugin] = {}
+        self._by_resource: dict[tuple[str, str], Sequence[Plugin]] = {}
 
     async def mutate(self, attributes: Attributes) -> None:
         """See Admission."""
-        for plugin in self._plugins:
+        for plugin in self._concerned(attributes.resource):
             await plugin.mutate(attributes)
 
     async def validate(self, attributes: Attributes) -> None:
         """See Admission."""
-        for plugin in self._plugins:
+        for plugin in self._concerned(attributes.resource):
             await plugin.validate(attributes)
+
+    def _concerned(self, resource: Resource) -> Sequence[Plugin]:
+        name = (resource.group, resource.plural)
+        plugins = self._by_resource.get(name)
+        if plugins is None:
+            concerned = [r for r in self._registrations if r.resources is None or name in r.resources]
+            plugins = self._by_resource[name] = [self._plugin(r) for r in concerned]
+        return plugins
+
+    def _plugin(self, registration: Registration) -> Plugin:
+        if registration.name not in self._made:
+            self._made[registration.name] = registration.make.load()(self._registry)
+        return self._made[registration.name]

@@ -3,8 +3,7 @@
 from collections.abc import Iterable
 from typing import Final
 
-from memkube.apis.core.v1.podspec.types.containers import Container
-from memkube.apis.core.v1.podspec.types.ephemeral_containers import EphemeralContainerCommon
+from memkube.apis.core.v1.podspec.types.containers import Container, EphemeralContainerCommon
 from memkube.apis.core.v1.podspec.types.pod_spec import PodSpec
 from memkube.apis.core.v1.serviceaccounts.types import ServiceAccount
 from memkube.registry.admission import Attributes, refused

@@ -22,7 +22,7 @@ class NamespaceLifecycle:
     async def mutate(self, attributes: Attributes) -> None:
         """Refuses; changes nothing."""
         resource, operation = attributes.resource, attributes.operation
-        if resource.is_namespace:
+        if resource.holds_namespaces:
             if operation == "DELETE" and attributes.name in IMMORTAL:
                 raise forbidden(resource.group_resource, attributes.name, "this namespace may not be deleted")
             return

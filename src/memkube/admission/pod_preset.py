@@ -7,15 +7,14 @@ from memkube.admission.pod_preset_merge import MergeConflict, merge_presets
 from memkube.apimachinery.errors import ApiError
 from memkube.apimachinery.labels import from_model
 from memkube.apis.core.v1.events.types import Event, EventSource
-from memkube.apis.core.v1.pods.types.pod import Pod
-from memkube.apis.core.v1.podspec.validation.resource_claims import MIRROR_POD
+from memkube.apis.core.v1.pods.types import Pod
+from memkube.apis.core.v1.podspec.validation.resources import MIRROR_POD
 from memkube.apis.core.v1.references import ObjectReference
 from memkube.apis.settings.v1alpha1.podpresets.types import PodPreset
 from memkube.registry.admission import Attributes
 from memkube.registry.clock import written_now
 from memkube.registry.context import WriteContext
 from memkube.registry.options import ListOptions
-from memkube.registry.ownership import own_changes, writer_of
 from memkube.registry.registry import Registry
 
 _PREFIX = "podpreset.admission.kubernetes.io"
@@ -69,16 +68,14 @@ class PodPresetPlugin:
         _LOGGER.warning("conflict occurred while applying podpresets: %s on pod: %s err: %s", names, name, message)
         if attributes.context.dry_run:
             return
-        now = written_now(self._registry.backend.clock)
+        now = written_now(self._registry.clock)
         about = ObjectReference(kind="Pod", apiVersion="v1", namespace=attributes.namespace, name=name)
         source = EventSource(component=f"pip {names}")
         event = Event(involvedObject=about, message=message, type="Warning", source=source, count=1)
         event.firstTimestamp = event.lastTimestamp = now
-        event.metadata.name = self._registry.backend.generated_name(f"{name.rstrip('-.')}.")
-        store = self._registry.find("", "v1", "events")
+        event.metadata.name = self._registry.generated_name(f"{name.rstrip('-.')}.")
         context = WriteContext(namespace=attributes.namespace, manager="kube-apiserver")
-        own_changes(None, event, store.resource, writer_of(store.resource, context, self._registry.backend.clock))
         try:
-            await store.create(event, context)
+            await self._registry.find("", "v1", "events").create(event, context)
         except ApiError as error:
             _LOGGER.warning("no event: %s", error)

@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 import orjson
 
 from memkube.apimachinery.model import ApiModel
-from memkube.apis.core.v1.pods.types.pod import Pod
+from memkube.apis.core.v1.pods.types import Pod
 from memkube.apis.core.v1.podspec.types.containers import Container, VolumeMount
 from memkube.apis.core.v1.podspec.types.env import EnvFromSource
 from memkube.apis.settings.v1alpha1.podpresets.types import PodPreset

@@ -3,8 +3,7 @@
 from typing import ClassVar, Final
 
 from memkube.apimachinery.errors import ApiError
-from memkube.apis.core.v1.pods.types.binding import Binding
-from memkube.apis.core.v1.pods.types.pod import Pod
+from memkube.apis.core.v1.pods.types import Binding, Pod
 from memkube.registry.admission import Attributes
 from memkube.registry.registry import Registry
 

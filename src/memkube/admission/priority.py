@@ -2,7 +2,7 @@
 
 from typing import ClassVar
 
-from memkube.apis.core.v1.pods.types.pod import Pod
+from memkube.apis.core.v1.pods.types import Pod
 from memkube.registry.admission import Attributes, refused
 from memkube.registry.registry import Registry
 

@@ -6,9 +6,9 @@ from typing import ClassVar, Final
 from memkube.admission.mountable_secrets import check_ephemeral_containers, check_secrets, enforces
 from memkube.admission.token_volume import mount_token
 from memkube.apimachinery.errors import ApiError
-from memkube.apis.core.v1.pods.types.pod import Pod
+from memkube.apis.core.v1.pods.types import Pod
 from memkube.apis.core.v1.podspec.secret_names import secret_names
-from memkube.apis.core.v1.podspec.validation.resource_claims import MIRROR_POD
+from memkube.apis.core.v1.podspec.validation.resources import MIRROR_POD
 from memkube.apis.core.v1.references import LocalObjectReference
 from memkube.apis.core.v1.serviceaccounts.types import ServiceAccount
 from memkube.registry.admission import Attributes, refused
@@ -38,7 +38,7 @@ class ServiceAccountPlugin:
         spec.serviceAccountName = spec.serviceAccount = spec.serviceAccountName or _DEFAULT
         account = await self._account(attributes, spec.serviceAccountName)
         if _mounts_token(account, pod):
-            mount_token(spec, self._registry.backend.generated_name)
+            mount_token(spec, self._registry.generated_name)
         if not spec.imagePullSecrets:
             spec.imagePullSecrets = [LocalObjectReference(name=secret.name) for secret in account.imagePullSecrets]
 

@@ -2,7 +2,7 @@
 
 from typing import ClassVar
 
-from memkube.apis.core.v1.nodes.types.node import Node, Taint
+from memkube.apis.core.v1.nodes.types import Node, Taint
 from memkube.registry.admission import Attributes
 from memkube.registry.registry import Registry
 

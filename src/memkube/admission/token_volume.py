@@ -3,19 +3,20 @@
 from collections.abc import Callable
 from typing import Final
 
+from memkube.apis.core.v1.podspec.defaults import FILE_MODE
 from memkube.apis.core.v1.podspec.types.containers import VolumeMount
 from memkube.apis.core.v1.podspec.types.env import ObjectFieldSelector
 from memkube.apis.core.v1.podspec.types.pod_spec import PodSpec
 from memkube.apis.core.v1.podspec.types.projections import (
     ConfigMapProjection,
     DownwardAPIProjection,
+    DownwardAPIVolumeFile,
+    KeyToPath,
     ProjectedVolumeSource,
     ServiceAccountTokenProjection,
     VolumeProjection,
 )
-from memkube.apis.core.v1.podspec.types.volume_files import DownwardAPIVolumeFile, KeyToPath
 from memkube.apis.core.v1.podspec.types.volumes import Volume
-from memkube.apis.core.v1.podspec.volume_defaults import FILE_MODE
 
 _PREFIX: Final = "kube-api-access-"
 _PATH: Final = "/var/run/secrets/kubernetes.io/serviceaccount"

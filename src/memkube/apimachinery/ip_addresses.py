@@ -1,11 +1,12 @@
-"""IP addresses in fields that once took any form: what is refused today, and what still earns a warning.
+"""IP addresses, and blocks of them, in fields that once took any form: what is refused, and what earns a warning.
 
 Sources: apimachinery's ``util/validation/ip.go`` and the parsers of Go's ``net`` and ``net/netip``.
 """
 
 import re
 from collections.abc import Collection, Sequence
-from ipaddress import AddressValueError, IPv4Address, IPv6Address
+from dataclasses import dataclass
+from ipaddress import AddressValueError, IPv4Address, IPv6Address, ip_network
 from typing import Final, TypeAlias
 
 from memkube.apimachinery.field_errors import FieldError, FieldPath, invalid
@@ -14,6 +15,8 @@ from memkube.apimachinery.shown_values import quoted
 Address: TypeAlias = IPv4Address | IPv6Address
 
 _DECIMALS: Final = re.compile(r"[0-9]+(\.[0-9]+){3}")
+_DIGITS: Final = re.compile("[0-9]+")
+_MAPPED_BITS: Final = 96
 
 
 def parsed_address(text: str) -> Address | None:
@@ -82,3 +85,89 @@ def _ipv4(text: str) -> IPv4Address | None:
         return None
     parts = [int(part) for part in text.split(".")]
     return IPv4Address(bytes(parts)) if max(parts) <= 255 else None
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """An address with a prefix length."""
+
+    address: Address
+    length: int
+
+    @property
+    def first(self) -> Address:
+        """The address without the bits behind the prefix."""
+        return ip_network((self.address, self.length), strict=False).network_address
+
+    @property
+    def is_ipv4(self) -> bool:
+        """Whether this is an IPv4 block, be it in IPv6 form."""
+        return _mapped(self.address) is not None or self.address.version == 4
+
+    def __str__(self) -> str:
+        mapped = _mapped(self.first)
+        return f"{mapped}/{self.length - _MAPPED_BITS}" if mapped else f"{self.first}/{self.length}"
+
+
+def parsed_block(text: str) -> Block | None:
+    """The block that a text means, even with leading zeros; None where it means none."""
+    address_text, slash, length_text = text.partition("/")
+    address = parsed_address(address_text)
+    if address is None or not slash or _DIGITS.fullmatch(length_text) is None:
+        return None
+    length = int(length_text)
+    return Block(address, length) if length <= address.max_prefixlen else None
+
+
+def validate_block(path: FieldPath, text: str, kept: Collection[str] = ()) -> list[FieldError]:
+    """The text is a block in plain form with no bits behind its prefix, unless it was there before."""
+    if text in kept:
+        return []
+    block = parsed_block(text)
+    if block is None:
+        return [invalid(path, text, "must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)")]
+    if _has_leading_zeros(text):
+        return [invalid(path, text, "must not have leading 0s in IP or prefix length")]
+    if _mapped(block.address):
+        return [invalid(path, text, "must not have an IPv4-mapped IPv6 address")]
+    if block.address != block.first:
+        return [invalid(path, text, "must not have bits set beyond the prefix length")]
+    return []
+
+
+def block_warnings(path: FieldPath, text: str) -> list[str]:
+    """What to say about a block that is right, but written in an unusual form."""
+    block = parsed_block(text)
+    if block is None:
+        return []
+    warnings: list[str] = []
+    if block.address != block.first:
+        single = f"{_mapped(block.address) or block.address}/{block.address.max_prefixlen}"
+        choice = f"should be {quoted(str(block))} or {quoted(single)}?"
+        warnings.append(f"{path}: CIDR value {quoted(text)} is ambiguous in this context ({choice})")
+    if _has_leading_zeros(text) or _mapped(block.address):
+        warnings.append(f"{path}: non-standard CIDR value {quoted(text)} is invalid: use {quoted(str(block))}")
+    if not warnings and block.address.version == 6 and str(block) != text:
+        canonical = quoted(str(block))
+        warnings.append(f"{path}: IPv6 CIDR value {quoted(text)} should be in RFC 5952 canonical format ({canonical})")
+    return warnings
+
+
+def are_dual_stack_blocks(texts: Sequence[str]) -> bool:
+    """Whether there are blocks of both families. Raises ValueError where a text is no block."""
+    families = set()
+    for index, text in enumerate(texts):
+        block = parsed_block(text)
+        if block is None:
+            raise ValueError(f"invalid CIDR[{index}]: <nil> (invalid CIDR address: {text})")
+        families.add(block.is_ipv4)
+    return len(families) == 2
+
+
+def _mapped(address: Address) -> Address | None:
+    return address.ipv4_mapped if isinstance(address, IPv6Address) else None
+
+
+def _has_leading_zeros(text: str) -> bool:
+    address, _, length = text.partition("/")
+    return has_leading_zeros(address) or (len(length) > 1 and length.startswith("0"))

@@ -1,29 +1,24 @@
-"""Values as JSON data in the order of Go: in the form of their version, or as the reference holds them inside."""
+"""Values as JSON data in the order of Go: in the form of their version, or as the reference holds them inside.
+
+Messages show such data, or the lines by which two of them differ.
+"""
 
 import json
-import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from difflib import unified_diff
+from itertools import islice
 from types import MappingProxyType
 from typing import Any, Final, TypeAlias
 
+from memkube.apimachinery.field_facts import GoPackage, go_package
 from memkube.apimachinery.model import ApiModel
+from memkube.apimachinery.schema import struct_of
 
 _HTML_ESCAPES: Final = str.maketrans(
     {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "\u2028": "\\u2028", "\u2029": "\\u2029"}
 )
-_INITIALISM: Final = re.compile(
-    "(api|aws|csi|dns|fc|fs|gce|gid|gmsa|grpc|http|ip|iqn|iscsi|nfs|os|pd|qos|rbd|se|ssl|tcp|tty|uid)(?![a-z])"
-)
-_GO_NAMES: Final = {
-    "cephfs": "CephFS",
-    "chapAuthDiscovery": "DiscoveryCHAPAuth",
-    "chapAuthSession": "SessionCHAPAuth",
-    "diskURI": "DataDiskURI",
-    "pdID": "PdID",
-    "storageos": "StorageOS",
-    "wwids": "WWIDs",
-}
+_HEADER_LINES: Final = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +29,7 @@ class InternalStruct:
 
 
 InternalStructs: TypeAlias = Mapping[type[ApiModel], Callable[[Any], InternalStruct]]
-"""How types look inside whose structs differ there from those of their version by more than the names' case."""
+"""How types look inside whose structs have fields there that their version has somewhere else."""
 
 NO_STRUCTS: Final[InternalStructs] = MappingProxyType({})
 
@@ -65,11 +60,10 @@ def internal_form(value: Any, structs: InternalStructs = NO_STRUCTS) -> Any:
     if isinstance(value, InternalStruct):
         return {name: internal_form(item, structs) for name, item in value.fields}
     if isinstance(value, ApiModel):
-        if type(value).__module__.startswith("memkube.apimachinery."):  # meta/v1 has no internal form
+        if not _has_internal_type(value):
             return versioned_form(value)
-        if type(value) in structs:
-            return internal_form(structs[type(value)](value), structs)
-        return internal_form(internal_struct(value), structs)
+        make = structs.get(type(value))
+        return internal_form(internal_struct(value) if make is None else make(value), structs)
     if isinstance(value, dict):
         return {key: internal_form(value[key], structs) for key in sorted(value)}
     if isinstance(value, list):
@@ -77,13 +71,34 @@ def internal_form(value: Any, structs: InternalStructs = NO_STRUCTS) -> Any:
     return value
 
 
-def internal_struct(value: ApiModel, names: Mapping[str, str] = MappingProxyType({})) -> InternalStruct:
-    """The fields of a struct as declared; `names` are those that do not follow from the names on the wire."""
-    fields = (
-        (names.get(name) or _go_name(info.alias or name), given(value, name))
-        for name, info in type(value).model_fields.items()
-    )
+def internal_struct(value: ApiModel, elsewhere: Mapping[str, Any] = MappingProxyType({})) -> InternalStruct:
+    """The fields of the internal type; `elsewhere` has the values of those that are not fields of the versioned one."""
+    struct = struct_of(type(value))
+    fields = _internal_fields(value, go_package(struct.package), struct.name, elsewhere)
     return InternalStruct(tuple(fields))
+
+
+def _has_internal_type(value: ApiModel) -> bool:
+    package = struct_of(type(value)).package
+    return package != "" and go_package(package).has_internal_types
+
+
+def _internal_fields(
+    value: ApiModel, package: GoPackage, struct: str, elsewhere: Mapping[str, Any]
+) -> Iterator[tuple[str, Any]]:
+    """What a struct holds, the struct of the value or one that it embeds."""
+    declared = {facts.go_name: facts for facts in package.fields(struct)}
+    for name, embedded in package.internal_fields(struct):
+        if name in elsewhere:
+            yield name, elsewhere[name]
+        elif not embedded:
+            yield name, given(value, declared[name].name)
+        elif declared[name].name:
+            part = getattr(value, declared[name].name)
+            yield from ((inner, getattr(part, inner)) for inner in part.to_document())
+        else:
+            path, inner = package.resolve(declared[name].go_type)
+            yield from _internal_fields(value, go_package(path), inner, elsewhere)
 
 
 def given(value: ApiModel, name: str) -> Any:
@@ -92,8 +107,7 @@ def given(value: ApiModel, name: str) -> Any:
     return None if isinstance(item, list | dict) and not item and name not in value.model_fields_set else item
 
 
-def _go_name(name: str) -> str:
-    if name in _GO_NAMES:
-        return _GO_NAMES[name]
-    initialism = _INITIALISM.match(name)
-    return initialism[0].upper() + name[initialism.end() :] if initialism else name[0].upper() + name[1:]
+def line_diff(before: str, after: str) -> str:
+    """Hunks of a unified diff with three lines around each change, every line ended; empty for equal texts."""
+    hunks = unified_diff(before.split("\n"), after.split("\n"), lineterm="")
+    return "".join(f"{line}\n" for line in islice(hunks, _HEADER_LINES, None))

@@ -1,9 +1,11 @@
 """The shape of API types as decoding, patches, managed fields and OpenAPI read it.
 
-A schema is derived from an :class:`ApiModel` by :func:`struct_of`; types that appear at run time
+A schema is derived from an :class:`ApiModel` by :func:`struct_of`, to which packages of such types say with a constant
+``GO_PACKAGE`` which package of the reference they stand for; types that appear at run time
 (CustomResourceDefinitions) build the same nodes from their OpenAPI document.
 """
 
+import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property
@@ -115,17 +117,37 @@ class StructSchema:
         relationship: Literal["granular", "atomic"] = "granular",
         description: str = "",
         model: type[ApiModel] | None = None,
+        package: str = "",
     ) -> None:
         self.name = name
+        self.package = package
+        """The path of the reference's Go package, such as ``k8s.io/api/core/v1``; "" where it has no such type."""
         self.relationship = relationship
         self.description = description
         self.model = model
+        self.documented: Mapping[str, Any] = {}
+        """Fields as an OpenAPI document describes them that the struct was made from, by their names."""
+        self.plain: StructSchema = self
+        """The struct without what a field adds to it."""
         self._fields = fields
 
     @cached_property
     def fields(self) -> Mapping[str, FieldSchema]:
         """The fields by their names on the wire, in the order in which they are written."""
         return self._fields()
+
+    def owned_as_one(self) -> "StructSchema":
+        """This struct in a field that apply owns and replaces as one value, whatever its type says."""
+        atomic = StructSchema(
+            self.name,
+            lambda: self.fields,
+            relationship="atomic",
+            description=self.description,
+            model=self.model,
+            package=self.package,
+        )
+        atomic.plain = self.plain
+        return atomic
 
     def __repr__(self) -> str:
         return f"StructSchema({self.name})"
@@ -143,7 +165,19 @@ def struct_of(model: type[ApiModel]) -> StructSchema:
         relationship="atomic" if model.__dict__.get("struct_type") == "atomic" else "granular",
         description=(model.__doc__ or "").strip(),
         model=model,
+        package=_package(model),
     )
+
+
+def _package(model: type[ApiModel]) -> str:
+    """What the module of a model, or the innermost package around it that does, declares as ``GO_PACKAGE``."""
+    module = model.__module__
+    while module:
+        declared = getattr(sys.modules.get(module), "GO_PACKAGE", "")
+        if declared:
+            return str(declared)
+        module = module.rpartition(".")[0]
+    return ""
 
 
 def _field(model: type[ApiModel], name: str, info: FieldInfo) -> FieldSchema:
@@ -200,10 +234,7 @@ def _schema(annotation: Any, metadata: list[Any]) -> Schema:
         return MapSchema(_schema(get_args(annotation)[1], []), "atomic" if atomic else "granular", name, declared)
     if isinstance(annotation, type) and issubclass(annotation, ApiModel):
         struct = struct_of(annotation)
-        if atomic:
-            fields, described = (lambda: struct.fields), struct.description
-            return StructSchema(struct.name, fields, relationship="atomic", description=described, model=annotation)
-        return struct
+        return struct.owned_as_one() if atomic else struct
     return _scalar(annotation, metadata, named)
 
 

@@ -1,6 +1,6 @@
 """The kinds that this server has built in."""
 
-from dataclasses import replace
+from typing import Final
 
 from memkube.apis.apps.v1.controllerrevisions.resource import RESOURCE as CONTROLLER_REVISIONS
 from memkube.apis.apps.v1.deployments.resource import RESOURCE as DEPLOYMENTS
@@ -28,20 +28,42 @@ from memkube.apis.policy.v1.evictions.subresource import SUBRESOURCE as EVICTION
 from memkube.apis.policy.v1.poddisruptionbudgets.resource import RESOURCE as POD_DISRUPTION_BUDGETS
 from memkube.registry.resource import Resource
 
+GROUP_ORDER: Final = (
+    "",
+    "apiregistration.k8s.io",
+    "apps",
+    "events.k8s.io",
+    "authentication.k8s.io",
+    "authorization.k8s.io",
+    "autoscaling",
+    "batch",
+    "certificates.k8s.io",
+    "networking.k8s.io",
+    "policy",
+    "rbac.authorization.k8s.io",
+    "storage.k8s.io",
+    "admissionregistration.k8s.io",
+    "apiextensions.k8s.io",
+    "scheduling.k8s.io",
+    "coordination.k8s.io",
+    "node.k8s.io",
+    "discovery.k8s.io",
+    "resource.k8s.io",
+    "flowcontrol.apiserver.k8s.io",
+)
+"""Groups in the order in which discovery names them (``cmd/kube-apiserver/app/aggregator.go``: priorities)."""
+
 
 def served_resources() -> list[Resource]:
-    """Every built-in resource, groups in the order in which discovery names them."""
-    evictable_pods = replace(PODS, subresources=(*PODS.subresources, EVICTION))
-    scale = scale_subresource("v1", labels_in_query)
-    scalable_controllers = replace(REPLICATION_CONTROLLERS, subresources=(*REPLICATION_CONTROLLERS.subresources, scale))
+    """Every built-in resource."""
     return [
         BINDINGS,
         CONFIG_MAPS,
         CORE_EVENTS,
         NAMESPACES,
         NODES,
-        evictable_pods,
-        scalable_controllers,
+        PODS.having(EVICTION),
+        REPLICATION_CONTROLLERS.having(scale_subresource("v1", labels_in_query)),
         SECRETS,
         SERVICE_ACCOUNTS,
         CONTROLLER_REVISIONS,

@@ -2,6 +2,8 @@
 
 from typing import Final
 
+from memkube.registry.kinds import KnownKinds
+
 _KINDS: Final = """
 admission.k8s.io/v1: AdmissionReview DeleteOptions WatchEvent
 admission.k8s.io/v1beta1: AdmissionReview DeleteOptions WatchEvent
@@ -119,5 +121,5 @@ def _parsed(text: str) -> dict[str, frozenset[str]]:
     return kinds
 
 
-KNOWN_KINDS: Final = _parsed(_KINDS)
-"""apiVersion -> kinds."""
+KNOWN_KINDS: Final = KnownKinds(_parsed(_KINDS), internal_groups={"events.k8s.io": ""})
+"""Events of both groups are one kind inside."""

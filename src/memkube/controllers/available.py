@@ -1,43 +1,31 @@
-"""The controllers that there are, by the names that users switch them with."""
+"""The controllers that there are, by the names that users switch them with; they are imported when chosen."""
 
 from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final
 
-from memkube.controllers.deployment.controller import DeploymentController
-from memkube.controllers.disruption.controller import DisruptionController
-from memkube.controllers.garbage_collector.controller import GarbageCollector
-from memkube.controllers.job.controller import JobController
-from memkube.controllers.kubelet.controller import Kubelet
-from memkube.controllers.manager import Controller
-from memkube.controllers.namespace.controller import NamespaceController
-from memkube.controllers.node_lifecycle.controller import NodeLifecycleController
-from memkube.controllers.pod_gc import PodGarbageCollector
-from memkube.controllers.replica_set.controller import ReplicaSetController, ReplicationControllerController
-from memkube.controllers.root_ca import RootCertificatePublisher
-from memkube.controllers.scheduler.controller import Scheduler
-from memkube.controllers.service_account import ServiceAccountController
-from memkube.controllers.statefulset.controller import StatefulSetController
-from memkube.controllers.taint_eviction.controller import TaintEvictionController
-from memkube.controllers.ttl_after_finished import TtlAfterFinishedController
+from memkube.controllers.runtime import Controller
+from memkube.registry.lazy import Lazy
 
-CONTROLLERS: Final[Mapping[str, Controller]] = MappingProxyType(
-    {
-        "deployment": DeploymentController,
-        "disruption": DisruptionController,
-        "garbage-collector": GarbageCollector,
-        "job": JobController,
-        "kubelet": Kubelet,
-        "namespace": NamespaceController,
-        "node-lifecycle": NodeLifecycleController,
-        "pod-gc": PodGarbageCollector,
-        "replicaset": ReplicaSetController,
-        "replicationcontroller": ReplicationControllerController,
-        "root-ca": RootCertificatePublisher,
-        "scheduler": Scheduler,
-        "service-account": ServiceAccountController,
-        "statefulset": StatefulSetController,
-        "taint-eviction": TaintEvictionController,
-        "ttl-after-finished": TtlAfterFinishedController,
-    }
+_CLASSES: Final = {
+    "deployment": "deployment.controller:DeploymentController",
+    "disruption": "disruption.controller:DisruptionController",
+    "garbage-collector": "garbage_collector.controller:GarbageCollector",
+    "job": "job.controller:JobController",
+    "kubelet": "kubelet.controller:Kubelet",
+    "namespace": "namespace.controller:NamespaceController",
+    "node-lifecycle": "node_lifecycle.controller:NodeLifecycleController",
+    "pod-gc": "pod_gc:PodGarbageCollector",
+    "replicaset": "replica_set.controller:ReplicaSetController",
+    "replicationcontroller": "replica_set.controller:ReplicationControllerController",
+    "root-ca": "root_ca:RootCertificatePublisher",
+    "scheduler": "scheduler.controller:Scheduler",
+    "service-account": "service_account:ServiceAccountController",
+    "statefulset": "statefulset.controller:StatefulSetController",
+    "taint-eviction": "taint_eviction.controller:TaintEvictionController",
+    "ttl-after-finished": "ttl_after_finished:TtlAfterFinishedController",
+}
+
+CONTROLLERS: Final[Mapping[str, Lazy[Controller]]] = MappingProxyType(
+    {name: Lazy(f"memkube.controllers.{path}") for name, path in _CLASSES.items()}
 )

@@ -2,16 +2,13 @@
 
 from collections.abc import Callable
 
-from memkube.apimachinery.errors import not_found
 from memkube.apimachinery.meta.v1.api_object import ApiObject
 from memkube.apimachinery.meta.v1.delete_options import DeleteOptions
-from memkube.registry.admission import Attributes
 from memkube.registry.context import WriteContext
-from memkube.registry.deletion import Deletion
+from memkube.registry.interface import Deletion
 from memkube.registry.options import ListOptions
-from memkube.registry.ownership import own_changes, writer_of
 from memkube.registry.registry import Registry
-from memkube.registry.resource import Resource
+from memkube.registry.resource import CreateSubresource, Resource
 from memkube.registry.stored import StoredObject
 
 
@@ -28,12 +25,8 @@ class Client:
 
     async def create(self, resource: Resource, obj: ApiObject, namespace: str) -> StoredObject:
         """Stores a new object. Raises ApiError."""
-        obj.kind, obj.apiVersion = resource.kind, resource.api_version
         obj.metadata.namespace = namespace
-        resource.strategy.default(obj)
-        context = self._context(namespace)
-        own_changes(None, obj, resource, writer_of(resource, context, self._registry.backend.clock))
-        return await self._registry.store(resource).create(obj, context)
+        return await self._registry.store(resource).create(obj, self._context(namespace))
 
     async def update(
         self,
@@ -47,33 +40,14 @@ class Client:
 
         What `change` raises ends the update. Raises ApiError, 404 and 409 where the object is another by now.
         """
-        context = self._context(current.namespace)
-        part = resource.subresource(subresource)
-        writer = writer_of(resource, context, self._registry.backend.clock, part)
-
-        async def build(newest: StoredObject | None) -> ApiObject:
-            if newest is None:
-                raise not_found(resource.group_resource, current.name)
-            new = resource.model.from_document(newest.document)
-            change(new)
-            own_changes(newest, new, resource, writer)
-            return new
-
-        store = self._registry.store(resource)
-        stored, _ = await store.update(current.name, build, context, subresource=part, uid=current.uid)
-        return stored
+        store, context = self._registry.store(resource), self._context(current.namespace)
+        return await store.update(current.name, change, context, subresource=subresource, uid=current.uid)
 
     async def post(self, resource: Resource, subresource: str, obj: ApiObject, namespace: str) -> None:
         """Hands an object to a subresource that takes one (``binding``, ``eviction``). Raises ApiError."""
         part = resource.subresource(subresource)
-        assert part is not None
-        assert part.create is not None
-        context, name = self._context(namespace), obj.metadata.name
-        admission = self._registry.backend.admission
-        attributes = Attributes(resource, subresource, "CREATE", namespace, name, obj, None, context)
-        await admission.mutate(attributes)
-        await admission.validate(attributes)
-        await part.create(self._registry, name, obj, context)
+        assert isinstance(part, CreateSubresource)
+        await self._registry.store(resource).post(part, obj.metadata.name, obj, self._context(namespace))
 
     async def delete(self, resource: Resource, namespace: str, name: str, options: DeleteOptions) -> Deletion:
         """Deletes an object, or leaves it terminating. Raises ApiError."""

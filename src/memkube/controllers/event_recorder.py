@@ -95,7 +95,7 @@ class EventRecorder:
         """
         microseconds = int(self._runtime.clock.now().timestamp() * 1_000_000)
         name = f"{about}.{microseconds * 1000 + next(self._runtime.event_numbers) % 1000:x}"
-        return self._runtime.registry.backend.new_uid() if is_dns1123_subdomain(name) else name
+        return self._runtime.registry.new_uid() if is_dns1123_subdomain(name) else name
 
 
 def reference_to(stored: StoredObject) -> ObjectReference:

@@ -140,10 +140,13 @@ class Informers:
             return
         for name, informer in self._informers.items():
             resource = self._registry.catalog.find(*name)
-            if resource is None and name in self._feeds:
-                self._feeds.pop(name).task.cancel()
-                informer.replace(())
-            elif resource is not None and name not in self._feeds:
+            feed = self._feeds.get(name)
+            if feed is not None and feed.resource is not resource:
+                del self._feeds[name]
+                feed.task.cancel()
+                if resource is None:
+                    informer.replace(())
+            if resource is not None and name not in self._feeds:
                 self._feeds[name] = _Feed(informer, self._registry.store(resource))
 
 
@@ -151,9 +154,10 @@ class _Feed:
     """Fills one informer: a list, the changes that follow, and a new list when history is lost."""
 
     def __init__(self, informer: Informer, store: Store) -> None:
+        self.resource = store.resource
         self._informer = informer
         self._store = store
-        self._clock = store.backend.clock
+        self._clock = store.clock
         self.synced = asyncio.Event()
         self._clock.activity.begin()
         self.task = asyncio.create_task(self._run())
@@ -177,7 +181,7 @@ class _Feed:
             listed = await self._store.list("", ListOptions())
             self._informer.replace(listed.items)
             watch = self._store.watch("", WatchOptions(resource_version=str(listed.revision)))
-            self._take(await watch.start())
+            await watch.start()
             return watch
 
     async def _follow(self, watch: ObjectWatch) -> None:

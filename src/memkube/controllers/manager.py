@@ -1,17 +1,14 @@
 """Runs the controllers of a server."""
 
 import asyncio
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from types import TracebackType
-from typing import TypeAlias
 
 from memkube.controllers.options import ControllerOptions
-from memkube.controllers.runtime import Runtime
+from memkube.controllers.runtime import Controller, Runtime
 from memkube.registry.health import InformerSync
+from memkube.registry.lazy import Lazy
 from memkube.registry.registry import Registry
-
-Controller: TypeAlias = Callable[[Runtime], object]
-"""Makes a controller: see Runtime for what that means."""
 
 
 def selected_names(text: str, known: Sequence[str]) -> tuple[str, ...]:
@@ -35,7 +32,7 @@ class ControllerManager:
     def __init__(
         self,
         registry: Registry,
-        controllers: Mapping[str, Controller],
+        controllers: Mapping[str, Lazy[Controller]],
         names: Sequence[str],
         options: ControllerOptions | None = None,
     ) -> None:
@@ -50,7 +47,7 @@ class ControllerManager:
             return
         runtime = self._runtime = Runtime(self._registry, self._options)
         self._registry.provide(InformerSync, runtime.informers)
-        self._made = [make(runtime) for make in self._controllers]
+        self._made = [controller.load()(runtime) for controller in self._controllers]
         await runtime.informers.start()
         self._workers = [asyncio.create_task(queue.run()) for queue in runtime.queues]
 

@@ -2,14 +2,15 @@
 
 from collections.abc import Awaitable, Callable
 from itertools import count
-from typing import Any
+from typing import Any, TypeAlias
 
 from memkube.controllers.client import Client
 from memkube.controllers.informer import Informers
 from memkube.controllers.options import ControllerOptions
 from memkube.controllers.work_queue import K, WorkQueue
-from memkube.registry.catalog import Catalog, KindName
+from memkube.registry.catalog import Catalog
 from memkube.registry.clock import Clock
+from memkube.registry.kinds import KindName
 from memkube.registry.registry import Registry
 from memkube.registry.resource import Resource
 
@@ -37,7 +38,7 @@ class Runtime:
     @property
     def clock(self) -> Clock:
         """The time."""
-        return self.registry.backend.clock
+        return self.registry.clock
 
     @property
     def catalog(self) -> Catalog:
@@ -53,3 +54,7 @@ class Runtime:
     def resource(self, api_version: str, kind: str) -> Resource | None:
         """The resource of a kind, if it is served."""
         return self.catalog.of_kind(KindName.of(api_version, kind))
+
+
+Controller: TypeAlias = Callable[[Runtime], object]
+"""Makes a controller: see Runtime for what that means."""

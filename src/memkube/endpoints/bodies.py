@@ -1,16 +1,15 @@
 """Request bodies: their media types, and objects decoded from them (apiserver ``handlers``: transformDecodeError)."""
 
-from typing import Any, Final, TypeVar
+from collections.abc import Sequence
+from typing import Any, Final
 
-from memkube.apimachinery.decoding import DecodeError, summarized
+from memkube.apimachinery.decoding import DecodeError, Form, summarized
 from memkube.apimachinery.errors import ApiError, bad_request
 from memkube.apimachinery.model import ApiModel
 from memkube.endpoints.encoded_objects import read_object
 from memkube.endpoints.media_types import JSON, PROTOBUF, YAML, media_type_of
-from memkube.registry.catalog import Catalog, KindName
-from memkube.registry.kinds import WrongKind, found_kind
-
-M = TypeVar("M", bound=ApiModel)
+from memkube.registry.catalog import Catalog
+from memkube.registry.kinds import KindName, WrongKind
 
 MEDIA_TYPES: Final = (JSON, YAML, PROTOBUF)
 """What the body of an object may be written in."""
@@ -20,11 +19,14 @@ def body_media_type(content_type: str) -> str:
     """The media type of an object's body: JSON where the client does not say. Raises ApiError 415."""
     media_type = media_type_of(content_type) if content_type else JSON
     if media_type not in MEDIA_TYPES:
-        message = (
-            f"the body of the request was in an unknown format - accepted media types include: {', '.join(MEDIA_TYPES)}"
-        )
-        raise ApiError(415, "UnsupportedMediaType", message)
+        raise unknown_format(MEDIA_TYPES)
     return media_type
+
+
+def unknown_format(accepted: Sequence[str]) -> ApiError:
+    """415 for a body in another media type than these."""
+    message = f"the body of the request was in an unknown format - accepted media types include: {', '.join(accepted)}"
+    return ApiError(415, "UnsupportedMediaType", message)
 
 
 def _warnings(strict_errors: list[str]) -> list[str]:
@@ -39,10 +41,12 @@ def _warnings(strict_errors: list[str]) -> list[str]:
 class BodyDecoder:
     """Decodes bodies into objects of one kind, with the reference's words for those that do not fit."""
 
-    def __init__(self, expected: KindName, model: type[M], catalog: Catalog, accepted: tuple[str, ...] = ()) -> None:
+    def __init__(
+        self, expected: KindName, form: Form[ApiModel], catalog: Catalog, accepted: tuple[str, ...] = ()
+    ) -> None:
         """`accepted` are further apiVersions that mean the same."""
         self.expected = expected
-        self.model: type[ApiModel] = model
+        self.form = form
         self.catalog = catalog
         self.accepted = accepted
 
@@ -53,11 +57,11 @@ class BodyDecoder:
         except DecodeError as error:
             raise self._unrecognized(error.message, body) from None
         try:
-            found = found_kind(self.expected, encoded.api_version, encoded.kind, self.catalog)
+            found = self.catalog.check_kind(self.expected, encoded.api_version, encoded.kind)
         except WrongKind as error:
             raise self._unfit(error.found, error.message) from None
         try:
-            decoded = encoded.decode(self.model)
+            decoded = encoded.decode(self.form)
         except DecodeError as error:
             raise self._unfit(found, error.message) from None
         strict = decoded.strict_errors

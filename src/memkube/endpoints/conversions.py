@@ -10,9 +10,8 @@ from memkube.apimachinery.field_errors import invalid
 from memkube.apimachinery.model import Document
 from memkube.endpoints.encodings import Encodings, RowWriter, partial_metadata_rows
 from memkube.endpoints.negotiation import Representation
-from memkube.registry.listing import ObjectList
 from memkube.registry.resource import Resource
-from memkube.registry.stored import StoredObject
+from memkube.registry.stored import ObjectList, StoredObject
 
 _META = "meta.k8s.io"
 
@@ -30,7 +29,10 @@ def list_pieces(resource: Resource, objects: ObjectList) -> list[bytes]:
     )
     if not objects.items:
         return [head + b"]}\n"]
-    return _enclosed(head + b"{", [stored.item_tail for stored in objects.items])
+    if resource.structural is None:
+        return _enclosed(head + b"{", [stored.item_tail for stored in objects.items])
+    # Objects of custom kinds say in a list as well what they are.
+    return _enclosed(head + b"{", [stored.type_head[1:] + stored.item_tail for stored in objects.items])
 
 
 def list_metadata(objects: ObjectList) -> Document:

@@ -1,6 +1,7 @@
 """Which groups, versions and resources are served: the old documents and the aggregated one (KEP-3352)."""
 
 import hashlib
+from dataclasses import asdict
 from typing import Any
 
 import orjson
@@ -15,7 +16,8 @@ from memkube.endpoints.negotiation import OBJECT_TYPES, Representation, best_of,
 from memkube.endpoints.requests import ApiRequest
 from memkube.endpoints.responses import BytesResponse, document_response, encode, refused
 from memkube.registry.catalog import Catalog
-from memkube.registry.resource import Resource, Subresource
+from memkube.registry.kinds import KindName
+from memkube.registry.resource import ConnectSubresource, CreateSubresource, Resource, Subresource, ViewSubresource
 
 AGGREGATED = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList"
 
@@ -156,14 +158,27 @@ def _api_resource(resource: Resource) -> Document:
     )
 
 
+def _kind_of(resource: Resource, subresource: Subresource) -> KindName:
+    """The kind that is read or written at a subresource; without a version where it is one of the resource's own."""
+    if isinstance(subresource, ViewSubresource):
+        shown = subresource.shown
+        return KindName(shown.group, shown.version, shown.kind)
+    if isinstance(subresource, CreateSubresource):
+        return KindName(subresource.group, subresource.version, subresource.kind)
+    if isinstance(subresource, ConnectSubresource):
+        return KindName("", "", subresource.options_kind or resource.kind)
+    return KindName("", "", resource.kind)
+
+
 def _api_subresource(resource: Resource, subresource: Subresource) -> Document:
-    foreign = {"group": subresource.group, "version": subresource.version} if subresource.version else {}
+    kind = _kind_of(resource, subresource)
+    foreign = {"group": kind.group, "version": kind.version} if kind.version else {}
     return {
         "name": f"{resource.plural}/{subresource.name}",
         "singularName": "",
         "namespaced": resource.namespaced,
         **foreign,
-        "kind": subresource.kind,
+        "kind": kind.kind,
         "verbs": list(subresource.verbs),
     }
 
@@ -172,7 +187,7 @@ def _resource_discovery(resource: Resource) -> Document:
     subresources = [
         {
             "subresource": subresource.name,
-            "responseKind": {"group": subresource.group, "version": subresource.version, "kind": subresource.kind},
+            "responseKind": asdict(_kind_of(resource, subresource)),
             "verbs": list(subresource.verbs),
         }
         for subresource in sorted(resource.subresources, key=lambda s: s.name)

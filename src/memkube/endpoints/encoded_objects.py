@@ -6,8 +6,8 @@ from typing import Any, Protocol, TypeVar
 from memkube.apimachinery.decoding import (
     Decoded,
     DecodeError,
+    Form,
     YamlBody,
-    decode,
     parse_json,
     probe_type,
     read_yaml,
@@ -15,7 +15,6 @@ from memkube.apimachinery.decoding import (
 )
 from memkube.apimachinery.model import ApiModel
 from memkube.apimachinery.protobuf import Envelope, Messages, open_envelope
-from memkube.apimachinery.schema import struct_of
 from memkube.endpoints.media_types import PROTOBUF, YAML
 
 M = TypeVar("M", bound=ApiModel)
@@ -32,7 +31,7 @@ class EncodedObject(Protocol):
     def kind(self) -> str:
         """The kind that it names, "" where it names none."""
 
-    def decode(self, model: type[M]) -> Decoded[M]:
+    def decode(self, form: Form[M]) -> Decoded[M]:
         """The object, and what strict decoding complains about. Raises DecodeError."""
 
 
@@ -46,9 +45,9 @@ class JsonData:
     text: bytes | None = None
     strict_errors: list[str] = field(default_factory=list)
 
-    def decode(self, model: type[M]) -> Decoded[M]:
+    def decode(self, form: Form[M]) -> Decoded[M]:
         """See EncodedObject."""
-        decoded = decode(model, {} if self.data is None else self.data, self.text)
+        decoded = form.decode({} if self.data is None else self.data, self.text)
         return Decoded(decoded.value, [*self.strict_errors, *decoded.strict_errors])
 
 
@@ -69,9 +68,9 @@ class ProtobufMessage:
         """See EncodedObject."""
         return self.envelope.kind
 
-    def decode(self, model: type[M]) -> Decoded[M]:
+    def decode(self, form: Form[M]) -> Decoded[M]:
         """See EncodedObject."""
-        return Decoded(decode(model, self.messages.decode(struct_of(model), self.envelope.message)).value)
+        return Decoded(form.decode(self.messages.decode(form.struct, self.envelope.message)).value)
 
 
 def read_object(body: bytes, media_type: str, messages: Messages) -> EncodedObject:

@@ -1,7 +1,7 @@
 """Refusals as Status bodies: the one place that renders them."""
 
 from memkube.apimachinery.errors import ApiError, Details
-from memkube.apimachinery.meta.v1.list_meta import ListMeta
+from memkube.apimachinery.meta.v1.api_object import ListMeta
 from memkube.apimachinery.meta.v1.status import Status, StatusCause, StatusDetails
 from memkube.apimachinery.model import Document
 

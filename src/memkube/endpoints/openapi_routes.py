@@ -10,7 +10,7 @@ import orjson
 from starlette.types import ASGIApp, Receive, Send
 from starlette.types import Scope as AsgiScope
 
-from memkube.apimachinery.schema import struct_of
+from memkube.apimachinery.schema import StructSchema, struct_of
 from memkube.endpoints.docs_page import docs_page
 from memkube.endpoints.media_types import JSON, parse_accept
 from memkube.endpoints.openapi import (
@@ -25,7 +25,7 @@ from memkube.endpoints.openapi import (
 from memkube.endpoints.requests import ApiRequest
 from memkube.endpoints.responses import BytesResponse, text_response
 from memkube.registry.catalog import Catalog
-from memkube.registry.resource import Resource, Subresource
+from memkube.registry.resource import ConnectSubresource, CreateSubresource, Resource, Subresource, ViewSubresource
 
 V2_PROTOBUF = "application/com.github.proto-openapi.spec.v2.v1.0+protobuf"
 _V2_PROTOBUF_ASKED = "application/com.github.proto-openapi.spec.v2@v1.0+protobuf"
@@ -183,22 +183,34 @@ def describe(resource: Resource) -> ResourceDescription:
         verbs=resource.verbs,
         subresources=tuple(_describe_subresource(resource, s) for s in resource.subresources),
         # A namespace is answered too where it is not gone yet; the reference describes the other answer.
-        delete_answers_object=resource.strategy.returns_deleted and not resource.is_namespace,
+        delete_answers_object=resource.strategy.returns_deleted and not resource.holds_namespaces,
+        strategic_merge=resource.structural is None,
     )
 
 
 def _describe_subresource(resource: Resource, subresource: Subresource) -> SubresourceDescription:
-    served_elsewhere = subresource.version != ""
-    connects = subresource.connect is not None
-    foreign = subresource.kind != resource.kind
+    group, version, kind = resource.group, resource.version, resource.kind
+    schema: StructSchema | None = resource.schema
+    if isinstance(subresource, ConnectSubresource):
+        connects = bool(subresource.options_kind)
+        return SubresourceDescription(
+            name=subresource.name,
+            group=group,
+            version=version,
+            kind=subresource.options_kind or kind,
+            schema=None,
+            verbs=subresource.verbs,
+            query=struct_of(subresource.options),
+            connect_methods=tuple(method.lower() for method in subresource.methods) if connects else (),
+            has_path=subresource.has_path,
+        )
+    if isinstance(subresource, ViewSubresource):
+        shown = subresource.shown
+        group, version, kind, schema = shown.group, shown.version, shown.kind, shown.schema
+    elif isinstance(subresource, CreateSubresource):
+        kind, schema = subresource.kind, struct_of(subresource.model)
+        if subresource.version:
+            group, version = subresource.group, subresource.version
     return SubresourceDescription(
-        name=subresource.name,
-        group=subresource.group if served_elsewhere else resource.group,
-        version=subresource.version or resource.version,
-        kind=subresource.kind,
-        schema=None if connects else struct_of(subresource.model),
-        verbs=subresource.verbs,
-        query=struct_of(subresource.options) if subresource.options else None,
-        connect_methods=tuple(method.lower() for method in subresource.methods) if connects and foreign else (),
-        has_path=subresource.has_path,
+        name=subresource.name, group=group, version=version, kind=kind, schema=schema, verbs=subresource.verbs
     )

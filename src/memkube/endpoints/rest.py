@@ -17,10 +17,8 @@ from memkube.endpoints.encodings import Encodings
 from memkube.endpoints.errors import generic_refusal
 from memkube.endpoints.handlers.connect import connect
 from memkube.endpoints.handlers.delete import delete, delete_collection
-from memkube.endpoints.handlers.patch import check_patch_type, patch
 from memkube.endpoints.handlers.read import get, list_or_watch
-from memkube.endpoints.handlers.subresources import post
-from memkube.endpoints.handlers.write import create, replace
+from memkube.endpoints.handlers.write import answer, check_patch_type, create, patch, post, replace
 from memkube.endpoints.negotiation import PLAIN, Representation, negotiate, negotiate_watch
 from memkube.endpoints.paths import Address, parse_address
 from memkube.endpoints.request_log import log_failure
@@ -28,7 +26,7 @@ from memkube.endpoints.requests import ApiRequest
 from memkube.endpoints.responses import refused, text_response
 from memkube.endpoints.scope import Scope
 from memkube.registry.registry import Registry
-from memkube.registry.resource import Resource, Subresource
+from memkube.registry.resource import ConnectSubresource, CreateSubresource, Resource, Subresource
 
 Handler: TypeAlias = Callable[[Scope], Awaitable[ASGIApp]]
 _Shape: TypeAlias = tuple[str, str, str, str, str, bool, bool, bool, bool]
@@ -97,6 +95,8 @@ class RestApplication:
                 if not watches and address.subresource not in _LASTING:
                     deadline = self._deadline(request, arrived)
                 route, resource = self._route(request.method, address)
+                if route.verb == "patch":
+                    check_patch_type(request.header(b"content-type"), resource)
                 representation = self._negotiated(request, route, watches=watches).laid_out(request.pretty)
                 store = self._registry.seen_through(resource, route.subresource)
                 found = Scope(
@@ -151,7 +151,8 @@ class RestApplication:
         if address.subresource:
             subresource = resource.subresource(address.subresource)
             misplaced = resource.namespaced and not address.namespace
-            if subresource is None or misplaced or (address.rest and not subresource.has_path):
+            has_path = isinstance(subresource, ConnectSubresource) and subresource.has_path
+            if subresource is None or misplaced or (address.rest and not has_path):
                 raise generic_refusal(404)
             return _subresource_route(method, subresource), resource
         verbs = _ITEM if address.name else _COLLECTION
@@ -159,22 +160,20 @@ class RestApplication:
         if (everywhere and (address.name or "list" not in resource.verbs)) or not _has_any(resource, verbs):
             raise generic_refusal(404)
         verb, handler = verbs.get(method, ("", get))
-        if verb == "create" and resource.create is not None:
-            handler = partial(post, subresource=_collection_as_subresource(resource), creator=resource.create)
+        if verb == "create" and not resource.keeps_objects:
+            handler = answer
         if verb not in resource.verbs or (everywhere and verb != "list"):
             raise generic_refusal(405)
-        return Route(handler, verb, tabular=resource.create is None), resource
+        return Route(handler, verb, tabular=resource.keeps_objects), resource
 
     @staticmethod
     def _negotiated(request: ApiRequest, route: Route, *, watches: bool) -> Representation:
-        if route.verb == "patch":
-            check_patch_type(request.header(b"content-type"))
         accept = request.accept
         if route.lists and watches:
             return negotiate_watch(accept)
         if route.verb != "connect":
             return negotiate(accept, collection=route.lists, tabular=route.tabular)
-        produces = route.subresource.produces if route.subresource else ()
+        produces = route.subresource.produces if isinstance(route.subresource, ConnectSubresource) else ()
         return negotiate(accept, text=produces, tabular=route.tabular) if produces else PLAIN
 
 
@@ -222,10 +221,6 @@ def _has_any(resource: Resource, verbs: dict[str, tuple[str, Handler]]) -> bool:
     return any(verb in resource.verbs for verb, _ in verbs.values())
 
 
-def _collection_as_subresource(resource: Resource) -> Subresource:
-    return Subresource("", ("create",), resource.model, resource.kind, create=resource.create)
-
-
 def _check_watched(address: Address, resource: Resource) -> None:
     """Raises ApiError 404 unless a deprecated address names a collection or an object that can be watched."""
     nowhere = resource.namespaced and not address.namespace and address.name
@@ -241,16 +236,11 @@ def _allowed(expected: str, method: str, route: Route) -> Route:
 
 def _subresource_route(method: str, subresource: Subresource) -> Route:
     """Subresources that show their parent share its handlers; the others bring their own."""
-    if subresource.create is not None and method == "POST":
-        return Route(
-            partial(post, subresource=subresource, creator=subresource.create),
-            "create",
-            subresource,
-            subresource.tabular,
-        )
-    if subresource.connect is not None and method in subresource.methods:
+    if isinstance(subresource, CreateSubresource) and method == "POST":
+        return Route(post, "create", subresource, subresource.tabular)
+    if isinstance(subresource, ConnectSubresource) and method in subresource.methods:
         return Route(partial(connect, connector=subresource.connect), "connect", subresource, subresource.tabular)
     verb, handler = _ITEM.get(method, ("", get))
-    if verb not in subresource.verbs or subresource.create is not None or subresource.connect is not None:
+    if verb not in subresource.verbs or isinstance(subresource, CreateSubresource | ConnectSubresource):
         raise generic_refusal(405)
     return Route(handler, verb, subresource, subresource.tabular)

@@ -18,11 +18,10 @@ from memkube.endpoints.requests import ApiRequest
 from memkube.endpoints.responses import BytesResponse, JoinedResponse, document_response, relaid
 from memkube.registry.context import WriteContext
 from memkube.registry.key_names import check_key_name
-from memkube.registry.listing import ObjectList
 from memkube.registry.registry import Registry
 from memkube.registry.resource import Resource, Subresource
 from memkube.registry.store import Store
-from memkube.registry.stored import StoredObject
+from memkube.registry.stored import ObjectList, StoredObject
 
 _LONGEST_MANAGER = 128
 
@@ -45,14 +44,13 @@ class Scope:
         """Raises ApiError 400 for a name that no key can hold."""
         check_key_name(self.address.name)
 
-    def write_context(self, manager: str, dry_run: bool, body: bytes = b"") -> WriteContext:
+    def write_context(self, manager: str, dry_run: bool) -> WriteContext:
         """The circumstances of a write; its warnings end up in this answer."""
         return WriteContext(
             namespace=self.address.namespace,
             manager=manager or self._user_agent_manager(),
             dry_run=dry_run,
             user=self.request.user,
-            body_size=len(body),
             warnings=self.warnings,
         )
 
@@ -94,7 +92,7 @@ class Scope:
     def table_writer(self) -> TableWriter:
         """Writes this resource's Tables with what the query says of them. Raises ApiError 400."""
         include = self.request.parameter("includeObject")
-        now = self.registry.backend.clock.now()
+        now = self.registry.clock.now()
         return TableWriter(self.resource, self.representation, include, now, self.encodings)
 
     def status_representation(self) -> Representation:

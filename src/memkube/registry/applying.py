@@ -1,36 +1,59 @@
 """Server-side apply: the object that an applied configuration makes of the stored one (KEP-555)."""
 
-from memkube.apimachinery.decoding import DecodeError, decode, read_yaml
-from memkube.apimachinery.errors import ApiError, Cause, Details, bad_request, unclassified
-from memkube.apimachinery.managed_fields import ApplyConflict, ApplyError, Writer, apply
+from memkube.apimachinery.decoding import DecodeError, read_yaml
+from memkube.apimachinery.errors import ApiError, Cause, Details, bad_request, conflict, unclassified
+from memkube.apimachinery.managed_fields import ApplyConflict, ApplyError, apply
 from memkube.apimachinery.meta.v1.api_object import ApiObject
 from memkube.apimachinery.model import Document
 from memkube.apimachinery.patches.json_patch import json_type
+from memkube.registry.collection import Collection
 from memkube.registry.context import WriteContext
+from memkube.registry.metadata import fit_patched
+from memkube.registry.ownership import writer_of
 from memkube.registry.patching import Patch
-from memkube.registry.resource import Resource
+from memkube.registry.resource import Subresource
 from memkube.registry.stored import StoredObject
 
 
-class Applier:
-    """Applies one configuration, to as many revisions as it takes."""
+class Applied:
+    """The object that an applied configuration makes of each revision that it meets, or of nothing."""
 
     def __init__(
-        self, patch: Patch, resource: Resource, context: WriteContext, writer: Writer, *, force: bool = False
+        self,
+        collection: Collection,
+        name: str,
+        patch: Patch,
+        context: WriteContext,
+        subresource: Subresource | None,
+        *,
+        force: bool = False,
     ) -> None:
+        self._collection = collection
+        self._resource = collection.resource
+        self._name = name
         self._patch = patch
-        self._resource = resource
         self._context = context
-        self._writer = writer
+        self._writer = writer_of(collection.resource, context, collection.backend.clock, subresource)
         self._force = force
 
-    def apply(self, current: StoredObject | None) -> ApiObject:
-        """The merged object with its new owners, not yet defaulted. Raises ApiError 400, 409 and 500."""
+    async def __call__(self, current: StoredObject | None) -> ApiObject:
+        """See Build. Raises ApiError 400, 409 and 500."""
+        new = self._applied(current)
+        self._resource.strategy.default(new)
+        if current is None and new.metadata.uid:
+            why = (
+                f"uid mismatch: the provided object specified uid {new.metadata.uid}, and no existing object was found"
+            )
+            raise conflict(self._resource.group_resource, self._name, why)
+        fit_patched(new, self._name, self._collection.namespace_of(self._context), self._context)
+        return new
+
+    def _applied(self, current: StoredObject | None) -> ApiObject:
         configuration, duplicates = self._configuration()
         merged = self._merged(current, configuration)
         self._complain(duplicates)
         try:
-            return decode(self._resource.model, merged).value
+            return self._resource.form.decode(merged).value
         except DecodeError as error:
             raise unclassified(error.message) from None
 

@@ -8,8 +8,7 @@ from typing import TypeAlias
 
 from memkube.registry.admission import Admission
 from memkube.registry.clock import Clock
-from memkube.registry.converted import ConvertedStorage
-from memkube.registry.resource import StoredForm
+from memkube.registry.conversion import Conversion, ConvertedStorage
 from memkube.registry.stored import StoredObject
 from memkube.storage.interface import Storage
 
@@ -40,9 +39,9 @@ class Backend:
     new_uid: Callable[[], str] = random_uid
     new_suffix: Callable[[], str] = random_suffix
 
-    def keeping(self, form: StoredForm) -> "Backend":
+    def keeping(self, conversion: Conversion) -> "Backend":
         """This backend for a resource whose objects are kept in another form."""
-        return replace(self, storage=ConvertedStorage(self.storage, form))
+        return replace(self, storage=ConvertedStorage(self.storage, conversion))
 
     def generated_name(self, base: str) -> str:
         """A name that begins with `base`, cut so that the suffix fits."""

@@ -1,36 +1,17 @@
 """The resources that are served right now. Kinds may come and go while the server runs."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Final, TypeAlias
 
+from memkube.apimachinery.field_facts import go_package
 from memkube.apimachinery.protobuf import Messages
+from memkube.registry.kinds import KindName, KnownKinds, unconvertible, unregistered
 from memkube.registry.resource import Resource
 
-
-@dataclass(frozen=True, slots=True)
-class KindName:
-    """A group, version and kind."""
-
-    group: str
-    version: str
-    kind: str
-
-    @classmethod
-    def of(cls, api_version: str, kind: str) -> "KindName":
-        """The name that an object's apiVersion and kind spell."""
-        group, _, version = api_version.rpartition("/")
-        return cls(group, version, kind)
-
-    @property
-    def api_version(self) -> str:
-        """What objects carry as apiVersion."""
-        return f"{self.group}/{self.version}" if self.group else self.version
-
-    @property
-    def internal_name(self) -> str:
-        """How the reference names the kind without a version: ``core.Pod``. Events of both groups are one kind."""
-        group = "" if (self.group, self.kind) == ("events.k8s.io", "Event") else self.group
-        return f"{group.split('.')[0] or 'core'}.{self.kind}"
+Listener: TypeAlias = Callable[[], None]
+_kube_version: Final = re.compile(r"v([1-9][0-9]*)(?:(alpha|beta)([1-9][0-9]*))?").fullmatch
+_STAGES: Final = {"alpha": 0, "beta": 1, None: 2}
 
 
 class Catalog:
@@ -39,27 +20,42 @@ class Catalog:
     def __init__(
         self,
         resources: Iterable[Resource] = (),
-        known_kinds: Mapping[str, frozenset[str]] | None = None,
+        known: KnownKinds | None = None,
         messages: Messages | None = None,
+        group_order: Sequence[str] = (),
     ) -> None:
-        self._known_kinds = known_kinds or {}
+        """`group_order` names groups that come before all others, which go by their names."""
+        self._known = known or KnownKinds({}, {})
         self._resources: dict[tuple[str, str, str], Resource] = {}
-        self._groups: set[str] = set()
-        self.messages = messages or Messages({})
+        self._group_order = {group: place for place, group in enumerate(group_order)}
+        self._groups: dict[str, list[str]] = {}
+        self.messages = messages or Messages(go_package)
         """Reads objects in protobuf."""
         self.generation = 0
         """Grows with every change of what is served."""
-        self._listeners: list[Callable[[], None]] = []
-        for resource in resources:
-            self.add(resource)
+        self._generations: dict[str, int] = {}
+        self._listeners: list[Listener] = []
+        self.serve(resources)
 
     def add(self, resource: Resource) -> None:
         """Serves a resource from now on, in place of one of the same group, version and plural."""
-        self._resources[resource.group, resource.version, resource.plural] = resource
-        self._groups.add(resource.group)
-        self._changed()
+        self.serve((resource,))
 
-    def on_change(self, listener: Callable[[], None]) -> None:
+    def serve(self, resources: Iterable[Resource]) -> None:
+        """Serves resources from now on, such as all versions of one; listeners are told once."""
+        self._change(served=resources)
+
+    def remove(self, group: str, plural: str) -> None:
+        """Serves no version of a resource any more. What storage keeps of it stays there."""
+        self._change(removed=[r for r in self._resources.values() if (r.group, r.plural) == (group, plural)])
+
+    def replace(self, resources: Iterable[Resource]) -> None:
+        """Serves these versions of a resource instead of those that have been served."""
+        new = list(resources)
+        names = {(r.group, r.plural) for r in new}
+        self._change(served=new, removed=[r for r in self._resources.values() if (r.group, r.plural) in names])
+
+    def on_change(self, listener: Listener) -> None:
         """Calls `listener` after every change of what is served, for as long as the catalog lives."""
         self._listeners.append(listener)
 
@@ -67,29 +63,41 @@ class Catalog:
         """The resource behind a path, if it is served."""
         return self._resources.get((group, version, plural))
 
-    def knows(self, kind: KindName) -> bool:
-        """Whether the reference has such a kind, be it served here or not: it words refusals differently."""
-        known = self._known_kinds.get(kind.api_version, frozenset())
-        return kind.kind in known or any(
-            (r.group, r.version, r.kind) == (kind.group, kind.version, kind.kind) for r in self._resources.values()
-        )
+    def is_served(self, resource: Resource) -> bool:
+        """Whether it is this resource that is served, and no other in its place."""
+        return self.find(resource.group, resource.version, resource.plural) is resource
 
     def of_kind(self, kind: KindName) -> Resource | None:
         """The resource whose objects are of this kind, if it is served."""
-        return next((r for r in self.in_version(kind.group, kind.version) if r.kind == kind.kind), None)
+        wanted = (kind.group, kind.version, kind.kind)
+        return next((r for r in self._resources.values() if (r.group, r.version, r.kind) == wanted), None)
+
+    def check_kind(self, expected: KindName, api_version: str, kind: str) -> KindName:
+        """The kind that an object names, the expected one where it names none; versions may differ.
+
+        Raises WrongKind, in words that depend on whether the reference has such a kind, be it served here or not.
+        """
+        found = KindName.of(api_version or expected.api_version, kind or expected.kind)
+        if found == expected:
+            return found
+        if not (self._known.has(found) or self.of_kind(found)):
+            raise unregistered(found)
+        internal_name = self._known.internal_name(expected)
+        if self._known.internal_name(found) != internal_name:
+            raise unconvertible(found, internal_name)
+        return found
 
     def has_group(self, group: str) -> bool:
         """Whether anything of a group is served."""
         return group in self._groups
 
     def groups(self) -> dict[str, list[str]]:
-        """Group -> versions, in the order in which they were added."""
-        groups: dict[str, list[str]] = {}
-        for group, version, _ in self._resources:
-            versions = groups.setdefault(group, [])
-            if version not in versions:
-                versions.append(version)
-        return groups
+        """Group -> versions, preferred ones first; groups in the reference's order."""
+        return self._groups
+
+    def group_generation(self, group: str) -> int:
+        """Grows with every change of what is served of one group."""
+        return self._generations.get(group, 0)
 
     def in_version(self, group: str, version: str) -> list[Resource]:
         """The resources of one group and version, by plural."""
@@ -99,7 +107,40 @@ class Catalog:
     def __iter__(self) -> Iterator[Resource]:
         return iter(self._resources.values())
 
-    def _changed(self) -> None:
+    def _change(self, served: Iterable[Resource] = (), removed: Iterable[Resource] = ()) -> None:
+        changed = False
+        for resource in removed:
+            del self._resources[resource.group, resource.version, resource.plural]
+            changed = self._touch(resource)
+        for resource in served:
+            self._resources[resource.group, resource.version, resource.plural] = resource
+            changed = self._touch(resource)
+        if not changed:
+            return
         self.generation += 1
+        self._groups = self._ordered_groups()
         for listener in self._listeners:
             listener()
+
+    def _touch(self, resource: Resource) -> bool:
+        self._generations[resource.group] = self.group_generation(resource.group) + 1
+        return True
+
+    def _ordered_groups(self) -> dict[str, list[str]]:
+        versions: dict[str, set[str]] = {}
+        for group, version, _ in self._resources:
+            versions.setdefault(group, set()).add(version)
+        last = len(self._group_order)
+        names = sorted(versions, key=lambda group: (self._group_order.get(group, last), group))
+        return {name: sorted(versions[name], key=_priority) for name in names}
+
+
+def _priority(version: str) -> tuple[int, int, int, int, str]:
+    """Orders versions as the reference does: stable before beta before alpha, newest first, other names last.
+
+    Source: apimachinery ``version.CompareKubeAwareVersionStrings``.
+    """
+    found = _kube_version(version)
+    if found is None:
+        return (1, 0, 0, 0, version)
+    return (0, -_STAGES[found[2]], -int(found[1]), -int(found[3] or 0), version)

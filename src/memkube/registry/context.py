@@ -15,8 +15,6 @@ class WriteContext:
     dry_run: bool = False
     user: User = LOOPBACK
     """Who asks; the server itself where no request does."""
-    body_size: int = 0
-    """Bytes of the request's body; an object of a small one need not be measured."""
     warnings: list[str] = field(default_factory=list)
     """Texts for Warning headers, gathered on the way."""
 

@@ -1,40 +1,27 @@
 """Deletion: at once, gracefully, or held up by finalizers (apiserver ``rest/delete.go``, ``registry/store.go``)."""
 
-from __future__ import annotations
-
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from datetime import timedelta
-from typing import TYPE_CHECKING, TypeAlias
+from typing import Any, TypeAlias
 
-from memkube.apimachinery.errors import invalid, not_found
-from memkube.apimachinery.meta.v1.api_object import ApiObject
+from memkube.apimachinery.errors import GroupResource, invalid, not_found
+from memkube.apimachinery.meta.v1.api_object import ApiObject, ObjectMeta
 from memkube.apimachinery.meta.v1.delete_options import DeleteOptions
-from memkube.apimachinery.meta.v1.object_meta import ObjectMeta
 from memkube.apimachinery.meta.validation.options import validate_delete_options
 from memkube.apimachinery.time import Time
 from memkube.registry.clock import Clock, written_now
+from memkube.registry.collection import Collection, check_record
 from memkube.registry.context import WriteContext
-from memkube.registry.preconditions import check_record
+from memkube.registry.interface import Deletion
 from memkube.registry.stored import StoredObject
 from memkube.registry.strategy import Strategy
 from memkube.storage.errors import KeyNotFound
-
-if TYPE_CHECKING:
-    from memkube.registry.store import Store
 
 Change: TypeAlias = Callable[[StoredObject], Awaitable[StoredObject]]
 
 ORPHAN = "orphan"
 FOREGROUND = "foregroundDeletion"
-
-
-@dataclass(frozen=True, slots=True)
-class Deletion:
-    """What a DELETE came to: the object as it was last seen, and whether it is gone."""
-
-    last: StoredObject
-    gone: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,9 +34,18 @@ class _Marked:
     """It is terminating already, and may go on doing so."""
 
 
-async def delete_object(store: Store, name: str, options: DeleteOptions, context: WriteContext) -> Deletion:
+async def delete_object(collection: Collection, name: str, options: DeleteOptions, context: WriteContext) -> Deletion:
     """Carries out a DELETE. Raises ApiError 404 and 409, and what admission raises."""
-    return await _Deleting(store, name, options, context).run()
+    return await _Deleting(collection, name, options, context).run()
+
+
+async def remove(
+    collection: Collection, key: str, check: Callable[[StoredObject], Awaitable[None]], context: WriteContext
+) -> StoredObject:
+    """Takes an object out of storage, if `check` lets it go, and has its kind release what it held."""
+    last = await collection.backend.storage.delete(key, check)
+    await collection.resource.strategy.after_delete(collection.stores, last, context)
+    return last
 
 
 def removed_by_update(new: ApiObject, old: ApiObject) -> bool:
@@ -58,14 +54,14 @@ def removed_by_update(new: ApiObject, old: ApiObject) -> bool:
     return terminating and not new.metadata.finalizers
 
 
-def finalizers_for(obj: ApiObject, strategy: Strategy[ApiObject], options: DeleteOptions) -> list[str]:
+def finalizers_for(obj: ApiObject, strategy: Strategy[Any], options: DeleteOptions) -> list[str]:
     """The finalizers that garbage collection needs on an object that is deleted with these options."""
     kept = [f for f in obj.metadata.finalizers if f not in (ORPHAN, FOREGROUND)]
     policy = _propagation(obj.metadata, strategy, options)
     return kept + {"Orphan": [ORPHAN], "Foreground": [FOREGROUND]}.get(policy, [])
 
 
-def _propagation(metadata: ObjectMeta, strategy: Strategy[ApiObject], options: DeleteOptions) -> str:
+def _propagation(metadata: ObjectMeta, strategy: Strategy[Any], options: DeleteOptions) -> str:
     if strategy.garbage_collection == "unsupported":
         return "Background"
     if options.orphanDependents is not None:
@@ -81,11 +77,11 @@ def _propagation(metadata: ObjectMeta, strategy: Strategy[ApiObject], options: D
 class _Deleting:
     """One DELETE, which may take two writes: the marks first, the removal second."""
 
-    def __init__(self, store: Store, name: str, options: DeleteOptions, context: WriteContext) -> None:
-        self.store = store
-        self.strategy: Strategy[ApiObject] = store.resource.strategy
+    def __init__(self, collection: Collection, name: str, options: DeleteOptions, context: WriteContext) -> None:
+        self.collection = collection
+        self.strategy: Strategy[Any] = collection.resource.strategy
         self.name = name
-        self.key = store.key(context.namespace, name)
+        self.key = collection.key(context.namespace, name)
         self.options = options
         self.context = context
         self.preconditions = options.preconditions
@@ -95,7 +91,7 @@ class _Deleting:
         if errors:
             raise invalid("meta.k8s.io", "DeleteOptions", "", errors)
         try:
-            current = await self.store.backend.storage.get(self.key)
+            current = await self.collection.backend.storage.get(self.key)
             marked = self._mark(current)
             if marked.pending:
                 return Deletion(self._written(marked.obj), gone=False)
@@ -105,7 +101,7 @@ class _Deleting:
                 return Deletion(await self._remove(None), gone=True)
             return await self._leave_terminating()
         except KeyNotFound:
-            raise not_found(self.store.resource.group_resource, self.name) from None
+            raise not_found(self.collection.resource.group_resource, self.name) from None
 
     async def _leave_terminating(self) -> Deletion:
         outcome: _Marked | None = None
@@ -113,7 +109,7 @@ class _Deleting:
         async def change(current: StoredObject) -> StoredObject:
             nonlocal outcome
             self._check_preconditions(current)
-            await self.store.admit_deletion(current, self.context)
+            await self.collection.admit_deletion(current, self.context)
             outcome = self._mark(current)
             if outcome.pending:
                 return current
@@ -124,7 +120,7 @@ class _Deleting:
             if not outcome.graceful:
                 if not metadata.finalizers:
                     return current
-                _mark_now(metadata, self.store.backend.clock)
+                _mark_now(metadata, self.collection.backend.clock)
             written = self._written(outcome.obj)
             return current if written.document == current.document else written
 
@@ -138,7 +134,7 @@ class _Deleting:
         return Deletion(await self._remove(written if outcome.graceful else None), gone=True)
 
     async def _update(self, change: Change) -> StoredObject:
-        storage = self.store.backend.storage
+        storage = self.collection.backend.storage
         if self.context.dry_run:
             return await change(await storage.get(self.key))
         return await storage.update(self.key, change)
@@ -148,20 +144,19 @@ class _Deleting:
 
         async def check(current: StoredObject) -> None:
             self._check_preconditions(current, marked)
-            await self.store.admit_deletion(current, self.context)
+            await self.collection.admit_deletion(current, self.context)
 
-        storage = self.store.backend.storage
         if self.context.dry_run:
-            current = await storage.get(self.key)
+            current = await self.collection.backend.storage.get(self.key)
             await check(current)
             return current
-        return await storage.delete(self.key, check)
+        return await remove(self.collection, self.key, check, self.context)
 
     def _mark(self, current: StoredObject) -> _Marked:
-        obj = self.store.resource.model.from_document(current.document)
+        obj, resource = self.collection.instance(current), self.collection.resource
         if self.preconditions is not None:
-            check_record(self.store.resource, obj, self.preconditions)
-        options, metadata, clock = self.options, obj.metadata, self.store.backend.clock
+            check_record(GroupResource(resource.group, resource.kind), obj, self.preconditions)
+        options, metadata, clock = self.options, obj.metadata, self.collection.backend.clock
         if options.gracePeriodSeconds is not None and options.gracePeriodSeconds < 0:
             options.gracePeriodSeconds = 1
         if metadata.deletionGracePeriodSeconds is not None and metadata.deletionGracePeriodSeconds < 0:
@@ -192,7 +187,7 @@ class _Deleting:
                 options.gracePeriodSeconds = grace
             return _Marked(obj, graceful=False, pending=True)
         moved = deletion.instant + timedelta(seconds=shorter - grace)
-        now = self.store.backend.clock.now()
+        now = self.collection.backend.clock.now()
         if moved < now:
             moved, shorter = now, min(shorter, 1)
         metadata.deletionTimestamp = Time.at(moved)
@@ -204,14 +199,14 @@ class _Deleting:
         if self.preconditions is None:
             return
         dry_run = self.context.dry_run
-        self.store.check_uid(current, self.preconditions.uid, dry_run=dry_run)
+        self.collection.check_uid(current, self.preconditions.uid, dry_run=dry_run)
         version = marked.resource_version if marked else self.preconditions.resourceVersion
         if self.preconditions.resourceVersion is not None and version != current.resource_version:
             why = (
                 f"Precondition failed: ResourceVersion in precondition: {version}, "
                 f"ResourceVersion in object meta: {current.resource_version}"
             )
-            raise self.store.precondition_failed(current, why, dry_run=dry_run)
+            raise self.collection.precondition_failed(current, why, dry_run=dry_run)
 
     @staticmethod
     def _written(obj: ApiObject) -> StoredObject:

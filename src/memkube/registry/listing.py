@@ -1,25 +1,22 @@
 """Lists: the newest state, an exact older one, or the next page of one (KEP-2340, KEP-4988)."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from memkube.apimachinery.errors import ApiError, Cause, Details, bad_request, expired
 from memkube.apimachinery.names import is_path_segment_name, label_name
+from memkube.registry.collection import Collection
 from memkube.registry.continue_token import ContinueToken
 from memkube.registry.options import ListOptions
 from memkube.registry.selecting import Matches, matcher
-from memkube.registry.stored import StoredObject
+from memkube.registry.stored import ObjectList, StoredObject
+from memkube.registry.turns import Turns
 from memkube.registry.versions import requested_revision
 from memkube.storage.errors import RevisionCompacted, RevisionInFuture
 from memkube.storage.interface import Page
 
-if TYPE_CHECKING:
-    from memkube.registry.store import Store
-
 _AFTER = "\0"
+_MATCHED_AT_ONCE = 256
 _LIST_EXPIRED = "The resourceVersion for the provided list is too old."
 _CONTINUE_EXPIRED = (
     "The provided continue parameter is too old to display a consistent list result. You can start a new list "
@@ -30,17 +27,6 @@ _CONTINUE_EXPIRED = (
 
 
 @dataclass(frozen=True, slots=True)
-class ObjectList:
-    """Objects of one resource, as they all were at ``revision``."""
-
-    items: Sequence[StoredObject]
-    revision: int
-    continue_token: str = ""
-    remaining: int | None = None
-    """How many objects follow, where that is known."""
-
-
-@dataclass(frozen=True, slots=True)
 class _Range:
     start: str
     revision: int
@@ -48,47 +34,49 @@ class _Range:
     limit: int
 
 
-async def list_objects(store: Store, namespace: str, options: ListOptions) -> ObjectList:
+async def list_objects(collection: Collection, namespace: str, options: ListOptions) -> ObjectList:
     """Carries out a LIST. Raises ApiError 400, 410 and 504."""
-    namespace, name = _narrowed(store, namespace, options)
-    prefix = store.prefix(namespace)
-    wanted = _range(store, prefix, options, of_one=bool(name))
-    matches = matcher(options.selection, store.resource.selectable_fields)
+    namespace, name = _narrowed(collection, namespace, options)
+    prefix = collection.prefix(namespace)
+    wanted = _range(collection, prefix, options, of_one=bool(name))
+    matches = matcher(options.selection, collection.resource.selectable_fields)
     if name:
-        return await _one(store, store.key(namespace, name), options, wanted)
-    page = await _read(store, prefix, options, wanted, limit=wanted.limit if matches is None else 0)
+        return await _one(collection, collection.key(namespace, name), options, wanted)
+    page = await _read(collection, prefix, options, wanted, limit=wanted.limit if matches is None else 0)
     if matches is None:
         return _page(prefix, page, page.values, len(page.values) - 1, remaining=page.remaining)
-    return _selected(prefix, page, matches, wanted.limit)
+    return await _selected(prefix, page, matches, wanted.limit)
 
 
-def _narrowed(store: Store, namespace: str, options: ListOptions) -> tuple[str, str]:
+def _narrowed(collection: Collection, namespace: str, options: ListOptions) -> tuple[str, str]:
     """The one namespace, and the one name, that a field selector leaves; a continued list goes on as a whole."""
     selector = options.selection.fields
     if selector is None or options.continue_token:
         return namespace, ""
-    if store.resource.namespaced and not namespace:
+    if collection.resource.namespaced and not namespace:
         chosen = selector.exact_value("metadata.namespace") or ""
         namespace = "" if label_name(chosen) else chosen
     name = selector.exact_value("metadata.name") or ""
-    if is_path_segment_name(name) or (store.resource.namespaced and not namespace):
+    if is_path_segment_name(name) or (collection.resource.namespaced and not namespace):
         return namespace, ""
     return namespace, name
 
 
-async def _read(store: Store, prefix: str, options: ListOptions, wanted: _Range, limit: int) -> Page[StoredObject]:
+async def _read(
+    collection: Collection, prefix: str, options: ListOptions, wanted: _Range, limit: int
+) -> Page[StoredObject]:
     try:
-        return await store.backend.storage.list(prefix, limit=limit, start=wanted.start, revision=wanted.revision)
+        return await collection.backend.storage.list(prefix, limit=limit, start=wanted.start, revision=wanted.revision)
     except RevisionCompacted:
-        raise _too_old(store, options) from None
+        raise _too_old(collection, options) from None
     except RevisionInFuture as error:
         raise too_large_version(error.revision, error.current) from None
 
 
-async def _one(store: Store, key: str, options: ListOptions, wanted: _Range) -> ObjectList:
+async def _one(collection: Collection, key: str, options: ListOptions, wanted: _Range) -> ObjectList:
     """A list of the object under one key, if it is selected; it has no pages."""
-    page = await _read(store, key, options, wanted, limit=1)
-    matches = matcher(options.selection, store.resource.selectable_fields)
+    page = await _read(collection, key, options, wanted, limit=1)
+    matches = matcher(options.selection, collection.resource.selectable_fields)
     found = [v for v, k in zip(page.values, page.keys, strict=True) if k == key and (matches is None or matches(v))]
     return ObjectList(found, page.revision)
 
@@ -100,7 +88,7 @@ def too_large_version(revision: int, current: int) -> ApiError:
     return ApiError(504, "Timeout", message, Details(causes=causes, retry_after_seconds=1))
 
 
-def _range(store: Store, prefix: str, options: ListOptions, *, of_one: bool) -> _Range:
+def _range(collection: Collection, prefix: str, options: ListOptions, *, of_one: bool) -> _Range:
     if options.continue_token:
         token = ContinueToken.decode(options.continue_token)
         if options.resource_version not in ("", "0"):
@@ -113,22 +101,24 @@ def _range(store: Store, prefix: str, options: ListOptions, *, of_one: bool) -> 
     exact = options.resource_version_match == "Exact"
     if exact or (revision and options.limit and not options.resource_version_match and not of_one):
         return _Range("", revision, options.limit)
-    current = store.backend.storage.revision
+    current = collection.backend.storage.revision
     if revision > current:
         raise too_large_version(revision, current)
     return _Range("", 0, 0 if options.resource_version == "0" else options.limit)
 
 
-def _selected(prefix: str, page: Page[StoredObject], matches: Matches, limit: int) -> ObjectList:
-    if not limit:
-        return ObjectList([stored for stored in page.values if matches(stored)], page.revision)
+async def _selected(prefix: str, page: Page[StoredObject], matches: Matches, limit: int) -> ObjectList:
+    turns = Turns()
     taken: list[StoredObject] = []
     for index, stored in enumerate(page.values):
-        if matches(stored):
-            taken.append(stored)
-            if len(taken) == limit:
-                more = index < len(page.values) - 1
-                return _page(prefix, page, taken, index, remaining=1 if more else 0, counted=False)
+        if index % _MATCHED_AT_ONCE == 0:
+            await turns.give()
+        if not matches(stored):
+            continue
+        taken.append(stored)
+        if len(taken) == limit:
+            more = index < len(page.values) - 1
+            return _page(prefix, page, taken, index, remaining=1 if more else 0, counted=False)
     return ObjectList(taken, page.revision)
 
 
@@ -147,7 +137,7 @@ def _page(
     return ObjectList(items, page.revision, token.encode(), remaining if counted else None)
 
 
-def _too_old(store: Store, options: ListOptions) -> ApiError:
+def _too_old(collection: Collection, options: ListOptions) -> ApiError:
     if not options.continue_token:
         return expired(_LIST_EXPIRED)
     error = expired(_CONTINUE_EXPIRED)

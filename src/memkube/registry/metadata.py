@@ -1,8 +1,7 @@
 """Rules about metadata that hold for every kind (apiserver ``registry/rest``)."""
 
 from memkube.apimachinery.errors import bad_request
-from memkube.apimachinery.meta.v1.api_object import ApiObject
-from memkube.apimachinery.meta.v1.object_meta import ObjectMeta, OwnerReference
+from memkube.apimachinery.meta.v1.api_object import ApiObject, ObjectMeta, OwnerReference
 from memkube.registry.context import WriteContext
 
 
@@ -41,3 +40,18 @@ def deduplicate_owners(obj: ApiObject, context: WriteContext, *, after_admission
             "and may reject such requests as early as 1.24; please fix your requests; "
             f"duplicate UID(s) observed: {', '.join(repeated)}"
         )
+
+
+def check_object_name(obj: ApiObject, name: str) -> None:
+    """Raises ApiError 400 where the object is not the one that the address names."""
+    if not obj.metadata.name:
+        raise bad_request(f"the name of the object ({name} based on URL) was undeterminable: name must be provided")
+    if obj.metadata.name != name:
+        raise bad_request(f"the name of the object ({obj.metadata.name}) does not match the name on the URL ({name})")
+
+
+def fit_patched(new: ApiObject, name: str, namespace: str, context: WriteContext) -> None:
+    """What a patch must leave an object: its place, its name, and each owner once. Raises ApiError 400."""
+    fit_namespace(new.metadata, namespace)
+    check_object_name(new, name)
+    deduplicate_owners(new, context, after_admission=True)

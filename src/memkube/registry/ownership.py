@@ -1,15 +1,11 @@
 """Who owns which field of an object (KEP-555): kept in metadata.managedFields by every write."""
 
-from typing import Any
-
 from memkube.apimachinery.managed_fields import Writer, field_set, record_update
-from memkube.apimachinery.meta.v1.api_object import ApiObject
-from memkube.apimachinery.meta.v1.object_meta import ManagedFieldsEntry
+from memkube.apimachinery.meta.v1.api_object import ApiObject, ManagedFieldsEntry
 from memkube.registry.clock import Clock, written_now
 from memkube.registry.context import WriteContext
 from memkube.registry.resource import Resource, Subresource
 from memkube.registry.stored import StoredObject
-from memkube.registry.strategy import Strategy
 
 
 def own_changes(live: StoredObject | None, new: ApiObject, resource: Resource, writer: Writer) -> None:
@@ -22,7 +18,7 @@ def writer_of(
     resource: Resource, context: WriteContext, clock: Clock, subresource: Subresource | None = None
 ) -> Writer:
     """Who writes, through which path, and what cannot be owned through it."""
-    strategy: Strategy[Any] = (subresource and subresource.strategy) or resource.strategy
+    strategy = resource.strategy_of(subresource)
     return Writer(
         manager=context.manager,
         api_version=resource.api_version,

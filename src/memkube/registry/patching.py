@@ -8,12 +8,11 @@ import orjson
 from memkube.apimachinery.decoding import (
     DecodeError,
     convert_document,
-    decode,
     duplicate_fields,
     parse_json,
     probe_type,
 )
-from memkube.apimachinery.errors import ApiError, Details, bad_request, invalid
+from memkube.apimachinery.errors import ApiError, Details, bad_request, invalid, not_found
 from memkube.apimachinery.field_errors import FieldError
 from memkube.apimachinery.field_errors import invalid as invalid_value
 from memkube.apimachinery.meta.v1.api_object import ApiObject
@@ -27,10 +26,12 @@ from memkube.apimachinery.patches import (
     strict_errors,
     with_sorted_maps,
 )
-from memkube.registry.catalog import Catalog, KindName
+from memkube.registry.collection import Collection
 from memkube.registry.context import WriteContext
-from memkube.registry.kinds import WrongKind, found_kind
-from memkube.registry.resource import Resource
+from memkube.registry.kinds import KindName, WrongKind
+from memkube.registry.metadata import fit_patched
+from memkube.registry.ownership import own_changes, writer_of
+from memkube.registry.resource import Subresource
 from memkube.registry.stored import StoredObject
 
 JSON_PATCH = "application/json-patch+json"
@@ -48,20 +49,33 @@ class Patch:
     validation: str
 
 
-class Patcher:
-    """Applies one JSON, merge or strategic merge patch, to as many revisions as it takes."""
+class Patched:
+    """The object that a JSON, merge or strategic merge patch makes of each revision that it meets."""
 
-    def __init__(self, patch: Patch, resource: Resource, context: WriteContext, catalog: Catalog) -> None:
+    def __init__(
+        self, collection: Collection, name: str, patch: Patch, context: WriteContext, subresource: Subresource | None
+    ) -> None:
+        self._collection = collection
+        self._resource = collection.resource
+        self._name = name
         self._patch = patch
-        self._resource = resource
         self._context = context
-        self._catalog = catalog
+        self._writer = writer_of(collection.resource, context, collection.backend.clock, subresource)
         self._data: Any = None
         self._strict: list[str] = []
         self._parsed = False
 
-    def apply(self, current: StoredObject) -> ApiObject:
-        """The patched object, not yet defaulted. Raises ApiError 400, 413, 422 and 500."""
+    async def __call__(self, current: StoredObject | None) -> ApiObject:
+        """See Build. Raises ApiError 400, 404, 413, 422 and 500."""
+        if current is None:
+            raise not_found(self._resource.group_resource, self._name)
+        new = self._patched(current)
+        self._resource.strategy.default(new)
+        own_changes(current, new, self._resource, self._writer)
+        fit_patched(new, self._name, self._collection.namespace_of(self._context), self._context)
+        return new
+
+    def _patched(self, current: StoredObject) -> ApiObject:
         try:
             self._parse()
             document = self._applied(current.document)
@@ -94,14 +108,13 @@ class Patcher:
         return apply_strategic_merge_patch(document, self._data, self._resource.schema)
 
     def _decoded(self, document: Document, current: StoredObject) -> ApiObject:
-        model = self._resource.model
         try:
             if self._patch.type == STRATEGIC_MERGE_PATCH:
                 fitted, unknown = convert_document(self._resource.schema, document)
-                new = model.from_document(fitted)
+                new = self._resource.model.from_document(fitted)
             else:
                 self._check_kind(document)
-                decoded = decode(model, document)
+                decoded = self._resource.form.decode(document)
                 new, unknown = decoded.value, decoded.strict_errors
         except (DecodeError, WrongKind) as error:
             raise self._unfit(current, error.message) from None
@@ -117,7 +130,7 @@ class Patcher:
     def _check_kind(self, document: Document) -> None:
         api_version, kind = probe_type(document)
         expected = KindName(self._resource.group, self._resource.version, self._resource.kind)
-        found_kind(expected, api_version, kind, self._catalog)
+        self._collection.stores.check_kind(expected, api_version, kind)
 
     def _unfit(self, current: StoredObject, why: str) -> ApiError:
         if self._patch.type == STRATEGIC_MERGE_PATCH:

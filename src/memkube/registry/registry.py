@@ -5,10 +5,12 @@ from typing import Any, TypeVar
 
 from memkube.registry.backend import Backend
 from memkube.registry.catalog import Catalog
+from memkube.registry.clock import Clock
 from memkube.registry.expiring import ExpiringStorage
-from memkube.registry.resource import Resource, Subresource
+from memkube.registry.kinds import KindName
+from memkube.registry.resource import Resource, Subresource, ViewSubresource
 from memkube.registry.store import Store
-from memkube.registry.view import ViewStore
+from memkube.registry.view_store import ViewStore
 
 P = TypeVar("P")
 
@@ -23,33 +25,30 @@ class Registry:
     def __init__(self, catalog: Catalog, backend: Backend) -> None:
         self.catalog = catalog
         self.backend = backend
-        self._stores: dict[int, Store] = {}
+        self._stores: dict[tuple[str, str, str], Store] = {}
         self._expiring: dict[str, Backend] = {}
         self._provided: dict[type, Any] = {}
+        catalog.on_change(self._let_go)
+
+    @property
+    def clock(self) -> Clock:
+        """The time that the server lives by."""
+        return self.backend.clock
 
     def store(self, resource: Resource) -> Store:
-        """The store of a resource; the same one each time."""
-        store = self._stores.get(id(resource))
-        if store is None:
-            form = resource.stored_form
-            backend = self._backend_of(resource.kept_as)
-            backend = backend.keeping(form) if form else backend
-            store = self._stores[id(resource)] = (resource.make_store or Store)(resource, backend)
+        """The store of a resource; the same one for as long as the resource is served."""
+        name = (resource.group, resource.version, resource.plural)
+        store = self._stores.get(name)
+        if store is None or store.resource is not resource:
+            store = Store(resource, self._backend_of(resource), self)
+            if self.catalog.is_served(resource):
+                self._stores[name] = store
         return store
-
-    def _backend_of(self, kept: Resource) -> Backend:
-        """What keeps the objects of a resource, whichever resource they are reached through."""
-        if kept.time_to_live is None:
-            return self.backend
-        if kept.key_prefix not in self._expiring:
-            storage = ExpiringStorage(self.backend.storage, kept.time_to_live, self.backend.clock)
-            self._expiring[kept.key_prefix] = replace(self.backend, storage=storage)
-        return self._expiring[kept.key_prefix]
 
     def seen_through(self, resource: Resource, subresource: Subresource | None) -> Store:
         """The store of what get, update and patch show at a subresource, or at an object itself."""
         store = self.store(resource)
-        return ViewStore(store, subresource, subresource.view) if subresource and subresource.view else store
+        return ViewStore(store, subresource) if isinstance(subresource, ViewSubresource) else store
 
     def find(self, group: str, version: str, plural: str) -> Store:
         """The store of a resource that is known to be served. Raises KeyError."""
@@ -57,6 +56,18 @@ class Registry:
         if resource is None:
             raise KeyError(f"{plural}.{version}.{group}")
         return self.store(resource)
+
+    def check_kind(self, expected: KindName, api_version: str, kind: str) -> KindName:
+        """See Catalog."""
+        return self.catalog.check_kind(expected, api_version, kind)
+
+    def generated_name(self, base: str) -> str:
+        """A name that begins with `base` and ends with a random suffix."""
+        return self.backend.generated_name(base)
+
+    def new_uid(self) -> str:
+        """A new uid (RFC 9562, version 4)."""
+        return self.backend.new_uid()
 
     def provide(self, protocol: type[P], provider: P) -> None:
         """Lets others find the provider of a protocol."""
@@ -66,3 +77,29 @@ class Registry:
         """The provider of a protocol, if there is one."""
         provider: P | None = self._provided.get(protocol)
         return provider
+
+    async def check_storage(self) -> None:
+        """Returns if storage answers. Raises what it raises."""
+        await self.backend.storage.list("/", limit=1)
+
+    def close(self) -> None:
+        """Ends every watch. Nothing may be written afterwards."""
+        self.backend.storage.close()
+
+    def _backend_of(self, resource: Resource) -> Backend:
+        """What keeps the objects of a resource, whichever resource they are reached through."""
+        kept, form = resource.kept_as, resource.stored_form
+        backend = self.backend
+        if kept.time_to_live is not None:
+            if kept.key_prefix not in self._expiring:
+                storage = ExpiringStorage(backend.storage, kept.time_to_live, backend.clock)
+                self._expiring[kept.key_prefix] = replace(backend, storage=storage)
+            backend = self._expiring[kept.key_prefix]
+        return backend.keeping(form) if form else backend
+
+    def _let_go(self) -> None:
+        """Closes the stores of what is served no more, or by another declaration."""
+        for name, store in list(self._stores.items()):
+            if not self.catalog.is_served(store.resource):
+                del self._stores[name]
+                store.close()

@@ -1,4 +1,7 @@
-"""A served resource, declared: everything that routing, discovery and the store need to know of a kind."""
+"""A served resource, declared: everything that routing, discovery and the store need to know of a kind.
+
+What only writes need (models, strategies, hooks) may be given as :class:`memkube.registry.lazy.Lazy`.
+"""
 
 from base64 import b64encode
 from collections.abc import Callable, Mapping
@@ -6,22 +9,24 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 from functools import cached_property
 from hashlib import sha256
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
+from memkube.apimachinery.decoding import Form, ModelForm, StructForm, StructuralForm
 from memkube.apimachinery.errors import GroupResource
 from memkube.apimachinery.meta.v1.api_object import ApiObject
+from memkube.apimachinery.meta.v1.unstructured import Unstructured
 from memkube.apimachinery.model import ApiModel, Document
-from memkube.apimachinery.schema import StructSchema, struct_of
+from memkube.apimachinery.schema import StructSchema
+from memkube.apimachinery.structural import StructuralSchema
+from memkube.registry.conversion import Convert
+from memkube.registry.interface import Connector, Creator
+from memkube.registry.lazy import Deferred, Lazy
 from memkube.registry.strategy import Strategy
-from memkube.registry.table import TablePrinter
-
-if TYPE_CHECKING:
-    from memkube.registry.backend import Backend
-    from memkube.registry.connect import Connector, Creator
-    from memkube.registry.store import Store
-    from memkube.registry.view import View
+from memkube.registry.table import NAME_AND_AGE, TablePrinter
+from memkube.registry.view import View
 
 ALL_VERBS = ("create", "delete", "deletecollection", "get", "list", "patch", "update", "watch")
+_CHANGES = ("get", "patch", "update")
 
 SelectableFields: TypeAlias = Callable[[Document], Mapping[str, str]]
 
@@ -37,71 +42,114 @@ def name_field(document: Document) -> Mapping[str, str]:
     return {"metadata.name": document["metadata"].get("name", "")}
 
 
-@dataclass(frozen=True)
-class Subresource:
-    """A path behind an object's name."""
+@dataclass(frozen=True, eq=False)
+class ObjectSubresource:
+    """A part of the object: read, replaced and patched as the whole, of which nothing else changes (``status``)."""
 
     name: str
-    verbs: tuple[str, ...]
-    model: type[ApiModel]
-    kind: str
-    group: str = ""
-    version: str = ""
-    """Group and version of `kind`, where they are not those of the resource."""
-    strategy: Strategy[Any] | None = None
-    """How get, update and patch of the parent object go through this path."""
-    accepted_versions: tuple[str, ...] = ()
-    """Further apiVersions that bodies may carry."""
-    view: "View | None" = None
-    """What get, update and patch show instead of the object."""
-    create: "Creator | None" = None
-    """What POST does."""
-    connect: "Connector | None" = None
-    """What a client reaches there instead of an object."""
-    methods: tuple[str, ...] = ()
-    """The HTTP methods that connect."""
-    options: type[ApiModel] | None = None
-    """What the query of a connection may say."""
-    produces: tuple[str, ...] = ()
-    """Media types of a connection's text, which an Accept header may name."""
-    has_path: bool = False
-    """Whether any further path may follow."""
+    strategy: Deferred[Strategy[Any]] = Deferred()
+    """How updates of the object go through this path."""
+    verbs: tuple[str, ...] = _CHANGES
     tabular: bool = True
     """Whether its answers can be had as a Table."""
 
 
-def status_subresource(model: type[ApiObject], kind: str, strategy: Strategy[Any]) -> Subresource:
-    """``status``: read, replaced and patched as the whole object, of which nothing else changes."""
-    return Subresource(name="status", verbs=("get", "patch", "update"), model=model, kind=kind, strategy=strategy)
+@dataclass(frozen=True, eq=False)
+class ViewSubresource:
+    """The object as one of another kind, which is read, replaced and patched in its stead (``scale``)."""
+
+    name: str
+    shown: "Resource"
+    """The kind that is shown. Its strategy's validation is asked before a change is put back."""
+    view: Deferred[View] = Deferred()
+    verbs: tuple[str, ...] = _CHANGES
+    tabular: bool = True
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
+class CreateSubresource:
+    """An action: what POST is given is no object to be kept (``binding``, ``eviction``)."""
+
+    name: str
+    kind: str
+    model: Deferred[type[ApiModel]] = Deferred()
+    create: Deferred[Creator] = Deferred()
+    """What POST does."""
+    group: str = ""
+    version: str = ""
+    """Group and version of the kind, where they are not those of the resource."""
+    accepted_versions: tuple[str, ...] = ()
+    """Further apiVersions that bodies may carry."""
+    verbs: tuple[str, ...] = ("create",)
+    tabular: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class ConnectSubresource:
+    """Something that a client connects to instead of reading an object (``log``, ``exec``)."""
+
+    name: str
+    verbs: tuple[str, ...]
+    methods: tuple[str, ...]
+    """The HTTP methods that connect."""
+    connect: Deferred[Connector] = Deferred()
+    options: Deferred[type[ApiModel]] = Deferred()
+    """What the query may say."""
+    options_kind: str = ""
+    """The kind that discovery tells; that of the object if it is empty."""
+    produces: tuple[str, ...] = ()
+    """Media types of its text, which an Accept header may name."""
+    has_path: bool = False
+    """Whether any further path may follow."""
+    tabular: bool = False
+
+
+Subresource: TypeAlias = ObjectSubresource | ViewSubresource | CreateSubresource | ConnectSubresource
+"""A path behind an object's name."""
+
+
+def status_subresource(strategy: Strategy[Any] | Lazy[Strategy[Any]]) -> ObjectSubresource:
+    """``status`` of a kind."""
+    return ObjectSubresource("status", strategy)
+
+
+@dataclass(frozen=True, eq=False)
 class StoredForm:
-    """Another resource whose objects are kept for this one too: written through either, they are read through both."""
+    """Another resource whose objects are kept for this one too: written through either, they are read through both.
+
+    Any number of resources may be kept as the same one.
+    """
 
     resource: "Resource"
-    to_stored: Callable[[Document], Document]
-    from_stored: Callable[[Document], Document]
+    to_stored: Deferred[Convert] = Deferred()
+    from_stored: Deferred[Convert] = Deferred()
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Resource:
-    """A kind that the server keeps and serves."""
+    """One version of a kind that the server keeps and serves.
+
+    A kind has a model, or a schema, or both; without a model its objects are :class:`Unstructured`.
+    """
 
     group: str
     version: str
     kind: str
     plural: str
     singular: str
-    model: type[ApiObject]
-    strategy: Strategy[Any]
-    printer: TablePrinter
+    model: Deferred[type[ApiObject]] = Deferred(Unstructured)
+    strategy: Deferred[Strategy[Any]] = Deferred(Lazy("memkube.registry.strategy:Strategy()"))
+    printer: Deferred[TablePrinter] = Deferred(NAME_AND_AGE)
+    struct: StructSchema | None = None
+    """The schema, where it is not that of the model: bodies are decoded by it as the reference decodes Go types."""
+    structural: StructuralSchema | None = None
+    """The schema of a custom kind: bodies are pruned, defaulted and checked by it."""
     namespaced: bool = True
     short_names: tuple[str, ...] = ()
     categories: tuple[str, ...] = ()
     verbs: tuple[str, ...] = ALL_VERBS
     subresources: tuple[Subresource, ...] = ()
-    selectable_fields: SelectableFields = metadata_fields
+    selectable_fields: Deferred[SelectableFields] = Deferred(metadata_fields)
     selectable_labels: frozenset[str] = frozenset({"metadata.name", "metadata.namespace"})
     """The field labels that field selectors may name."""
     field_label_aliases: Mapping[str, str] = field(default_factory=dict)
@@ -110,21 +158,26 @@ class Resource:
         default=lambda label: f'"{label}" is not a known field selector: only "metadata.name", "metadata.namespace"'
     )
     """The reference's words for a field label that is not among them."""
-    create: "Creator | None" = None
+    answer: Deferred[Creator | None] = Deferred(None)
     """What POST to the collection does, where it does not store an object."""
-    make_store: "Callable[[Resource, Backend], Store] | None" = None
-    """For kinds whose verbs do more than the generic ones."""
     stored_form: StoredForm | None = None
-    """For a second version of objects that are kept in another one, or in another group."""
+    """For a version of objects that are kept in another one, or in another group."""
     time_to_live: timedelta | None = None
     """How long objects are kept after the last write to them; for ever if it is not set."""
     storage_prefix: str = ""
     """Where the reference keeps its objects, as its messages tell; under the plural if it is not set."""
+    holds_namespaces: bool = False
+    """Whether its objects are the namespaces that other objects live in."""
 
     @cached_property
     def api_version(self) -> str:
         """What objects carry as apiVersion."""
         return f"{self.group}/{self.version}" if self.group else self.version
+
+    @property
+    def keeps_objects(self) -> bool:
+        """Whether objects are stored at all: questions are answered and forgotten."""
+        return "get" in self.verbs or "list" in self.verbs
 
     @cached_property
     def storage_version_hash(self) -> str:
@@ -132,7 +185,7 @@ class Resource:
 
         Empty where nothing is stored.
         """
-        if self.create is not None:
+        if not self.keeps_objects:
             return ""
         kept = self.kept_as
         name = f"{kept.group}/{kept.version}/{kept.kind}"
@@ -143,26 +196,37 @@ class Resource:
         """The resource under whose name objects are kept; messages name it too."""
         return self.stored_form.resource if self.stored_form else self
 
-    @property
-    def is_namespace(self) -> bool:
-        """Whether its objects are the namespaces that other objects live in."""
-        return self.plural == "namespaces" and not self.group
-
     @cached_property
     def group_resource(self) -> GroupResource:
-        """How messages name this resource."""
-        return GroupResource(self.kept_as.group, self.kept_as.plural)
+        """How messages name this resource: as it is served, even where another one keeps its objects."""
+        return GroupResource(self.group, self.plural)
 
     @cached_property
     def schema(self) -> StructSchema:
         """The shape of its objects."""
-        return struct_of(self.model)
+        return self.form.struct
 
     @cached_property
     def key_prefix(self) -> str:
         """Where storage keeps its objects."""
         return f"/{self.kept_as.group or 'core'}/{self.kept_as.plural}/"
 
+    @cached_property
+    def form(self) -> Form[ApiObject]:
+        """What its objects are decoded into."""
+        if self.structural is not None:
+            return StructuralForm(self.structural)
+        return ModelForm(self.model) if self.struct is None else StructForm(self.struct)
+
     def subresource(self, name: str) -> Subresource | None:
         """The subresource of that name, if there is one."""
         return next((s for s in self.subresources if s.name == name), None)
+
+    def strategy_of(self, subresource: Subresource | None) -> Strategy[Any]:
+        """How updates go through a path behind the object, or through the object's own."""
+        return subresource.strategy if isinstance(subresource, ObjectSubresource) else self.strategy
+
+    def having(self, *subresources: Subresource) -> "Resource":
+        """This resource with further subresources, which other packages bring."""
+        fields = {name: self.__dict__[name] for name in self.__dataclass_fields__}
+        return Resource(**{**fields, "subresources": (*self.subresources, *subresources)})

@@ -1,51 +1,61 @@
 """An object as it is kept: JSON data, and the bytes that every reader shares."""
 
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
 import orjson
 
 from memkube.apimachinery.model import Document
 
 
+@lru_cache(maxsize=4096)
+def _type_head(kind: str, api_version: str) -> bytes:
+    """How an object begins as JSON: with its kind and apiVersion, which the items of most lists go without."""
+    return b'{"kind":%s,"apiVersion":%s,' % (orjson.dumps(kind), orjson.dumps(api_version))
+
+
 class StoredObject:
     """One revision of an object. Neither the document nor the bytes ever change.
 
-    The document begins with kind and apiVersion, which the items of a list go without; so the bytes are kept
-    from behind them.
+    It is encoded once, without kind and apiVersion. A revision that rests keeps its bytes alone, and reads its
+    document from them when it is asked for after all.
     """
 
-    __slots__ = ("__weakref__", "_lines", "_tail", "document", "shown")
+    __slots__ = ("__weakref__", "_document", "_head", "_tail", "shown")
 
     def __init__(self, document: Document) -> None:
-        self.document = document
+        self._document: Document | None = document
+        self._head = b""
         self._tail: bytes | None = None
-        self._lines: dict[str, bytes] = {}
         self.shown: object = None
         """What those who show the object keep with it; theirs alone."""
 
     @property
+    def document(self) -> Document:
+        """The object as JSON data, shared between all readers."""
+        document = self._document
+        if document is None:
+            document = self._document = orjson.loads(self.data)
+        return document
+
+    @property
     def item_tail(self) -> bytes:
         """The object as JSON without kind and apiVersion, behind its opening brace; encoded once."""
-        tail = self._tail
-        if tail is None:
-            body = {key: value for key, value in self.document.items() if key not in ("kind", "apiVersion")}
-            tail = self._tail = orjson.dumps(body)[1:]
-        return tail
+        return self._encoded() if self._tail is None else self._tail
 
     @property
     def data(self) -> bytes:
         """The object as JSON."""
-        document = self.document
-        return b'{"kind":"%s","apiVersion":"%s",%s' % (
-            document["kind"].encode(),
-            document["apiVersion"].encode(),
-            self.item_tail,
-        )
+        tail = self.item_tail
+        return self._head + tail
 
-    def watch_line(self, event: str) -> bytes:
-        """The object inside a watch event of type `event`, as one line of JSON, encoded once."""
-        line = self._lines.get(event)
-        if line is None:
-            line = self._lines[event] = b'{"type":"%s","object":%s}\n' % (event.encode(), self.data)
-        return line
+    @property
+    def type_head(self) -> bytes:
+        """What stands before :attr:`item_tail` in :attr:`data`."""
+        if self._tail is None:
+            self._encoded()
+        return self._head
 
     @property
     def name(self) -> str:
@@ -77,14 +87,38 @@ class StoredObject:
         labels: dict[str, str] = self.document["metadata"].get("labels") or {}
         return labels
 
+    def rest(self) -> None:
+        """Lets go of what can be made again from the bytes."""
+        if self._tail is not None:
+            self._document = self.shown = None
+
+    def _encoded(self) -> bytes:
+        document = self.document
+        body = {key: value for key, value in document.items() if key not in ("kind", "apiVersion")}
+        self._head = _type_head(document["kind"], document["apiVersion"])
+        tail = self._tail = orjson.dumps(body)[1:]
+        return tail
+
+
+@dataclass(frozen=True, slots=True)
+class ObjectList:
+    """Objects of one resource, as they all were at ``revision``."""
+
+    items: Sequence[StoredObject]
+    revision: int
+    continue_token: str = ""
+    remaining: int | None = None
+    """How many objects follow, where that is known."""
+
 
 class ObjectCodec:
     """How storage engines stamp, write and read objects: see :class:`memkube.storage.interface.Codec`."""
 
     def stamp(self, value: StoredObject, revision: int) -> StoredObject:
         """The object with this resourceVersion."""
-        metadata = {**value.document["metadata"], "resourceVersion": str(revision)}
-        return StoredObject({**value.document, "metadata": metadata})
+        document = value.document
+        metadata = {**document["metadata"], "resourceVersion": str(revision)}
+        return StoredObject({**document, "metadata": metadata})
 
     def encode(self, value: StoredObject) -> bytes:
         """The object as JSON."""
@@ -93,3 +127,11 @@ class ObjectCodec:
     def decode(self, data: bytes, revision: int) -> StoredObject:
         """The object that :meth:`encode` wrote, as of `revision`."""
         return self.stamp(StoredObject(orjson.loads(data)), revision)
+
+    def size(self, value: StoredObject) -> int:
+        """The bytes of its encoding."""
+        return len(value.item_tail)
+
+    def rest(self, value: StoredObject) -> None:
+        """Leaves the bytes alone."""
+        value.rest()

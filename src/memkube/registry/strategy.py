@@ -1,8 +1,9 @@
 """What a kind adds to the generic verbs.
 
 Every hook has a default, so that a simple kind writes only what differs. The order in which hooks run is that
-of the reference (apiserver ``registry/rest``): create runs default, prepare_for_create, validate, warnings;
-update runs default, prepare_for_update, validate_update, warnings.
+of the reference (apiserver ``registry/rest``, ``registry/generic/registry/store.go``): create runs default,
+begin_create, prepare_for_create, validate, warnings; update runs default, begin_update, prepare_for_update,
+validate_update, warnings; what began is finished when the write has come to be, or has not.
 """
 
 from typing import ClassVar, Generic, Literal, TypeAlias, TypeVar
@@ -11,6 +12,9 @@ from memkube.apimachinery.field_errors import FieldError
 from memkube.apimachinery.meta.v1.api_object import ApiObject
 from memkube.apimachinery.meta.v1.delete_options import DeleteOptions
 from memkube.apimachinery.time import Time
+from memkube.registry.context import WriteContext
+from memkube.registry.interface import Deletion, Finish, ObjectStore, Stores
+from memkube.registry.stored import StoredObject
 
 M = TypeVar("M", bound=ApiObject)
 FieldPaths: TypeAlias = tuple[tuple[str, ...], ...]
@@ -36,6 +40,13 @@ class Strategy(Generic[M]):
     def default(self, obj: M) -> None:
         """Fills fields that the client left empty. Runs on every decoded object, before admission."""
 
+    async def begin_create(self, stores: Stores, obj: M, context: WriteContext) -> Finish | None:
+        """Reserves what a new object needs, and returns how that ends (BeginCreate).
+
+        Runs after mutating admission; the object has its name and uid. Raises ApiError.
+        """
+        return None
+
     def prepare_for_create(self, obj: M, now: Time) -> list[str]:
         """Clears or sets what clients may not decide; returns texts of Warning headers. Runs after admission."""
         return []
@@ -51,6 +62,14 @@ class Strategy(Generic[M]):
         """Texts of Warning headers for an accepted new object."""
         return []
 
+    async def begin_update(self, stores: Stores, new: M, old: M, context: WriteContext) -> Finish | None:
+        """Reserves what a change needs, and returns how that ends (BeginUpdate).
+
+        Runs again where another write came between, after the first attempt has been finished with False. Raises
+        ApiError.
+        """
+        return None
+
     def prepare_for_update(self, new: M, old: M) -> None:
         """Restores what this update may not touch. Runs after admission; `old` must stay as it is."""
 
@@ -61,6 +80,19 @@ class Strategy(Generic[M]):
     def warnings_on_update(self, new: M, old: M) -> list[str]:
         """Texts of Warning headers for an accepted change."""
         return []
+
+    def warnings_on_delete(self, options: DeleteOptions) -> list[str]:
+        """Texts of Warning headers for a DELETE of an object or of a collection."""
+        return []
+
+    async def begin_delete(
+        self, store: ObjectStore, name: str, options: DeleteOptions, context: WriteContext
+    ) -> Deletion | None:
+        """May settle a DELETE in its own way; None leaves it to the generic one. Raises ApiError."""
+        return None
+
+    async def after_delete(self, stores: Stores, last: StoredObject, context: WriteContext) -> None:
+        """Releases what a removed object held (AfterDelete). Does not run in a dry run."""
 
     def grace_period(self, obj: M, options: DeleteOptions) -> int | None:
         """Seconds that a DELETE leaves the object terminating; None deletes at once. Asked where `graceful`."""

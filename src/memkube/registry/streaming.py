@@ -1,6 +1,6 @@
-"""What a program reads and writes while a client is connected to it, whatever carries the bytes."""
+"""What a client that connects to an object reaches, whatever carries the bytes: text, a process, ports."""
 
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, Protocol, TypeAlias
 
@@ -55,3 +55,37 @@ PortForwarding: TypeAlias = Callable[[int, ByteStream], Awaitable[None]]
 Raises ConnectionRefusedError where nobody listens, StreamFailed for anything else. Cancelled when the client goes
 away.
 """
+
+
+@dataclass(frozen=True, slots=True)
+class TextStream:
+    """A body of text, which ends when it is all there or the client goes away; or nothing yet (204)."""
+
+    body: AsyncIterator[bytes] | None
+    media_type: str = "text/plain"
+
+
+@dataclass(frozen=True, slots=True)
+class ProcessConnection:
+    """A process that takes over the connection once the client has asked for an upgrade."""
+
+    open: Callable[[], Awaitable[Session]]
+    """Reaches the process's node, which may refuse by an ApiError."""
+    stdin: bool
+    stdout: bool
+    stderr: bool
+    tty: bool
+
+
+@dataclass(frozen=True, slots=True)
+class PortConnections:
+    """Ports to which the client connects, as often as it likes, once it has asked for an upgrade."""
+
+    open: Callable[[], Awaitable[PortForwarding]]
+    """Reaches the ports' node, which may refuse by an ApiError."""
+    ports: Sequence[int] | None
+    """The ports that the query names, where it does: for protocols that open each of them once."""
+
+
+Connection: TypeAlias = TextStream | ProcessConnection | PortConnections
+"""What a client connects to."""

@@ -1,31 +1,29 @@
 """Watches: what happens to the selected objects, from a revision on (KEP-3157 for initial events)."""
 
-from __future__ import annotations
-
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
 from memkube.apimachinery.errors import ApiError, expired
-from memkube.apimachinery.meta.v1.object_meta import ObjectMeta
+from memkube.apimachinery.meta.v1.api_object import ObjectMeta
+from memkube.registry.collection import Collection
 from memkube.registry.listing import too_large_version
 from memkube.registry.options import WatchOptions
 from memkube.registry.selecting import Matches, matcher
 from memkube.registry.stored import ObjectCodec, StoredObject
 from memkube.registry.versions import requested_revision
 from memkube.storage.errors import RevisionCompacted, StorageClosed
-from memkube.storage.interface import Event, Watcher
-
-if TYPE_CHECKING:
-    from memkube.registry.store import Store
+from memkube.storage.interface import Event, Page, Watcher
 
 WatchEventType: TypeAlias = Literal["ADDED", "MODIFIED", "DELETED", "BOOKMARK"]
+_BATCH_BYTES = 96 * 1024
+_MATCHED_AT_ONCE = 256
 INITIAL_EVENTS_END = "k8s.io/initial-events-end"
 _TYPES: dict[str, WatchEventType] = {"created": "ADDED", "updated": "MODIFIED", "deleted": "DELETED"}
 
 
 class WatchEnded(Exception):
-    """The server stops: there will be no more events."""
+    """The server stops, or serves the resource no more: there will be no more events."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,50 +37,55 @@ class WatchEvent:
 class ObjectWatch:
     """One watch. An object that enters the selection is ADDED, one that leaves it DELETED."""
 
-    def __init__(self, store: Store, namespace: str, options: WatchOptions) -> None:
-        self._store = store
+    def __init__(self, collection: Collection, namespace: str, options: WatchOptions) -> None:
+        self._collection = collection
         self._options = options
-        self._prefix = store.prefix(namespace)
-        self._matches = matcher(options.selection, store.resource.selectable_fields)
+        self._prefix = collection.prefix(namespace)
+        self._matches = matcher(options.selection, collection.resource.selectable_fields)
         self._revision = requested_revision(options.resource_version)
         self._watcher: Watcher[StoredObject] | None = None
+        self._initial: Iterator[Sequence[WatchEvent]] = iter(())
+        self._ended = False
 
-    async def start(self) -> Sequence[WatchEvent]:
-        """The events that a watch begins with: the present objects, where it does not begin at a revision.
+    async def start(self) -> None:
+        """Takes its place in history: at a revision, or behind the present objects, which come first then.
 
         Raises ApiError 504 where initial events are asked for as of a revision that has not happened yet.
         """
-        storage, options = self._store.backend.storage, self._options
+        storage, options = self._collection.backend.storage, self._options
         initial = options.send_initial_events
         if initial is None:
             initial = self._revision == 0
         if not initial:
             self._watcher = storage.watch(self._prefix, after=self._revision or storage.revision)
-            return ()
+            return
         if self._revision > storage.revision:
             raise too_large_version(self._revision, storage.revision)
         page = await storage.list(self._prefix)
         self._watcher = storage.watch(self._prefix, after=page.revision)
-        events = [WatchEvent("ADDED", v) for v in page.values if self._matches is None or self._matches(v)]
-        if options.send_initial_events and options.bookmarks:
-            events.append(self._bookmark(page.revision, {INITIAL_EVENTS_END: "true"}))
-        return events
+        self._initial = self._initial_batches(page)
 
     async def next(self, timeout: float | None = None) -> Sequence[WatchEvent]:
-        """The events since the last call; waits for some, up to `timeout` seconds on the wall.
+        """The events since the last call, the initial ones in batches; waits up to `timeout` seconds on the wall.
 
         Empty where the time is up, or the wait is interrupted, before there are any.
 
         Raises ApiError 410 where the history that the watch needs is forgotten, and WatchEnded when the server
-        stops.
+        stops or the resource is served no more.
         """
         assert self._watcher is not None
+        if self._ended:
+            raise WatchEnded
+        for batch in self._initial:
+            return batch
         try:
             events = await self._watcher.next(timeout)
         except RevisionCompacted as error:
             raise _too_old(error) from None
         except StorageClosed:
             raise WatchEnded from None
+        if self._ended:
+            raise WatchEnded
         seen = (self._seen(event, self._matches) for event in events)
         return [event for event in seen if event is not None]
 
@@ -91,13 +94,34 @@ class ObjectWatch:
         if self._watcher is not None:
             self._watcher.interrupt()
 
+    def end(self) -> None:
+        """Ends the watch for good."""
+        self._ended = True
+        self.interrupt()
+
     def bookmark(self) -> WatchEvent:
         """Tells the watcher how far it has come."""
         assert self._watcher is not None
         return self._bookmark(self._watcher.revision, {})
 
+    def _initial_batches(self, page: Page[StoredObject]) -> Iterator[Sequence[WatchEvent]]:
+        """The present objects, as many at a time as can be sent at once."""
+        batch: list[WatchEvent] = []
+        size = 0
+        for index, stored in enumerate(page.values):
+            if self._matches is None or self._matches(stored):
+                batch.append(WatchEvent("ADDED", stored))
+                size += len(stored.item_tail)
+            if size > _BATCH_BYTES or (index % _MATCHED_AT_ONCE == 0 and batch):
+                yield batch
+                batch, size = [], 0
+        if self._options.send_initial_events and self._options.bookmarks:
+            batch.append(self._bookmark(page.revision, {INITIAL_EVENTS_END: "true"}))
+        if batch:
+            yield batch
+
     def _bookmark(self, revision: int, annotations: dict[str, str]) -> WatchEvent:
-        resource = self._store.resource
+        resource = self._collection.resource
         metadata = ObjectMeta(resourceVersion=str(revision), annotations=annotations)
         marker = resource.model(kind=resource.kind, apiVersion=resource.api_version, metadata=metadata)
         return WatchEvent("BOOKMARK", StoredObject(marker.to_document()))

@@ -20,7 +20,7 @@ def create_control_application(registry: Registry, render: RenderStatus, version
         # kubectl create --raw declares none; the Kubernetes API takes such a body for JSON as well.
         strict_content_type=False,
     )
-    application.include_router(clock_router(registry.backend.clock))
+    application.include_router(clock_router(registry.clock))
     application.include_router(nodes_router(registry))
     application.include_router(rules_router(registry))
     answer_with_status(application, render)

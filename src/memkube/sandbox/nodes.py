@@ -65,8 +65,8 @@ async def _act(registry: Registry, nodes: SimulatedNodes, name: str, act: Callab
         node = await registry.find("", "v1", "nodes").get("", name)
         raise not_possible(f'nodes "{node.name}" is not simulated: it has no kubelet that could fail')
     act(name)
-    if isinstance(registry.backend.clock, SteppedClock):
-        await registry.backend.clock.activity.at_rest()
+    if isinstance(registry.clock, SteppedClock):
+        await registry.clock.activity.at_rest()
     return _state(machine)
 
 

@@ -7,7 +7,13 @@ from itertools import islice
 from typing import Generic, NamedTuple
 
 from memkube.storage.errors import RevisionCompacted, StorageClosed
-from memkube.storage.interface import Event, V
+from memkube.storage.interface import Codec, Event, HistoryBounds, V
+
+_READ_AT_ONCE = 1_000
+"""A reader that lags behind is given no more events at a time."""
+_YOUNG_CHANGES = 1_000
+_YOUNG_BYTES = 8 * 1024 * 1024
+"""So much of the newest history is likely to be read by watchers that keep up."""
 
 
 class Wake(NamedTuple):
@@ -22,12 +28,16 @@ class EventLog(Generic[V]):
     """A bounded log with one event for each revision.
 
     Readers hold a revision, not a queue: one that sleeps costs nothing, and one that the log has outrun gets
-    RevisionCompacted.
+    RevisionCompacted. An event weighs what it has written and what that replaced, as either may be kept by it alone.
     """
 
-    def __init__(self, capacity: int) -> None:
+    def __init__(self, codec: Codec[V], bounds: HistoryBounds) -> None:
         self._events: deque[Event[V]] = deque()
-        self._capacity = capacity
+        self._codec = codec
+        self._bounds = bounds
+        self._size = 0
+        self._young: deque[Event[V]] = deque()
+        self._young_size = 0
         self._waiting: dict[str, set[asyncio.Future[Wake]]] = defaultdict(set)
         self.revision = 0
         self.compacted = 0
@@ -36,10 +46,13 @@ class EventLog(Generic[V]):
 
     def append(self, event: Event[V]) -> None:
         """Adds the event of the next revision and wakes the readers that it concerns."""
+        weight = self._weight(event)
         self._events.append(event)
+        self._size += weight
         self.revision = event.revision
-        if len(self._events) > self._capacity:
-            self.compacted = self._events.popleft().revision
+        while len(self._events) > self._bounds.changes or (self._size > self._bounds.size and len(self._events) > 1):
+            self._drop_oldest()
+        self._grow_older(event, weight)
         for prefix in [p for p in self._waiting if event.key.startswith(p)]:
             for waker in self._waiting.pop(prefix):
                 _settle(waker, Wake(timed_out=False, seen=event.revision - 1))
@@ -47,15 +60,15 @@ class EventLog(Generic[V]):
     def compact(self, revision: int) -> None:
         """Forgets events up to and including `revision`; sleeping readers have missed none of them."""
         while self._events and self._events[0].revision <= revision:
-            self._events.popleft()
+            self._drop_oldest()
         self.compacted = max(self.compacted, min(revision, self.revision))
 
-    def after(self, revision: int) -> Sequence[Event[V]]:
-        """Events later than `revision`, oldest first. Raises RevisionCompacted."""
+    def after(self, revision: int, limit: int) -> Sequence[Event[V]]:
+        """The oldest events later than `revision`, at most `limit`, oldest first. Raises RevisionCompacted."""
         # From the end, which is near for readers that keep up: a deque is slow in the middle.
         events = list(self.newest_back_to(revision))
         events.reverse()
-        return events
+        return events[:limit]
 
     def newest_back_to(self, revision: int) -> Iterator[Event[V]]:
         """Events later than `revision`, newest first. Raises RevisionCompacted."""
@@ -98,6 +111,27 @@ class EventLog(Generic[V]):
         """Wakes a reader although nothing has happened."""
         _settle(waker, Wake(timed_out=True, seen=self.revision))
 
+    def _weight(self, event: Event[V]) -> int:
+        size = self._codec.size
+        return size(event.value) + (0 if event.previous is None else size(event.previous))
+
+    def _drop_oldest(self) -> None:
+        event = self._events.popleft()
+        self._size -= self._weight(event)
+        self.compacted = event.revision
+
+    def _grow_older(self, newest: Event[V], weight: int) -> None:
+        """Lets values rest that only latecomers will ask for."""
+        self._young.append(newest)
+        self._young_size += weight
+        while len(self._young) > _YOUNG_CHANGES or self._young_size > _YOUNG_BYTES:
+            event = self._young.popleft()
+            self._young_size -= self._weight(event)
+            if event.previous is not None:
+                self._codec.rest(event.previous)
+            if event.type == "deleted":
+                self._codec.rest(event.value)
+
 
 class LogWatcher(Generic[V]):
     """A cursor into the log: see :class:`memkube.storage.interface.Watcher`."""
@@ -113,11 +147,11 @@ class LogWatcher(Generic[V]):
         loop = asyncio.get_running_loop()
         deadline = None if timeout is None else loop.time() + timeout
         while True:
-            if self.revision < self._log.revision:
+            while self.revision < self._log.revision:
                 prefix = self._prefix
-                events = [event for event in self._log.after(self.revision) if event.key.startswith(prefix)]
-                self.revision = self._log.revision
-                if events:
+                passed = self._log.after(self.revision, _READ_AT_ONCE)
+                self.revision = passed[-1].revision
+                if events := [event for event in passed if event.key.startswith(prefix)]:
                     return events
             if self._log.closed:
                 raise StorageClosed

@@ -54,6 +54,21 @@ class Codec(Protocol[V]):
     def decode(self, data: bytes, revision: int) -> V:
         """The value that :meth:`encode` wrote, stamped."""
 
+    def size(self, value: V) -> int:
+        """About how many bytes the value takes up, for history to be bounded by."""
+
+    def rest(self, value: V) -> None:
+        """The value has been replaced and will hardly be read again: what can be made anew may be let go of."""
+
+
+@dataclass(frozen=True, slots=True)
+class HistoryBounds:
+    """How much of the past is kept; what is older is compacted."""
+
+    changes: int = 20_000
+    size: int = 128 * 1024 * 1024
+    """Bytes of the values that the changes have written and replaced, by :meth:`Codec.size`."""
+
 
 class Watcher(Protocol[V_co]):
     """A place in the history. Dropping it ends the watch."""

@@ -6,7 +6,7 @@ from typing import Generic
 
 from memkube.storage.errors import KeyExists, KeyNotFound, RevisionInFuture
 from memkube.storage.event_log import EventLog, LogWatcher
-from memkube.storage.interface import Codec, Event, EventType, Page, V
+from memkube.storage.interface import Codec, Event, EventType, HistoryBounds, Page, V
 
 PAST_EVERY_KEY = "\U0010ffff"
 
@@ -14,11 +14,11 @@ PAST_EVERY_KEY = "\U0010ffff"
 class MemoryStorage(Generic[V]):
     """Keeps everything in this process. Belongs to one event loop; see Storage for the contract."""
 
-    def __init__(self, codec: Codec[V], *, history: int = 20_000) -> None:
+    def __init__(self, codec: Codec[V], history: HistoryBounds | None = None) -> None:
         self._codec = codec
         self._values: dict[str, V] = {}
         self._keys: list[str] = []
-        self._log: EventLog[V] = EventLog(history)
+        self._log: EventLog[V] = EventLog(codec, history or HistoryBounds())
 
     @property
     def revision(self) -> int:

@@ -11,7 +11,7 @@ from memkube.apimachinery.decoding import (
     summarized,
 )
 from memkube.apimachinery.schema import struct_of
-from memkube.apis.core.v1.pods.types.pod import Pod
+from memkube.apis.core.v1.pods.types import Pod
 
 _STRUCT = 'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }'
 

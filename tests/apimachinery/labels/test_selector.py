@@ -1,7 +1,7 @@
 import pytest
 
 from memkube.apimachinery import labels
-from memkube.apimachinery.meta.v1.label_selector import LabelSelector, LabelSelectorRequirement
+from memkube.apimachinery.meta.v1.selectors import LabelSelector, LabelSelectorRequirement
 
 
 def expression(key: str, operator: str, *values: str) -> LabelSelector:

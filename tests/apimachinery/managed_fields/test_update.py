@@ -1,9 +1,15 @@
-from typing import Any
+from dataclasses import replace
+from typing import Annotated, Any
 
 import pytest
+from pydantic import Field
 
-from memkube.apimachinery.managed_fields import FieldSet, record_update
-from memkube.apimachinery.model import Document
+from memkube.apimachinery.managed_fields import FieldSet, apply, record_update
+from memkube.apimachinery.markers import Always, Required
+from memkube.apimachinery.meta.v1.api_object import ObjectMeta
+from memkube.apimachinery.model import ApiModel, Document
+from memkube.apimachinery.scalars import Time
+from memkube.apimachinery.schema import struct_of
 from tests.apimachinery.managed_fields.writers import LATER, NOW, owned, tracked, widget, writer
 from tests.apimachinery.widgets import WIDGET
 
@@ -179,3 +185,52 @@ def test_the_eleventh_updater_makes_the_two_oldest_one() -> None:
     managed = owned(live["metadata"]["managedFields"])
     assert len(managed) == 10
     assert managed["ancient-changes"] == {"f:spec": {"f:limits": {".": {}, "f:k0": {}, "f:k1": {}}}}
+
+
+class Part(ApiModel):
+    name: str = ""
+
+
+class Report(ApiModel):
+    kind: str = ""
+    apiVersion: str = ""
+    metadata: ObjectMeta = Field(default_factory=ObjectMeta)
+    since: Annotated[Time | None, Always()] = None
+    part: Annotated[Part | None, Required()] = None
+
+
+@pytest.mark.parametrize(
+    ("report", "owned"),
+    [
+        ({}, []),
+        ({"since": "2026-01-01T00:00:00Z"}, [{"f:since": {}}]),
+        ({"part": {"name": "a"}}, [{"f:part": {"f:name": {}}}]),
+    ],
+)
+def test_nobody_owns_what_a_new_object_shows_as_null(report: dict[str, Any], owned: list[Any]) -> None:
+    document = Report.from_document(report).to_document()
+    assert {"since", "part"} <= document.keys()
+    entries = record_update(struct_of(Report), None, document, writer())
+    assert [entry["fieldsV1"] for entry in entries] == owned
+
+
+def live(api_version: str) -> Document:
+    document = widget({"size": 1})
+    return tracked(document, record_update(WIDGET, None, document, replace(writer(), api_version=api_version)))
+
+
+def test_what_was_owned_through_another_group_is_forgotten() -> None:
+    changed = widget({"size": 1, "paused": True})
+    managed = record_update(WIDGET, live("other.com/v1"), changed, writer("two", time=LATER))
+    assert owned(managed) == {"two": {"f:spec": {"f:paused": {}}}}
+
+
+def test_what_was_owned_through_another_version_stays() -> None:
+    changed = widget({"size": 1, "paused": True})
+    managed = record_update(WIDGET, live("example.com/v2"), changed, writer("two", time=LATER))
+    assert owned(managed) == {"one": {"f:spec": {"f:size": {}}}, "two": {"f:spec": {"f:paused": {}}}}
+
+
+def test_an_applier_meets_no_conflict_with_another_group() -> None:
+    applied = apply(WIDGET, live("other.com/v1"), widget({"size": 2}), writer("two"), force=False)
+    assert owned(applied["metadata"]["managedFields"]) == {"two": {"f:spec": {"f:size": {}}}}

@@ -1,18 +1,16 @@
 """Writes documents as protobuf, as a typed client does: the counterpart of what is tested."""
 
 from base64 import b64decode
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import datetime
 from struct import pack
-from typing import Any, TypeAlias
+from typing import Any
 
 import orjson
 
-from memkube.apimachinery.model import ApiModel, Document
-from memkube.apimachinery.protobuf import FieldNumbers
+from memkube.apimachinery.field_facts import GoPackage
+from memkube.apimachinery.model import Document
 from memkube.apimachinery.schema import FieldSchema, ListSchema, MapSchema, Schema, StructSchema
-
-_Present: TypeAlias = list[tuple[tuple[str, ...], FieldSchema]]
 
 
 def varint(value: int) -> bytes:
@@ -43,30 +41,26 @@ def enveloped(api_version: str, kind: str, message: bytes) -> bytes:
 
 
 class Encoder:
-    """Encodes by the schema and the same field numbers that decoding goes by."""
+    """Encodes by the schema and the same facts of fields that decoding goes by."""
 
-    def __init__(self, numbers: FieldNumbers) -> None:
-        self._numbers = numbers
+    def __init__(self, packages: Callable[[str], GoPackage]) -> None:
+        self._packages = packages
 
     def message(self, struct: StructSchema, document: Document) -> bytes:
         """The message of a document."""
-        assert struct.model is not None
-        present = [(field.embedded, field) for name, field in struct.fields.items() if name in document]
-        return self._struct(struct.model, struct.model, present, document)
+        return self._struct(self._packages(struct.package), struct.name, struct.fields, document)
 
-    def _struct(self, owner: type[ApiModel], model: type[ApiModel], present: _Present, document: Document) -> bytes:
-        numbers = self._table(owner)
-        own = [field for path, field in present if not path]
-        encoded = b"".join(self._field(numbers[field.name], field.schema, document[field.name]) for field in own)
-        for name in dict.fromkeys(path[0] for path, _ in present if path and path[0] != "TypeMeta"):
-            base = next(base for base in model.__mro__ if base.__name__ == name)
-            inner = [(path[1:], field) for path, field in present if path[:1] == (name,)]
-            encoded += block(numbers[name], self._struct(base, model, inner, document))
+    def _struct(self, package: GoPackage, name: str, fields: Mapping[str, FieldSchema], document: Document) -> bytes:
+        encoded = b""
+        for facts in package.fields(name):
+            if facts.number and not facts.name:
+                path, embedded = package.resolve(facts.go_type)
+                inner = self._struct(self._packages(path), embedded, fields, document)
+                encoded += block(facts.number, inner) if inner else b""
+            elif facts.name in document:
+                assert facts.number is not None, facts
+                encoded += self._field(facts.number, fields[facts.name].schema, document[facts.name])
         return encoded
-
-    def _table(self, model: type[ApiModel]) -> Mapping[str, int]:
-        tables = (table for package, table in self._numbers.items() if model.__module__.startswith(package))
-        return {name: int(at) for name, at in (pair.split("=") for pair in next(tables)[model.__name__].split())}
 
     def _field(self, at: int, schema: Schema, value: Any) -> bytes:
         if isinstance(schema, ListSchema):

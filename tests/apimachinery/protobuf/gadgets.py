@@ -4,12 +4,14 @@ from typing import ClassVar, Final
 
 from pydantic import Field
 
-from memkube.apimachinery.meta.v1 import protobuf_fields as meta
+from memkube.apimachinery.field_facts import GoPackage, go_package
 from memkube.apimachinery.meta.v1.api_object import ApiObject
 from memkube.apimachinery.model import ApiModel
-from memkube.apimachinery.protobuf import FieldNumbers, Messages
+from memkube.apimachinery.protobuf import Messages
 from memkube.apimachinery.scalars import Bytes, Int32, Int64, IntOrString, MicroTime, Quantity, Raw, Time
 from memkube.apimachinery.schema import struct_of
+
+GO_PACKAGE: Final = "example.com/gadgets/v1"
 
 
 class Origin(ApiModel):
@@ -49,15 +51,28 @@ class Gadget(ApiObject):
 
 
 GADGET: Final = struct_of(Gadget)
-NUMBERS: Final[FieldNumbers] = {
-    str(meta.__package__): meta.FIELDS,
-    __name__: {
-        "Gadget": (
-            "metadata=1 text=2 small=3 large=4 flag=5 ratio=6 data=7 amount=8 since=9 at=10 port=11 anything=12 "
-            "tags=13 codes=14 labels=15 amounts=16 groups=17 part=18 named=19"
-        ),
-        "Part": "name=1 Origin=2 parts=3",
-        "Origin": "url=1 size=2",
-    },
-}
-MESSAGES: Final = Messages(NUMBERS)
+GADGETS: Final = GoPackage(
+    {
+        "package": GO_PACKAGE,
+        "imports": {"metav1": "k8s.io/apimachinery/pkg/apis/meta/v1"},
+        "structs": {
+            "Gadget": (
+                "TypeMeta: metav1.TypeMeta, ObjectMeta:metadata metav1.ObjectMeta 1, Text *string 2, Small int32 3, "
+                "Large int64 4, Flag *bool 5, Ratio float64 6, Data []byte 7, Amount *resource.Quantity 8, "
+                "Since *metav1.Time 9, At *metav1.MicroTime 10, Port intstr.IntOrString 11, "
+                "Anything runtime.RawExtension 12, Tags []string 13, Codes []int32 14, Labels map[string]string 15, "
+                "Amounts ResourceList 16, Groups map[string]Names 17, Part *Part 18, Named map[string]Part 19"
+            ),
+            "Part": "Name string 1, Origin: Origin 2, Parts []Part 3",
+            "Origin": "URL:url string 1, Size *int32 2",
+        },
+    }
+)
+
+
+def packages(path: str) -> GoPackage:
+    """The package of these types, and those of the reference."""
+    return GADGETS if path == GO_PACKAGE else go_package(path)
+
+
+MESSAGES: Final = Messages(packages)

@@ -7,10 +7,10 @@ from hypothesis import strategies as st
 
 from memkube.apimachinery.decoding import DecodeError
 from memkube.apimachinery.model import Document
-from memkube.apimachinery.protobuf import Messages, open_envelope
+from memkube.apimachinery.protobuf import open_envelope
 from memkube.apimachinery.schema import StructSchema
 from tests.apimachinery.protobuf.encoder import Encoder, block, enveloped, number, varint
-from tests.apimachinery.protobuf.gadgets import GADGET, MESSAGES, NUMBERS
+from tests.apimachinery.protobuf.gadgets import GADGET, MESSAGES, packages
 
 unhurried = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 """How fast examples are made says nothing about decoding."""
@@ -111,9 +111,9 @@ def test_a_type_that_appeared_at_run_time_has_no_messages() -> None:
         MESSAGES.decode(StructSchema("Widget", dict), b"")
 
 
-def test_a_type_without_field_numbers_is_a_mistake_of_the_program() -> None:
-    with pytest.raises(LookupError, match="has no field numbers"):
-        Messages({}).decode(GADGET, b"")
+def test_a_type_that_its_package_does_not_declare_is_a_mistake_of_the_program() -> None:
+    with pytest.raises(LookupError, match=r"no field facts of example.com/gadgets/v1.Widget"):
+        MESSAGES.decode(StructSchema("Widget", dict, package=GADGET.package), b"")
 
 
 @given(st.binary(max_size=200))
@@ -162,5 +162,5 @@ _PARTS = st.recursive(
     )
 )
 def test_what_a_client_encodes_is_what_is_decoded(document: dict[str, Any]) -> None:
-    body = enveloped("v1", "Gadget", Encoder(NUMBERS).message(GADGET, document))
+    body = enveloped("v1", "Gadget", Encoder(packages).message(GADGET, document))
     assert decoded(open_envelope(body).message) == document

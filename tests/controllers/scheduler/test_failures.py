@@ -19,7 +19,8 @@ class RefuseBindings(AdmitAll):
 
 
 def refuse_bindings(cluster: Cluster) -> None:
-    cluster.registry.backend = replace(cluster.registry.backend, admission=RefuseBindings())
+    pods = cluster.store("pods")
+    pods.backend = replace(pods.backend, admission=RefuseBindings())
 
 
 async def test_the_pod_is_told_so() -> None:
@@ -46,20 +47,20 @@ async def test_it_is_tried_again_ever_later() -> None:
 
 async def test_it_works_once_nothing_is_in_the_way() -> None:
     async with scheduling(node("a")) as cluster:
-        backend = cluster.registry.backend
+        backend = cluster.store("pods").backend
         refuse_bindings(cluster)
         await cluster.create(pod("web"))
-        cluster.registry.backend = backend
+        cluster.store("pods").backend = backend
         await cluster.clock.advance(1)
         assert await node_of(cluster, "web") == "a"
 
 
 async def test_the_node_is_free_for_others_meanwhile() -> None:
     async with scheduling(node("a", pods="1")) as cluster:
-        backend = cluster.registry.backend
+        backend = cluster.store("pods").backend
         refuse_bindings(cluster)
         await cluster.create(pod("web"))
-        cluster.registry.backend = backend
+        cluster.store("pods").backend = backend
         assert await place(cluster, pod("other")) == "a"
 
 

@@ -79,7 +79,8 @@ def test_a_map_list_shows_its_keys_and_its_merge_key() -> None:
 
 def test_defaults_are_declared_ones_and_zeros_of_what_is_always_written() -> None:
     assert _schema("Widget")["properties"]["count"]["default"] == 0
-    assert _schema("Part")["properties"]["colour"]["default"] == "red"
+    part = _schema("Widget")["properties"]["parts"]["items"]
+    assert part["properties"]["colour"]["default"] == "red"
     assert "default" not in _schema("Widget")["properties"]["share"]
 
 

@@ -3,7 +3,7 @@ from collections.abc import Iterator
 import httpx
 import pytest
 
-from memkube.apis.core.v1.pods.node_connections import NodeConnections
+from memkube.apis.core.v1.pods.streams import NodeConnections
 from memkube.server import Server
 from memkube.settings import Settings
 from tests.endpoints.streams.node import Node, running_pod

@@ -6,8 +6,8 @@ from collections.abc import AsyncIterator, Sequence
 import httpx
 
 from memkube.apimachinery.errors import ApiError, bad_request
-from memkube.apis.core.v1.pods.types.log_options import PodLogOptions
-from memkube.apis.core.v1.pods.types.pod import Pod
+from memkube.apis.core.v1.pods.stream_options import PodLogOptions
+from memkube.apis.core.v1.pods.types import Pod
 from memkube.registry.streaming import ByteStream, PortForwarding, ProcessStreams, Session, StreamFailed
 
 HTTP_PORT, ECHO_PORT, SILENT_PORT = 80, 7, 9

@@ -11,7 +11,7 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import ClientConnection, connect
 from websockets.typing import Subprotocol
 
-from memkube.apis.core.v1.pods.node_connections import NodeConnections
+from memkube.apis.core.v1.pods.streams import NodeConnections
 from memkube.server import Server
 from memkube.settings import Settings
 from tests.endpoints.streams.node import Node, running_pod

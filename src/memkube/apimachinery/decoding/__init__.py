@@ -3,18 +3,20 @@
 No input or output happens here, and nothing knows a single kind.
 """
 
-from memkube.apimachinery.decoding.decode import Decoded, decode
-from memkube.apimachinery.decoding.duplicates import duplicate_fields
+from memkube.apimachinery.decoding.decode import Decoded, decode, decode_document, duplicate_fields
 from memkube.apimachinery.decoding.errors import DecodeError
-from memkube.apimachinery.decoding.json_body import parse_json
-from memkube.apimachinery.decoding.type_probe import probe_type, summarized, unprobed
+from memkube.apimachinery.decoding.forms import Form, ModelForm, StructForm, StructuralForm
+from memkube.apimachinery.decoding.json_body import parse_json, probe_type, summarized, unprobed
 from memkube.apimachinery.decoding.unstructured import convert_document
-from memkube.apimachinery.decoding.walk import decode_document
 from memkube.apimachinery.decoding.yaml_body import YamlBody, parse_yaml, read_yaml
 
 __all__ = [
     "DecodeError",
     "Decoded",
+    "Form",
+    "ModelForm",
+    "StructForm",
+    "StructuralForm",
     "YamlBody",
     "convert_document",
     "decode",

@@ -1,4 +1,21 @@
-"""The one way in which decoding fails."""
+"""How decoding fails, and the fields that strict decoding complains about: unknown and duplicate ones.
+
+Source: sigs.k8s.io/json and apimachinery's ``serializer/json``; types are named as Go names them.
+"""
+
+from typing import Final
+
+from memkube.apimachinery.schema import ListSchema, MapSchema, Scalar, Schema, StructSchema
+from memkube.apimachinery.shown_values import quoted
+
+_LIMIT: Final = 100
+_ITEM_NAMES = {
+    "quantity": "resource.Quantity",
+    "time": "v1.Time",
+    "microtime": "v1.MicroTime",
+    "int-or-string": "intstr.IntOrString",
+    "raw": "interface {}",
+}
 
 
 class DecodeError(Exception):
@@ -7,3 +24,41 @@ class DecodeError(Exception):
     def __init__(self, message: str) -> None:
         super().__init__(message)
         self.message = message
+
+
+class StrictErrors:
+    """The complaints about one document in the order of its text, each one once and no more than a hundred."""
+
+    def __init__(self) -> None:
+        self._messages: dict[str, None] = {}
+
+    def unknown(self, path: str) -> None:
+        """The document has a field that its type has not."""
+        self._add(f"unknown field {quoted(path)}")
+
+    def duplicate(self, path: str) -> None:
+        """The document gives a field twice."""
+        self._add(f"duplicate field {quoted(path)}")
+
+    def messages(self) -> list[str]:
+        """The complaints as the reference words them."""
+        return list(self._messages)
+
+    def _add(self, message: str) -> None:
+        if len(self._messages) < _LIMIT:
+            self._messages.setdefault(message)
+
+
+def type_name(schema: Schema) -> str:
+    """The type of a value, such as ``[]v1.Container``."""
+    if isinstance(schema, StructSchema):
+        return f"v1.{schema.name}"
+    if isinstance(schema, ListSchema):
+        return schema.name or f"[]{_item_name(schema.items)}"
+    if isinstance(schema, MapSchema):
+        return schema.name or f"map[string]{_item_name(schema.values)}"
+    return schema.name
+
+
+def _item_name(schema: Schema) -> str:
+    return _ITEM_NAMES.get(schema.type, schema.name) if isinstance(schema, Scalar) else type_name(schema)

@@ -8,8 +8,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from memkube.apimachinery.base64 import decoded_base64, encoded_bytes
-from memkube.apimachinery.decoding.go_types import value_name
-from memkube.apimachinery.decoding.json_tree import Number, plain
+from memkube.apimachinery.decoding.json_body import Number, plain, value_name
 from memkube.apimachinery.quantity import Quantity
 from memkube.apimachinery.schema import Scalar, ScalarType
 from memkube.apimachinery.time import MicroTime, Time

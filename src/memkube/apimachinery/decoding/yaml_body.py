@@ -11,14 +11,15 @@ from memkube.apimachinery.decoding.errors import DecodeError
 from memkube.apimachinery.decoding.json_body import refuse_deep_nesting
 from memkube.apimachinery.decoding.yaml_nodes import (
     MAX_DEPTH,
+    TAGS,
     AliasNode,
     MappingNode,
     Node,
     ScalarNode,
     SequenceNode,
     compose,
+    resolve_scalar,
 )
-from memkube.apimachinery.decoding.yaml_scalars import TAGS, resolve_scalar
 from memkube.apimachinery.shown_values import quoted
 
 _ALIAS_RATIO_FROM: Final = 400_000

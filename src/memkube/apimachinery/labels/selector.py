@@ -12,7 +12,7 @@ from memkube.apimachinery.field_errors import (
     aggregate_message,
     invalid,
 )
-from memkube.apimachinery.meta.v1.label_selector import LabelSelector as LabelSelectorModel
+from memkube.apimachinery.meta.v1.selectors import LabelSelector as LabelSelectorModel
 from memkube.apimachinery.names import is_label_value, is_qualified_name
 from memkube.apimachinery.shown_values import quoted
 

@@ -2,12 +2,11 @@
 
 from memkube.apimachinery.managed_fields.apply import apply
 from memkube.apimachinery.managed_fields.conflicts import ApplyConflict, ApplyError
+from memkube.apimachinery.managed_fields.entries import keep_times
 from memkube.apimachinery.managed_fields.field_set import FieldSet, field_set
 from memkube.apimachinery.managed_fields.scale import ReplicasPaths, entries_after_scaling, scale_entries
 from memkube.apimachinery.managed_fields.shapes import DEDUCED
-from memkube.apimachinery.managed_fields.times import keep_times
-from memkube.apimachinery.managed_fields.update import record_update
-from memkube.apimachinery.managed_fields.writer import Writer
+from memkube.apimachinery.managed_fields.update import Writer, record_update
 
 __all__ = [
     "DEDUCED",

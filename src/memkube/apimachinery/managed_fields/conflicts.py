@@ -7,8 +7,7 @@ from typing import ClassVar
 import orjson
 
 from memkube.apimachinery.managed_fields.entries import Entries, Entry
-from memkube.apimachinery.managed_fields.field_set import FieldSet, intersection, paths
-from memkube.apimachinery.managed_fields.path_elements import shown_path
+from memkube.apimachinery.managed_fields.field_set import FieldSet, intersection, paths, shown_path
 from memkube.apimachinery.shown_values import quoted
 
 

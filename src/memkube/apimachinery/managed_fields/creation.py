@@ -1,7 +1,7 @@
-"""The fields of a new object, for the manager that creates it.
+"""The fields that an object mentions, and those of a new one, for the manager that creates it.
 
-A walker is compiled once for each schema, because every create passes here. A walker gets a value and returns
-its node of the set: what a comparison of the object with its kind's zero value finds added or changed.
+For the latter a walker is compiled once for each schema, because every create passes here. A walker gets a value and
+returns its node of the set: what a comparison of the object with its kind's zero value finds added or changed.
 """
 
 from collections.abc import Callable
@@ -9,12 +9,67 @@ from functools import lru_cache
 from typing import Any, TypeAlias
 
 from memkube.apimachinery.managed_fields.field_set import LEAF, FieldSet, in_order
-from memkube.apimachinery.managed_fields.shapes import CACHED_SCHEMAS, DEDUCED, child_schema, in_zero_value, indexed
+from memkube.apimachinery.managed_fields.shapes import (
+    CACHED_SCHEMAS,
+    DEDUCED,
+    child_schema,
+    element_schema,
+    in_zero_value,
+    indexed,
+    is_atomic,
+    is_named_field,
+)
 from memkube.apimachinery.schema import FieldSchema, ListSchema, MapSchema, Scalar, Schema, StructSchema
 
 Walker: TypeAlias = Callable[[Any], FieldSet]
 Step: TypeAlias = tuple[str, Walker | None, bool]
 """Of a field: its step, its walker (None for a scalar that differs if it isn't zero), and if it was there before."""
+
+
+def mentioned(schema: Schema, value: Any) -> FieldSet:
+    """Every leaf, item and key of a map in an object. Raises MissingKeysError."""
+    if isinstance(schema, ListSchema):
+        return _items(schema, value) if isinstance(value, list) else {}
+    return _fields(schema, value) if isinstance(value, dict) else {}
+
+
+def with_named_fields(schema: Schema | None, fields: FieldSet) -> FieldSet:
+    """The set with the fields of structs that lead to members added as members themselves."""
+    wider: FieldSet = {}
+    for element, node in fields.items():
+        if element == "." or not node:
+            wider[element] = node
+            continue
+        below = with_named_fields(None if schema is None else element_schema(schema, element), node)
+        wider[element] = {".": LEAF, **below} if is_named_field(schema, element) else below
+    return wider
+
+
+def _fields(schema: Schema, value: dict[str, Any]) -> FieldSet:
+    node: FieldSet = {}
+    for key, item in value.items():
+        below = child_schema(schema, key)
+        if below is None:
+            continue
+        if item is None or item == {} or is_atomic(below, item):
+            node[f"f:{key}"] = LEAF
+            continue
+        children = mentioned(below, item)
+        if not is_named_field(schema, f"f:{key}"):
+            children = {".": LEAF, **children} if children else LEAF
+        elif not children:
+            continue
+        node[f"f:{key}"] = children
+    return in_order(node)
+
+
+def _items(schema: ListSchema, value: list[Any]) -> FieldSet:
+    node: FieldSet = {}
+    for element, items in indexed(schema, value).items():
+        atomic = len(items) > 1 or is_atomic(schema.items, items[0])
+        children = {} if atomic else mentioned(schema.items, items[0])
+        node[element] = {".": LEAF, **children} if children else LEAF
+    return in_order(node)
 
 
 @lru_cache(maxsize=CACHED_SCHEMAS)

@@ -1,15 +1,17 @@
-"""The managedFields list of an object: read, kept by manager, and written again.
+"""The managedFields list of an object: read, kept by manager, brought in line with the schema, and written again.
 
-Source: apimachinery's ``managedfields/internal/managedfields.go``.
+Sources: apimachinery's ``managedfields/internal/managedfields.go``, apiserver's
+``handlers/fieldmanager/equality.go`` and structured-merge-diff's ``typed.ReconcileFieldSetWithSchema``.
 """
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any, Final, TypeAlias
 
-from memkube.apimachinery.managed_fields.field_set import LEAF, FieldSet, in_order
-from memkube.apimachinery.managed_fields.path_elements import InvalidPathElementError, parsed
+from memkube.apimachinery.managed_fields.field_set import LEAF, FieldSet, InvalidPathElementError, in_order, parsed
+from memkube.apimachinery.managed_fields.shapes import element_schema
 from memkube.apimachinery.model import Document
+from memkube.apimachinery.schema import Scalar, Schema
 
 MAX_UPDATERS: Final = 10
 ANCIENT: Final = "ancient-changes"
@@ -140,3 +142,54 @@ def _read_node(fields: Any) -> tuple[FieldSet, bool]:
             children, member = _read_node(value)
             node[element] = LEAF if not children else {".": LEAF, **children} if member else children
     return in_order(node), "." in fields or not node
+
+
+def keep_times(live: Document, new: Document) -> Document:
+    """The new object, with the stored managedFields if those of both differ in their times only, and nothing else."""
+    stored, entries = managed_fields_of(live), managed_fields_of(new)
+    if not entries or not stored or entries == stored or len(entries) != len(stored):
+        return new
+    if any(_untimed(one) != _untimed(other) for one, other in zip(stored, entries, strict=True)):
+        return new
+    kept = {**new, "metadata": {**new["metadata"], "managedFields": stored}}
+    return kept if kept == live else new
+
+
+def _untimed(entry: Document) -> Document:
+    return {name: value for name, value in entry.items() if name != "time"}
+
+
+def reconciled(schema: Schema, entries: Entries) -> Entries:
+    """The entries with the parts of what is owned as one by now joined."""
+    return {manager: entry.owning(_joined(schema, entry.fields)) for manager, entry in entries.items()}
+
+
+def of_version(entries: Entries, api_version: str) -> Entries:
+    """The entries of this version; others are dropped. Raises InvalidManagedFieldsError where a version is none."""
+    for entry in entries.values():
+        if entry.api_version.count("/") > 1:
+            raise InvalidManagedFieldsError(f"unexpected GroupVersion string: {entry.api_version}")
+    return {manager: entry for manager, entry in entries.items() if entry.api_version == api_version}
+
+
+def of_group(entries: Entries, api_version: str) -> Entries:
+    """The entries of this version's group; nobody can say what those of another group own here."""
+    group = api_version.rpartition("/")[0]
+    if all(entry.api_version.rpartition("/")[0] == group for entry in entries.values()):
+        return entries
+    return {manager: entry for manager, entry in entries.items() if entry.api_version.rpartition("/")[0] == group}
+
+
+def _joined(schema: Schema, fields: FieldSet) -> FieldSet:
+    return {element: _joined_below(element_schema(schema, element), node) for element, node in fields.items()}
+
+
+def _joined_below(schema: Schema | None, node: FieldSet) -> FieldSet:
+    if schema is None or isinstance(schema, Scalar) or not node:
+        return node
+    if schema.relationship == "atomic":
+        return LEAF
+    return {
+        element: below if element == "." else _joined_below(element_schema(schema, element), below)
+        for element, below in node.items()
+    }

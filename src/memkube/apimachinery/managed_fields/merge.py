@@ -1,10 +1,15 @@
-"""A configuration merged into an object, and items taken out of it. Source: structured-merge-diff's ``typed``."""
+"""A configuration merged into an object, and what it no longer has taken out of it.
+
+Sources: structured-merge-diff's ``typed`` and ``merge.Updater.prune``.
+"""
 
 from collections import Counter, deque
 from typing import Any, TypeAlias
 
-from memkube.apimachinery.managed_fields.field_set import FieldSet, is_member
+from memkube.apimachinery.managed_fields.creation import mentioned, with_named_fields
+from memkube.apimachinery.managed_fields.field_set import FieldSet, difference, intersection, is_member, union
 from memkube.apimachinery.managed_fields.shapes import DEDUCED, child_schema, is_atomic, item_element
+from memkube.apimachinery.model import Document
 from memkube.apimachinery.schema import ListSchema, Schema
 
 Items: TypeAlias = list[tuple[str, Any]]
@@ -107,3 +112,20 @@ def _without_list_items(schema: ListSchema, value: list[Any], fields: FieldSet) 
         elif not is_member(node):
             rest.append(without_items(schema.items, item, node))
     return rest
+
+
+def pruned(schema: Schema, document: Document, applied_before: FieldSet, owned: FieldSet) -> Document:
+    """The object without what was applied before and is owned by nobody now, the present appliers included."""
+    before, claimed = with_named_fields(schema, applied_before), with_named_fields(schema, owned)
+    if not difference(before, claimed):
+        return document
+    present = _present(schema, document)
+    rest = without_items(schema, document, before)
+    rest = without_items(schema, document, difference(present, union(_present(schema, rest), claimed)))
+    given_up = intersection(difference(present, _present(schema, rest)), before)
+    result: Document = without_items(schema, document, given_up)
+    return result
+
+
+def _present(schema: Schema, document: Document) -> FieldSet:
+    return with_named_fields(schema, mentioned(schema, document))

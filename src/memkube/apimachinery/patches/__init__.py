@@ -1,9 +1,7 @@
 """The three patch formats, as pure functions over documents. No I/O; a refusal is a :class:`PatchError`."""
 
-from memkube.apimachinery.patches.errors import PatchError
-from memkube.apimachinery.patches.go_text import go_text
+from memkube.apimachinery.patches.errors import PatchError, go_text, with_sorted_maps
 from memkube.apimachinery.patches.json_patch import apply_json_patch, check_operations, strict_errors
-from memkube.apimachinery.patches.map_order import with_sorted_maps
 from memkube.apimachinery.patches.merge_patch import apply_merge_patch
 from memkube.apimachinery.patches.strategic_merge import apply_strategic_merge_patch, quoted_strategic_patch
 

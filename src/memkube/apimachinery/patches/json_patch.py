@@ -14,8 +14,7 @@ from jsonpatch import InvalidJsonPatch, JsonPatch, JsonPatchException, PatchOper
 from jsonpointer import JsonPointer, JsonPointerException
 
 from memkube.apimachinery.model import Document
-from memkube.apimachinery.patches.errors import PatchError, bad_request, not_applicable
-from memkube.apimachinery.patches.go_text import go_type
+from memkube.apimachinery.patches.errors import PatchError, bad_request, go_type, not_applicable
 
 MAX_OPERATIONS: Final = 10_000
 _INDEX: Final = re.compile(r"[+-]?[0-9]+")

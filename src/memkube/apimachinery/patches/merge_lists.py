@@ -7,8 +7,7 @@ from collections.abc import Callable
 from typing import Any, Final, TypeAlias
 
 from memkube.apimachinery.model import Document
-from memkube.apimachinery.patches.errors import PatchError, bad_request, internal
-from memkube.apimachinery.patches.go_text import go_string, go_text, go_type
+from memkube.apimachinery.patches.errors import PatchError, bad_request, go_string, go_text, go_type, internal
 
 DIRECTIVE: Final = "$patch"
 DELETE_FROM_LIST: Final = "$deleteFromPrimitiveList"

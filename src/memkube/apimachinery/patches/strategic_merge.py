@@ -9,8 +9,7 @@ from copy import deepcopy
 from typing import Any, Final
 
 from memkube.apimachinery.model import Document
-from memkube.apimachinery.patches.errors import bad_request, internal
-from memkube.apimachinery.patches.go_text import go_text, go_type
+from memkube.apimachinery.patches.errors import bad_request, go_text, go_type, internal
 from memkube.apimachinery.patches.json_patch import json_type
 from memkube.apimachinery.patches.merge_lists import (
     DELETE_FROM_LIST,

@@ -1,6 +1,6 @@
 """Conditions of Deployments."""
 
-from memkube.apimachinery.meta.v1.condition_lists import find_condition
+from memkube.apimachinery.meta.v1.condition import find_condition
 from memkube.apimachinery.time import Time
 from memkube.apis.apps.v1.deployments.types import DeploymentCondition, DeploymentStatus
 

@@ -4,7 +4,7 @@ from typing import TypeAlias
 
 from memkube.apimachinery import labels
 from memkube.apimachinery.labels import LabelSelector
-from memkube.apimachinery.meta.v1.label_selector import LabelSelector as LabelSelectorModel
+from memkube.apimachinery.meta.v1.selectors import LabelSelector as LabelSelectorModel
 from memkube.controllers.deployment.rollout import DEPLOYMENTS, REPLICA_SETS, Rollout
 from memkube.controllers.deployment.scaling import is_scaled, spread
 from memkube.controllers.deployment.status import deadline

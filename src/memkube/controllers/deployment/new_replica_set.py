@@ -1,7 +1,7 @@
 """The ReplicaSet of a Deployment's present template."""
 
-from memkube.apimachinery.meta.v1.label_selector import LabelSelector
-from memkube.apimachinery.meta.v1.object_meta import OwnerReference
+from memkube.apimachinery.meta.v1.api_object import OwnerReference
+from memkube.apimachinery.meta.v1.selectors import LabelSelector
 from memkube.apis.apps.v1.deployments.types import Deployment
 from memkube.apis.apps.v1.replicasets.types import ReplicaSet
 from memkube.controllers.deployment.template_hash import HASH_LABEL, replica_set_name, template_hash

@@ -6,7 +6,7 @@ from typing import Final, Literal
 
 from memkube.apimachinery.errors import ApiError
 from memkube.apimachinery.meta.v1.api_object import ApiObject
-from memkube.apimachinery.meta.v1.condition_lists import find_condition
+from memkube.apimachinery.meta.v1.condition import find_condition
 from memkube.apimachinery.meta.v1.delete_options import DeleteOptions
 from memkube.apimachinery.time import Time
 from memkube.apis.apps.v1.deployments.types import Deployment, DeploymentStatus

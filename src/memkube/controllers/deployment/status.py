@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Final
 
-from memkube.apimachinery.meta.v1.condition_lists import find_condition
+from memkube.apimachinery.meta.v1.condition import find_condition
 from memkube.apimachinery.time import Time
 from memkube.apis.apps.v1.deployments.types import Deployment, DeploymentCondition, DeploymentStatus
 from memkube.apis.apps.v1.replicasets.types import ReplicaSet

@@ -2,10 +2,11 @@
 
 from typing import Final
 
+from memkube.apimachinery.field_facts import go_package
 from memkube.apimachinery.go_dump import dumped
 from memkube.apis.apps.v1.deployments.types import Deployment
-from memkube.apis.core.v1.podspec.go_layout import POD_TEMPLATE
-from memkube.apis.core.v1.podspec.types.pod_template import PodTemplateSpec
+from memkube.apis.core.v1 import GO_PACKAGE
+from memkube.apis.core.v1.podspec.types.pod_spec import PodTemplateSpec
 from memkube.controllers.workloads.digest import fnv1a_digest
 
 HASH_LABEL: Final = "pod-template-hash"
@@ -17,7 +18,7 @@ def template_hash(deployment: Deployment) -> str:
 
     A collision that was noticed makes it another.
     """
-    written = dumped("PodTemplateSpec", deployment.spec.template.to_document(), POD_TEMPLATE).encode()
+    written = dumped(go_package(GO_PACKAGE), "PodTemplateSpec", deployment.spec.template.to_document()).encode()
     collisions = deployment.status.collisionCount
     if collisions is not None:
         written += collisions.to_bytes(8, "little")

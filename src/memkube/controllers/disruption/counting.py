@@ -5,8 +5,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Final
 
-from memkube.apimachinery.meta.v1.condition import Condition
-from memkube.apimachinery.meta.v1.condition_lists import find_condition, with_condition
+from memkube.apimachinery.meta.v1.condition import Condition, find_condition, with_condition
 from memkube.apimachinery.time import Time
 from memkube.apis.policy.v1.poddisruptionbudgets.types import (
     PodDisruptionBudget,

@@ -8,7 +8,7 @@ from memkube.apimachinery.model import Document
 from memkube.apimachinery.shown_values import quoted
 from memkube.controllers.runtime import Runtime
 from memkube.controllers.workloads.owners import controller_reference
-from memkube.registry.catalog import KindName
+from memkube.registry.kinds import KindName
 from memkube.registry.resource import Resource
 from memkube.registry.stored import StoredObject
 

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from memkube.apimachinery.meta.v1.label_selector import LabelSelector
+from memkube.apimachinery.meta.v1.selectors import LabelSelector
 from memkube.apimachinery.shown_values import quoted
 from memkube.controllers.event_recorder import Report
 from memkube.registry.stored import StoredObject

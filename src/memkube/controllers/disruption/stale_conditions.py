@@ -5,9 +5,8 @@ from typing import Final
 
 from memkube.apimachinery.meta.v1.api_object import ApiObject
 from memkube.apimachinery.time import Time
-from memkube.apis.core.v1.pods.conditions import set_condition
-from memkube.apis.core.v1.pods.types.pod import Pod
-from memkube.apis.core.v1.pods.types.status import PodCondition
+from memkube.apis.core.v1.pods.status import set_condition
+from memkube.apis.core.v1.pods.types import Pod, PodCondition
 from memkube.controllers.informer import Informer
 from memkube.controllers.runtime import Runtime
 from memkube.registry.clock import written_now

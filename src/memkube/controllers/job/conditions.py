@@ -2,9 +2,9 @@
 
 from typing import Final
 
-from memkube.apimachinery.meta.v1.condition_lists import find_condition
+from memkube.apimachinery.meta.v1.condition import find_condition
 from memkube.apimachinery.time import Time
-from memkube.apis.batch.v1.jobs.types.job import JobCondition, JobStatus
+from memkube.apis.batch.v1.jobs.types import JobCondition, JobStatus
 
 COMPLETE: Final = "Complete"
 FAILED: Final = "Failed"

@@ -2,7 +2,7 @@
 
 from datetime import timedelta
 
-from memkube.apis.batch.v1.jobs.types.job import JobCondition
+from memkube.apis.batch.v1.jobs.types import JobCondition
 from memkube.controllers.job.conditions import (
     FAILED,
     FAILURE_TARGET,

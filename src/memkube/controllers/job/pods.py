@@ -3,7 +3,7 @@
 from datetime import datetime, timedelta
 from typing import Any, Final
 
-from memkube.apis.batch.v1.jobs.types.job import Job
+from memkube.apis.batch.v1.jobs.types import Job
 from memkube.controllers.workloads.pod_state import is_ended, is_terminating
 from memkube.registry.stored import StoredObject
 

@@ -3,9 +3,8 @@
 from dataclasses import dataclass
 from typing import Any
 
-from memkube.apis.batch.v1.jobs.types.job import Job
-from memkube.apis.batch.v1.jobs.types.policies import PodFailurePolicyOnExitCodesRequirement as ExitCodes
-from memkube.apis.batch.v1.jobs.types.policies import PodFailurePolicyRule
+from memkube.apis.batch.v1.jobs.types import Job, PodFailurePolicyRule
+from memkube.apis.batch.v1.jobs.types import PodFailurePolicyOnExitCodesRequirement as ExitCodes
 from memkube.controllers.job.indexes import Indexes
 from memkube.registry.stored import StoredObject
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Iterator
 from datetime import datetime
 
 from memkube.apimachinery.time import Time
-from memkube.apis.batch.v1.jobs.types.job import Job, JobCondition, UncountedTerminatedPods
+from memkube.apis.batch.v1.jobs.types import Job, JobCondition, UncountedTerminatedPods
 from memkube.controllers.job.backoff import Backoff
 from memkube.controllers.job.indexes import Indexes
 from memkube.controllers.job.pods import (

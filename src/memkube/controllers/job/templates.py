@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from memkube.apis.core.v1.pods.types.pod import Pod
+from memkube.apis.core.v1.pods.types import Pod
 from memkube.apis.core.v1.podspec.types.containers import Container
 from memkube.apis.core.v1.podspec.types.env import EnvVar
 from memkube.controllers.job.pods import (

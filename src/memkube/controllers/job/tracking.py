@@ -9,7 +9,7 @@ from typing import Final
 
 from memkube.apimachinery.errors import ApiError, conflict
 from memkube.apimachinery.meta.v1.api_object import ApiObject
-from memkube.apis.batch.v1.jobs.types.job import Job
+from memkube.apis.batch.v1.jobs.types import Job
 from memkube.controllers.job.conditions import (
     COMPLETE,
     FAILED,

@@ -4,7 +4,7 @@ from typing import Final
 
 from pydantic import ValidationError
 
-from memkube.apis.core.v1.pods.types.pod import Pod
+from memkube.apis.core.v1.pods.types import Pod
 from memkube.controllers.kubelet.behavior import ContainerBehavior
 from memkube.controllers.kubelet.rules import ContainerRules
 from memkube.controllers.kubelet.setting import AnyContainer

@@ -3,8 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from memkube.apimachinery.shown_values import quoted
-from memkube.apis.core.v1.pods.types.pod import Pod
-from memkube.apis.core.v1.pods.types.status import PodCondition
+from memkube.apis.core.v1.pods.types import Pod, PodCondition
 from memkube.controllers.kubelet.container import SimulatedContainer
 from memkube.controllers.kubelet.container_states import Ended
 from memkube.controllers.kubelet.restarts import is_sidecar

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from memkube.apimachinery.time import Time
-from memkube.apis.core.v1.pods.types.container_status import (
+from memkube.apis.core.v1.pods.types import (
     ContainerState,
     ContainerStateRunning,
     ContainerStateTerminated,

@@ -8,8 +8,8 @@ from typing import NamedTuple
 from memkube.apimachinery.errors import ApiError, internal_error
 from memkube.apimachinery.meta.v1.api_object import ApiObject
 from memkube.apimachinery.meta.v1.delete_options import DeleteOptions, Preconditions
-from memkube.apis.core.v1.pods.node_connections import NodeConnections
-from memkube.apis.core.v1.pods.types.pod import Pod
+from memkube.apis.core.v1.pods.streams import NodeConnections
+from memkube.apis.core.v1.pods.types import Pod
 from memkube.controllers.event_recorder import EventRecorder, Report
 from memkube.controllers.kubelet.addresses import PodAddresses
 from memkube.controllers.kubelet.behaviors import container_behavior

@@ -6,9 +6,8 @@ from typing import Final
 
 from memkube.apimachinery.quantity import Quantity
 from memkube.apimachinery.shown_values import quoted
-from memkube.apis.core.v1.podspec.types.containers import Container
+from memkube.apis.core.v1.podspec.types.containers import Container, EphemeralContainer
 from memkube.apis.core.v1.podspec.types.env import ResourceFieldSelector
-from memkube.apis.core.v1.podspec.types.ephemeral_containers import EphemeralContainer
 from memkube.controllers.kubelet.surroundings import NotConfigured, Surroundings
 
 _SUBSCRIPT: Final = re.compile(r"metadata\.(annotations|labels)\['(.*)'\]")

@@ -4,9 +4,8 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from memkube.apis.core.v1.podspec.types.containers import Container
+from memkube.apis.core.v1.podspec.types.containers import Container, EphemeralContainer
 from memkube.apis.core.v1.podspec.types.env import EnvFromSource, EnvVarSource, FileKeySelector
-from memkube.apis.core.v1.podspec.types.ephemeral_containers import EphemeralContainer
 from memkube.controllers.kubelet.downward import container_resource, pod_field
 from memkube.controllers.kubelet.surroundings import NotConfigured, Surroundings
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping, MutableMapping
 from datetime import datetime, timedelta
 from typing import Final, NamedTuple
 
-from memkube.apis.core.v1.pods.types.pod import Pod
+from memkube.apis.core.v1.pods.types import Pod
 from memkube.apis.core.v1.podspec.types.containers import Container
 from memkube.controllers.event_recorder import Report
 from memkube.controllers.kubelet.container import SimulatedContainer

@@ -1,9 +1,8 @@
 """The status that a node writes of a pod (``generateAPIPodStatus`` of the kubelet)."""
 
-from memkube.apimachinery.meta.v1.condition_lists import date_transition, find_condition
+from memkube.apimachinery.meta.v1.condition import date_transition, find_condition
 from memkube.apimachinery.time import Time
-from memkube.apis.core.v1.pods.types.pod import Pod
-from memkube.apis.core.v1.pods.types.status import HostIP, PodIP, PodStatus
+from memkube.apis.core.v1.pods.types import HostIP, Pod, PodIP, PodStatus
 from memkube.controllers.kubelet.conditions import OWNED, owned_conditions
 from memkube.controllers.kubelet.container_statuses import container_statuses
 from memkube.controllers.kubelet.pod import SimulatedPod

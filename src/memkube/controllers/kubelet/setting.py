@@ -5,8 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TypeAlias
 
-from memkube.apis.core.v1.podspec.types.containers import Container
-from memkube.apis.core.v1.podspec.types.ephemeral_containers import EphemeralContainer
+from memkube.apis.core.v1.podspec.types.containers import Container, EphemeralContainer
 from memkube.controllers.kubelet.behavior import ContainerBehavior
 from memkube.controllers.kubelet.environment import container_environment
 from memkube.controllers.kubelet.programs.session import Session

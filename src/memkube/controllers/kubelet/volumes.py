@@ -3,10 +3,8 @@
 import posixpath
 from collections.abc import Mapping, MutableMapping, Sequence
 
-from memkube.apis.core.v1.podspec.types.containers import Container
-from memkube.apis.core.v1.podspec.types.ephemeral_containers import EphemeralContainer
-from memkube.apis.core.v1.podspec.types.projections import VolumeProjection
-from memkube.apis.core.v1.podspec.types.volume_files import DownwardAPIVolumeFile, KeyToPath
+from memkube.apis.core.v1.podspec.types.containers import Container, EphemeralContainer
+from memkube.apis.core.v1.podspec.types.projections import DownwardAPIVolumeFile, KeyToPath, VolumeProjection
 from memkube.apis.core.v1.podspec.types.volumes import Volume
 from memkube.controllers.kubelet.downward import container_resource, pod_field
 from memkube.controllers.kubelet.programs.files import Files

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Final, NamedTuple
 
-from memkube.apimachinery.meta.v1.condition_lists import find_condition
+from memkube.apimachinery.meta.v1.condition import find_condition
 from memkube.apimachinery.time import Time
 from memkube.apis.core.v1.namespaces.types import NamespaceCondition, NamespaceStatus
 

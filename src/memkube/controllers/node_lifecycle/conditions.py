@@ -4,8 +4,7 @@ from typing import Final
 
 from memkube.apimachinery.model import Document
 from memkube.apimachinery.time import Time
-from memkube.apis.core.v1.nodes.types.node import Node
-from memkube.apis.core.v1.nodes.types.status import NodeCondition
+from memkube.apis.core.v1.nodes.types import Node, NodeCondition
 
 NEVER_UPDATED: Final = "NodeStatusNeverUpdated"
 _KEPT_BY_KUBELET: Final = ("Ready", "MemoryPressure", "DiskPressure", "PIDPressure")

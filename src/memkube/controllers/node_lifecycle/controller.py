@@ -7,7 +7,7 @@ too long.
 from typing import Final
 
 from memkube.apimachinery.meta.v1.api_object import ApiObject
-from memkube.apis.core.v1.nodes.types.node import Node
+from memkube.apis.core.v1.nodes.types import Node
 from memkube.controllers.event_recorder import EventRecorder
 from memkube.controllers.node_lifecycle.conditions import make_unknown, ready_status
 from memkube.controllers.node_lifecycle.heartbeats import Heartbeats

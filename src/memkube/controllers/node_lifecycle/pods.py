@@ -4,8 +4,8 @@ from typing import NamedTuple
 
 from memkube.apimachinery.errors import ApiError
 from memkube.apimachinery.meta.v1.api_object import ApiObject
-from memkube.apimachinery.meta.v1.condition_lists import find_condition
-from memkube.apis.core.v1.pods.types.pod import Pod
+from memkube.apimachinery.meta.v1.condition import find_condition
+from memkube.apis.core.v1.pods.types import Pod
 from memkube.controllers.event_recorder import EventRecorder
 from memkube.controllers.informer import Informer
 from memkube.controllers.node_lifecycle.conditions import ready_status

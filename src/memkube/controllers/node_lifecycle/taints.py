@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 from memkube.apimachinery.meta.v1.api_object import ApiObject
 from memkube.apimachinery.model import Document
 from memkube.apimachinery.time import Time
-from memkube.apis.core.v1.nodes.types.node import Node, Taint
+from memkube.apis.core.v1.nodes.types import Node, Taint
 from memkube.controllers.runtime import Runtime
 from memkube.registry.clock import written_now
 from memkube.registry.stored import StoredObject

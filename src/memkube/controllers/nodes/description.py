@@ -5,13 +5,13 @@ from types import MappingProxyType
 from typing import Final
 
 import memkube
-from memkube.apimachinery.meta.v1.object_meta import OwnerReference
+from memkube.apimachinery.meta.v1.api_object import OwnerReference
 from memkube.apimachinery.quantity import Quantity
 from memkube.apimachinery.time import MicroTime, Time
 from memkube.apis.coordination.v1.leases.types import Lease
-from memkube.apis.core.v1.nodes.types.node import Node
-from memkube.apis.core.v1.nodes.types.status import (
+from memkube.apis.core.v1.nodes.types import (
     DaemonEndpoint,
+    Node,
     NodeAddress,
     NodeCondition,
     NodeDaemonEndpoints,

@@ -9,7 +9,7 @@ from memkube.apimachinery.errors import ApiError
 from memkube.apimachinery.meta.v1.api_object import ApiObject
 from memkube.apimachinery.time import MicroTime
 from memkube.apis.coordination.v1.leases.types import Lease
-from memkube.apis.core.v1.nodes.types.node import Node
+from memkube.apis.core.v1.nodes.types import Node
 from memkube.controllers.event_recorder import EventRecorder, Report
 from memkube.controllers.nodes.description import changed_conditions, new_lease, new_node, report, tells_the_state
 from memkube.controllers.nodes.machine import SimulatedNode

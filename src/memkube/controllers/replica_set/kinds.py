@@ -5,7 +5,7 @@ from typing import Final
 
 from memkube.apimachinery import labels
 from memkube.apimachinery.labels import LabelSelector
-from memkube.apimachinery.meta.v1.label_selector import LabelSelector as LabelSelectorModel
+from memkube.apimachinery.meta.v1.selectors import LabelSelector as LabelSelectorModel
 from memkube.apimachinery.model import Document
 from memkube.controllers.informer import ResourceName
 from memkube.controllers.workloads.pod_owners import OwnerKind

@@ -7,7 +7,7 @@ from typing import TypeAlias
 from memkube.apimachinery import labels
 from memkube.apimachinery.labels import LabelSelector, Requirement
 from memkube.apimachinery.labels.selector import Predicate
-from memkube.apimachinery.meta.v1.label_selector import LabelSelector as LabelSelectorModel
+from memkube.apimachinery.meta.v1.selectors import LabelSelector as LabelSelectorModel
 from memkube.apimachinery.model import Document
 
 Labels: TypeAlias = Mapping[str, str]

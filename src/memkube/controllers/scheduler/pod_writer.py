@@ -3,10 +3,8 @@
 from memkube.apimachinery.errors import ApiError
 from memkube.apimachinery.meta.v1.api_object import ApiObject
 from memkube.apimachinery.meta.v1.delete_options import DeleteOptions
-from memkube.apis.core.v1.pods.conditions import set_condition
-from memkube.apis.core.v1.pods.types.binding import Binding
-from memkube.apis.core.v1.pods.types.pod import Pod
-from memkube.apis.core.v1.pods.types.status import PodCondition
+from memkube.apis.core.v1.pods.status import set_condition
+from memkube.apis.core.v1.pods.types import Binding, Pod, PodCondition
 from memkube.apis.core.v1.references import ObjectReference
 from memkube.controllers.event_recorder import EventRecorder, Report
 from memkube.controllers.runtime import Runtime

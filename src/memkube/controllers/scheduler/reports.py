@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from memkube.apis.core.v1.pods.types.status import PodCondition
+from memkube.apis.core.v1.pods.types import PodCondition
 from memkube.controllers.event_recorder import Report
 from memkube.controllers.scheduler.pod_info import PodInfo
 

@@ -7,7 +7,7 @@ from memkube.apimachinery.errors import ApiError
 from memkube.apimachinery.meta.v1.api_object import ApiObject
 from memkube.apimachinery.meta.v1.delete_options import DeleteOptions
 from memkube.apis.apps.v1.controllerrevisions.types import ControllerRevision
-from memkube.apis.apps.v1.statefulsets.defaults import REVISIONS_KEPT
+from memkube.apis.apps.v1.statefulsets.strategy import REVISIONS_KEPT
 from memkube.controllers.runtime import Runtime
 from memkube.controllers.statefulset.revisions import age_order, data_of, new_revision, number_of
 from memkube.registry.resource import Resource

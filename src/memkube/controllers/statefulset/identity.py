@@ -4,7 +4,7 @@ import re
 from typing import Final
 
 from memkube.apimachinery.model import Document
-from memkube.apis.core.v1.pods.types.pod import Pod
+from memkube.apis.core.v1.pods.types import Pod
 from memkube.controllers.workloads.pod_control import pod_of
 from memkube.registry.resource import Resource
 from memkube.registry.stored import StoredObject

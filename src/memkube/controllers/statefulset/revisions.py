@@ -3,7 +3,7 @@
 import json
 from typing import Final
 
-from memkube.apimachinery.meta.v1.object_meta import OwnerReference
+from memkube.apimachinery.meta.v1.api_object import OwnerReference
 from memkube.apimachinery.model import Document
 from memkube.apis.apps.v1.controllerrevisions.types import ControllerRevision
 from memkube.controllers.workloads.digest import fnv1_digest

@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Any, Final, TypeVar
 
 from memkube.apimachinery.errors import ApiError
-from memkube.apis.core.v1.pods.types.pod import Pod
+from memkube.apis.core.v1.pods.types import Pod
 from memkube.controllers.statefulset.history import Revisions
 from memkube.controllers.statefulset.identity import has_identity, new_pod, ordinal_of, revision_of
 from memkube.controllers.statefulset.pod_control import StatefulPodControl

@@ -8,10 +8,9 @@ from memkube.apimachinery.errors import ApiError
 from memkube.apimachinery.meta.v1.api_object import ApiObject
 from memkube.apimachinery.meta.v1.delete_options import DeleteOptions
 from memkube.apimachinery.model import Document
-from memkube.apis.core.v1.pods.conditions import set_condition
-from memkube.apis.core.v1.pods.types.pod import Pod
-from memkube.apis.core.v1.pods.types.status import PodCondition
-from memkube.apis.core.v1.podspec.tolerations import tolerates
+from memkube.apis.core.v1.pods.status import set_condition
+from memkube.apis.core.v1.pods.types import Pod, PodCondition
+from memkube.apis.core.v1.podspec.types.scheduling import tolerates
 from memkube.apis.core.v1.references import ObjectReference
 from memkube.controllers.event_recorder import EventRecorder, Report
 from memkube.controllers.pods_by_node import PodsByNode, node_of

@@ -7,8 +7,7 @@ from collections.abc import Iterable
 
 from memkube.apimachinery.errors import ApiError, conflict
 from memkube.apimachinery.labels import LabelSelector
-from memkube.apimachinery.meta.v1.api_object import ApiObject
-from memkube.apimachinery.meta.v1.object_meta import OwnerReference
+from memkube.apimachinery.meta.v1.api_object import ApiObject, OwnerReference
 from memkube.controllers.runtime import Runtime
 from memkube.controllers.workloads.owners import controller_uid, reference_to
 from memkube.registry.resource import Resource

@@ -8,7 +8,7 @@ from typing import TypeAlias
 from memkube.apimachinery import labels
 from memkube.apimachinery.errors import ApiError
 from memkube.apimachinery.labels import LabelSelector
-from memkube.apimachinery.meta.v1.label_selector import LabelSelector as LabelSelectorModel
+from memkube.apimachinery.meta.v1.selectors import LabelSelector as LabelSelectorModel
 from memkube.apimachinery.model import Document
 from memkube.controllers.informer import ResourceName
 from memkube.controllers.runtime import Runtime

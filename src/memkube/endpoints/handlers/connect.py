@@ -30,8 +30,8 @@ from memkube.endpoints.streams.spdy_ports import SpdyPorts
 from memkube.endpoints.streams.spdy_process import SpdyProcess
 from memkube.endpoints.streams.upgraded import Upgraded, can_upgrade
 from memkube.endpoints.streams.websocket import Socket
-from memkube.registry.connect import Connector, PortConnections, ProcessConnection, TextStream
-from memkube.registry.streaming import ByteStream, PortForwarding
+from memkube.registry.interface import Connector
+from memkube.registry.streaming import ByteStream, PortConnections, PortForwarding, ProcessConnection, TextStream
 
 _OnSocket: TypeAlias = Callable[[Socket], Awaitable[None]]
 _OnTransport: TypeAlias = Callable[[ByteStream], Awaitable[None]]

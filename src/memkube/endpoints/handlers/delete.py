@@ -2,7 +2,7 @@
 
 from starlette.types import ASGIApp
 
-from memkube.apimachinery.decoding import DecodeError
+from memkube.apimachinery.decoding import DecodeError, ModelForm
 from memkube.apimachinery.errors import Details, bad_request
 from memkube.apimachinery.meta.v1.delete_options import DeleteOptions
 from memkube.apimachinery.protobuf import Messages
@@ -59,7 +59,7 @@ def _decoded(body: bytes, media_type: str, messages: Messages) -> DeleteOptions:
     try:
         encoded = read_object(body, media_type, messages)
         _check_kind(encoded.api_version or f"{META_GROUP}/v1", encoded.kind or "DeleteOptions")
-        return encoded.decode(DeleteOptions).value
+        return encoded.decode(ModelForm(DeleteOptions)).value
     except DecodeError as error:
         raise bad_request(error.message) from None
 

@@ -42,7 +42,7 @@ async def watch(scope: Scope, options: WatchOptions) -> ASGIApp:
     watching = scope.store.watch(scope.address.namespace, options)
     if scope.representation.media_type not in (JSON, EVENT_STREAM):
         raise only_accepted(WATCH_TYPES)
-    lines = event_lines(watching, options, event_writer(scope), scope.store.backend.clock)
+    lines = event_lines(watching, options, event_writer(scope), scope.store.clock)
     if scope.request.scope["type"] == "websocket":
         return WebSocketWatch(lines)
     if scope.representation.media_type == EVENT_STREAM:
@@ -59,8 +59,9 @@ async def event_lines(
     """
     alarm: _Alarm | None = None
     try:
-        events = await watching.start()
+        await watching.start()
         yield b""
+        events: Sequence[WatchEvent] = ()
         alarm = _Alarm(watching, options, clock)
         while not (alarm.rung and alarm.is_over()):
             if len(events) == 1:

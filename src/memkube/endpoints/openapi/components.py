@@ -54,14 +54,16 @@ class Components:
 
     def __init__(self) -> None:
         self._schemas: dict[str, Json] = {}
+        self._inside: list[StructSchema] = []
 
     def schemas(self) -> dict[str, Json]:
         """Everything collected, sorted by name."""
         return dict(sorted(self._schemas.items()))
 
     def refer_to(self, model: type[ApiModel]) -> Json:
-        """A reference to a model's type."""
-        return self.refer(openapi_name(model), struct_of(model))
+        """A reference to a type of the reference."""
+        struct = struct_of(model)
+        return self.refer(openapi_name(struct), struct)
 
     def refer(self, name: str, schema: StructSchema) -> Json:
         """A reference to a struct by a name."""
@@ -94,7 +96,9 @@ class Components:
         if required:
             written["required"] = required
         if schema.fields:
-            written["properties"] = {name: self._field(field) for name, field in sorted(schema.fields.items())}
+            written["properties"] = {
+                name: schema.documented.get(name) or self._field(field) for name, field in sorted(schema.fields.items())
+            }
         if schema.relationship == "atomic":
             written["x-kubernetes-map-type"] = "atomic"
         return written
@@ -128,9 +132,17 @@ class Components:
             written: Json = {"type": "object", "additionalProperties": self._element(schema.values)}
             said = schema.declared or schema.relationship == "atomic"
             return written | ({"x-kubernetes-map-type": schema.relationship} if said else {})
-        if schema.model is None:
-            return self._struct(schema)
-        return self.refer_to(schema.model)
+        name = openapi_name(schema)
+        return self.refer(name, schema.plain) if name else self._nested(schema)
+
+    def _nested(self, schema: StructSchema) -> Json:
+        """A struct that has no name, in its place; any object where it contains itself."""
+        if schema.plain in self._inside:
+            return {"type": "object", "x-kubernetes-preserve-unknown-fields": True}
+        self._inside.append(schema.plain)
+        written = self._struct(schema)
+        self._inside.pop()
+        return written
 
     def _scalar(self, schema: Scalar) -> Json:
         named = _NAMED_RAWS.get(schema.name) if schema.type == "raw" else _NAMED_SCALARS.get(schema.type)
@@ -172,5 +184,4 @@ def _default(field: FieldSchema) -> Any:
 
 def _atomic_struct(schema: StructSchema) -> Json:
     """An atomic field of a type that is not atomic by itself."""
-    itself = struct_of(schema.model) if schema.model is not None else schema
-    return {"x-kubernetes-map-type": "atomic"} if itself.relationship != "atomic" else {}
+    return {"x-kubernetes-map-type": "atomic"} if schema.plain.relationship != "atomic" else {}

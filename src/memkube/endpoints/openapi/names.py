@@ -2,26 +2,20 @@
 
 from typing import Final
 
-from memkube.apimachinery.model import ApiModel
 from memkube.apimachinery.schema import StructSchema
 
 META: Final = "io.k8s.apimachinery.pkg.apis.meta.v1"
 
 
-def openapi_name(model: type[ApiModel]) -> str:
-    """The name of a type, such as io.k8s.api.core.v1.Pod, from the package that the model lives in."""
-    _, layer, *parts = model.__module__.split(".")
-    if layer == "apis":
-        group, version = parts[:2]
-        return f"io.k8s.api.{group}.{version}.{model.__name__}"
-    return f"{META}.{model.__name__}"
+def openapi_name(schema: StructSchema) -> str:
+    """The name of a type of the reference, such as io.k8s.api.core.v1.Pod; "" for any other type."""
+    host, _, path = schema.package.partition("/")
+    return ".".join([*reversed(host.split(".")), *path.split("/"), schema.name]) if host else ""
 
 
 def kind_name(group: str, version: str, kind: str, schema: StructSchema) -> str:
-    """The name of a kind; for kinds without a model, such as com.example.v1.Widget, from its group."""
-    if schema.model is not None:
-        return openapi_name(schema.model)
-    return ".".join([*reversed(group.split(".")), version, kind])
+    """The name of a kind; of one that the reference does not have, such as com.example.v1.Widget, from its group."""
+    return openapi_name(schema) or ".".join([*reversed(group.split(".")), version, kind]).lstrip(".")
 
 
 def reference(name: str) -> str:

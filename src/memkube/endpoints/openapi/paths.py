@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator
 
+from memkube.apimachinery.meta.v1.api_object import ListMeta
 from memkube.apimachinery.meta.v1.api_resources import APIResourceList
-from memkube.apimachinery.meta.v1.list_meta import ListMeta
-from memkube.apimachinery.meta.v1.watch_event import WatchEvent
+from memkube.apimachinery.meta.v1.status import WatchEvent
 from memkube.endpoints.openapi import operations as op
 from memkube.endpoints.openapi.components import Components, Json
 from memkube.endpoints.openapi.descriptions import ResourceDescription, SubresourceDescription, root_path

@@ -5,6 +5,7 @@ from typing import Final
 
 from memkube.apimachinery.meta.v1.api_resources import APIGroup, APIGroupList, APIVersions
 from memkube.apimachinery.model import ApiModel
+from memkube.apimachinery.schema import struct_of
 from memkube.endpoints.openapi.components import Components, Json
 from memkube.endpoints.openapi.names import openapi_name, operation_infix, tag
 
@@ -47,7 +48,7 @@ def _discovery(
 ) -> tuple[str, Json, Components]:
     components = Components()
     schema = components.refer_to(model)
-    components.declare_kind(openapi_name(model), "", "v1", model.__name__)
+    components.declare_kind(openapi_name(struct_of(model)), "", "v1", model.__name__)
     return path, _get(of, identifier, description, {media: {"schema": schema} for media in _MEDIA}), components
 
 

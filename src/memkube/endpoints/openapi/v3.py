@@ -8,8 +8,8 @@ import orjson
 
 from memkube.apimachinery.meta.v1.api_resources import APIResourceList
 from memkube.apimachinery.meta.v1.delete_options import DeleteOptions
-from memkube.apimachinery.meta.v1.status import Status
-from memkube.apimachinery.meta.v1.watch_event import WatchEvent
+from memkube.apimachinery.meta.v1.status import Status, WatchEvent
+from memkube.apimachinery.schema import struct_of
 from memkube.endpoints.openapi.components import Components, Json
 from memkube.endpoints.openapi.descriptions import ResourceDescription, group_versions, root_path
 from memkube.endpoints.openapi.names import openapi_name
@@ -81,7 +81,7 @@ def _declare_shared_kinds(components: Components, group: str, version: str) -> N
     """The kinds that every group has, or that only the core group has."""
     present = components.schemas()
     for model in (*_SHARED_KINDS, *_KINDS_OF_EVERY_GROUP):
-        name = openapi_name(model)
+        name = openapi_name(struct_of(model))
         if name in present:
             components.declare_kind(name, "", "v1", model.__name__)
             if model in _KINDS_OF_EVERY_GROUP:

@@ -10,8 +10,7 @@ from memkube.endpoints.streams.channels import Channels, Subprotocol
 from memkube.endpoints.streams.inbox import Inbox
 from memkube.endpoints.streams.terminal import terminal_sizes
 from memkube.endpoints.streams.websocket import Socket
-from memkube.registry.connect import ProcessConnection
-from memkube.registry.streaming import ProcessStreams, Write
+from memkube.registry.streaming import ProcessConnection, ProcessStreams, Write
 
 _STDIN, _STDOUT, _STDERR, _ERROR, _RESIZE = range(5)
 _COUNT = 5

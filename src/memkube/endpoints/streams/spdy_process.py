@@ -12,8 +12,7 @@ from memkube.endpoints.spdy.connection import SpdyConnection, SpdyStream
 from memkube.endpoints.streams.inbox import Inbox
 from memkube.endpoints.streams.sessions import ClientLeft
 from memkube.endpoints.streams.terminal import terminal_sizes
-from memkube.registry.connect import ProcessConnection
-from memkube.registry.streaming import ByteStream, ProcessStreams
+from memkube.registry.streaming import ByteStream, ProcessConnection, ProcessStreams
 
 PROTOCOLS: Final = ("v4.channel.k8s.io", "v3.channel.k8s.io", "v2.channel.k8s.io", "channel.k8s.io")
 _REPORT_JSON: Final = PROTOCOLS[:1]

@@ -1,7 +1,7 @@
 import pytest
 
 from memkube.apimachinery.field_errors import FieldPath
-from memkube.apimachinery.meta.v1.label_selector import LabelSelector, LabelSelectorRequirement
+from memkube.apimachinery.meta.v1.selectors import LabelSelector, LabelSelectorRequirement
 from memkube.apimachinery.meta.validation.labels import validate_label_selector
 
 PATH = FieldPath("selector")

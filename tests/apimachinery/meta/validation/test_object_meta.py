@@ -3,7 +3,7 @@ from typing import Any
 import pytest
 
 from memkube.apimachinery.field_errors import FieldPath
-from memkube.apimachinery.meta.v1.object_meta import ManagedFieldsEntry, ObjectMeta, OwnerReference
+from memkube.apimachinery.meta.v1.api_object import ManagedFieldsEntry, ObjectMeta, OwnerReference
 from memkube.apimachinery.meta.validation.object_meta import validate_object_meta, validate_object_meta_update
 from memkube.apimachinery.names import path_segment_name, subdomain_name
 from memkube.apimachinery.time import Time

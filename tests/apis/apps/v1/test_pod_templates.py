@@ -3,7 +3,7 @@ from typing import Any
 import pytest
 
 from memkube.apis.apps.v1.deployments.validation import validate_deployment, validate_deployment_update
-from memkube.apis.apps.v1.replicasets.validation import validate_replica_set, validate_replica_set_update
+from memkube.apis.apps.v1.replicasets.strategy import validate_replica_set, validate_replica_set_update
 from memkube.apis.apps.v1.statefulsets.validation import validate_stateful_set
 from tests.apis.apps.v1.workloads import TEMPLATE, workload
 

@@ -1,7 +1,7 @@
 import httpx
 import pytest
 
-from memkube.apis.authentication.v1.selfsubjectreviews.resource import review
+from memkube.apis.authentication.v1.selfsubjectreviews.answer import review
 from memkube.apis.authentication.v1.selfsubjectreviews.types import SelfSubjectReview
 from memkube.app import create_registry
 from memkube.registry.context import WriteContext

@@ -4,9 +4,9 @@ import asyncio
 from collections.abc import AsyncIterator
 from typing import Any
 
-from memkube.apis.core.v1.pods.node_connections import NodeConnections
-from memkube.apis.core.v1.pods.types.log_options import PodLogOptions
-from memkube.apis.core.v1.pods.types.pod import Pod
+from memkube.apis.core.v1.pods.stream_options import PodLogOptions
+from memkube.apis.core.v1.pods.streams import NodeConnections
+from memkube.apis.core.v1.pods.types import Pod
 from memkube.registry.streaming import ProcessStreams, TerminalSize
 from tests.controllers.kubelet.sandbox import Sandbox
 

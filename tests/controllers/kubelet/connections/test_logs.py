@@ -4,7 +4,7 @@ from typing import Any
 import pytest
 
 from memkube.apimachinery.errors import ApiError
-from memkube.apis.core.v1.pods.types.log_options import PodLogOptions
+from memkube.apis.core.v1.pods.stream_options import PodLogOptions
 from tests.controllers.kubelet.connections.client import connections, logged
 from tests.controllers.kubelet.sandbox import container, sandbox
 

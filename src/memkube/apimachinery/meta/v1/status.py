@@ -1,14 +1,13 @@
-"""Answers that are not objects."""
+"""Answers that are not objects, and what a watch reports."""
 
 from typing import Annotated
 
 from pydantic import Field
 
-from memkube.apimachinery.markers import Named
-from memkube.apimachinery.meta.v1.api_object import TypeMeta
-from memkube.apimachinery.meta.v1.list_meta import ListMeta
+from memkube.apimachinery.markers import Named, Required
+from memkube.apimachinery.meta.v1.api_object import ListMeta, TypeMeta
 from memkube.apimachinery.model import ApiModel
-from memkube.apimachinery.scalars import Int32
+from memkube.apimachinery.scalars import Int32, Raw
 
 
 class StatusCause(ApiModel):
@@ -41,3 +40,12 @@ class Status(TypeMeta):
     )
     details: StatusDetails | None = Field(default=None, description="What the status is about.")
     code: Int32 = Field(default=0, description="HTTP status code.")
+
+
+class WatchEvent(ApiModel):
+    """A change that a watch reports."""
+
+    type: Annotated[str, Required()] = Field(default="", description="ADDED, MODIFIED, DELETED, BOOKMARK or ERROR.")
+    object: Annotated[Raw | None, Named("runtime.RawExtension"), Required()] = Field(
+        default=None, description="Object after the change, or a Status for ERROR."
+    )

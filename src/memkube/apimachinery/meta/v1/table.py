@@ -1,14 +1,26 @@
-"""Objects as rows for printing."""
+"""Objects as others than their kind show them: reduced to their metadata, or as rows for printing."""
 
 from typing import Annotated
 
 from pydantic import Field
 
 from memkube.apimachinery.markers import Always, Named
-from memkube.apimachinery.meta.v1.api_object import TypeMeta
-from memkube.apimachinery.meta.v1.list_meta import ListMeta
+from memkube.apimachinery.meta.v1.api_object import ApiObject, ListMeta, TypeMeta
 from memkube.apimachinery.model import ApiModel
 from memkube.apimachinery.scalars import Int32, Raw
+
+
+class PartialObjectMetadata(ApiObject):
+    """An object of any kind with nothing but its metadata."""
+
+
+class PartialObjectMetadataList(TypeMeta):
+    """Objects with nothing but their metadata."""
+
+    metadata: ListMeta = Field(default_factory=ListMeta, description="Version of the list and token for what follows.")
+    items: Annotated[list[PartialObjectMetadata], Always()] = Field(
+        default_factory=list, description="Objects of the list."
+    )
 
 
 class TableColumnDefinition(ApiModel):
@@ -47,7 +59,7 @@ class TableRow(ApiModel):
         default_factory=list, description="Values, one for each column."
     )
     conditions: list[TableRowCondition] = Field(default_factory=list, description="Remarks about the row.")
-    object: Annotated[Raw | None, Named("runtime.RawExtension")] = Field(
+    object: Annotated[Raw | None, Named("runtime.RawExtension"), Always()] = Field(
         default=None, description="Object of the row, whole, reduced to its metadata, or none."
     )
 

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from memkube.apimachinery.field_errors import FieldError, FieldPath, forbidden, invalid, required
-from memkube.apimachinery.meta.v1.label_selector import LabelSelector, LabelSelectorRequirement
+from memkube.apimachinery.meta.v1.selectors import LabelSelector, LabelSelectorRequirement
 from memkube.apimachinery.names import is_label_value, is_qualified_name
 
 

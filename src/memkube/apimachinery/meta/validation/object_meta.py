@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from memkube.apimachinery.field_errors import FieldError, FieldPath, forbidden, invalid, required, too_long
-from memkube.apimachinery.meta.v1.object_meta import ManagedFieldsEntry, ObjectMeta, OwnerReference
+from memkube.apimachinery.meta.v1.api_object import ManagedFieldsEntry, ObjectMeta, OwnerReference
 from memkube.apimachinery.meta.validation.labels import validate_labels
 from memkube.apimachinery.meta.validation.options import validate_field_manager
 from memkube.apimachinery.names import NameRule, is_qualified_name, label_name

@@ -1,0 +1,5 @@
+"""The kinds of authentication/v1."""
+
+from typing import Final
+
+GO_PACKAGE: Final = "k8s.io/api/authentication/v1"

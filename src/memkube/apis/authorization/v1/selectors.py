@@ -5,8 +5,7 @@ from typing import Final
 from memkube.apimachinery import fields, labels
 from memkube.apimachinery.field_errors import FieldError, FieldPath, forbidden, invalid, required
 from memkube.apimachinery.labels.selector import Operator, Requirement
-from memkube.apimachinery.meta.v1.field_selector import FieldSelectorRequirement
-from memkube.apimachinery.meta.v1.label_selector import LabelSelectorRequirement
+from memkube.apimachinery.meta.v1.selectors import FieldSelectorRequirement, LabelSelectorRequirement
 from memkube.apimachinery.meta.validation.labels import validate_label_name
 from memkube.apimachinery.names import is_label_value
 from memkube.apis.authorization.v1.types import FieldSelectorAttributes, LabelSelectorAttributes, ResourceAttributes

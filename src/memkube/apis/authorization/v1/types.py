@@ -5,8 +5,7 @@ from typing import Annotated
 from pydantic import Field
 
 from memkube.apimachinery.markers import Named, Required
-from memkube.apimachinery.meta.v1.field_selector import FieldSelectorRequirement
-from memkube.apimachinery.meta.v1.label_selector import LabelSelectorRequirement
+from memkube.apimachinery.meta.v1.selectors import FieldSelectorRequirement, LabelSelectorRequirement
 from memkube.apimachinery.model import ApiModel
 
 

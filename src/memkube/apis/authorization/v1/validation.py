@@ -3,7 +3,7 @@
 from typing import Final
 
 from memkube.apimachinery.field_errors import FieldError, FieldPath, invalid
-from memkube.apimachinery.meta.v1.object_meta import ObjectMeta
+from memkube.apimachinery.meta.v1.api_object import ObjectMeta
 from memkube.apimachinery.shown_values import Unversioned
 from memkube.apis.authorization.v1.selectors import validate_selectors
 from memkube.apis.authorization.v1.types import NonResourceAttributes, ResourceAttributes, SubjectAccessReviewSpec

@@ -3,7 +3,7 @@
 from typing import Final
 
 from memkube.apimachinery.field_errors import FieldError, FieldPath, invalid
-from memkube.apimachinery.meta.v1.object_meta import ObjectMeta
+from memkube.apimachinery.meta.v1.api_object import ObjectMeta
 from memkube.apimachinery.meta.validation.object_meta import validate_object_meta, validate_object_meta_update
 from memkube.apimachinery.names import NameRule
 

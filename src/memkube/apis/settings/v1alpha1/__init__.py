@@ -1,0 +1,5 @@
+"""The kinds of settings/v1alpha1."""
+
+from typing import Final
+
+GO_PACKAGE: Final = "k8s.io/api/settings/v1alpha1"

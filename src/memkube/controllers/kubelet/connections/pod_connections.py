@@ -6,8 +6,8 @@ from dataclasses import replace
 from typing import TypeAlias
 
 from memkube.apimachinery.errors import ApiError, bad_request, internal_error
-from memkube.apis.core.v1.pods.types.log_options import PodLogOptions
-from memkube.apis.core.v1.pods.types.pod import Pod
+from memkube.apis.core.v1.pods.stream_options import PodLogOptions
+from memkube.apis.core.v1.pods.types import Pod
 from memkube.controllers.kubelet.connections.attaching import attach_to
 from memkube.controllers.kubelet.connections.log_reading import closed, read_log
 from memkube.controllers.kubelet.connections.ports import serve_http

@@ -4,11 +4,11 @@ from typing import Any
 import pytest
 
 from memkube.apis.apps.v1.controllerrevisions.columns import PRINTER
-from memkube.apis.apps.v1.controllerrevisions.types import ControllerRevision
-from memkube.apis.apps.v1.controllerrevisions.validation import (
+from memkube.apis.apps.v1.controllerrevisions.strategy import (
     validate_controller_revision,
     validate_controller_revision_update,
 )
+from memkube.apis.apps.v1.controllerrevisions.types import ControllerRevision
 
 METADATA = {"name": "web-1", "namespace": "default", "resourceVersion": "1"}
 

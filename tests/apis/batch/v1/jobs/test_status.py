@@ -2,7 +2,7 @@ from typing import Any
 
 import pytest
 
-from memkube.apis.batch.v1.jobs.types.job import Job
+from memkube.apis.batch.v1.jobs.types import Job
 from memkube.apis.batch.v1.jobs.validation import validate_job_status_update
 
 TIME = "2026-01-01T00:00:00Z"

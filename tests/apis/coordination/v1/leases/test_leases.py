@@ -5,9 +5,8 @@ import pytest
 
 from memkube.apimachinery.time import Time
 from memkube.apis.coordination.v1.leases.columns import PRINTER
-from memkube.apis.coordination.v1.leases.strategy import LeaseStrategy
+from memkube.apis.coordination.v1.leases.strategy import LeaseStrategy, validate_lease
 from memkube.apis.coordination.v1.leases.types import Lease
-from memkube.apis.coordination.v1.leases.validation import validate_lease
 
 
 def lease(**spec: Any) -> Lease:

@@ -1,7 +1,7 @@
 from typing import Any
 
+from memkube.apis.core.v1.configmaps.strategy import validate_config_map, validate_config_map_update
 from memkube.apis.core.v1.configmaps.types import ConfigMap
-from memkube.apis.core.v1.configmaps.validation import validate_config_map, validate_config_map_update
 
 
 def config_map(**fields: Any) -> ConfigMap:

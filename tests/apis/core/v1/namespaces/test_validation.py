@@ -1,10 +1,10 @@
-from memkube.apis.core.v1.namespaces.defaults import default_namespace
-from memkube.apis.core.v1.namespaces.types import Namespace
-from memkube.apis.core.v1.namespaces.validation import (
+from memkube.apis.core.v1.namespaces.strategy import (
+    default_namespace,
     validate_namespace,
     validate_namespace_finalize_update,
     validate_namespace_status_update,
 )
+from memkube.apis.core.v1.namespaces.types import Namespace
 
 
 def namespace(name: str = "a", phase: str = "Active", finalizers: tuple[str, ...] = (), **metadata: str) -> Namespace:

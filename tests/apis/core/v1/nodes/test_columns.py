@@ -4,7 +4,7 @@ from typing import Any
 import pytest
 
 from memkube.apis.core.v1.nodes.columns import PRINTER
-from memkube.apis.core.v1.nodes.types.node import Node
+from memkube.apis.core.v1.nodes.types import Node
 
 
 def cells(**node: Any) -> list[Any]:

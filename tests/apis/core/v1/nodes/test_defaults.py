@@ -2,8 +2,8 @@ from typing import Any
 
 import pytest
 
-from memkube.apis.core.v1.nodes.defaults import default_node
-from memkube.apis.core.v1.nodes.types.node import Node
+from memkube.apis.core.v1.nodes.strategy import default_node
+from memkube.apis.core.v1.nodes.types import Node
 
 FIRST, SECOND = "10.1.0.0/24", "fd00::/64"
 

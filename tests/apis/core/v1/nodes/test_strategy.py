@@ -3,7 +3,7 @@ from typing import Any
 from memkube.apimachinery.time import Time
 from memkube.apis.core.v1.nodes.resource import selectable_fields
 from memkube.apis.core.v1.nodes.strategy import NodeStatusStrategy, NodeStrategy
-from memkube.apis.core.v1.nodes.types.node import Node
+from memkube.apis.core.v1.nodes.types import Node
 
 
 def node(**fields: Any) -> Node:

@@ -2,7 +2,7 @@ from typing import Any
 
 import pytest
 
-from memkube.apis.core.v1.nodes.types.node import Node
+from memkube.apis.core.v1.nodes.types import Node
 from memkube.apis.core.v1.nodes.validation import validate_node, validate_node_update
 
 

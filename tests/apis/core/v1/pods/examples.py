@@ -5,7 +5,7 @@ from typing import Any
 from memkube.apimachinery.time import Time
 from memkube.apis.core.v1.pods.defaults import default_pod
 from memkube.apis.core.v1.pods.strategy_rules import prepare_new_pod
-from memkube.apis.core.v1.pods.types.pod import Pod
+from memkube.apis.core.v1.pods.types import Pod
 
 NOW = Time("2026-01-01T00:00:00Z")
 

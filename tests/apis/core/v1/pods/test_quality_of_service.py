@@ -2,7 +2,7 @@ from typing import Any
 
 import pytest
 
-from memkube.apis.core.v1.pods.quality_of_service import qos_class
+from memkube.apis.core.v1.pods.status import qos_class
 from tests.apis.core.v1.pods.examples import container, pod
 
 BOTH = {"cpu": "1", "memory": "1Gi"}

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from memkube.apis.core.v1.pods.summary import summary_of
+from memkube.apis.core.v1.pods.columns import summary_of
 
 RUNNING = {"running": {"startedAt": "2026-01-01T00:00:00Z"}}
 COMPLETED = {"terminated": {"exitCode": 0, "reason": "Completed"}}

@@ -2,7 +2,7 @@ from typing import Any
 
 import pytest
 
-from memkube.apis.core.v1.pods.warnings import pod_status_warnings, pod_warnings
+from memkube.apis.core.v1.pods.strategy_rules import pod_status_warnings, pod_warnings
 from tests.apis.core.v1.pods.examples import container, pod
 
 

@@ -1,4 +1,4 @@
-from memkube.apis.core.v1.secrets.defaults import default_secret
+from memkube.apis.core.v1.secrets.strategy import default_secret
 from memkube.apis.core.v1.secrets.types import Secret
 
 

@@ -1,8 +1,9 @@
 from typing import Any
 
 from memkube.apis.core.v1.events.types import Event as CoreEvent
+from memkube.apis.events.v1.events.columns import selectable_fields
 from memkube.apis.events.v1.events.conversion import from_core, to_core
-from memkube.apis.events.v1.events.resource import RESOURCE, selectable_fields
+from memkube.apis.events.v1.events.resource import RESOURCE
 from memkube.apis.events.v1.events.types import Event
 
 CORE: dict[str, Any] = {
@@ -53,7 +54,7 @@ def test_fields_select_by_their_names_in_this_form() -> None:
 
 def test_both_resources_keep_their_objects_in_one_place() -> None:
     assert RESOURCE.key_prefix == "/core/events/"
-    assert str(RESOURCE.group_resource) == "events"
+    assert RESOURCE.kept_as.group == ""
 
 
 def test_an_event_is_dated_even_where_it_is_not() -> None:

@@ -34,7 +34,7 @@ def test_an_event_is_read_through_either_group(client: httpx.Client, created: st
 def test_an_event_that_goes_through_one_group_is_gone_for_the_other(client: httpx.Client, created: str) -> None:
     core, events = addresses(created)
     assert client.delete(f"{core}/a").status_code == 200
-    assert client.get(f"{events}/a").json()["message"] == 'events "a" not found'
+    assert client.get(f"{events}/a").json()["message"] == 'events.events.k8s.io "a" not found'
 
 
 def test_fields_select_in_each_group_under_its_own_names(client: httpx.Client, created: str) -> None:

@@ -2,12 +2,12 @@ from typing import Any
 
 import pytest
 
-from memkube.apis.policy.v1.poddisruptionbudgets.types import PodDisruptionBudget
-from memkube.apis.policy.v1.poddisruptionbudgets.validation import (
+from memkube.apis.policy.v1.poddisruptionbudgets.strategy import (
     validate_pod_disruption_budget,
     validate_pod_disruption_budget_status_update,
     validate_pod_disruption_budget_update,
 )
+from memkube.apis.policy.v1.poddisruptionbudgets.types import PodDisruptionBudget
 
 UNUSUAL = {"matchExpressions": [{"key": "a", "operator": "In", "values": ["b c"]}]}
 

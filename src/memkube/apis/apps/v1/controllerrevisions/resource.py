@@ -1,8 +1,6 @@
 """ControllerRevisions, as they are served."""
 
-from memkube.apis.apps.v1.controllerrevisions.columns import PRINTER
-from memkube.apis.apps.v1.controllerrevisions.strategy import ControllerRevisionStrategy
-from memkube.apis.apps.v1.controllerrevisions.types import ControllerRevision
+from memkube.registry.lazy import Lazy
 from memkube.registry.resource import Resource
 
 RESOURCE = Resource(
@@ -11,7 +9,7 @@ RESOURCE = Resource(
     kind="ControllerRevision",
     plural="controllerrevisions",
     singular="controllerrevision",
-    model=ControllerRevision,
-    strategy=ControllerRevisionStrategy(),
-    printer=PRINTER,
+    model=Lazy("memkube.apis.apps.v1.controllerrevisions.types:ControllerRevision"),
+    strategy=Lazy("memkube.apis.apps.v1.controllerrevisions.strategy:ControllerRevisionStrategy()"),
+    printer=Lazy("memkube.apis.apps.v1.controllerrevisions.columns:PRINTER"),
 )

@@ -1,12 +1,37 @@
-"""What ControllerRevisions add to the generic verbs: their validation."""
+"""What ControllerRevisions add to the generic verbs: rules (``pkg/apis/apps/validation``)."""
 
-from memkube.apimachinery.field_errors import FieldError
+from typing import Final
+
+from memkube.apimachinery.field_errors import FieldError, FieldPath, required
+from memkube.apimachinery.meta.validation.object_meta import validate_immutable, validate_nonnegative
+from memkube.apimachinery.names import subdomain_name
 from memkube.apis.apps.v1.controllerrevisions.types import ControllerRevision
-from memkube.apis.apps.v1.controllerrevisions.validation import (
-    validate_controller_revision,
-    validate_controller_revision_update,
-)
+from memkube.apis.core.v1.metadata import validate_metadata, validate_metadata_update
 from memkube.registry.strategy import Strategy
+
+_METADATA: Final = FieldPath("metadata")
+_DATA: Final = FieldPath("data")
+
+
+def validate_controller_revision(revision: ControllerRevision) -> list[FieldError]:
+    """A new one has data, which is an object."""
+    errors = _errors(revision)
+    if revision.data is None:
+        errors.append(required(_DATA, "data is mandatory"))
+    elif not isinstance(revision.data, dict):
+        errors.append(required(_DATA, "data must be a valid JSON object"))
+    return errors
+
+
+def validate_controller_revision_update(new: ControllerRevision, old: ControllerRevision) -> list[FieldError]:
+    """The data stays."""
+    errors = validate_metadata_update(new.metadata, old.metadata, _METADATA) + _errors(new)
+    return errors + validate_immutable(new.data, old.data, _DATA)
+
+
+def _errors(revision: ControllerRevision) -> list[FieldError]:
+    errors = validate_metadata(revision.metadata, True, subdomain_name, _METADATA)
+    return errors + validate_nonnegative(revision.revision, FieldPath("revision"))
 
 
 class ControllerRevisionStrategy(Strategy[ControllerRevision]):

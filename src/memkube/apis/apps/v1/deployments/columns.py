@@ -3,7 +3,12 @@
 from typing import Final
 
 from memkube.apimachinery.model import Document
-from memkube.apis.core.v1.podspec.container_columns import CONTAINER_COLUMNS, container_cells, selector_cell
+from memkube.apis.core.v1.podspec.container_columns import (
+    CONTAINER_COLUMNS,
+    SELECTOR_COLUMN,
+    container_cells,
+    selector_cell,
+)
 from memkube.registry.table import AGE, NAME, CellPrinter, Cells, age, column
 
 
@@ -28,7 +33,7 @@ PRINTER: Final = CellPrinter(
         column("Available", "Number of pods that are available."),
         AGE,
         *CONTAINER_COLUMNS,
-        column("Selector", "Labels that the pods have.", wide=True),
+        SELECTOR_COLUMN,
     ),
     _cells,
 )

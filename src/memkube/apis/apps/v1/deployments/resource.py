@@ -1,9 +1,7 @@
 """Deployments, as they are served."""
 
-from memkube.apis.apps.v1.deployments.columns import PRINTER
-from memkube.apis.apps.v1.deployments.strategy import DeploymentStatusStrategy, DeploymentStrategy
-from memkube.apis.apps.v1.deployments.types import Deployment
 from memkube.apis.autoscaling.v1.scales.subresource import scale_subresource
+from memkube.registry.lazy import Lazy
 from memkube.registry.resource import Resource, status_subresource
 
 RESOURCE = Resource(
@@ -14,11 +12,11 @@ RESOURCE = Resource(
     singular="deployment",
     short_names=("deploy",),
     categories=("all",),
-    model=Deployment,
-    strategy=DeploymentStrategy(),
-    printer=PRINTER,
+    model=Lazy("memkube.apis.apps.v1.deployments.types:Deployment"),
+    strategy=Lazy("memkube.apis.apps.v1.deployments.strategy:DeploymentStrategy()"),
+    printer=Lazy("memkube.apis.apps.v1.deployments.columns:PRINTER"),
     subresources=(
         scale_subresource("apps/v1"),
-        status_subresource(Deployment, "Deployment", DeploymentStatusStrategy()),
+        status_subresource(Lazy("memkube.apis.apps.v1.deployments.strategy:DeploymentStatusStrategy()")),
     ),
 )

@@ -4,15 +4,15 @@ from typing import ClassVar
 
 from memkube.apimachinery.field_errors import FieldError, FieldPath
 from memkube.apimachinery.time import Time
-from memkube.apis.apps.v1.deployments.defaults import default_deployment
 from memkube.apis.apps.v1.deployments.types import Deployment, DeploymentStatus
 from memkube.apis.apps.v1.deployments.validation import (
+    default_deployment,
     validate_deployment,
     validate_deployment_status_update,
     validate_deployment_update,
 )
-from memkube.apis.core.v1.pods.disabled_fields import drop_disabled_fields
-from memkube.apis.core.v1.podspec.warnings.names import pod_base_name_warnings
+from memkube.apis.core.v1.pods.strategy_rules import drop_disabled_fields
+from memkube.apis.core.v1.podspec.warnings.containers import pod_base_name_warnings
 from memkube.apis.core.v1.podspec.warnings.pod_template import pod_template_warnings
 from memkube.registry.strategy import FieldPaths, Strategy
 

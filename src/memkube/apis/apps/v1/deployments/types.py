@@ -6,10 +6,10 @@ from pydantic import Field
 
 from memkube.apimachinery.markers import Always, MapList, Merge, Named, Required, RetainKeys
 from memkube.apimachinery.meta.v1.api_object import ApiObject
-from memkube.apimachinery.meta.v1.label_selector import LabelSelector
+from memkube.apimachinery.meta.v1.selectors import LabelSelector
 from memkube.apimachinery.model import ApiModel
 from memkube.apimachinery.scalars import Int32, Int64, IntOrString, Time
-from memkube.apis.core.v1.podspec.types.pod_template import PodTemplateSpec
+from memkube.apis.core.v1.podspec.types.pod_spec import PodTemplateSpec
 
 
 class RollingUpdateDeployment(ApiModel):

@@ -1,4 +1,4 @@
-"""Rules for Deployments (``pkg/apis/apps/validation``)."""
+"""What a Deployment gets where the client says nothing, and rules for it (``pkg/apis/apps``)."""
 
 from typing import Final
 
@@ -6,14 +6,6 @@ from memkube.apimachinery.field_errors import FieldError, FieldPath, forbidden, 
 from memkube.apimachinery.meta.validation.object_meta import validate_immutable
 from memkube.apimachinery.names import subdomain_name
 from memkube.apimachinery.shown_values import Unversioned
-from memkube.apis.apps.v1.counts import (
-    plain_number,
-    validate_at_most,
-    validate_at_most_all,
-    validate_count_or_percentage,
-    validate_counts,
-    validate_not_decremented,
-)
 from memkube.apis.apps.v1.deployments.types import (
     Deployment,
     DeploymentSpec,
@@ -21,8 +13,22 @@ from memkube.apis.apps.v1.deployments.types import (
     DeploymentStrategy,
     RollingUpdateDeployment,
 )
-from memkube.apis.apps.v1.pod_templates import validate_replicated_template, validate_selector
+from memkube.apis.apps.v1.validation import (
+    plain_number,
+    validate_at_most,
+    validate_at_most_all,
+    validate_count_or_percentage,
+    validate_counts,
+    validate_not_decremented,
+    validate_replicated_template,
+    validate_selector,
+)
 from memkube.apis.core.v1.metadata import validate_metadata, validate_metadata_update
+from memkube.apis.core.v1.podspec.defaults import default_pod_template
+
+ROLLING_SHARE: Final = "25%"
+REVISIONS_KEPT: Final = 10
+PROGRESS_SECONDS: Final = 600
 
 _METADATA: Final = FieldPath("metadata")
 _SPEC: Final = FieldPath("spec")
@@ -39,6 +45,30 @@ _COUNTS: Final = (
     "collisionCount",
 )
 _PARTS: Final = ("updatedReplicas", "readyReplicas", "availableReplicas")
+
+
+def default_deployment(deployment: Deployment) -> None:
+    """Fills a Deployment in place."""
+    spec = deployment.spec
+    default_pod_template(spec.template)
+    if spec.replicas is None:
+        spec.replicas = 1
+    _default_strategy(spec.strategy)
+    if spec.revisionHistoryLimit is None:
+        spec.revisionHistoryLimit = REVISIONS_KEPT
+    if spec.progressDeadlineSeconds is None:
+        spec.progressDeadlineSeconds = PROGRESS_SECONDS
+
+
+def _default_strategy(strategy: DeploymentStrategy) -> None:
+    strategy.type = strategy.type or "RollingUpdate"
+    if strategy.type != "RollingUpdate":
+        return
+    rolling = strategy.rollingUpdate = strategy.rollingUpdate or RollingUpdateDeployment()
+    if rolling.maxUnavailable is None:
+        rolling.maxUnavailable = ROLLING_SHARE
+    if rolling.maxSurge is None:
+        rolling.maxSurge = ROLLING_SHARE
 
 
 def validate_deployment(deployment: Deployment) -> list[FieldError]:

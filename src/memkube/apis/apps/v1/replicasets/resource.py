@@ -1,9 +1,7 @@
 """ReplicaSets, as they are served."""
 
-from memkube.apis.apps.v1.replicasets.columns import PRINTER
-from memkube.apis.apps.v1.replicasets.strategy import ReplicaSetStatusStrategy, ReplicaSetStrategy
-from memkube.apis.apps.v1.replicasets.types import ReplicaSet
 from memkube.apis.autoscaling.v1.scales.subresource import scale_subresource
+from memkube.registry.lazy import Lazy
 from memkube.registry.resource import Resource, status_subresource
 
 RESOURCE = Resource(
@@ -14,11 +12,11 @@ RESOURCE = Resource(
     singular="replicaset",
     short_names=("rs",),
     categories=("all",),
-    model=ReplicaSet,
-    strategy=ReplicaSetStrategy(),
-    printer=PRINTER,
+    model=Lazy("memkube.apis.apps.v1.replicasets.types:ReplicaSet"),
+    strategy=Lazy("memkube.apis.apps.v1.replicasets.strategy:ReplicaSetStrategy()"),
+    printer=Lazy("memkube.apis.apps.v1.replicasets.columns:PRINTER"),
     subresources=(
         scale_subresource("apps/v1"),
-        status_subresource(ReplicaSet, "ReplicaSet", ReplicaSetStatusStrategy()),
+        status_subresource(Lazy("memkube.apis.apps.v1.replicasets.strategy:ReplicaSetStatusStrategy()")),
     ),
 )

@@ -1,22 +1,76 @@
-"""What ReplicaSets add to the generic verbs."""
+"""What ReplicaSets add to the generic verbs: defaults, rules and strategy (``pkg/apis/apps``)."""
 
-from typing import ClassVar
+from typing import ClassVar, Final
 
 from memkube.apimachinery.field_errors import FieldError, FieldPath
+from memkube.apimachinery.meta.validation.object_meta import validate_immutable
+from memkube.apimachinery.names import subdomain_name
 from memkube.apimachinery.time import Time
-from memkube.apis.apps.v1.replicasets.defaults import default_replica_set
-from memkube.apis.apps.v1.replicasets.types import ReplicaSet, ReplicaSetStatus
-from memkube.apis.apps.v1.replicasets.validation import (
-    validate_replica_set,
-    validate_replica_set_status_update,
-    validate_replica_set_update,
+from memkube.apis.apps.v1.replicasets.types import ReplicaSet, ReplicaSetSpec, ReplicaSetStatus
+from memkube.apis.apps.v1.validation import (
+    validate_at_most,
+    validate_counts,
+    validate_replicated_template,
+    validate_selector,
 )
-from memkube.apis.core.v1.pods.disabled_fields import drop_disabled_fields
-from memkube.apis.core.v1.podspec.warnings.names import pod_base_name_warnings
+from memkube.apis.core.v1.metadata import validate_metadata, validate_metadata_update
+from memkube.apis.core.v1.pods.strategy_rules import drop_disabled_fields
+from memkube.apis.core.v1.podspec.defaults import default_pod_template
+from memkube.apis.core.v1.podspec.warnings.containers import pod_base_name_warnings
 from memkube.apis.core.v1.podspec.warnings.pod_template import pod_template_warnings
 from memkube.registry.strategy import FieldPaths, Strategy
 
+_METADATA: Final = FieldPath("metadata")
+_SPEC: Final = FieldPath("spec")
+_STATUS: Final = FieldPath("status")
+_COUNTS: Final = (
+    "replicas",
+    "fullyLabeledReplicas",
+    "readyReplicas",
+    "availableReplicas",
+    "observedGeneration",
+    "terminatingReplicas",
+)
+_PARTS: Final = ("fullyLabeledReplicas", "readyReplicas", "availableReplicas")
 _TEMPLATE = FieldPath("spec.template")
+
+
+def default_replica_set(replica_set: ReplicaSet) -> None:
+    """Fills a ReplicaSet in place."""
+    spec = replica_set.spec
+    default_pod_template(spec.template)
+    if spec.replicas is None:
+        spec.replicas = 1
+
+
+def validate_replica_set(replica_set: ReplicaSet) -> list[FieldError]:
+    """The rules for a new ReplicaSet."""
+    return validate_metadata(replica_set.metadata, True, subdomain_name, _METADATA) + _spec_errors(replica_set.spec)
+
+
+def validate_replica_set_update(new: ReplicaSet, old: ReplicaSet) -> list[FieldError]:
+    """The rules for a changed ReplicaSet: its selector stays."""
+    errors = validate_metadata_update(new.metadata, old.metadata, _METADATA) + _spec_errors(new.spec)
+    return errors + validate_immutable(new.spec.selector, old.spec.selector, _SPEC.child("selector"))
+
+
+def validate_replica_set_status_update(new: ReplicaSet, old: ReplicaSet) -> list[FieldError]:
+    """The rules for a changed status."""
+    return validate_metadata_update(new.metadata, old.metadata, _METADATA) + _status_errors(new.status)
+
+
+def _spec_errors(spec: ReplicaSetSpec) -> list[FieldError]:
+    errors = validate_counts(spec, ("replicas", "minReadySeconds"), _SPEC)
+    # The reference says deployment here too.
+    errors += validate_selector(spec.selector, _SPEC.child("selector"), "deployment")
+    return errors + validate_replicated_template(spec.template, spec.selector, _SPEC)
+
+
+def _status_errors(status: ReplicaSetStatus) -> list[FieldError]:
+    errors = validate_counts(status, _COUNTS, _STATUS)
+    errors += validate_at_most(status, _PARTS, status.replicas, _STATUS, "cannot be greater than status.replicas")
+    why = "cannot be greater than readyReplicas"
+    return errors + validate_at_most(status, ("availableReplicas",), status.readyReplicas, _STATUS, why)
 
 
 class ReplicaSetStrategy(Strategy[ReplicaSet]):

@@ -7,10 +7,10 @@ from pydantic import Field
 from memkube.apimachinery.markers import MapList, Merge, Named, Required
 from memkube.apimachinery.meta.v1.api_object import ApiObject
 from memkube.apimachinery.meta.v1.condition import OlderCondition
-from memkube.apimachinery.meta.v1.label_selector import LabelSelector
+from memkube.apimachinery.meta.v1.selectors import LabelSelector
 from memkube.apimachinery.model import ApiModel
 from memkube.apimachinery.scalars import Int32, Int64
-from memkube.apis.core.v1.podspec.types.pod_template import PodTemplateSpec
+from memkube.apis.core.v1.podspec.types.pod_spec import PodTemplateSpec
 
 
 class ReplicaSetSpec(ApiModel):

@@ -1,9 +1,7 @@
 """StatefulSets, as they are served."""
 
-from memkube.apis.apps.v1.statefulsets.columns import PRINTER
-from memkube.apis.apps.v1.statefulsets.strategy import StatefulSetStatusStrategy, StatefulSetStrategy
-from memkube.apis.apps.v1.statefulsets.types import StatefulSet
 from memkube.apis.autoscaling.v1.scales.subresource import scale_subresource
+from memkube.registry.lazy import Lazy
 from memkube.registry.resource import Resource, status_subresource
 
 RESOURCE = Resource(
@@ -14,11 +12,11 @@ RESOURCE = Resource(
     singular="statefulset",
     short_names=("sts",),
     categories=("all",),
-    model=StatefulSet,
-    strategy=StatefulSetStrategy(),
-    printer=PRINTER,
+    model=Lazy("memkube.apis.apps.v1.statefulsets.types:StatefulSet"),
+    strategy=Lazy("memkube.apis.apps.v1.statefulsets.strategy:StatefulSetStrategy()"),
+    printer=Lazy("memkube.apis.apps.v1.statefulsets.columns:PRINTER"),
     subresources=(
         scale_subresource("apps/v1"),
-        status_subresource(StatefulSet, "StatefulSet", StatefulSetStatusStrategy()),
+        status_subresource(Lazy("memkube.apis.apps.v1.statefulsets.strategy:StatefulSetStatusStrategy()")),
     ),
 )

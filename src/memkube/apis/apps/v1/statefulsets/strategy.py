@@ -1,23 +1,66 @@
-"""What StatefulSets add to the generic verbs."""
+"""What StatefulSets add to the generic verbs, and what they get where the client says nothing."""
 
 from typing import ClassVar
 
 from memkube.apimachinery.field_errors import FieldError, FieldPath
 from memkube.apimachinery.time import Time
-from memkube.apis.apps.v1.statefulsets.defaults import default_stateful_set
-from memkube.apis.apps.v1.statefulsets.types import StatefulSet, StatefulSetStatus
+from memkube.apis.apps.v1.statefulsets.types import (
+    RollingUpdateStatefulSetStrategy,
+    StatefulSet,
+    StatefulSetPersistentVolumeClaimRetentionPolicy,
+    StatefulSetStatus,
+    StatefulSetUpdateStrategy,
+)
 from memkube.apis.apps.v1.statefulsets.validation import (
     validate_stateful_set,
     validate_stateful_set_status_update,
     validate_stateful_set_update,
 )
-from memkube.apis.core.v1.pods.disabled_fields import drop_disabled_fields
+from memkube.apis.core.v1.persistentvolumeclaims.types import PersistentVolumeClaim
+from memkube.apis.core.v1.pods.strategy_rules import drop_disabled_fields
+from memkube.apis.core.v1.podspec.defaults import default_claim, default_pod_template, default_resource_list
+from memkube.apis.core.v1.podspec.warnings.containers import fraction_warnings
 from memkube.apis.core.v1.podspec.warnings.pod_template import pod_template_warnings
-from memkube.apis.core.v1.podspec.warnings.quantities import fraction_warnings
 from memkube.registry.strategy import FieldPaths, Strategy
 
+REVISIONS_KEPT = 10
 _TEMPLATE = FieldPath("spec.template")
 _CLAIMS = FieldPath("spec.volumeClaimTemplates")
+
+
+def default_stateful_set(stateful_set: StatefulSet) -> None:
+    """Fills a StatefulSet in place."""
+    spec = stateful_set.spec
+    default_pod_template(spec.template)
+    for claim in spec.volumeClaimTemplates:
+        _default_claim_template(claim)
+    spec.podManagementPolicy = spec.podManagementPolicy or "OrderedReady"
+    _default_update_strategy(spec.updateStrategy)
+    retention = spec.persistentVolumeClaimRetentionPolicy or StatefulSetPersistentVolumeClaimRetentionPolicy()
+    retention.whenDeleted = retention.whenDeleted or "Retain"
+    retention.whenScaled = retention.whenScaled or "Retain"
+    spec.persistentVolumeClaimRetentionPolicy = retention
+    if spec.replicas is None:
+        spec.replicas = 1
+    if spec.revisionHistoryLimit is None:
+        spec.revisionHistoryLimit = REVISIONS_KEPT
+
+
+def _default_update_strategy(strategy: StatefulSetUpdateStrategy) -> None:
+    if not strategy.type:
+        strategy.type = "RollingUpdate"
+        strategy.rollingUpdate = strategy.rollingUpdate or RollingUpdateStatefulSetStrategy()
+    rolling = strategy.rollingUpdate
+    if strategy.type == "RollingUpdate" and rolling is not None and rolling.partition is None:
+        rolling.partition = 0
+
+
+def _default_claim_template(claim: PersistentVolumeClaim) -> None:
+    claim.kind, claim.apiVersion = "PersistentVolumeClaim", "v1"
+    claim.status.phase = claim.status.phase or "Pending"
+    default_resource_list(claim.status.capacity)
+    default_resource_list(claim.status.allocatedResources)
+    default_claim(claim.spec)
 
 
 class StatefulSetStrategy(Strategy[StatefulSet]):

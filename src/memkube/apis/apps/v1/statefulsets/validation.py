@@ -8,15 +8,6 @@ from memkube.apimachinery.meta.validation.labels import validate_labels
 from memkube.apimachinery.meta.validation.object_meta import validate_annotations, validate_nonnegative
 from memkube.apimachinery.names import is_dns1123_label, label_name
 from memkube.apimachinery.shown_values import Unversioned
-from memkube.apis.apps.v1.counts import (
-    plain_number,
-    validate_at_most,
-    validate_at_most_all,
-    validate_count_or_percentage,
-    validate_counts,
-    validate_not_decremented,
-)
-from memkube.apis.apps.v1.pod_templates import validate_endless, validate_selected, validate_selector
 from memkube.apis.apps.v1.statefulsets.types import (
     RollingUpdateStatefulSetStrategy,
     StatefulSet,
@@ -25,12 +16,23 @@ from memkube.apis.apps.v1.statefulsets.types import (
     StatefulSetStatus,
     StatefulSetUpdateStrategy,
 )
+from memkube.apis.apps.v1.validation import (
+    plain_number,
+    validate_at_most,
+    validate_at_most_all,
+    validate_count_or_percentage,
+    validate_counts,
+    validate_endless,
+    validate_not_decremented,
+    validate_selected,
+    validate_selector,
+)
 from memkube.apis.core.v1.metadata import validate_metadata, validate_metadata_update
-from memkube.apis.core.v1.podspec.types.pod_template import PodTemplateSpec
+from memkube.apis.core.v1.podspec.types.pod_spec import PodTemplateSpec
 from memkube.apis.core.v1.podspec.types.volumes import PersistentVolumeClaimVolumeSource, Volume
 from memkube.apis.core.v1.podspec.validation.annotations import validate_pod_annotations
-from memkube.apis.core.v1.podspec.validation.pod_template import validate_pod_template_spec
-from memkube.apis.core.v1.podspec.validation.volume_claims import validate_claim_spec
+from memkube.apis.core.v1.podspec.validation.pod_spec import validate_pod_template_spec
+from memkube.apis.core.v1.podspec.validation.volumes import validate_claim_spec
 
 _METADATA: Final = FieldPath("metadata")
 _SPEC: Final = FieldPath("spec")

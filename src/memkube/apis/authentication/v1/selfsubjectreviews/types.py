@@ -1,10 +1,23 @@
-"""Questions who the client itself is."""
+"""Who a client is, and questions of its own about that."""
+
+from typing import Annotated
 
 from pydantic import Field
 
+from memkube.apimachinery.markers import Named
 from memkube.apimachinery.meta.v1.api_object import ApiObject
 from memkube.apimachinery.model import ApiModel
-from memkube.apis.authentication.v1.types import UserInfo
+
+
+class UserInfo(ApiModel):
+    """What the server takes a client for."""
+
+    username: str = Field(default="", description="Name of the user.")
+    uid: str = Field(default="", description="UID of the user.")
+    groups: list[str] = Field(default_factory=list, description="Groups that the user is in.")
+    extra: dict[str, Annotated[list[str], Named("v1.ExtraValue")]] = Field(
+        default_factory=dict, description="What else the authenticator says of the user."
+    )
 
 
 class SelfSubjectReviewStatus(ApiModel):

@@ -1,23 +1,7 @@
 """Scales, which are served as subresources only."""
 
-from memkube.apimachinery.field_errors import FieldError, FieldPath
-from memkube.apimachinery.meta.validation.object_meta import validate_nonnegative
-from memkube.apimachinery.names import subdomain_name
-from memkube.apis.autoscaling.v1.scales.columns import PRINTER
-from memkube.apis.autoscaling.v1.scales.types import Scale
-from memkube.apis.core.v1.metadata import validate_metadata
+from memkube.registry.lazy import Lazy
 from memkube.registry.resource import Resource
-from memkube.registry.strategy import Strategy
-
-
-class ScaleStrategy(Strategy[Scale]):
-    """Source: ``pkg/apis/autoscaling/validation``."""
-
-    def validate(self, obj: Scale) -> list[FieldError]:
-        """See Strategy."""
-        errors = validate_metadata(obj.metadata, True, subdomain_name, FieldPath("metadata"))
-        return errors + validate_nonnegative(obj.spec.replicas, FieldPath("spec.replicas"))
-
 
 RESOURCE = Resource(
     group="autoscaling",
@@ -25,8 +9,8 @@ RESOURCE = Resource(
     kind="Scale",
     plural="scales",
     singular="scale",
-    model=Scale,
-    strategy=ScaleStrategy(),
-    printer=PRINTER,
+    model=Lazy("memkube.apis.autoscaling.v1.scales.types:Scale"),
+    strategy=Lazy("memkube.apis.autoscaling.v1.scales.strategy:ScaleStrategy()"),
+    printer=Lazy("memkube.apis.autoscaling.v1.scales.columns:PRINTER"),
     verbs=(),
 )

@@ -6,12 +6,10 @@ from typing import Any, Final, TypeAlias
 from memkube.apimachinery import labels
 from memkube.apimachinery.errors import bad_request
 from memkube.apimachinery.managed_fields import ReplicasPaths, entries_after_scaling, scale_entries
-from memkube.apimachinery.meta.v1.api_object import ApiObject
-from memkube.apimachinery.meta.v1.label_selector import LabelSelector
+from memkube.apimachinery.meta.v1.selectors import LabelSelector
 from memkube.apimachinery.model import Document
 from memkube.apis.autoscaling.v1.scales.resource import RESOURCE
-from memkube.apis.autoscaling.v1.scales.types import Scale
-from memkube.registry.resource import Resource, Subresource
+from memkube.registry.resource import ViewSubresource
 from memkube.registry.view import View
 
 WrittenSelector: TypeAlias = Callable[[Any], str]
@@ -41,11 +39,6 @@ class ScaleView(View):
         self._selector = selector
         self._paths: ReplicasPaths = {api_version: ("spec", "replicas")}
 
-    @property
-    def resource(self) -> Resource:
-        """See View."""
-        return RESOURCE
-
     def show(self, document: Document) -> Document:
         """See View."""
         metadata, spec = document["metadata"], document["spec"]
@@ -64,9 +57,8 @@ class ScaleView(View):
         """See View."""
         return scale_entries(document, self._paths)
 
-    def put_back(self, shown: ApiObject, current: Document) -> Document:
+    def put_back(self, shown: Any, current: Document) -> Document:
         """See View."""
-        assert isinstance(shown, Scale)
         entries = entries_after_scaling(current, shown.to_document(), self._api_version, self._paths)
         return {
             **current,
@@ -75,14 +67,6 @@ class ScaleView(View):
         }
 
 
-def scale_subresource(api_version: str, selector: WrittenSelector = selector_in_query) -> Subresource:
+def scale_subresource(api_version: str, selector: WrittenSelector = selector_in_query) -> ViewSubresource:
     """``/scale`` of a kind of this version."""
-    return Subresource(
-        name="scale",
-        verbs=("get", "patch", "update"),
-        model=Scale,
-        kind="Scale",
-        group="autoscaling",
-        version="v1",
-        view=ScaleView(api_version, selector),
-    )
+    return ViewSubresource("scale", shown=RESOURCE, view=ScaleView(api_version, selector))

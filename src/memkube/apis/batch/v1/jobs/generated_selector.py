@@ -4,8 +4,8 @@ from typing import Final
 
 from memkube.apimachinery import labels
 from memkube.apimachinery.field_errors import FieldError, FieldPath, invalid, required
-from memkube.apimachinery.meta.v1.label_selector import LabelSelector
-from memkube.apis.batch.v1.jobs.types.job import Job
+from memkube.apimachinery.meta.v1.selectors import LabelSelector
+from memkube.apis.batch.v1.jobs.types import Job
 
 PREFIXED: Final = ("batch.kubernetes.io/controller-uid", "batch.kubernetes.io/job-name")
 _LEGACY: Final = ("controller-uid", "job-name")

@@ -4,10 +4,7 @@ from collections.abc import Mapping
 
 from memkube.apimachinery.model import Document
 from memkube.apimachinery.shown_values import quoted
-from memkube.apis.batch.v1.jobs.columns import PRINTER
-from memkube.apis.batch.v1.jobs.store import JobStore
-from memkube.apis.batch.v1.jobs.strategy import JobStatusStrategy, JobStrategy
-from memkube.apis.batch.v1.jobs.types.job import Job
+from memkube.registry.lazy import Lazy
 from memkube.registry.resource import Resource, metadata_fields, status_subresource
 
 
@@ -23,12 +20,11 @@ RESOURCE = Resource(
     plural="jobs",
     singular="job",
     categories=("all",),
-    model=Job,
-    strategy=JobStrategy(),
-    printer=PRINTER,
+    model=Lazy("memkube.apis.batch.v1.jobs.types:Job"),
+    strategy=Lazy("memkube.apis.batch.v1.jobs.strategy:JobStrategy()"),
+    printer=Lazy("memkube.apis.batch.v1.jobs.columns:PRINTER"),
     selectable_fields=selectable_fields,
     selectable_labels=frozenset({"metadata.name", "metadata.namespace", "status.successful"}),
     unsupported_field_label=lambda label: f"field label {quoted(label)} not supported for Job",
-    make_store=JobStore,
-    subresources=(status_subresource(Job, "Job", JobStatusStrategy()),),
+    subresources=(status_subresource(Lazy("memkube.apis.batch.v1.jobs.strategy:JobStatusStrategy()")),),
 )

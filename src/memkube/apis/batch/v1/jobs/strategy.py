@@ -1,21 +1,51 @@
-"""What Jobs add to the generic verbs."""
+"""What Jobs add to the generic verbs, and what they get where the client says nothing."""
 
-from typing import ClassVar
+from typing import ClassVar, Final
 
 from memkube.apimachinery.field_errors import FieldError, FieldPath
+from memkube.apimachinery.meta.v1.delete_options import DeleteOptions
 from memkube.apimachinery.time import Time
-from memkube.apis.batch.v1.jobs.defaults import default_job
 from memkube.apis.batch.v1.jobs.generated_selector import generate_selector
-from memkube.apis.batch.v1.jobs.types.job import Job, JobSpec, JobStatus
+from memkube.apis.batch.v1.jobs.types import Job, JobSpec, JobStatus
 from memkube.apis.batch.v1.jobs.validation import validate_job, validate_job_status_update, validate_job_update
 from memkube.apis.batch.v1.jobs.validation.spec import COMPLETIONS_SOFT_LIMIT, is_indexed
-from memkube.apis.core.v1.pods.disabled_fields import drop_disabled_fields
-from memkube.apis.core.v1.podspec.warnings.names import pod_base_name_warnings
+from memkube.apis.core.v1.pods.strategy_rules import drop_disabled_fields
+from memkube.apis.core.v1.podspec.defaults import default_pod_template
+from memkube.apis.core.v1.podspec.warnings.containers import pod_base_name_warnings
 from memkube.apis.core.v1.podspec.warnings.pod_template import pod_template_warnings
 from memkube.registry.strategy import FieldPaths, GarbageCollection, Strategy
 
+BACKOFF_LIMIT: Final = 6
+_NO_LIMIT: Final = 2**31 - 1
 _TEMPLATE = FieldPath("spec.template")
 _PARALLELISM_SOFT_LIMIT = 10_000
+_PODS_STAY = (
+    "child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove them "
+    "or set propagationPolicy=Orphan to suppress this warning"
+)
+
+
+def default_job(job: Job) -> None:
+    """Fills a Job in place."""
+    spec = job.spec
+    default_pod_template(spec.template)
+    if spec.parallelism is None:
+        spec.parallelism = 1
+        if spec.completions is None:
+            spec.completions = 1
+    if spec.backoffLimit is None:
+        spec.backoffLimit = BACKOFF_LIMIT if spec.backoffLimitPerIndex is None else _NO_LIMIT
+    if not job.metadata.labels:
+        # The same map, as in the reference: labels that are generated for the template become the job's too.
+        job.metadata.labels = spec.template.metadata.labels
+    spec.completionMode = "NonIndexed" if spec.completionMode is None else spec.completionMode
+    spec.suspend = bool(spec.suspend)
+    spec.manualSelector = bool(spec.manualSelector)
+    if spec.podReplacementPolicy is None:
+        spec.podReplacementPolicy = "TerminatingOrFailed" if spec.podFailurePolicy is None else "Failed"
+    for rule in spec.podFailurePolicy.rules if spec.podFailurePolicy else []:
+        for pattern in rule.onPodConditions:
+            pattern.status = pattern.status or "True"
 
 
 class JobStrategy(Strategy[Job]):
@@ -58,6 +88,11 @@ class JobStrategy(Strategy[Job]):
     def validate_update(self, new: Job, old: Job) -> list[FieldError]:
         """See Strategy."""
         return validate_job_update(new, old)
+
+    def warnings_on_delete(self, options: DeleteOptions) -> list[str]:
+        """Whoever does not say what becomes of the pods is warned that they stay (``jobStorage.Delete``)."""
+        unsaid = options.propagationPolicy is None and options.orphanDependents is None
+        return [_PODS_STAY] if unsaid else []
 
     def warnings_on_update(self, new: Job, old: Job) -> list[str]:
         """See Strategy."""

@@ -1,8 +1,6 @@
 """Leases: who holds a lock, and until when."""
 
-from memkube.apis.coordination.v1.leases.columns import PRINTER
-from memkube.apis.coordination.v1.leases.strategy import LeaseStrategy
-from memkube.apis.coordination.v1.leases.types import Lease
+from memkube.registry.lazy import Lazy
 from memkube.registry.resource import Resource
 
 RESOURCE = Resource(
@@ -11,7 +9,7 @@ RESOURCE = Resource(
     kind="Lease",
     plural="leases",
     singular="lease",
-    model=Lease,
-    strategy=LeaseStrategy(),
-    printer=PRINTER,
+    model=Lazy("memkube.apis.coordination.v1.leases.types:Lease"),
+    strategy=Lazy("memkube.apis.coordination.v1.leases.strategy:LeaseStrategy()"),
+    printer=Lazy("memkube.apis.coordination.v1.leases.columns:PRINTER"),
 )

@@ -1,12 +1,39 @@
-"""What leases add to the generic verbs."""
+"""What leases add to the generic verbs: rules (``pkg/apis/coordination/validation``)."""
 
-from typing import ClassVar
+from typing import ClassVar, Final
 
-from memkube.apimachinery.field_errors import FieldError
+from memkube.apimachinery.field_errors import FieldError, FieldPath, invalid
+from memkube.apimachinery.meta.validation.object_meta import (
+    validate_nonnegative,
+    validate_object_meta,
+    validate_object_meta_update,
+)
+from memkube.apimachinery.names import subdomain_name
 from memkube.apimachinery.time import Time
-from memkube.apis.coordination.v1.leases.types import Lease
-from memkube.apis.coordination.v1.leases.validation import validate_lease, validate_lease_update
+from memkube.apis.coordination.v1.leases.types import Lease, LeaseSpec
 from memkube.registry.strategy import Strategy
+
+_METADATA: Final = FieldPath("metadata")
+_SPEC: Final = FieldPath("spec")
+
+
+def validate_lease(lease: Lease) -> list[FieldError]:
+    """The name is a domain name, and numbers count something."""
+    return validate_object_meta(lease.metadata, True, subdomain_name, _METADATA) + _validate_spec(lease.spec)
+
+
+def validate_lease_update(new: Lease, old: Lease) -> list[FieldError]:
+    """As for a new lease; nothing in the spec has to stay."""
+    return validate_object_meta_update(new.metadata, old.metadata, _METADATA) + _validate_spec(new.spec)
+
+
+def _validate_spec(spec: LeaseSpec) -> list[FieldError]:
+    errors: list[FieldError] = []
+    if spec.leaseDurationSeconds is not None and spec.leaseDurationSeconds <= 0:
+        errors.append(invalid(_SPEC.child("leaseDurationSeconds"), spec.leaseDurationSeconds, "must be greater than 0"))
+    if spec.leaseTransitions is not None:
+        errors += validate_nonnegative(spec.leaseTransitions, _SPEC.child("leaseTransitions"))
+    return errors
 
 
 class LeaseStrategy(Strategy[Lease]):

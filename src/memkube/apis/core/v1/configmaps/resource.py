@@ -1,8 +1,6 @@
 """ConfigMaps: the smallest kind."""
 
-from memkube.apis.core.v1.configmaps.columns import PRINTER
-from memkube.apis.core.v1.configmaps.strategy import ConfigMapStrategy
-from memkube.apis.core.v1.configmaps.types import ConfigMap
+from memkube.registry.lazy import Lazy
 from memkube.registry.resource import Resource
 
 RESOURCE = Resource(
@@ -12,7 +10,7 @@ RESOURCE = Resource(
     plural="configmaps",
     singular="configmap",
     short_names=("cm",),
-    model=ConfigMap,
-    strategy=ConfigMapStrategy(),
-    printer=PRINTER,
+    model=Lazy("memkube.apis.core.v1.configmaps.types:ConfigMap"),
+    strategy=Lazy("memkube.apis.core.v1.configmaps.strategy:ConfigMapStrategy()"),
+    printer=Lazy("memkube.apis.core.v1.configmaps.columns:PRINTER"),
 )

@@ -1,9 +1,46 @@
-"""What ConfigMaps add to the generic verbs: their validation."""
+"""What config maps add to the generic verbs: rules (``pkg/apis/core/validation``)."""
 
-from memkube.apimachinery.field_errors import FieldError
+from typing import Final
+
+from memkube.apimachinery.base64 import decoded_base64
+from memkube.apimachinery.field_errors import FieldError, FieldPath, forbidden, invalid, too_long
+from memkube.apimachinery.names import is_config_map_key, subdomain_name
 from memkube.apis.core.v1.configmaps.types import ConfigMap
-from memkube.apis.core.v1.configmaps.validation import validate_config_map, validate_config_map_update
+from memkube.apis.core.v1.metadata import validate_metadata, validate_metadata_update
 from memkube.registry.strategy import Strategy
+
+_METADATA: Final = FieldPath("metadata")
+_SIZE_LIMIT: Final = 1024 * 1024
+
+
+def validate_config_map(config: ConfigMap) -> list[FieldError]:
+    """Keys are file names, none is there twice, and all values together have at most 1 MiB."""
+    errors = validate_metadata(config.metadata, True, subdomain_name, _METADATA)
+    for key in config.data:
+        path = FieldPath("data").key(key)
+        errors += [invalid(path, key, error) for error in is_config_map_key(key)]
+        if key in config.binaryData:
+            errors.append(invalid(path, key, "duplicate of key present in binaryData"))
+    for key in config.binaryData:
+        errors += [invalid(FieldPath("binaryData").key(key), key, error) for error in is_config_map_key(key)]
+    size = sum(len(value.encode()) for value in config.data.values())
+    if size + sum(len(decoded_base64(value)) for value in config.binaryData.values()) > _SIZE_LIMIT:
+        errors.append(too_long("[]", _SIZE_LIMIT))
+    return errors
+
+
+def validate_config_map_update(new: ConfigMap, old: ConfigMap) -> list[FieldError]:
+    """What is immutable stays, and stays immutable."""
+    errors = validate_metadata_update(new.metadata, old.metadata, _METADATA)
+    if old.immutable:
+        changed = {
+            "immutable": not new.immutable,
+            "data": new.data != old.data,
+            "binaryData": new.binaryData != old.binaryData,
+        }
+        detail = "field is immutable when `immutable` is set"
+        errors += [forbidden(name, detail) for name, differs in changed.items() if differs]
+    return errors + validate_config_map(new)
 
 
 class ConfigMapStrategy(Strategy[ConfigMap]):

@@ -5,9 +5,7 @@ from datetime import timedelta
 from typing import Final
 
 from memkube.apimachinery.model import Document
-from memkube.apis.core.v1.events.columns import PRINTER
-from memkube.apis.core.v1.events.strategy import EventStrategy
-from memkube.apis.core.v1.events.types import Event
+from memkube.registry.lazy import Lazy
 from memkube.registry.resource import Resource, metadata_fields
 
 _REFERENCE: Final = ("kind", "namespace", "name", "uid", "apiVersion", "resourceVersion", "fieldPath")
@@ -45,9 +43,9 @@ RESOURCE = Resource(
     plural="events",
     singular="event",
     short_names=("ev",),
-    model=Event,
-    strategy=EventStrategy(),
-    printer=PRINTER,
+    model=Lazy("memkube.apis.core.v1.events.types:Event"),
+    strategy=Lazy("memkube.apis.core.v1.events.strategy:EventStrategy()"),
+    printer=Lazy("memkube.apis.core.v1.events.columns:PRINTER"),
     selectable_fields=selectable_fields,
     selectable_labels=SELECTABLE,
     unsupported_field_label=lambda label: f"field label not supported: {label}",

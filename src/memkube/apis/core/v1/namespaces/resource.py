@@ -3,15 +3,8 @@
 from collections.abc import Mapping
 
 from memkube.apimachinery.model import Document
-from memkube.apis.core.v1.namespaces.columns import PRINTER
-from memkube.apis.core.v1.namespaces.store import NamespaceStore
-from memkube.apis.core.v1.namespaces.strategy import (
-    NamespaceFinalizeStrategy,
-    NamespaceStatusStrategy,
-    NamespaceStrategy,
-)
-from memkube.apis.core.v1.namespaces.types import Namespace
-from memkube.registry.resource import Resource, Subresource, status_subresource
+from memkube.registry.lazy import Lazy
+from memkube.registry.resource import ObjectSubresource, Resource, status_subresource
 
 
 def selectable_fields(document: Document) -> Mapping[str, str]:
@@ -29,22 +22,20 @@ RESOURCE = Resource(
     short_names=("ns",),
     namespaced=False,
     verbs=("create", "delete", "get", "list", "patch", "update", "watch"),
-    model=Namespace,
-    strategy=NamespaceStrategy(),
-    printer=PRINTER,
-    make_store=NamespaceStore,
+    model=Lazy("memkube.apis.core.v1.namespaces.types:Namespace"),
+    strategy=Lazy("memkube.apis.core.v1.namespaces.strategy:NamespaceStrategy()"),
+    printer=Lazy("memkube.apis.core.v1.namespaces.columns:PRINTER"),
+    holds_namespaces=True,
     selectable_fields=selectable_fields,
     selectable_labels=frozenset({"metadata.name", "status.phase"}),
     unsupported_field_label=lambda label: f"field label not supported: {label}",
     subresources=(
-        Subresource(
-            name="finalize",
+        ObjectSubresource(
+            "finalize",
+            Lazy("memkube.apis.core.v1.namespaces.strategy:NamespaceFinalizeStrategy()"),
             verbs=("update",),
-            model=Namespace,
-            kind="Namespace",
-            strategy=NamespaceFinalizeStrategy(),
             tabular=False,
         ),
-        status_subresource(Namespace, "Namespace", NamespaceStatusStrategy()),
+        status_subresource(Lazy("memkube.apis.core.v1.namespaces.strategy:NamespaceStatusStrategy()")),
     ),
 )

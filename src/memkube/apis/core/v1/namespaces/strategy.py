@@ -1,21 +1,75 @@
-"""What namespaces add to the generic verbs."""
+"""What namespaces add to the generic verbs: defaults, rules and strategy (``pkg/registry/core/namespace``)."""
 
-from typing import ClassVar
+from functools import partial
+from typing import ClassVar, Final
 
-from memkube.apimachinery.field_errors import FieldError
+from memkube.apimachinery.field_errors import FieldError, FieldPath, invalid
+from memkube.apimachinery.meta.v1.delete_options import DeleteOptions, Preconditions
+from memkube.apimachinery.names import is_qualified_name, label_name
 from memkube.apimachinery.time import Time
-from memkube.apis.core.v1.namespaces.defaults import default_namespace
+from memkube.apis.core.v1.metadata import validate_finalizer_domain, validate_metadata, validate_metadata_update
+from memkube.apis.core.v1.namespaces.termination import check_preconditions, terminate
 from memkube.apis.core.v1.namespaces.types import Namespace, NamespaceStatus
-from memkube.apis.core.v1.namespaces.validation import (
-    validate_namespace,
-    validate_namespace_finalize_update,
-    validate_namespace_status_update,
-    validate_namespace_update,
-)
+from memkube.registry.clock import written_now
+from memkube.registry.context import WriteContext
+from memkube.registry.interface import Deletion, ObjectStore
+from memkube.registry.stored import StoredObject
 from memkube.registry.strategy import FieldPaths, Strategy
 
+NAME_LABEL: Final = "kubernetes.io/metadata.name"
+_METADATA: Final = FieldPath("metadata")
+_FINALIZERS: Final = FieldPath("spec").child("finalizers")
+_PHASE: Final = FieldPath("status").child("Phase")
 FINALIZER = "kubernetes"
-NAME_LABEL = "kubernetes.io/metadata.name"
+
+
+def default_namespace(namespace: Namespace) -> None:
+    """Labels a namespace with its name, as soon as it has one, and makes it active."""
+    if namespace.metadata.name:
+        namespace.metadata.labels[NAME_LABEL] = namespace.metadata.name
+    namespace.status.phase = namespace.status.phase or "Active"
+
+
+def validate_namespace(namespace: Namespace) -> list[FieldError]:
+    """The name is a label of a domain name, and finalizers are known or have domains."""
+    errors = validate_metadata(namespace.metadata, False, label_name, _METADATA)
+    for name in namespace.spec.finalizers:
+        errors += _validate_finalizer(name, _FINALIZERS)
+    return errors
+
+
+def validate_namespace_update(new: Namespace, old: Namespace) -> list[FieldError]:
+    """The metadata keeps its rules."""
+    return validate_metadata_update(new.metadata, old.metadata, _METADATA)
+
+
+def validate_namespace_status_update(new: Namespace, old: Namespace) -> list[FieldError]:
+    """The phase agrees with whether the namespace is being deleted."""
+    errors = validate_metadata_update(new.metadata, old.metadata, _METADATA)
+    if new.metadata.deletionTimestamp is None:
+        if new.status.phase != "Active":
+            detail = "may only be 'Active' if `deletionTimestamp` is empty"
+            errors.append(invalid(_PHASE, new.status.phase, detail))
+    elif new.status.phase != "Terminating":
+        detail = "may only be 'Terminating' if `deletionTimestamp` is not empty"
+        errors.append(invalid(_PHASE, new.status.phase, detail))
+    return errors
+
+
+def validate_namespace_finalize_update(new: Namespace, old: Namespace) -> list[FieldError]:
+    """Finalizers that stay are known or have domains."""
+    errors = validate_metadata_update(new.metadata, old.metadata, _METADATA)
+    for index, name in enumerate(new.spec.finalizers):
+        errors += _validate_finalizer(name, _FINALIZERS.item(index))
+    return errors
+
+
+def _validate_finalizer(name: str, path: FieldPath) -> list[FieldError]:
+    return [invalid(path, name, error) for error in is_qualified_name(name)] + validate_finalizer_domain(name, path)
+
+
+async def _admit(store: ObjectStore, context: WriteContext, current: StoredObject) -> None:
+    await store.admit_deletion(current, context)
 
 
 class NamespaceStrategy(Strategy[Namespace]):
@@ -51,6 +105,24 @@ class NamespaceStrategy(Strategy[Namespace]):
     def validate_update(self, new: Namespace, old: Namespace) -> list[FieldError]:
         """See Strategy."""
         return validate_namespace(new) + validate_namespace_update(new, old)
+
+    async def begin_delete(
+        self, store: ObjectStore, name: str, options: DeleteOptions, context: WriteContext
+    ) -> Deletion | None:
+        """Marks the namespace first; leaves its removal to the generic deletion once its content is gone."""
+        current = await store.get("", name)
+        preconditions = options.preconditions or Preconditions()
+        preconditions.uid = current.uid if preconditions.uid is None else preconditions.uid
+        options.preconditions = preconditions
+        check_preconditions(current, preconditions)
+        namespace = Namespace.from_document(current.document)
+        if namespace.metadata.deletionTimestamp is not None:
+            return Deletion(current, gone=False) if namespace.spec.finalizers else None
+        now = written_now(store.clock)
+        terminated = await store.guaranteed_update(
+            name, lambda newest: terminate(newest, self, options, now), context, partial(_admit, store, context)
+        )
+        return Deletion(terminated, gone=False)
 
     def removes_emptied(self, new: Namespace) -> bool:
         """A namespace goes once nothing holds its content either."""

@@ -3,9 +3,7 @@
 from collections.abc import Mapping
 
 from memkube.apimachinery.model import Document
-from memkube.apis.core.v1.nodes.columns import PRINTER
-from memkube.apis.core.v1.nodes.strategy import NodeStatusStrategy, NodeStrategy
-from memkube.apis.core.v1.nodes.types.node import Node
+from memkube.registry.lazy import Lazy
 from memkube.registry.resource import Resource, name_field, status_subresource
 
 
@@ -24,11 +22,11 @@ RESOURCE = Resource(
     storage_prefix="minions",
     short_names=("no",),
     namespaced=False,
-    model=Node,
-    strategy=NodeStrategy(),
-    printer=PRINTER,
+    model=Lazy("memkube.apis.core.v1.nodes.types:Node"),
+    strategy=Lazy("memkube.apis.core.v1.nodes.strategy:NodeStrategy()"),
+    printer=Lazy("memkube.apis.core.v1.nodes.columns:PRINTER"),
     selectable_fields=selectable_fields,
     selectable_labels=frozenset({"metadata.name", "spec.unschedulable"}),
     unsupported_field_label=lambda label: f"field label not supported: {label}",
-    subresources=(status_subresource(Node, "Node", NodeStatusStrategy()),),
+    subresources=(status_subresource(Lazy("memkube.apis.core.v1.nodes.strategy:NodeStatusStrategy()")),),
 )

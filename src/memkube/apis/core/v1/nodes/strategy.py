@@ -1,14 +1,31 @@
-"""What nodes add to the generic verbs."""
+"""What nodes add to the generic verbs, and what they get where the client says nothing."""
 
 from typing import ClassVar
 
-from memkube.apimachinery.cidr_blocks import block_warnings
 from memkube.apimachinery.field_errors import FieldError, FieldPath
+from memkube.apimachinery.ip_addresses import block_warnings
 from memkube.apimachinery.time import Time
-from memkube.apis.core.v1.nodes.defaults import default_node
-from memkube.apis.core.v1.nodes.types.node import Node
+from memkube.apis.core.v1.nodes.types import Node, NodeSpec
 from memkube.apis.core.v1.nodes.validation import validate_node, validate_node_update
+from memkube.apis.core.v1.podspec.defaults import default_resource_list
 from memkube.registry.strategy import FieldPaths, Strategy
+
+
+def default_node(node: Node) -> None:
+    """Makes all resources allocatable, in whole thousandths, and brings both forms of the pods' blocks together."""
+    status = node.status
+    default_resource_list(status.capacity)
+    status.allocatable = status.allocatable or status.capacity
+    default_resource_list(status.allocatable)
+    _join_pod_blocks(node.spec)
+
+
+def _join_pod_blocks(spec: NodeSpec) -> None:
+    """The single block has the last word, because old clients know no other."""
+    if spec.podCIDR and spec.podCIDRs[:1] != [spec.podCIDR]:
+        spec.podCIDRs = [spec.podCIDR]
+    elif spec.podCIDRs:
+        spec.podCIDR = spec.podCIDRs[0]
 
 
 class NodeStrategy(Strategy[Node]):

@@ -1,14 +1,15 @@
 """A claim for storage, and what came of it."""
 
-from typing import Annotated
+from typing import Annotated, ClassVar
 
 from pydantic import Field
 
-from memkube.apimachinery.markers import Always, Granular, MapList, Merge, Named, Required
+from memkube.apimachinery.markers import Granular, MapList, Merge, Named, Required
 from memkube.apimachinery.meta.v1.api_object import ApiObject
+from memkube.apimachinery.meta.v1.condition import ProbedCondition
 from memkube.apimachinery.model import ApiModel
-from memkube.apimachinery.scalars import Quantity, Time
-from memkube.apis.core.v1.podspec.types.volume_claims import PersistentVolumeClaimSpec
+from memkube.apimachinery.scalars import Quantity
+from memkube.apis.core.v1.podspec.types.volumes import PersistentVolumeClaimSpec
 
 _AccessMode = Annotated[
     str,
@@ -17,21 +18,14 @@ _AccessMode = Annotated[
 _Resources = Annotated[dict[str, Quantity], Named("v1.ResourceList")]
 
 
-class PersistentVolumeClaimCondition(ApiModel):
+class PersistentVolumeClaimCondition(ProbedCondition):
     """One aspect of the state."""
+
+    go_struct: ClassVar[bool] = True
 
     type: Annotated[str, Named("v1.PersistentVolumeClaimConditionType"), Required()] = Field(
         default="", description="Which aspect."
     )
-    status: Annotated[str, Named("v1.ConditionStatus"), Required()] = Field(
-        default="", description="True, False or Unknown."
-    )
-    lastProbeTime: Annotated[Time | None, Always()] = Field(default=None, description="When somebody looked last.")
-    lastTransitionTime: Annotated[Time | None, Always()] = Field(
-        default=None, description="When the status changed last."
-    )
-    reason: str = Field(default="", description="Why, in one CamelCase word.")
-    message: str = Field(default="", description="Why, for people.")
 
 
 class ModifyVolumeStatus(ApiModel):

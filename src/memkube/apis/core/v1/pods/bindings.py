@@ -1,10 +1,7 @@
 """The old address of bindings: ``/namespaces/NAMESPACE/bindings``, where the binding alone names the pod."""
 
-from memkube.apis.core.v1.pods.binding import bind_by_name
-from memkube.apis.core.v1.pods.types.binding import Binding
+from memkube.registry.lazy import Lazy
 from memkube.registry.resource import Resource
-from memkube.registry.strategy import Strategy
-from memkube.registry.table import NAME_AND_AGE
 
 RESOURCE = Resource(
     group="",
@@ -13,8 +10,6 @@ RESOURCE = Resource(
     plural="bindings",
     singular="binding",
     verbs=("create",),
-    model=Binding,
-    strategy=Strategy[Binding](),
-    printer=NAME_AND_AGE,
-    create=bind_by_name,
+    model=Lazy("memkube.apis.core.v1.pods.types:Binding"),
+    answer=Lazy("memkube.apis.core.v1.pods.binding:bind"),
 )

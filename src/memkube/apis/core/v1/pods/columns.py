@@ -1,11 +1,12 @@
-"""Tables of Pods."""
+"""How pods are printed: the columns, and the one word and few numbers that sum a pod up (printers.go)."""
 
 from collections.abc import Sequence
-from typing import Final
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass, field
+from typing import Any, Final
 
 from memkube.apimachinery.meta.v1.table import TableColumnDefinition
 from memkube.apimachinery.model import Document
-from memkube.apis.core.v1.pods.summary import PodSummary, summary_of
 from memkube.registry.table import AGE, NAME, Elapsed, Row, TablePrinter, age, column
 
 _NONE: Final = "<none>"
@@ -13,6 +14,139 @@ _ENDED: Final = {
     phase: [{"type": "Completed", "status": "True", "reason": phase, "message": message}]
     for phase, message in (("Succeeded", "The pod has completed successfully."), ("Failed", "The pod failed."))
 }
+
+
+@dataclass(frozen=True, slots=True)
+class PodSummary:
+    """The containers that run as long as the pod does, and what becomes of them."""
+
+    ready: int
+    containers: int
+    state: str
+    restarts: int
+    last_restart: str
+    """When a container that was restarted last had ended; empty where that is unknown."""
+
+
+@dataclass(slots=True)
+class _Restarts:
+    count: int = 0
+    last: str = ""
+
+    def add(self, container: Document) -> None:
+        self.count += container.get("restartCount", 0)
+        ended = (container.get("lastState") or {}).get("terminated")
+        if ended is not None:
+            # Times are written in UTC and with fixed width, so that they sort as text.
+            self.last = max(self.last, ended.get("finishedAt") or "")
+
+
+@dataclass(slots=True)
+class _Tally:
+    """What the containers looked at so far say about the pod."""
+
+    state: str
+    ready: int = 0
+    initializing: bool = False
+    restarts: _Restarts = field(default_factory=_Restarts)
+    sidecar_restarts: _Restarts = field(default_factory=_Restarts)
+
+
+def summary_of(pod: Document) -> PodSummary:
+    """The summary of a pod in its stored form."""
+    spec, status = pod["spec"], pod["status"]
+    init_containers = spec.get("initContainers") or ()
+    sidecars = {c["name"] for c in init_containers if c.get("restartPolicy") == "Always"}
+    tally = _Tally(_state_of_pod(status))
+    _count_init_containers(tally, status, sidecars, len(init_containers))
+    if not tally.initializing or _is_initialized(status):
+        tally.restarts = tally.sidecar_restarts
+        _count_containers(tally, status)
+    return PodSummary(
+        ready=tally.ready,
+        containers=len(spec.get("containers") or ()) + len(sidecars),
+        state=_state_of_deletion(pod) or tally.state,
+        restarts=tally.restarts.count,
+        last_restart=tally.restarts.last,
+    )
+
+
+def _state_of_pod(status: dict[str, Any]) -> str:
+    for condition in status.get("conditions") or ():
+        if condition["type"] == "PodScheduled" and condition.get("reason") == "SchedulingGated":
+            return "SchedulingGated"
+    state: str = status.get("reason") or status.get("phase", "")
+    return state
+
+
+def _state_of_deletion(pod: Document) -> str:
+    status = pod["status"]
+    if not pod["metadata"].get("deletionTimestamp"):
+        return ""
+    if status.get("reason") == "NodeLost":
+        return "Unknown"
+    return "" if status.get("phase") in ("Succeeded", "Failed") else "Terminating"
+
+
+def _count_init_containers(tally: _Tally, status: dict[str, Any], sidecars: AbstractSet[str], total: int) -> None:
+    """Goes up to the first init container that the pod still waits for."""
+    for index, container in enumerate(status.get("initContainerStatuses") or ()):
+        tally.restarts.add(container)
+        is_sidecar = container["name"] in sidecars
+        if is_sidecar:
+            tally.sidecar_restarts.add(container)
+        state = container.get("state") or {}
+        ended, waiting = state.get("terminated"), (state.get("waiting") or {}).get("reason")
+        if ended is not None and not ended.get("exitCode"):
+            continue
+        if is_sidecar and container.get("started"):
+            tally.ready += bool(container.get("ready"))
+            continue
+        tally.initializing = True
+        if ended is not None:
+            tally.state = f"Init:{_end(ended)}"
+        elif waiting and waiting != "PodInitializing":
+            tally.state = f"Init:{waiting}"
+        else:
+            tally.state = f"Init:{index}/{total}"
+        return
+
+
+def _count_containers(tally: _Tally, status: dict[str, Any]) -> None:
+    """Goes backwards, so that the first container with something to say has the last word."""
+    running, failure = False, ""
+    for container in reversed(status.get("containerStatuses") or ()):
+        tally.restarts.add(container)
+        state = container.get("state") or {}
+        ended, waiting = state.get("terminated"), (state.get("waiting") or {}).get("reason")
+        if waiting:
+            tally.state = waiting
+        elif ended is not None:
+            tally.state = _end(ended)
+            if ended.get("exitCode"):
+                failure = tally.state
+        elif container.get("ready") and state.get("running") is not None:
+            running = True
+            tally.ready += 1
+    if tally.state == "Completed":
+        tally.state = _state_of_partly_completed(status, running, failure)
+
+
+def _state_of_partly_completed(status: dict[str, Any], running: bool, failure: str) -> str:
+    if running and any(c["type"] == "Ready" and c["status"] == "True" for c in status.get("conditions") or ()):
+        return "Running"
+    return failure or ("NotReady" if running else "Completed")
+
+
+def _end(ended: dict[str, Any]) -> str:
+    if reason := ended.get("reason"):
+        return str(reason)
+    return f"Signal:{ended['signal']}" if ended.get("signal") else f"ExitCode:{ended.get('exitCode', 0)}"
+
+
+def _is_initialized(status: dict[str, Any]) -> bool:
+    conditions = status.get("conditions") or ()
+    return next((c["status"] == "True" for c in conditions if c["type"] == "Initialized"), False)
 
 
 class PodPrinter:

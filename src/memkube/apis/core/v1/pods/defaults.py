@@ -6,19 +6,20 @@ internal form.
 
 from collections.abc import Iterable
 
-from memkube.apis.core.v1.pods.types.pod import Pod
-from memkube.apis.core.v1.pods.types.status import PodIP, PodStatus
+from memkube.apis.core.v1.pods.types import Pod, PodIP, PodStatus
 from memkube.apis.core.v1.podspec.aggregate_resources import (
     aggregate_limits,
     aggregate_requests,
     is_pod_level_resource,
 )
-from memkube.apis.core.v1.podspec.container_defaults import default_requirements, default_resource_list
-from memkube.apis.core.v1.podspec.defaults import default_pod_spec
-from memkube.apis.core.v1.podspec.init_container_annotations import without_init_containers
-from memkube.apis.core.v1.podspec.types.containers import Container
+from memkube.apis.core.v1.podspec.defaults import (
+    default_pod_spec,
+    default_requirements,
+    default_resource_list,
+    without_init_containers,
+)
+from memkube.apis.core.v1.podspec.types.containers import Container, ResourceRequirements
 from memkube.apis.core.v1.podspec.types.pod_spec import PodSpec
-from memkube.apis.core.v1.podspec.types.resources import ResourceRequirements
 
 
 def default_pod(pod: Pod) -> None:

@@ -1,28 +1,19 @@
 """Pods: groups of containers that run together on a node."""
 
 from collections.abc import Mapping
+from typing import Final
 
 from memkube.apimachinery.model import Document
-from memkube.apis.core.v1.pods.binding import bind
-from memkube.apis.core.v1.pods.columns import PRINTER
-from memkube.apis.core.v1.pods.strategy import (
-    PodEphemeralContainersStrategy,
-    PodResizeStrategy,
-    PodStatusStrategy,
-    PodStrategy,
+from memkube.registry.lazy import Lazy
+from memkube.registry.resource import (
+    ConnectSubresource,
+    CreateSubresource,
+    ObjectSubresource,
+    Resource,
+    status_subresource,
 )
-from memkube.apis.core.v1.pods.streams import attach, execute, forward_ports, proxy, read_log
-from memkube.apis.core.v1.pods.types.binding import Binding
-from memkube.apis.core.v1.pods.types.log_options import (
-    PodAttachOptions,
-    PodExecOptions,
-    PodLogOptions,
-    PodPortForwardOptions,
-    PodProxyOptions,
-)
-from memkube.apis.core.v1.pods.types.pod import Pod
-from memkube.registry.resource import Resource, Subresource
 
+_PODS: Final = "memkube.apis.core.v1.pods"
 _STREAM = ("GET", "POST")
 _PROXY = ("GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS")
 
@@ -61,8 +52,6 @@ SELECTABLE = frozenset(
     }
 )
 
-_CHANGES = ("get", "patch", "update")
-
 RESOURCE = Resource(
     group="",
     version="v1",
@@ -71,67 +60,65 @@ RESOURCE = Resource(
     singular="pod",
     short_names=("po",),
     categories=("all",),
-    model=Pod,
-    strategy=PodStrategy(),
-    printer=PRINTER,
+    model=Lazy(f"{_PODS}.types:Pod"),
+    strategy=Lazy(f"{_PODS}.strategy:PodStrategy()"),
+    printer=Lazy(f"{_PODS}.columns:PRINTER"),
     selectable_fields=selectable_fields,
     selectable_labels=SELECTABLE,
     field_label_aliases={"spec.host": "spec.nodeName"},
     unsupported_field_label=lambda label: f"field label not supported: {label}",
     subresources=(
-        Subresource(
+        ConnectSubresource(
             "attach",
             ("create", "get"),
-            PodAttachOptions,
-            "PodAttachOptions",
-            connect=attach,
+            connect=Lazy(f"{_PODS}.streams:attach"),
             methods=_STREAM,
-            options=PodAttachOptions,
+            options=Lazy(f"{_PODS}.stream_options:PodAttachOptions"),
+            options_kind="PodAttachOptions",
         ),
-        Subresource("binding", ("create",), Binding, "Binding", create=bind, tabular=False),
-        Subresource(
-            "ephemeralcontainers", _CHANGES, Pod, "Pod", strategy=PodEphemeralContainersStrategy(), tabular=False
+        CreateSubresource(
+            "binding",
+            "Binding",
+            model=Lazy(f"{_PODS}.types:Binding"),
+            create=Lazy(f"{_PODS}.binding:bind"),
         ),
-        Subresource(
+        ObjectSubresource(
+            "ephemeralcontainers", Lazy(f"{_PODS}.strategy:PodEphemeralContainersStrategy()"), tabular=False
+        ),
+        ConnectSubresource(
             "exec",
             ("create", "get"),
-            PodExecOptions,
-            "PodExecOptions",
-            connect=execute,
+            connect=Lazy(f"{_PODS}.streams:execute"),
             methods=_STREAM,
-            options=PodExecOptions,
+            options=Lazy(f"{_PODS}.stream_options:PodExecOptions"),
+            options_kind="PodExecOptions",
         ),
-        Subresource(
+        ConnectSubresource(
             "log",
             ("get",),
-            Pod,
-            "Pod",
-            connect=read_log,
+            connect=Lazy(f"{_PODS}.streams:read_log"),
             methods=("GET",),
-            options=PodLogOptions,
+            options=Lazy(f"{_PODS}.stream_options:PodLogOptions"),
             produces=("text/plain",),
-            tabular=False,
         ),
-        Subresource(
+        ConnectSubresource(
             "portforward",
             ("create", "get"),
-            PodPortForwardOptions,
-            "PodPortForwardOptions",
-            connect=forward_ports,
+            connect=Lazy(f"{_PODS}.streams:forward_ports"),
             methods=_STREAM,
-            options=PodPortForwardOptions,
+            options=Lazy(f"{_PODS}.stream_options:PodPortForwardOptions"),
+            options_kind="PodPortForwardOptions",
         ),
-        Subresource(
+        ConnectSubresource(
             "proxy",
             ("create", "delete", "get", "patch", "update"),
-            PodProxyOptions,
-            "PodProxyOptions",
-            connect=proxy,
+            connect=Lazy(f"{_PODS}.streams:proxy"),
             methods=_PROXY,
-            options=PodProxyOptions,
+            options=Lazy(f"{_PODS}.stream_options:PodProxyOptions"),
+            options_kind="PodProxyOptions",
             has_path=True,
         ),
-        Subresource("resize", _CHANGES, Pod, "Pod", strategy=PodResizeStrategy(), tabular=False),
-        Subresource("status", _CHANGES, Pod, "Pod", strategy=PodStatusStrategy()),
+        ObjectSubresource("resize", Lazy(f"{_PODS}.strategy:PodResizeStrategy()"), tabular=False),
+        status_subresource(Lazy(f"{_PODS}.strategy:PodStatusStrategy()")),
     ),
 )

@@ -7,13 +7,15 @@ from memkube.apimachinery.meta.v1.delete_options import DeleteOptions
 from memkube.apimachinery.time import Time
 from memkube.apis.core.v1.pods.defaults import default_pod
 from memkube.apis.core.v1.pods.strategy_rules import (
+    pod_status_warnings,
+    pod_warnings,
     prepare_ephemeral_containers_update,
     prepare_new_pod,
     prepare_pod_resize,
     prepare_pod_status_update,
     prepare_pod_update,
 )
-from memkube.apis.core.v1.pods.types.pod import Pod
+from memkube.apis.core.v1.pods.types import Pod
 from memkube.apis.core.v1.pods.validation import (
     validate_pod,
     validate_pod_ephemeral_containers_update,
@@ -21,7 +23,6 @@ from memkube.apis.core.v1.pods.validation import (
     validate_pod_status_update,
     validate_pod_update,
 )
-from memkube.apis.core.v1.pods.warnings import pod_status_warnings, pod_warnings
 from memkube.registry.strategy import FieldPaths, Strategy
 
 

@@ -3,25 +3,82 @@
 Each function changes the new pod in place and leaves the old one as it is.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 from memkube.apimachinery.field_errors import FieldPath
+from memkube.apimachinery.ip_addresses import address_warnings
+from memkube.apimachinery.meta.v1.selectors import LabelSelector, LabelSelectorRequirement
+from memkube.apimachinery.names import is_dns1123_label
 from memkube.apimachinery.time import Time
-from memkube.apis.core.v1.pods.disabled_fields import drop_disabled_fields, drop_disabled_status_fields
-from memkube.apis.core.v1.pods.quality_of_service import qos_class
-from memkube.apis.core.v1.pods.selector_keys import complete_selectors
-from memkube.apis.core.v1.pods.types.pod import Pod
-from memkube.apis.core.v1.pods.types.status import PodCondition, PodStatus
-from memkube.apis.core.v1.podspec.apparmor_annotations import apparmor_profile_of
+from memkube.apis.core.v1.pods.status import qos_class
+from memkube.apis.core.v1.pods.types import Pod, PodCondition, PodStatus
 from memkube.apis.core.v1.podspec.types.containers import Container
+from memkube.apis.core.v1.podspec.types.pod_spec import PodSpec
+from memkube.apis.core.v1.podspec.types.probes import Lifecycle
+from memkube.apis.core.v1.podspec.types.scheduling import Affinity, PodAffinityTerm
 from memkube.apis.core.v1.podspec.types.security import SecurityContext
 from memkube.apis.core.v1.podspec.validation.context import containers_with_paths
-from memkube.apis.core.v1.podspec.validation.profiles import APPARMOR_ANNOTATION, validate_apparmor_profile
+from memkube.apis.core.v1.podspec.validation.profiles import (
+    APPARMOR_ANNOTATION,
+    apparmor_profile_of,
+    validate_apparmor_profile,
+)
+from memkube.apis.core.v1.podspec.warnings.pod_template import metadata_and_spec_warnings
 
 _KEPT_METADATA: Final = (
     "deletionTimestamp", "generation", "selfLink", "labels", "annotations", "finalizers", "ownerReferences",
 )  # fmt: skip
+
+
+def drop_disabled_fields(spec: PodSpec) -> None:
+    """Clears what no feature that is on reads."""
+    for volume in spec.volumes:
+        for source in volume.projected.sources if volume.projected else []:
+            source.clusterTrustBundle = source.podCertificate = None
+    if spec.schedulingGroup is not None:
+        spec.schedulingGroup = None
+    for containers in (spec.containers, spec.initContainers, spec.ephemeralContainers):
+        for container in containers:
+            if container.lifecycle is not None and container.lifecycle.stopSignal is not None:
+                container.lifecycle.stopSignal = None
+                if container.lifecycle == Lifecycle():
+                    container.lifecycle = None
+
+
+def drop_disabled_status_fields(status: PodStatus) -> None:
+    """Clears what no feature that is on reads."""
+    status.nodeAllocatableResourceClaimStatuses = []
+    for statuses in (status.containerStatuses, status.initContainerStatuses, status.ephemeralContainerStatuses):
+        for container in statuses:
+            for mount in container.volumeMounts:
+                mount.volumeStatus = None
+
+
+def complete_selectors(pod: Pod) -> None:
+    """Adds to each selector a requirement for each label key that it is to take from the pod."""
+    labels = pod.metadata.labels
+    if pod.spec.affinity is not None:
+        for term in _terms(pod.spec.affinity):
+            if term.labelSelector is not None:
+                _require(term.labelSelector, term.matchLabelKeys, "In", labels)
+                _require(term.labelSelector, term.mismatchLabelKeys, "NotIn", labels)
+    for constraint in pod.spec.topologySpreadConstraints:
+        if constraint.labelSelector is not None:
+            _require(constraint.labelSelector, constraint.matchLabelKeys, "In", labels)
+
+
+def _terms(affinity: Affinity) -> Iterable[PodAffinityTerm]:
+    for pods in (affinity.podAffinity, affinity.podAntiAffinity):
+        if pods is not None:
+            yield from (weighted.podAffinityTerm for weighted in pods.preferredDuringSchedulingIgnoredDuringExecution)
+            yield from pods.requiredDuringSchedulingIgnoredDuringExecution
+
+
+def _require(selector: LabelSelector, keys: Iterable[str], operator: str, labels: Mapping[str, str]) -> None:
+    selector.matchExpressions += [
+        LabelSelectorRequirement(key=key, operator=operator, values=[labels[key]]) for key in keys if key in labels
+    ]
 
 
 def prepare_new_pod(pod: Pod, now: Time) -> list[str]:
@@ -141,3 +198,21 @@ def _resized(new: Sequence[Container], old: Sequence[Container]) -> list[Contain
         other.model_copy(update={"resources": container.resources, "resizePolicy": container.resizePolicy})
         for container, other in zip(new, old, strict=True)
     ]
+
+
+def pod_warnings(pod: Pod) -> list[str]:
+    """Texts of Warning headers for a new pod."""
+    warnings: list[str] = []
+    if messages := is_dns1123_label(pod.metadata.name):
+        prose = "this is used in the Pod's hostname, which can result in surprising behavior"
+        warnings.append(f"metadata.name: {prose}; a DNS label is recommended: [{' '.join(messages)}]")
+    return warnings + metadata_and_spec_warnings(pod.metadata, pod.spec, FieldPath(""))
+
+
+def pod_status_warnings(pod: Pod) -> list[str]:
+    """Texts of Warning headers for a pod with a new status."""
+    warnings: list[str] = []
+    for name in ("podIPs", "hostIPs"):
+        for index, address in enumerate(getattr(pod.status, name)):
+            warnings += address_warnings(FieldPath("status").child(name).item(index).child("ip"), address.ip)
+    return warnings

@@ -4,44 +4,82 @@ Sources: ``pkg/registry/core/pod/strategy.go`` (LogLocation, streamLocation, Por
 for what the API server refuses, ``pkg/kubelet/server`` for what the node does.
 """
 
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from typing import Protocol
 
-from memkube.apimachinery.errors import ApiError, bad_request, not_found
+from memkube.apimachinery.errors import ApiError, GroupResource, bad_request, not_found
 from memkube.apimachinery.query import Query
 from memkube.apimachinery.shown_values import quoted
-from memkube.apis.core.v1.pods.node_connections import NodeConnections
-from memkube.apis.core.v1.pods.stream_options import attach_options, exec_options, log_options, port_forward_options
-from memkube.apis.core.v1.pods.types.log_options import PodAttachOptions, PodExecOptions
-from memkube.apis.core.v1.pods.types.pod import Pod
-from memkube.registry.connect import Connection, PortConnections, ProcessConnection, TextStream
+from memkube.apis.core.v1.pods.stream_options import (
+    PodAttachOptions,
+    PodExecOptions,
+    PodLogOptions,
+    attach_options,
+    exec_options,
+    log_options,
+    port_forward_options,
+)
+from memkube.apis.core.v1.pods.types import Pod
+from memkube.registry.interface import ObjectStore, Stores
 from memkube.registry.key_names import check_key_name
-from memkube.registry.registry import Registry
-from memkube.registry.store import Store
-from memkube.registry.streaming import ByteStream, PortForwarding, ProcessStreams, Session, StreamFailed
+from memkube.registry.streaming import (
+    ByteStream,
+    Connection,
+    PortConnections,
+    PortForwarding,
+    ProcessConnection,
+    ProcessStreams,
+    Session,
+    StreamFailed,
+    TextStream,
+)
 
 _PROXY_PARTS = 3
 
 
-async def read_log(registry: Registry, namespace: str, name: str, query: Query) -> Connection:
+class NodeConnections(Protocol):
+    """The nodes' side of ``log``, ``exec``, ``attach`` and ``portforward``, provided where pods are run.
+
+    The pod has a node and the container is one of its own. Everything else that can be refused is refused by an
+    ApiError before the first byte; what goes wrong later is a StreamFailed.
+    """
+
+    async def log(self, pod: Pod, container: str, options: PodLogOptions) -> AsyncIterator[bytes]:
+        """What the container wrote, in pieces; with ``follow``, until the container has ended.
+
+        The iterator is closed when the client goes away.
+        """
+
+    async def execute(self, pod: Pod, container: str, command: Sequence[str]) -> Session:
+        """A command in a running container."""
+
+    async def attach(self, pod: Pod, container: str) -> Session:
+        """The container's own process."""
+
+    async def forward(self, pod: Pod) -> PortForwarding:
+        """The ports of a running pod."""
+
+
+async def read_log(stores: Stores, namespace: str, name: str, query: Query) -> Connection:
     """GET of ``log``. A pod that no node runs has no log, which is no error."""
     options = log_options(query, name)
-    store = _pods(registry)
+    store = _pods(stores)
     pod = await _pod(store, namespace, name)
     container = choose_container(pod, options.container)
     if not pod.spec.nodeName:
         return TextStream(None)
-    nodes = await _nodes(registry, store, pod)
+    nodes = await _nodes(stores, pod)
     return TextStream(await nodes.log(pod, container, options))
 
 
-async def execute(registry: Registry, namespace: str, name: str, query: Query) -> Connection:
+async def execute(stores: Stores, namespace: str, name: str, query: Query) -> Connection:
     """``exec``: a command in a container of a pod that a node runs."""
     _refuse_dry_run(query)
     options = exec_options(query)
-    store = _pods(registry)
+    store = _pods(stores)
     pod = await _pod(store, namespace, name)
     container = choose_container(pod, options.container)
-    nodes = await _nodes(registry, store, pod)
+    nodes = await _nodes(stores, pod)
 
     async def start() -> Session:
         return _saying("executing command in", await nodes.execute(pod, container, options.command))
@@ -49,14 +87,14 @@ async def execute(registry: Registry, namespace: str, name: str, query: Query) -
     return _process(options, start)
 
 
-async def attach(registry: Registry, namespace: str, name: str, query: Query) -> Connection:
+async def attach(stores: Stores, namespace: str, name: str, query: Query) -> Connection:
     """``attach``: a container's own process, whose exit code is no matter of the client's."""
     _refuse_dry_run(query)
     options = attach_options(query)
-    store = _pods(registry)
+    store = _pods(stores)
     pod = await _pod(store, namespace, name)
     container = choose_container(pod, options.container)
-    nodes = await _nodes(registry, store, pod)
+    nodes = await _nodes(stores, pod)
 
     async def start() -> Session:
         session = _saying("attaching to", await nodes.attach(pod, container))
@@ -70,13 +108,13 @@ async def attach(registry: Registry, namespace: str, name: str, query: Query) ->
     return _process(options, start)
 
 
-async def forward_ports(registry: Registry, namespace: str, name: str, query: Query) -> Connection:
+async def forward_ports(stores: Stores, namespace: str, name: str, query: Query) -> Connection:
     """``portforward``: the ports of a pod that a node runs."""
     _refuse_dry_run(query)
     options = port_forward_options(query)
-    store = _pods(registry)
+    store = _pods(stores)
     pod = await _pod(store, namespace, name)
-    nodes = await _nodes(registry, store, pod)
+    nodes = await _nodes(stores, pod)
 
     async def start() -> PortForwarding:
         forward = await nodes.forward(pod)
@@ -93,10 +131,10 @@ async def forward_ports(registry: Registry, namespace: str, name: str, query: Qu
     return PortConnections(start, options.ports or None)
 
 
-async def proxy(registry: Registry, namespace: str, name: str, query: Query) -> Connection:
+async def proxy(stores: Stores, namespace: str, name: str, query: Query) -> Connection:
     """``proxy`` needs a pod with an address."""
     _refuse_dry_run(query)
-    await _pod(_pods(registry), namespace, _proxied_name(name))
+    await _pod(_pods(stores), namespace, _proxied_name(name))
     raise bad_request("address not allowed")
 
 
@@ -153,25 +191,25 @@ def _proxied_name(text: str) -> str:
     return name
 
 
-async def _nodes(registry: Registry, store: Store, pod: Pod) -> NodeConnections:
+async def _nodes(stores: Stores, pod: Pod) -> NodeConnections:
     """Raises ApiError where no node runs the pod. A node that is not there is reported as a pod, as upstream does."""
     node = pod.spec.nodeName
     if not node:
         raise bad_request(f"pod {pod.metadata.name} does not have a host assigned")
-    nodes = registry.provided(NodeConnections)
+    nodes = stores.provided(NodeConnections)
     try:
-        await registry.find("", "v1", "nodes").get("", node)
+        await stores.find("", "v1", "nodes").get("", node)
     except ApiError:
         nodes = None
     if nodes is None:
-        raise not_found(store.resource.group_resource, node)
+        raise not_found(GroupResource("", "pods"), node)
     return nodes
 
 
-def _pods(registry: Registry) -> Store:
-    return registry.find("", "v1", "pods")
+def _pods(stores: Stores) -> ObjectStore:
+    return stores.find("", "v1", "pods")
 
 
-async def _pod(store: Store, namespace: str, name: str) -> Pod:
+async def _pod(pods: ObjectStore, namespace: str, name: str) -> Pod:
     check_key_name(name)
-    return Pod.from_document((await store.get(namespace, name)).document)
+    return Pod.from_document((await pods.get(namespace, name)).document)

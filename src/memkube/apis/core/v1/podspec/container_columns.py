@@ -1,16 +1,18 @@
-"""Columns of tables about kinds with a template of pods."""
+"""Columns of tables about kinds with a template of pods, and whole tables of those that only count them."""
 
-from typing import Final
+from collections.abc import Callable
+from typing import Any, Final
 
 from memkube.apimachinery import labels
-from memkube.apimachinery.meta.v1.label_selector import LabelSelector
+from memkube.apimachinery.meta.v1.selectors import LabelSelector
 from memkube.apimachinery.model import Document
-from memkube.registry.table import Cells, column
+from memkube.registry.table import AGE, NAME, CellPrinter, Cells, age, column
 
 CONTAINER_COLUMNS: Final = (
     column("Containers", "Names of the template's containers.", wide=True),
     column("Images", "Images of the template's containers.", wide=True),
 )
+SELECTOR_COLUMN: Final = column("Selector", "Labels that the pods have.", wide=True)
 
 
 def container_cells(template: Document) -> Cells:
@@ -28,3 +30,30 @@ def selector_cell(selector: Document | None) -> str:
         return str(labels.from_model(LabelSelector.from_document(selector))) or "<none>"
     except ValueError:
         return "<error>"
+
+
+def replicas_printer(selector_text: Callable[[Any], str]) -> CellPrinter:
+    """Prints what keeps a number of pods of one template: a ReplicaSet or a ReplicationController."""
+
+    def cells(document: Document) -> Cells:
+        spec, status = document["spec"], document["status"]
+        return [
+            document["metadata"].get("name", ""),
+            spec.get("replicas", 0),
+            status.get("replicas", 0),
+            status.get("readyReplicas", 0),
+            age(document),
+            *container_cells(spec.get("template") or {}),
+            selector_text(spec.get("selector")),
+        ]
+
+    columns = (
+        NAME,
+        column("Desired", "Number of pods wanted.", cell_type="integer"),
+        column("Current", "Number of pods that there are.", cell_type="integer"),
+        column("Ready", "Number of pods that are ready.", cell_type="integer"),
+        AGE,
+        *CONTAINER_COLUMNS,
+        SELECTOR_COLUMN,
+    )
+    return CellPrinter(columns, cells)

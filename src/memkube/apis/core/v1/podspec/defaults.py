@@ -1,15 +1,187 @@
-"""What every pod spec gets where the client says nothing, in a pod as in a template."""
+"""What specs of pods get where the client says nothing, in a pod as in a template."""
 
-from memkube.apis.core.v1.podspec.container_defaults import (
-    default_container,
-    default_requirements,
-    default_resource_list,
+from collections.abc import Iterable
+from typing import Final
+
+from memkube.apimachinery.quantity import Quantity
+from memkube.apis.core.v1.podspec.image_names import pulls_latest
+from memkube.apis.core.v1.podspec.types.containers import Container, EphemeralContainerCommon, ResourceRequirements
+from memkube.apis.core.v1.podspec.types.env import EnvVar, EnvVarSource
+from memkube.apis.core.v1.podspec.types.pod_spec import PodSpec, PodTemplateSpec
+from memkube.apis.core.v1.podspec.types.probes import HTTPGetAction, Lifecycle, Probe
+from memkube.apis.core.v1.podspec.types.projections import DownwardAPIVolumeFile, ProjectedVolumeSource
+from memkube.apis.core.v1.podspec.types.retired_volumes import (
+    AzureDiskVolumeSource,
+    RBDVolumeSource,
+    ScaleIOVolumeSource,
 )
-from memkube.apis.core.v1.podspec.types.pod_spec import PodSpec
 from memkube.apis.core.v1.podspec.types.security import PodSecurityContext
-from memkube.apis.core.v1.podspec.volume_defaults import default_volume
+from memkube.apis.core.v1.podspec.types.volumes import (
+    EmptyDirVolumeSource,
+    PersistentVolumeClaimSpec,
+    Volume,
+    VolumeSource,
+)
 
+_ANNOTATIONS: Final = frozenset(
+    {
+        "pod.beta.kubernetes.io/init-containers",
+        "pod.alpha.kubernetes.io/init-containers",
+        "pod.beta.kubernetes.io/init-container-statuses",
+        "pod.alpha.kubernetes.io/init-container-statuses",
+    }
+)
+FILE_MODE = 0o644
+TOKEN_SECONDS = 3600
 GRACE_PERIOD_SECONDS = 30
+
+
+def without_init_containers(annotations: dict[str, str]) -> dict[str, str]:
+    """The other annotations; the same dictionary where there are no more."""
+    if _ANNOTATIONS.isdisjoint(annotations):
+        return annotations
+    return {key: value for key, value in annotations.items() if key not in _ANNOTATIONS}
+
+
+def default_container(container: Container | EphemeralContainerCommon) -> None:
+    """Fills a container of any kind."""
+    if not container.imagePullPolicy:
+        container.imagePullPolicy = default_pull_policy(container.image)
+    container.terminationMessagePath = container.terminationMessagePath or "/dev/termination-log"
+    container.terminationMessagePolicy = container.terminationMessagePolicy or "File"
+    for port in container.ports:
+        port.protocol = port.protocol or "TCP"
+    default_env(container.env)
+    default_requirements(container.resources)
+    for probe in (container.livenessProbe, container.readinessProbe, container.startupProbe):
+        if probe is not None:
+            _default_probe(probe)
+    if container.lifecycle is not None:
+        _default_lifecycle(container.lifecycle)
+
+
+def default_env(variables: Iterable[EnvVar]) -> None:
+    """Fills the sources of variables."""
+    for variable in variables:
+        if variable.valueFrom is not None:
+            _default_source(variable.valueFrom)
+
+
+def default_pull_policy(image: str) -> str:
+    """Newest images are always pulled, others where they are missing."""
+    return "Always" if pulls_latest(image) else "IfNotPresent"
+
+
+def default_requirements(requirements: ResourceRequirements) -> None:
+    """Rounds requests and limits up to thousandths."""
+    default_resource_list(requirements.limits)
+    default_resource_list(requirements.requests)
+
+
+def default_resource_list(resources: dict[str, Quantity]) -> None:
+    """Rounds quantities up to thousandths."""
+    for name, quantity in resources.items():
+        resources[name] = quantity.rounded_up_to_milli()
+
+
+def _default_source(source: EnvVarSource) -> None:
+    if source.fieldRef is not None:
+        source.fieldRef.apiVersion = source.fieldRef.apiVersion or "v1"
+    if source.fileKeyRef is not None and source.fileKeyRef.optional is None:
+        source.fileKeyRef.optional = False
+
+
+def _default_probe(probe: Probe) -> None:
+    probe.timeoutSeconds = probe.timeoutSeconds or 1
+    probe.periodSeconds = probe.periodSeconds or 10
+    probe.successThreshold = probe.successThreshold or 1
+    probe.failureThreshold = probe.failureThreshold or 3
+    if probe.httpGet is not None:
+        _default_http_get(probe.httpGet)
+    if probe.grpc is not None and probe.grpc.service is None:
+        probe.grpc.service = ""
+
+
+def _default_lifecycle(lifecycle: Lifecycle) -> None:
+    for handler in (lifecycle.postStart, lifecycle.preStop):
+        if handler is not None and handler.httpGet is not None:
+            _default_http_get(handler.httpGet)
+
+
+def _default_http_get(action: HTTPGetAction) -> None:
+    action.path = action.path or "/"
+    action.scheme = action.scheme or "HTTP"
+
+
+def default_volume(volume: Volume) -> None:
+    """Fills a volume; one without a source becomes an empty directory."""
+    if all(getattr(volume, name) is None for name in VolumeSource.model_fields):
+        volume.emptyDir = EmptyDirVolumeSource()
+        return
+    if volume.image is not None and not volume.image.pullPolicy:
+        volume.image.pullPolicy = default_pull_policy(volume.image.reference)
+    if volume.hostPath is not None and volume.hostPath.type is None:
+        volume.hostPath.type = ""
+    for files in (volume.secret, volume.configMap, volume.downwardAPI, volume.projected):
+        if files is not None and files.defaultMode is None:
+            files.defaultMode = FILE_MODE
+    if volume.downwardAPI is not None:
+        _default_files(volume.downwardAPI.items)
+    if volume.projected is not None:
+        _default_projected(volume.projected)
+    if volume.ephemeral is not None and volume.ephemeral.volumeClaimTemplate is not None:
+        default_claim(volume.ephemeral.volumeClaimTemplate.spec)
+    _default_network_volume(volume)
+
+
+def _default_files(files: Iterable[DownwardAPIVolumeFile]) -> None:
+    for file in files:
+        if file.fieldRef is not None:
+            file.fieldRef.apiVersion = file.fieldRef.apiVersion or "v1"
+
+
+def _default_projected(projected: ProjectedVolumeSource) -> None:
+    for source in projected.sources:
+        if source.downwardAPI is not None:
+            _default_files(source.downwardAPI.items)
+        if source.serviceAccountToken is not None and source.serviceAccountToken.expirationSeconds is None:
+            source.serviceAccountToken.expirationSeconds = TOKEN_SECONDS
+
+
+def default_claim(spec: PersistentVolumeClaimSpec) -> None:
+    """Fills a claim for storage."""
+    spec.volumeMode = "Filesystem" if spec.volumeMode is None else spec.volumeMode
+    default_resource_list(spec.resources.limits)
+    default_resource_list(spec.resources.requests)
+
+
+def _default_network_volume(volume: Volume) -> None:
+    if volume.iscsi is not None:
+        volume.iscsi.iscsiInterface = volume.iscsi.iscsiInterface or "default"
+    if volume.rbd is not None:
+        _default_rbd(volume.rbd)
+    if volume.azureDisk is not None:
+        _default_azure_disk(volume.azureDisk)
+    if volume.scaleIO is not None:
+        _default_scale_io(volume.scaleIO)
+
+
+def _default_rbd(rbd: RBDVolumeSource) -> None:
+    rbd.pool = rbd.pool or "rbd"
+    rbd.user = rbd.user or "admin"
+    rbd.keyring = rbd.keyring or "/etc/ceph/keyring"
+
+
+def _default_azure_disk(disk: AzureDiskVolumeSource) -> None:
+    disk.cachingMode = "ReadWrite" if disk.cachingMode is None else disk.cachingMode
+    disk.fsType = "ext4" if disk.fsType is None else disk.fsType
+    disk.readOnly = bool(disk.readOnly)
+    disk.kind = "Shared" if disk.kind is None else disk.kind
+
+
+def _default_scale_io(volume: ScaleIOVolumeSource) -> None:
+    volume.storageMode = volume.storageMode or "ThinProvisioned"
+    volume.fsType = volume.fsType or "xfs"
 
 
 def default_pod_spec(spec: PodSpec) -> None:
@@ -30,3 +202,9 @@ def default_pod_spec(spec: PodSpec) -> None:
     if spec.resources is not None:
         default_requirements(spec.resources)
     spec.serviceAccountName = spec.serviceAccount = spec.serviceAccountName or spec.serviceAccount
+
+
+def default_pod_template(template: PodTemplateSpec) -> None:
+    """Fills a template in place, and brings old spellings to the current ones."""
+    template.metadata.annotations = without_init_containers(template.metadata.annotations)
+    default_pod_spec(template.spec)

@@ -3,12 +3,7 @@
 from collections.abc import Mapping
 
 from memkube.apimachinery.model import Document
-from memkube.apis.core.v1.replicationcontrollers.columns import PRINTER
-from memkube.apis.core.v1.replicationcontrollers.strategy import (
-    ReplicationControllerStatusStrategy,
-    ReplicationControllerStrategy,
-)
-from memkube.apis.core.v1.replicationcontrollers.types import ReplicationController
+from memkube.registry.lazy import Lazy
 from memkube.registry.resource import Resource, metadata_fields, status_subresource
 
 
@@ -26,13 +21,15 @@ RESOURCE = Resource(
     singular="replicationcontroller",
     short_names=("rc",),
     categories=("all",),
-    model=ReplicationController,
-    strategy=ReplicationControllerStrategy(),
-    printer=PRINTER,
+    model=Lazy("memkube.apis.core.v1.replicationcontrollers.types:ReplicationController"),
+    strategy=Lazy("memkube.apis.core.v1.replicationcontrollers.strategy:ReplicationControllerStrategy()"),
+    printer=Lazy("memkube.apis.core.v1.replicationcontrollers.columns:PRINTER"),
     selectable_fields=selectable_fields,
     selectable_labels=frozenset({"metadata.name", "metadata.namespace", "status.replicas"}),
     unsupported_field_label=lambda label: f"field label not supported: {label}",
     subresources=(
-        status_subresource(ReplicationController, "ReplicationController", ReplicationControllerStatusStrategy()),
+        status_subresource(
+            Lazy("memkube.apis.core.v1.replicationcontrollers.strategy:ReplicationControllerStatusStrategy()")
+        ),
     ),
 )

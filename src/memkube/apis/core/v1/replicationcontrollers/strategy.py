@@ -1,13 +1,13 @@
-"""What ReplicationControllers add to the generic verbs."""
+"""What ReplicationControllers add to the generic verbs, and what they get where the client says nothing."""
 
 from typing import ClassVar
 
 from memkube.apimachinery.field_errors import FieldError, FieldPath
 from memkube.apimachinery.time import Time
-from memkube.apis.core.v1.pods.disabled_fields import drop_disabled_fields
-from memkube.apis.core.v1.podspec.warnings.names import pod_base_name_warnings
+from memkube.apis.core.v1.pods.strategy_rules import drop_disabled_fields
+from memkube.apis.core.v1.podspec.defaults import default_pod_template
+from memkube.apis.core.v1.podspec.warnings.containers import pod_base_name_warnings
 from memkube.apis.core.v1.podspec.warnings.pod_template import pod_template_warnings
-from memkube.apis.core.v1.replicationcontrollers.defaults import default_replication_controller
 from memkube.apis.core.v1.replicationcontrollers.types import ReplicationController, ReplicationControllerStatus
 from memkube.apis.core.v1.replicationcontrollers.validation import (
     validate_replication_controller,
@@ -17,6 +17,19 @@ from memkube.apis.core.v1.replicationcontrollers.validation import (
 from memkube.registry.strategy import FieldPaths, GarbageCollection, Strategy
 
 _TEMPLATE = FieldPath("spec.template")
+
+
+def default_replication_controller(controller: ReplicationController) -> None:
+    """Fills a controller in place: its labels and selector come from the template."""
+    spec = controller.spec
+    if spec.replicas is None:
+        spec.replicas = 1
+    if spec.template is None:
+        return
+    default_pod_template(spec.template)
+    if labels := spec.template.metadata.labels:
+        spec.selector = spec.selector or dict(labels)
+        controller.metadata.labels = controller.metadata.labels or dict(labels)
 
 
 class ReplicationControllerStrategy(Strategy[ReplicationController]):

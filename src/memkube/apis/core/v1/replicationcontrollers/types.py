@@ -9,7 +9,7 @@ from memkube.apimachinery.meta.v1.api_object import ApiObject
 from memkube.apimachinery.meta.v1.condition import OlderCondition
 from memkube.apimachinery.model import ApiModel
 from memkube.apimachinery.scalars import Int32, Int64
-from memkube.apis.core.v1.podspec.types.pod_template import PodTemplateSpec
+from memkube.apis.core.v1.podspec.types.pod_spec import PodTemplateSpec
 
 
 class ReplicationControllerSpec(ApiModel):

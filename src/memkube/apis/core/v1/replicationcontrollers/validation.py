@@ -7,8 +7,8 @@ from memkube.apimachinery.json_forms import given
 from memkube.apimachinery.meta.validation.object_meta import validate_nonnegative
 from memkube.apimachinery.names import subdomain_name
 from memkube.apis.core.v1.metadata import validate_metadata, validate_metadata_update
-from memkube.apis.core.v1.podspec.types.pod_template import PodTemplateSpec
-from memkube.apis.core.v1.podspec.validation.pod_template import validate_pod_template_spec
+from memkube.apis.core.v1.podspec.types.pod_spec import PodTemplateSpec
+from memkube.apis.core.v1.podspec.validation.pod_spec import validate_pod_template_spec
 from memkube.apis.core.v1.replicationcontrollers.types import ReplicationController, ReplicationControllerStatus
 
 _METADATA: Final = FieldPath("metadata")

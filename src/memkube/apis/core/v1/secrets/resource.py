@@ -3,9 +3,7 @@
 from collections.abc import Mapping
 
 from memkube.apimachinery.model import Document
-from memkube.apis.core.v1.secrets.columns import PRINTER
-from memkube.apis.core.v1.secrets.strategy import SecretStrategy
-from memkube.apis.core.v1.secrets.types import Secret
+from memkube.registry.lazy import Lazy
 from memkube.registry.resource import Resource, metadata_fields
 
 
@@ -20,9 +18,9 @@ RESOURCE = Resource(
     kind="Secret",
     plural="secrets",
     singular="secret",
-    model=Secret,
-    strategy=SecretStrategy(),
-    printer=PRINTER,
+    model=Lazy("memkube.apis.core.v1.secrets.types:Secret"),
+    strategy=Lazy("memkube.apis.core.v1.secrets.strategy:SecretStrategy()"),
+    printer=Lazy("memkube.apis.core.v1.secrets.columns:PRINTER"),
     selectable_fields=selectable_fields,
     selectable_labels=frozenset({"type", "metadata.namespace", "metadata.name"}),
     unsupported_field_label=lambda label: f"field label not supported: {label}",

@@ -1,13 +1,26 @@
-"""What secrets add to the generic verbs."""
+"""What secrets add to the generic verbs, and what they get where the client says nothing."""
 
-from memkube.apimachinery.base64 import decoded_base64
+from memkube.apimachinery.base64 import decoded_base64, encoded_bytes
 from memkube.apimachinery.field_errors import FieldError
-from memkube.apis.core.v1.secrets.contents import TLS, TLS_CERTIFICATE, TLS_KEY
-from memkube.apis.core.v1.secrets.defaults import default_secret
 from memkube.apis.core.v1.secrets.tls_pair import pair_fault
 from memkube.apis.core.v1.secrets.types import Secret
-from memkube.apis.core.v1.secrets.validation import validate_secret, validate_secret_update
+from memkube.apis.core.v1.secrets.validation import (
+    TLS,
+    TLS_CERTIFICATE,
+    TLS_KEY,
+    validate_secret,
+    validate_secret_update,
+)
 from memkube.registry.strategy import Strategy
+
+
+def default_secret(secret: Secret) -> None:
+    """Moves stringData over data, and makes the secret one of no particular type."""
+    if secret.stringData:
+        text = {key: encoded_bytes(value.encode()) for key, value in secret.stringData.items()}
+        secret.data = dict(sorted((secret.data | text).items()))
+        secret.stringData = {}
+    secret.type = secret.type or "Opaque"
 
 
 class SecretStrategy(Strategy[Secret]):

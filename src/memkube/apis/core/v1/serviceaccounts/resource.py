@@ -1,8 +1,6 @@
 """ServiceAccounts: identities of programs. Tokens are not issued, so there is no ``token`` below them."""
 
-from memkube.apis.core.v1.serviceaccounts.columns import PRINTER
-from memkube.apis.core.v1.serviceaccounts.strategy import ServiceAccountStrategy
-from memkube.apis.core.v1.serviceaccounts.types import ServiceAccount
+from memkube.registry.lazy import Lazy
 from memkube.registry.resource import Resource
 
 RESOURCE = Resource(
@@ -12,7 +10,7 @@ RESOURCE = Resource(
     plural="serviceaccounts",
     singular="serviceaccount",
     short_names=("sa",),
-    model=ServiceAccount,
-    strategy=ServiceAccountStrategy(),
-    printer=PRINTER,
+    model=Lazy("memkube.apis.core.v1.serviceaccounts.types:ServiceAccount"),
+    strategy=Lazy("memkube.apis.core.v1.serviceaccounts.strategy:ServiceAccountStrategy()"),
+    printer=Lazy("memkube.apis.core.v1.serviceaccounts.columns:PRINTER"),
 )

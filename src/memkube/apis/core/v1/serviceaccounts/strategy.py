@@ -1,15 +1,27 @@
-"""What service accounts add to the generic verbs."""
+"""What service accounts add to the generic verbs: rules and strategy (``pkg/registry/core/serviceaccount``)."""
 
 from typing import ClassVar, Final
 
-from memkube.apimachinery.field_errors import FieldError
+from memkube.apimachinery.field_errors import FieldError, FieldPath
+from memkube.apimachinery.names import subdomain_name
 from memkube.apimachinery.time import Time
+from memkube.apis.core.v1.metadata import validate_metadata, validate_metadata_update
 from memkube.apis.core.v1.references import ObjectReference
 from memkube.apis.core.v1.serviceaccounts.types import ServiceAccount
-from memkube.apis.core.v1.serviceaccounts.validation import validate_service_account, validate_service_account_update
 from memkube.registry.strategy import Strategy
 
+_METADATA: Final = FieldPath("metadata")
 _MOUNTABLE_SECRETS: Final = "kubernetes.io/enforce-mountable-secrets"
+
+
+def validate_service_account(account: ServiceAccount) -> list[FieldError]:
+    """The name is a domain name."""
+    return validate_metadata(account.metadata, True, subdomain_name, _METADATA)
+
+
+def validate_service_account_update(new: ServiceAccount, old: ServiceAccount) -> list[FieldError]:
+    """The metadata keeps its rules."""
+    return validate_metadata_update(new.metadata, old.metadata, _METADATA) + validate_service_account(new)
 
 
 class ServiceAccountStrategy(Strategy[ServiceAccount]):

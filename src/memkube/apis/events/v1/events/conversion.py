@@ -6,6 +6,7 @@ from memkube.apimachinery.model import Document
 from memkube.apis.core.v1.events.types import Event as CoreEvent
 from memkube.apis.core.v1.events.types import EventSeries as CoreEventSeries
 from memkube.apis.events.v1.events.types import Event, EventSeries
+from memkube.registry.conversion import each
 
 API_VERSION: Final = "events.k8s.io/v1"
 _CORE_API_VERSION: Final = "v1"
@@ -45,3 +46,7 @@ def from_core(document: Document) -> Document:
     if series is not None:
         fields["series"] = EventSeries(count=series.count, lastObservedTime=series.lastObservedTime)
     return Event.model_construct(apiVersion=API_VERSION, **fields).to_document()
+
+
+TO_CORE: Final = each(to_core)
+FROM_CORE: Final = each(from_core)

@@ -5,8 +5,7 @@ from typing import Annotated
 from pydantic import Field
 
 from memkube.apimachinery.markers import Always, Required
-from memkube.apimachinery.meta.v1.api_object import ApiObject
-from memkube.apimachinery.meta.v1.object_meta import ObjectMeta
+from memkube.apimachinery.meta.v1.api_object import ApiObject, ObjectMeta
 from memkube.apimachinery.model import ApiModel
 from memkube.apimachinery.scalars import Int32, MicroTime, Time
 from memkube.apis.core.v1.events.types import EventSource

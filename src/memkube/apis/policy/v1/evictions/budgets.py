@@ -1,19 +1,17 @@
 """Which budget a pod falls under, and taking one disruption out of it."""
 
+from dataclasses import replace
+
 from memkube.apimachinery import labels
 from memkube.apimachinery.errors import ApiError, Cause, GroupResource, forbidden, too_many_requests
-from memkube.apimachinery.meta.v1.api_object import ApiObject
-from memkube.apimachinery.meta.v1.condition import Condition
-from memkube.apimachinery.meta.v1.condition_lists import find_condition, with_condition
+from memkube.apimachinery.meta.v1.condition import Condition, find_condition, with_condition
 from memkube.apimachinery.time import Time
-from memkube.apis.core.v1.pods.types.pod import Pod
+from memkube.apis.core.v1.pods.types import Pod
 from memkube.apis.policy.v1.poddisruptionbudgets.types import PodDisruptionBudget, PodDisruptionBudgetStatus
 from memkube.registry.clock import written_now
 from memkube.registry.context import WriteContext
+from memkube.registry.interface import Stores
 from memkube.registry.options import ListOptions
-from memkube.registry.ownership import own_changes, writer_of
-from memkube.registry.registry import Registry
-from memkube.registry.stored import StoredObject
 
 MOST_DISRUPTED_PODS = 2000
 _ALLOWED = "DisruptionAllowed"
@@ -22,34 +20,28 @@ _VIOLATION = "Cannot evict pod as it would violate the pod's disruption budget."
 _RETRY_SECONDS = 10
 
 
-async def budgets_of(registry: Registry, pod: Pod) -> list[PodDisruptionBudget]:
+async def budgets_of(stores: Stores, pod: Pod) -> list[PodDisruptionBudget]:
     """The budgets of the pod's namespace whose selectors take the pod."""
-    store = registry.find("policy", "v1", "poddisruptionbudgets")
+    store = stores.find("policy", "v1", "poddisruptionbudgets")
     found = await store.list(pod.metadata.namespace, ListOptions())
     budgets = [PodDisruptionBudget.from_document(stored.document) for stored in found.items]
     return [budget for budget in budgets if _selects(budget, pod.metadata.labels)]
 
 
-async def spend(registry: Registry, budget: PodDisruptionBudget, pod: str, context: WriteContext) -> None:
-    """Takes one disruption out of a budget for a pod. Raises ApiError 403 and 429."""
-    store = registry.find("policy", "v1", "poddisruptionbudgets")
-    subresource = store.resource.subresource("status")
-    clock = registry.backend.clock
-    server = WriteContext(namespace=context.namespace, manager=_SERVER)
-    writer = writer_of(store.resource, server, clock, subresource)
+async def check_and_decrement(stores: Stores, budget: PodDisruptionBudget, pod: str, context: WriteContext) -> None:
+    """Takes one disruption out of a budget for a pod (``checkAndDecrement``). Raises ApiError 403 and 429."""
+    now = written_now(stores.clock)
 
-    async def build(current: StoredObject | None) -> ApiObject:
-        assert current is not None
-        newest = PodDisruptionBudget.from_document(current.document)
-        _decrement(newest, written_now(clock))
-        newest.status.disruptedPods = {**newest.status.disruptedPods, pod: written_now(clock)}
-        own_changes(current, newest, store.resource, writer)
-        return newest
+    def decrement(newest: PodDisruptionBudget) -> None:
+        _decrement(newest, now)
+        newest.status.disruptedPods = {**newest.status.disruptedPods, pod: now}
 
     if context.dry_run:
-        _decrement(budget, written_now(clock))
-    else:
-        await store.update(budget.metadata.name, build, server, subresource=subresource)
+        _decrement(budget, now)
+        return
+    server = replace(context, manager=_SERVER, dry_run=False, warnings=[])
+    store = stores.find("policy", "v1", "poddisruptionbudgets")
+    await store.update(budget.metadata.name, decrement, server, subresource="status")
 
 
 def still_processed(budget: str) -> ApiError:

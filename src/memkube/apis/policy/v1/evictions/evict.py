@@ -1,35 +1,34 @@
 """POST to a pod's ``eviction`` (``pkg/registry/core/pod/storage/eviction.go``)."""
 
-from memkube.apimachinery.errors import ApiError, bad_request, invalid, unclassified
+from dataclasses import replace
+
+from memkube.apimachinery.errors import ApiError, GroupResource, bad_request, invalid, unclassified
 from memkube.apimachinery.field_errors import invalid as invalid_value
-from memkube.apimachinery.meta.v1.api_object import ApiObject
 from memkube.apimachinery.meta.v1.delete_options import DeleteOptions, Preconditions
-from memkube.apis.core.v1.pods.conditions import is_ready, set_condition
-from memkube.apis.core.v1.pods.types.pod import Pod
-from memkube.apis.core.v1.pods.types.status import PodCondition
-from memkube.apis.policy.v1.evictions.budgets import budgets_of, spend, still_processed
+from memkube.apis.core.v1.pods.status import is_ready, set_condition
+from memkube.apis.core.v1.pods.types import Pod, PodCondition
+from memkube.apis.policy.v1.evictions.budgets import budgets_of, check_and_decrement, still_processed
 from memkube.apis.policy.v1.evictions.types import Eviction
 from memkube.apis.policy.v1.poddisruptionbudgets.types import PodDisruptionBudget
 from memkube.registry.clock import written_now
-from memkube.registry.connect import Created
+from memkube.registry.collection import check_record
 from memkube.registry.context import WriteContext
-from memkube.registry.preconditions import check_record
-from memkube.registry.registry import Registry
-from memkube.registry.store import Store
+from memkube.registry.interface import Created, Stores
 from memkube.registry.stored import StoredObject
 
+_POD = GroupResource("", "Pod")
 _SUCCESS = {"kind": "Status", "apiVersion": "v1", "metadata": {}, "status": "Success", "code": 201}
 _ENDED = ("Succeeded", "Failed")
 _SEVERAL = "This pod has more than one PodDisruptionBudget, which the eviction subresource does not support."
 _ATTEMPTS = 20
 
 
-async def evict(registry: Registry, name: str, obj: Eviction, context: WriteContext) -> Created:
+async def evict(stores: Stores, name: str, obj: Eviction, context: WriteContext) -> Created:
     """Deletes a pod if its budget allows it. Raises ApiError 400, 404, 409, 422, 429, and 500 for two budgets."""
     if obj.metadata.name != name:
         raise bad_request("name in URL does not match name in Eviction object")
     options = _delete_options(obj, context)
-    return await _Evicting(registry, name, options, context).run()
+    return await _Evicting(stores, name, options, context).run()
 
 
 def _delete_options(eviction: Eviction, context: WriteContext) -> DeleteOptions:
@@ -51,19 +50,19 @@ def _delete_options(eviction: Eviction, context: WriteContext) -> DeleteOptions:
 class _Evicting:
     """One eviction of one pod."""
 
-    def __init__(self, registry: Registry, name: str, options: DeleteOptions, context: WriteContext) -> None:
-        self._registry = registry
-        self._pods: Store = registry.find("", "v1", "pods")
+    def __init__(self, stores: Stores, name: str, options: DeleteOptions, context: WriteContext) -> None:
+        self._stores = stores
+        self._pods = stores.find("", "v1", "pods")
         self._name = name
         self._options = options
-        self._context = WriteContext(namespace=context.namespace, manager=context.manager, dry_run=bool(options.dryRun))
+        self._context = replace(context, dry_run=bool(options.dryRun), warnings=[])
 
     async def run(self) -> Created:
         pod = await self._pod()
         if _needs_no_budget(pod):
             await self._delete_unguarded()
             return Created(_SUCCESS)
-        budgets = await budgets_of(self._registry, pod)
+        budgets = await budgets_of(self._stores, pod)
         if len(budgets) > 1:
             raise unclassified(_SEVERAL)
         if not budgets:
@@ -73,7 +72,7 @@ class _Evicting:
         if _may_go_unhealthy(pod, budget):
             await self._delete_as_seen(pod, budget.metadata.name)
         else:
-            await spend(self._registry, budget, self._name, self._context)
+            await check_and_decrement(self._stores, budget, self._name, self._context)
             await self._delete(self._options)
         return Created(_SUCCESS)
 
@@ -122,23 +121,18 @@ class _Evicting:
     async def _mark(self, preconditions: Preconditions | None) -> StoredObject:
         """Says in the pod's status why it goes."""
 
-        async def build(current: StoredObject | None) -> ApiObject:
-            assert current is not None
-            pod = Pod.from_document(current.document)
+        def mark(pod: Pod) -> None:
             if preconditions is not None:
-                check_record(self._pods.resource, pod, _without_empty(preconditions))
+                check_record(_POD, pod, _without_empty(preconditions))
             condition = PodCondition(
                 type="DisruptionTarget",
                 status="True",
                 reason="EvictionByEvictionAPI",
                 message="Eviction API: evicting",
             )
-            set_condition(pod.status, condition, written_now(self._registry.backend.clock))
-            return pod
+            set_condition(pod.status, condition, written_now(self._stores.clock))
 
-        status = self._pods.resource.subresource("status")
-        marked, _ = await self._pods.update(self._name, build, self._context, subresource=status)
-        return marked
+        return await self._pods.update(self._name, mark, self._context, subresource="status", owned=False)
 
 
 def _without_empty(preconditions: Preconditions) -> Preconditions:

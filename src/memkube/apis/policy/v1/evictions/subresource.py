@@ -1,17 +1,14 @@
 """Evictions: deletions of pods that ask the pods' disruption budgets first."""
 
-from memkube.apis.policy.v1.evictions.evict import evict
-from memkube.apis.policy.v1.evictions.types import Eviction
-from memkube.registry.resource import Subresource
+from memkube.registry.lazy import Lazy
+from memkube.registry.resource import CreateSubresource
 
-SUBRESOURCE = Subresource(
-    name="eviction",
-    verbs=("create",),
-    model=Eviction,
-    kind="Eviction",
+SUBRESOURCE = CreateSubresource(
+    "eviction",
+    "Eviction",
+    model=Lazy("memkube.apis.policy.v1.evictions.types:Eviction"),
+    create=Lazy("memkube.apis.policy.v1.evictions.evict:evict"),
     group="policy",
     version="v1",
     accepted_versions=("policy/v1beta1",),
-    create=evict,
-    tabular=False,
 )

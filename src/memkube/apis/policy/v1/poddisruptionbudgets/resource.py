@@ -1,11 +1,6 @@
 """PodDisruptionBudgets: how many pods of a selection must stay."""
 
-from memkube.apis.policy.v1.poddisruptionbudgets.columns import PRINTER
-from memkube.apis.policy.v1.poddisruptionbudgets.strategy import (
-    PodDisruptionBudgetStatusStrategy,
-    PodDisruptionBudgetStrategy,
-)
-from memkube.apis.policy.v1.poddisruptionbudgets.types import PodDisruptionBudget
+from memkube.registry.lazy import Lazy
 from memkube.registry.resource import Resource, status_subresource
 
 RESOURCE = Resource(
@@ -15,8 +10,12 @@ RESOURCE = Resource(
     plural="poddisruptionbudgets",
     singular="poddisruptionbudget",
     short_names=("pdb",),
-    model=PodDisruptionBudget,
-    strategy=PodDisruptionBudgetStrategy(),
-    printer=PRINTER,
-    subresources=(status_subresource(PodDisruptionBudget, "PodDisruptionBudget", PodDisruptionBudgetStatusStrategy()),),
+    model=Lazy("memkube.apis.policy.v1.poddisruptionbudgets.types:PodDisruptionBudget"),
+    strategy=Lazy("memkube.apis.policy.v1.poddisruptionbudgets.strategy:PodDisruptionBudgetStrategy()"),
+    printer=Lazy("memkube.apis.policy.v1.poddisruptionbudgets.columns:PRINTER"),
+    subresources=(
+        status_subresource(
+            Lazy("memkube.apis.policy.v1.poddisruptionbudgets.strategy:PodDisruptionBudgetStatusStrategy()")
+        ),
+    ),
 )

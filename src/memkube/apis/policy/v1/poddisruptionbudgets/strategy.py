@@ -1,16 +1,69 @@
-"""What PodDisruptionBudgets add to the generic verbs."""
+"""What disruption budgets add to the generic verbs: rules (``pkg/apis/policy/validation``) and strategy."""
 
-from typing import ClassVar
+from typing import ClassVar, Final
 
-from memkube.apimachinery.field_errors import FieldError
+from memkube.apimachinery.field_errors import FieldError, FieldPath, invalid, not_supported
+from memkube.apimachinery.meta.validation.conditions import validate_conditions
+from memkube.apimachinery.meta.validation.labels import validate_label_selector
+from memkube.apimachinery.meta.validation.object_meta import validate_nonnegative
+from memkube.apimachinery.names import is_percent
+from memkube.apimachinery.shown_values import Unversioned
 from memkube.apimachinery.time import Time
-from memkube.apis.policy.v1.poddisruptionbudgets.types import PodDisruptionBudget, PodDisruptionBudgetStatus
-from memkube.apis.policy.v1.poddisruptionbudgets.validation import (
-    validate_pod_disruption_budget,
-    validate_pod_disruption_budget_status_update,
-    validate_pod_disruption_budget_update,
+from memkube.apis.policy.v1.poddisruptionbudgets.types import (
+    PodDisruptionBudget,
+    PodDisruptionBudgetSpec,
+    PodDisruptionBudgetStatus,
 )
 from memkube.registry.strategy import FieldPaths, Strategy
+
+_SPEC: Final = FieldPath("spec")
+_STATUS: Final = FieldPath("status")
+_EVICTION_POLICIES: Final = ("AlwaysAllow", "IfHealthyBudget")
+_COUNTS: Final = ("disruptionsAllowed", "currentHealthy", "desiredHealthy", "expectedPods")
+
+
+def validate_pod_disruption_budget(budget: PodDisruptionBudget) -> list[FieldError]:
+    """The spec says how many pods must stay or may go, not both."""
+    return _validate_spec(budget.spec, any_values=False)
+
+
+def validate_pod_disruption_budget_update(new: PodDisruptionBudget, old: PodDisruptionBudget) -> list[FieldError]:
+    """As for a new budget; a selector that was wrong before may keep values that no label can have."""
+    any_values = bool(validate_label_selector(old.spec.selector, _SPEC))
+    return _validate_spec(new.spec, any_values=any_values)
+
+
+def validate_pod_disruption_budget_status_update(
+    new: PodDisruptionBudget, old: PodDisruptionBudget
+) -> list[FieldError]:
+    """Conditions are complete, and no count is negative."""
+    errors = validate_conditions(new.status.conditions, _STATUS.child("conditions"))
+    for name in _COUNTS:
+        errors += validate_nonnegative(getattr(new.status, name), _STATUS.child(name))
+    return errors
+
+
+def _validate_spec(spec: PodDisruptionBudgetSpec, *, any_values: bool) -> list[FieldError]:
+    errors: list[FieldError] = []
+    if spec.minAvailable is not None and spec.maxUnavailable is not None:
+        errors.append(invalid(_SPEC, Unversioned(spec), "minAvailable and maxUnavailable cannot be both set"))
+    if spec.minAvailable is not None:
+        errors += _validate_count(spec.minAvailable, _SPEC.child("minAvailable"))
+    if spec.maxUnavailable is not None:
+        errors += _validate_count(spec.maxUnavailable, _SPEC.child("maxUnavailable"))
+    errors += validate_label_selector(spec.selector, _SPEC.child("selector"), any_values=any_values)
+    policy = spec.unhealthyPodEvictionPolicy
+    if policy is not None and policy not in _EVICTION_POLICIES:
+        errors.append(not_supported(_SPEC.child("unhealthyPodEvictionPolicy"), policy, _EVICTION_POLICIES))
+    return errors
+
+
+def _validate_count(count: int | str, path: FieldPath) -> list[FieldError]:
+    if isinstance(count, int):
+        return validate_nonnegative(count, path)
+    if messages := is_percent(count):
+        return [invalid(path, count, message) for message in messages]
+    return [invalid(path, count, "must not be greater than 100%")] if int(count[:-1]) > 100 else []
 
 
 class PodDisruptionBudgetStrategy(Strategy[PodDisruptionBudget]):

@@ -7,7 +7,7 @@ from pydantic import Field
 from memkube.apimachinery.markers import Always, MapList, Merge, Named, Replace
 from memkube.apimachinery.meta.v1.api_object import ApiObject
 from memkube.apimachinery.meta.v1.condition import Condition
-from memkube.apimachinery.meta.v1.label_selector import LabelSelector
+from memkube.apimachinery.meta.v1.selectors import LabelSelector
 from memkube.apimachinery.model import ApiModel
 from memkube.apimachinery.scalars import Int32, Int64, IntOrString, Time
 

@@ -1,7 +1,6 @@
 """PodPresets, which are served only where the admission plugin of that name is on."""
 
-from memkube.apis.settings.v1alpha1.podpresets.strategy import PodPresetStrategy
-from memkube.apis.settings.v1alpha1.podpresets.types import PodPreset
+from memkube.registry.lazy import Lazy
 from memkube.registry.resource import Resource
 from memkube.registry.table import NAME_AND_AGE
 
@@ -11,7 +10,7 @@ RESOURCE = Resource(
     kind="PodPreset",
     plural="podpresets",
     singular="podpreset",
-    model=PodPreset,
-    strategy=PodPresetStrategy(),
+    model=Lazy("memkube.apis.settings.v1alpha1.podpresets.types:PodPreset"),
+    strategy=Lazy("memkube.apis.settings.v1alpha1.podpresets.strategy:PodPresetStrategy()"),
     printer=NAME_AND_AGE,
 )

@@ -1,12 +1,46 @@
-"""What PodPresets add to the generic verbs."""
+"""What PodPresets add to the generic verbs: defaults and rules (``pkg/apis/settings`` of Kubernetes 1.19)."""
 
-from memkube.apimachinery.field_errors import FieldError
+from typing import Final
+
+from memkube.apimachinery.field_errors import FieldError, FieldPath, required
+from memkube.apimachinery.meta.validation.labels import validate_label_selector
+from memkube.apimachinery.meta.validation.object_meta import validate_object_meta, validate_object_meta_update
+from memkube.apimachinery.names import subdomain_name
 from memkube.apimachinery.time import Time
-from memkube.apis.core.v1.podspec.container_defaults import default_env
-from memkube.apis.core.v1.podspec.volume_defaults import default_volume
-from memkube.apis.settings.v1alpha1.podpresets.types import PodPreset
-from memkube.apis.settings.v1alpha1.podpresets.validation import validate_pod_preset, validate_pod_preset_update
+from memkube.apis.core.v1.podspec.defaults import default_env, default_volume
+from memkube.apis.core.v1.podspec.types.containers import Container
+from memkube.apis.core.v1.podspec.validation.context import PodContext
+from memkube.apis.core.v1.podspec.validation.env import validate_env, validate_env_from
+from memkube.apis.core.v1.podspec.validation.mounts import validate_mounts
+from memkube.apis.core.v1.podspec.validation.volumes import validate_volumes
+from memkube.apis.settings.v1alpha1.podpresets.types import PodPreset, PodPresetSpec
 from memkube.registry.strategy import Strategy
+
+_METADATA: Final = FieldPath("metadata")
+_SPEC: Final = FieldPath("spec")
+
+
+def validate_pod_preset(preset: PodPreset) -> list[FieldError]:
+    """There is something to add, and a pod could have it."""
+    return validate_object_meta(preset.metadata, True, subdomain_name, _METADATA) + _validate_spec(preset.spec)
+
+
+def validate_pod_preset_update(new: PodPreset, old: PodPreset) -> list[FieldError]:
+    """Everything is checked twice, as the reference does."""
+    changed = validate_object_meta_update(new.metadata, old.metadata, _METADATA) + _validate_spec(new.spec)
+    return validate_pod_preset(new) + changed
+
+
+def _validate_spec(spec: PodPresetSpec) -> list[FieldError]:
+    errors = validate_label_selector(spec.selector, _SPEC.child("selector"))
+    if not (spec.env or spec.envFrom or spec.volumeMounts or spec.volumes):
+        errors.append(required(_SPEC.child("volumes.env.envFrom.volumeMounts"), "must specify at least one"))
+    volumes, volume_errors = validate_volumes(spec.volumes, "", _SPEC.child("volumes"), is_pod=False)
+    errors += volume_errors
+    errors += validate_env(spec.env, _SPEC.child("env"))
+    errors += validate_env_from(spec.envFrom, _SPEC.child("envFrom"))
+    pod = PodContext(volumes, frozenset(), restart_policy="", grace_period=None, host_users=True)
+    return errors + validate_mounts(Container(volumeMounts=spec.volumeMounts), pod, _SPEC.child("volumeMounts"))
 
 
 class PodPresetStrategy(Strategy[PodPreset]):

@@ -3,7 +3,7 @@
 from pydantic import Field
 
 from memkube.apimachinery.meta.v1.api_object import ApiObject
-from memkube.apimachinery.meta.v1.label_selector import LabelSelector
+from memkube.apimachinery.meta.v1.selectors import LabelSelector
 from memkube.apimachinery.model import ApiModel
 from memkube.apis.core.v1.podspec.types.containers import VolumeMount
 from memkube.apis.core.v1.podspec.types.env import EnvFromSource, EnvVar

@@ -1,6 +1,6 @@
 import pytest
 
-from memkube.apis.core.v1.pods.types.binding import Binding
+from memkube.apis.core.v1.pods.types import Binding
 from memkube.apis.core.v1.pods.validation import validate_binding
 from memkube.apis.core.v1.references import ObjectReference
 

@@ -2,7 +2,7 @@ from typing import Any
 
 import pytest
 
-from memkube.apis.core.v1.pods.types.pod import Pod
+from memkube.apis.core.v1.pods.types import Pod
 from memkube.apis.core.v1.pods.validation import validate_pod_status_update
 from tests.apis.core.v1.pods.examples import container, pod
 

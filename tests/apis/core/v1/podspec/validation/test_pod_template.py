@@ -2,8 +2,8 @@ from typing import Any
 
 from memkube.apimachinery.field_errors import FieldPath
 from memkube.apis.core.v1.podspec.defaults import default_pod_spec
-from memkube.apis.core.v1.podspec.types.pod_template import PodTemplateSpec
-from memkube.apis.core.v1.podspec.validation.pod_template import validate_pod_template_spec
+from memkube.apis.core.v1.podspec.types.pod_spec import PodTemplateSpec
+from memkube.apis.core.v1.podspec.validation.pod_spec import validate_pod_template_spec
 from memkube.apis.core.v1.podspec.warnings.pod_template import pod_template_warnings
 from tests.apis.core.v1.pods.examples import container
 

@@ -7,15 +7,13 @@ from memkube.apimachinery.meta.validation.labels import validate_label_selector
 from memkube.apimachinery.meta.validation.object_meta import FIELD_IMMUTABLE, validate_immutable
 from memkube.apimachinery.model import ApiModel
 from memkube.apimachinery.names import is_dns1123_label, subdomain_name
-from memkube.apis.batch.v1.jobs.conditions import is_true
 from memkube.apis.batch.v1.jobs.generated_selector import PREFIXED, validate_generated_selector
-from memkube.apis.batch.v1.jobs.types.job import Job, JobSpec
+from memkube.apis.batch.v1.jobs.types import Job, JobSpec, is_true
 from memkube.apis.batch.v1.jobs.validation.spec import is_indexed, validate_job_spec
 from memkube.apis.core.v1.metadata import validate_metadata, validate_metadata_update
 from memkube.apis.core.v1.podspec.internal_form import internal_value
-from memkube.apis.core.v1.podspec.types.affinity import Affinity
-from memkube.apis.core.v1.podspec.types.pod_spec import PodSpec
-from memkube.apis.core.v1.podspec.types.pod_template import PodTemplateSpec
+from memkube.apis.core.v1.podspec.types.pod_spec import PodSpec, PodTemplateSpec
+from memkube.apis.core.v1.podspec.types.scheduling import Affinity
 
 _METADATA: Final = FieldPath("metadata")
 _SPEC: Final = FieldPath("spec")

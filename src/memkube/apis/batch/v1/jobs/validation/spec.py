@@ -17,9 +17,9 @@ from memkube.apimachinery.meta.validation.labels import validate_label_selector
 from memkube.apimachinery.meta.validation.object_meta import validate_nonnegative
 from memkube.apimachinery.names import is_dns1123_subdomain, regex_error
 from memkube.apimachinery.shown_values import Unversioned
-from memkube.apis.batch.v1.jobs.types.job import JobSpec
+from memkube.apis.batch.v1.jobs.types import JobSpec
 from memkube.apis.batch.v1.jobs.validation.policies import validate_failure_policy, validate_success_policy
-from memkube.apis.core.v1.podspec.validation.pod_template import validate_pod_template_spec
+from memkube.apis.core.v1.podspec.validation.pod_spec import validate_pod_template_spec
 
 COMPLETIONS_SOFT_LIMIT: Final = 100_000
 _MOST_PARALLEL: Final = 100_000

@@ -6,9 +6,8 @@ from typing import Final
 from memkube.apimachinery.field_errors import FieldError, FieldPath, Omitted, duplicate, invalid, required
 from memkube.apimachinery.meta.validation.object_meta import validate_nonnegative
 from memkube.apimachinery.shown_values import Unversioned
-from memkube.apis.batch.v1.jobs.conditions import is_finished, is_true
-from memkube.apis.batch.v1.jobs.types.job import Job, JobStatus
-from memkube.apis.batch.v1.jobs.validation.indexes import BadIndexes, common_index, counted_indexes
+from memkube.apis.batch.v1.jobs.types import Job, JobStatus, is_finished, is_true
+from memkube.apis.batch.v1.jobs.validation.policies import BadIndexes, common_index, counted_indexes
 from memkube.apis.batch.v1.jobs.validation.spec import is_indexed
 from memkube.apis.core.v1.metadata import validate_metadata_update
 

@@ -1,11 +1,9 @@
 """Rules for pods: metadata and spec of a new one, and what each kind of update may change."""
 
-from memkube.apis.core.v1.pods.validation.binding import validate_binding
-from memkube.apis.core.v1.pods.validation.create import validate_pod
-from memkube.apis.core.v1.pods.validation.ephemeral_containers import validate_pod_ephemeral_containers_update
+from memkube.apis.core.v1.pods.validation.create import validate_binding, validate_pod
 from memkube.apis.core.v1.pods.validation.resize import validate_pod_resize
 from memkube.apis.core.v1.pods.validation.status import validate_pod_status_update
-from memkube.apis.core.v1.pods.validation.update import validate_pod_update
+from memkube.apis.core.v1.pods.validation.update import validate_pod_ephemeral_containers_update, validate_pod_update
 
 __all__ = [
     "validate_binding",

@@ -1,24 +1,45 @@
-"""Rules for new pods, and those that hold for a pod whenever it is written."""
+"""Rules for new pods and for bindings (``pkg/apis/core/validation``)."""
 
 from typing import Final
 
-from memkube.apimachinery.field_errors import FieldError, FieldPath, forbidden
+from memkube.apimachinery.field_errors import FieldError, FieldPath, forbidden, not_supported, required
 from memkube.apimachinery.names import subdomain_name
 from memkube.apis.core.v1.metadata import validate_metadata
-from memkube.apis.core.v1.pods.types.pod import Pod
+from memkube.apis.core.v1.pods.types import Binding, Pod
 from memkube.apis.core.v1.podspec.types.pod_spec import PodSpec
 from memkube.apis.core.v1.podspec.validation.annotations import validate_pod_annotations
 from memkube.apis.core.v1.podspec.validation.containers import validate_images_spacing
 from memkube.apis.core.v1.podspec.validation.context import SpecRules
 from memkube.apis.core.v1.podspec.validation.pod_spec import validate_pod_spec
 from memkube.apis.core.v1.podspec.validation.profiles import (
+    APPARMOR_ANNOTATION,
     validate_apparmor_agreement,
     validate_seccomp_agreement,
 )
+from memkube.apis.core.v1.podspec.validation.resources import MIRROR_POD
 
 METADATA: Final = FieldPath("metadata")
 SPEC: Final = FieldPath("spec")
 _NEW_POD: Final = SpecRules(is_pod=True)
+
+
+def validate_pod_annotations_update(new: Pod, old: Pod, path: FieldPath) -> list[FieldError]:
+    """Annotations that were decided at creation stay; the others keep their rules."""
+    before, after = old.metadata.annotations, new.metadata.annotations
+    errors: list[FieldError] = []
+    for key in before:
+        if after.get(key) != before[key]:
+            errors += _validate_fixed(key, "remove or update", path)
+    for key in after:
+        if key not in before:
+            errors += _validate_fixed(key, "add", path)
+    return errors + validate_pod_annotations(after, new.spec, path) if after else errors
+
+
+def _validate_fixed(key: str, change: str, path: FieldPath) -> list[FieldError]:
+    if key.startswith(APPARMOR_ANNOTATION):
+        return [forbidden(path.key(key), f"may not {change} AppArmor annotations")]
+    return [forbidden(path.key(key), f"may not {change} mirror pod annotation")] if key == MIRROR_POD else []
 
 
 def validate_pod(pod: Pod) -> list[FieldError]:
@@ -58,4 +79,15 @@ def _validate_no_tokens(spec: PodSpec) -> list[FieldError]:
             if source.serviceAccountToken is not None:
                 sources = SPEC.child("volumes").item(index).child("projected").child("sources")
                 errors.append(forbidden(sources.item(number).child("serviceAccountToken"), detail))
+    return errors
+
+
+def validate_binding(binding: Binding) -> list[FieldError]:
+    """The target is a node with a name."""
+    path = FieldPath("target")
+    errors: list[FieldError] = []
+    if binding.target.kind not in ("", "Node"):
+        errors.append(not_supported(path.child("kind"), binding.target.kind, ("Node", "<empty>")))
+    if not binding.target.name:
+        errors.append(required(path.child("name")))
     return errors

@@ -5,14 +5,13 @@ from typing import Any, Final
 
 from memkube.apimachinery.field_errors import FieldError, FieldPath, forbidden, invalid
 from memkube.apimachinery.quantity import Quantity
-from memkube.apis.core.v1.pods.quality_of_service import qos_class
-from memkube.apis.core.v1.pods.types.pod import Pod
+from memkube.apis.core.v1.pods.status import qos_class
+from memkube.apis.core.v1.pods.types import Pod
 from memkube.apis.core.v1.pods.validation.create import SPEC
 from memkube.apis.core.v1.pods.validation.update import validate_change
-from memkube.apis.core.v1.podspec.types.containers import Container
+from memkube.apis.core.v1.podspec.types.containers import Container, ResourceRequirements
 from memkube.apis.core.v1.podspec.types.pod_spec import PodSpec
-from memkube.apis.core.v1.podspec.types.resources import ResourceRequirements
-from memkube.apis.core.v1.podspec.validation.resource_claims import MIRROR_POD
+from memkube.apis.core.v1.podspec.validation.resources import MIRROR_POD
 
 _RESIZED: Final = ("cpu", "memory")
 _ONLY_CPU_AND_MEMORY: Final = "only cpu and memory resources are mutable"

@@ -1,31 +1,208 @@
-"""Rules for the status of a pod, which a kubelet writes."""
+"""Rules for updates of a pod's status."""
 
 from collections.abc import Sequence
 from typing import Final
 
-from memkube.apimachinery.field_errors import FieldError, FieldPath, forbidden, internal_error, invalid
+from memkube.apimachinery.field_errors import (
+    FieldError,
+    FieldPath,
+    duplicate,
+    forbidden,
+    internal_error,
+    invalid,
+    not_supported,
+    required,
+    too_long,
+)
 from memkube.apimachinery.ip_addresses import are_dual_stack, validate_address
 from memkube.apimachinery.meta.validation.labels import validate_label_name
 from memkube.apimachinery.meta.validation.object_meta import validate_immutable
 from memkube.apimachinery.names import subdomain_name
 from memkube.apimachinery.shown_values import Unversioned
 from memkube.apis.core.v1.metadata import validate_metadata_update
-from memkube.apis.core.v1.pods.types.container_status import ContainerStatus
-from memkube.apis.core.v1.pods.types.pod import Pod
-from memkube.apis.core.v1.pods.types.status import HostIP, PodCondition, PodIP, PodStatus
-from memkube.apis.core.v1.pods.validation.annotations import validate_pod_annotations_update
-from memkube.apis.core.v1.pods.validation.container_status import validate_container_statuses
-from memkube.apis.core.v1.pods.validation.create import METADATA
-from memkube.apis.core.v1.pods.validation.resource_claim_status import (
-    validate_claim_statuses,
-    validate_extended_claim_status,
+from memkube.apis.core.v1.pods.types import (
+    ContainerStatus,
+    HostIP,
+    Pod,
+    PodCondition,
+    PodExtendedResourceClaimStatus,
+    PodIP,
+    PodStatus,
+    ResourceHealth,
+    ResourceStatus,
 )
-from memkube.apis.core.v1.pods.validation.restarts import may_restart
+from memkube.apis.core.v1.pods.validation.create import METADATA, validate_pod_annotations_update
+from memkube.apis.core.v1.podspec.types.containers import Container, ContainerRestartRuleOnExitCodes
 from memkube.apis.core.v1.podspec.types.pod_spec import PodSpec
+from memkube.apis.core.v1.podspec.validation.context import validate_dns_label, validate_unix_id
 
+_STATUSES: Final = ("containerStatuses", "initContainerStatuses", "ephemeralContainerStatuses")
+_HEALTH: Final = ("Healthy", "Unhealthy", "Unknown")
+_MESSAGE_LIMIT: Final = 1024
 STATUS: Final = FieldPath("status")
 _SYSTEM_CONDITIONS: Final = ("PodScheduled", "Ready", "Initialized")
 _NONNEGATIVE: Final = "must be a non-negative integer"
+
+
+def may_restart(spec: PodSpec, containers: Sequence[Container], name: str, exit_code: int) -> bool:
+    """Whether the rules of the container or else of its pod let it start again; an unknown container may not."""
+    if any(
+        rule.action == "RestartAllContainers"
+        for container in (*spec.initContainers, *spec.containers)
+        for rule in container.restartPolicyRules
+    ):
+        return True
+    container = next((container for container in containers if container.name == name), None)
+    return container is not None and _restarts(container, spec.restartPolicy, exit_code)
+
+
+def _restarts(container: Container, pod_policy: str, exit_code: int) -> bool:
+    if container.restartPolicy is not None:
+        codes = (rule.exitCodes for rule in container.restartPolicyRules)
+        if any(code is not None and _matches(code, exit_code) for code in codes):
+            return True
+    known = container.restartPolicy in ("Always", "OnFailure", "Never")
+    policy = container.restartPolicy if known else pod_policy
+    return exit_code != 0 if policy == "OnFailure" else policy != "Never"
+
+
+def _matches(codes: ContainerRestartRuleOnExitCodes, exit_code: int) -> bool:
+    if codes.operator == "In":
+        return exit_code in codes.values
+    return codes.operator == "NotIn" and exit_code not in codes.values
+
+
+def validate_container_statuses(status: PodStatus, spec: PodSpec) -> list[FieldError]:
+    """Users have numbers, and devices are such as the containers asked for."""
+    path = FieldPath("status")
+    system = spec.os.name if spec.os else "linux"
+    errors: list[FieldError] = []
+    for field in _STATUSES:
+        errors += _validate_users(getattr(status, field), system, path.child(field))
+    errors += _validate_devices(status.containerStatuses, spec.containers, path.child(_STATUSES[0]))
+    errors += _validate_devices(status.initContainerStatuses, spec.initContainers, path.child(_STATUSES[1]))
+    for index, container in enumerate(status.ephemeralContainerStatuses):
+        if container.allocatedResourcesStatus:
+            devices_path = path.child(_STATUSES[2]).item(index).child("allocatedResourcesStatus")
+            errors.append(forbidden(devices_path, "must not be specified in container status"))
+    return errors
+
+
+def _validate_users(statuses: Sequence[ContainerStatus], system: str, path: FieldPath) -> list[FieldError]:
+    errors: list[FieldError] = []
+    for index, status in enumerate(statuses):
+        user = status.user.linux if status.user else None
+        user_path = path.item(index).child("user").child("linux")
+        if user is None:
+            continue
+        if system == "windows":
+            errors.append(forbidden(user_path, "cannot be set for a windows pod"))
+        elif system == "linux":
+            errors += validate_unix_id(user.uid, user_path.child("uid"))
+            errors += validate_unix_id(user.gid, user_path.child("gid"))
+            for number, group in enumerate(user.supplementalGroups):
+                errors += validate_unix_id(group, user_path.child("supplementalGroups").item(number))
+    return errors
+
+
+def _validate_devices(
+    statuses: Sequence[ContainerStatus], containers: Sequence[Container], path: FieldPath
+) -> list[FieldError]:
+    errors: list[FieldError] = []
+    for index, status in enumerate(statuses):
+        container = next((container for container in containers if container.name == status.name), None)
+        for number, resource in enumerate(status.allocatedResourcesStatus):
+            item = path.item(index).child("allocatedResourcesStatus").item(number)
+            if container is not None:
+                errors += _validate_asked_for(resource, container, item.child("name"))
+            errors += _validate_health(resource.resources, item.child("resources"))
+    return errors
+
+
+def _validate_asked_for(resource: ResourceStatus, container: Container, path: FieldPath) -> list[FieldError]:
+    if resource.name.startswith("claim:"):
+        claims = container.resources.claims
+        known = {f"claim:{claim.name}/{claim.request}".removesuffix("/") for claim in claims}
+        form = "'claim:<claimName>/<request>' or 'claim:<claimName>' if request is empty"
+        detail = f"must match one of the container's resource claims in a format {form}"
+    else:
+        known = set(container.resources.requests)
+        detail = "must match one of the container's resource requests"
+    return [] if resource.name in known else [invalid(path, resource.name, detail)]
+
+
+def _validate_health(resources: Sequence[ResourceHealth], path: FieldPath) -> list[FieldError]:
+    errors: list[FieldError] = []
+    seen: set[str] = set()
+    for index, resource in enumerate(resources):
+        item = path.item(index)
+        if resource.health not in _HEALTH:
+            errors.append(not_supported(item.child("health"), resource.health, _HEALTH))
+        if resource.message == "":
+            errors.append(required(item.child("message"), "must be non-empty if specified"))
+        elif resource.message is not None and len(resource.message.encode()) > _MESSAGE_LIMIT:
+            errors.append(too_long(item.child("message"), _MESSAGE_LIMIT))
+        if resource.resourceID in seen:
+            errors.append(duplicate(item.child("resourceID"), resource.resourceID))
+        seen.add(resource.resourceID)
+    return errors
+
+
+def validate_claim_statuses(pod: Pod, path: FieldPath) -> list[FieldError]:
+    """Each status is about another claim of the pod."""
+    errors: list[FieldError] = []
+    claims = {claim.name for claim in pod.spec.resourceClaims}
+    seen: set[str] = set()
+    for index, status in enumerate(pod.status.resourceClaimStatuses):
+        item = path.item(index)
+        if status.name not in claims:
+            detail = "must match the name of an entry in `spec.resourceClaims`"
+            errors.append(invalid(item.child("name"), status.name, detail))
+        if status.name in seen:
+            errors.append(duplicate(item.child("name"), status.name))
+        seen.add(status.name)
+        if (name := status.resourceClaimName) is not None:
+            errors += [invalid(item.child("resourceClaimName"), name, error) for error in subdomain_name(name)]
+    return errors
+
+
+def validate_extended_claim_status(pod: Pod, path: FieldPath) -> list[FieldError]:
+    """The claim that was made for a container's extended resources matches them."""
+    status = pod.status.extendedResourceClaimStatus
+    if status is None:
+        return []
+    errors = _validate_mappings(status, pod.spec, path)
+    name, name_path = status.resourceClaimName, path.child("resourceClaimName")
+    if not name:
+        return [*errors, required(name_path)]
+    return errors + [invalid(name_path, name, error) for error in subdomain_name(name)]
+
+
+def _validate_mappings(status: PodExtendedResourceClaimStatus, spec: PodSpec, path: FieldPath) -> list[FieldError]:
+    mappings_path = path.child("requestMappings")
+    containers = {container.name: container for container in (*spec.initContainers, *spec.containers)}
+    errors: list[FieldError] = []
+    if not status.requestMappings:
+        errors.append(required(mappings_path, "at least one request mapping is required"))
+    seen: set[tuple[str, str, str]] = set()
+    for index, mapping in enumerate(status.requestMappings):
+        item = mappings_path.item(index)
+        container = containers.get(mapping.containerName)
+        where = "spec.initContainers.{0} or spec.containers.{0}"
+        if container is None:
+            detail = f"must match the name of an entry in {where.format('name')}"
+            errors.append(invalid(item.child("containerName"), mapping.containerName, detail))
+        elif mapping.resourceName not in container.resources.requests:
+            entry = where.format("resources.requests")
+            detail = f"must match the extended resource name of an entry in {entry}"
+            errors.append(invalid(item.child("resourceName"), mapping.resourceName, detail))
+        errors += validate_dns_label(mapping.requestName, path.child("requestName"))
+        key = (mapping.containerName, mapping.resourceName, mapping.requestName)
+        if key in seen:
+            names = ("containerName", "resourceName", "requestName")
+            errors += [duplicate(item.child(name), value) for name, value in zip(names, key, strict=True)]
+        seen.add(key)
+    return errors
 
 
 def validate_pod_status_update(new: Pod, old: Pod) -> list[FieldError]:

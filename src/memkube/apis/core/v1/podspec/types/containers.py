@@ -1,4 +1,4 @@
-"""Containers, and what they expose and mount."""
+"""Containers of pods, and the resources that they ask for."""
 
 from typing import Annotated, ClassVar
 
@@ -6,11 +6,31 @@ from pydantic import Field
 
 from memkube.apimachinery.markers import Default, MapList, Merge, Named, Required, SetList
 from memkube.apimachinery.model import ApiModel
-from memkube.apimachinery.scalars import Int32
+from memkube.apimachinery.scalars import Int32, Quantity
 from memkube.apis.core.v1.podspec.types.env import EnvFromSource, EnvVar
 from memkube.apis.core.v1.podspec.types.probes import Lifecycle, Probe
-from memkube.apis.core.v1.podspec.types.resources import ResourceRequirements
 from memkube.apis.core.v1.podspec.types.security import SecurityContext
+
+
+class ResourceClaim(ApiModel):
+    """A claim that a container uses."""
+
+    name: Annotated[str, Required()] = Field(default="", description="Name of the claim in the pod's spec.")
+    request: str = Field(default="", description="Request of the claim; all by default.")
+
+
+class ResourceRequirements(ApiModel):
+    """How much a container asks for and may use."""
+
+    limits: Annotated[dict[str, Quantity], Named("v1.ResourceList")] = Field(
+        default_factory=dict, description="Most that may be used."
+    )
+    requests: Annotated[dict[str, Quantity], Named("v1.ResourceList")] = Field(
+        default_factory=dict, description="Least that is needed; the limits by default."
+    )
+    claims: Annotated[list[ResourceClaim], MapList(("name",))] = Field(
+        default_factory=list, description="Claims that the container uses."
+    )
 
 
 class ContainerPort(ApiModel):
@@ -142,3 +162,17 @@ class Container(CommonContainer):
     """A program to run in a pod."""
 
     go_struct: ClassVar[bool] = True
+
+
+class EphemeralContainerCommon(CommonContainer):
+    """What an ephemeral container shares with other containers."""
+
+    go_struct: ClassVar[bool] = True
+
+
+class EphemeralContainer(EphemeralContainerCommon):
+    """A container added to a running pod, for debugging."""
+
+    targetContainerName: str = Field(
+        default="", description="Container whose processes it sees; none for the pod's own namespaces."
+    )

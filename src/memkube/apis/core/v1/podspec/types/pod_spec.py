@@ -1,18 +1,16 @@
-"""What is wanted of a pod."""
+"""Specs of pods, and templates that hold them."""
 
 from typing import Annotated
 
 from pydantic import Field
 
 from memkube.apimachinery.markers import Atomic, MapList, Merge, Named, Required, RetainKeys
+from memkube.apimachinery.meta.v1.api_object import ObjectMeta
 from memkube.apimachinery.model import ApiModel
 from memkube.apimachinery.scalars import Int32, Int64, Quantity
-from memkube.apis.core.v1.podspec.types.affinity import Affinity
-from memkube.apis.core.v1.podspec.types.containers import Container
-from memkube.apis.core.v1.podspec.types.dns import HostAlias, PodDNSConfig
-from memkube.apis.core.v1.podspec.types.ephemeral_containers import EphemeralContainer
-from memkube.apis.core.v1.podspec.types.resources import ResourceRequirements
+from memkube.apis.core.v1.podspec.types.containers import Container, EphemeralContainer, ResourceRequirements
 from memkube.apis.core.v1.podspec.types.scheduling import (
+    Affinity,
     PodOS,
     PodReadinessGate,
     PodResourceClaim,
@@ -24,6 +22,28 @@ from memkube.apis.core.v1.podspec.types.scheduling import (
 from memkube.apis.core.v1.podspec.types.security import PodSecurityContext
 from memkube.apis.core.v1.podspec.types.volumes import Volume
 from memkube.apis.core.v1.references import LocalObjectReference
+
+
+class HostAlias(ApiModel):
+    """Names for an address in the pod's hosts file."""
+
+    ip: Annotated[str, Required()] = Field(default="", description="IP address.")
+    hostnames: list[str] = Field(default_factory=list, description="Names for the address.")
+
+
+class PodDNSConfigOption(ApiModel):
+    """An option of the resolver."""
+
+    name: str = Field(default="", description="Name of the option.")
+    value: str | None = Field(default=None, description="Value of the option.")
+
+
+class PodDNSConfig(ApiModel):
+    """Resolver settings on top of those of the DNS policy."""
+
+    nameservers: list[str] = Field(default_factory=list, description="Addresses of name servers.")
+    searches: list[str] = Field(default_factory=list, description="Domains to search for short names.")
+    options: list[PodDNSConfigOption] = Field(default_factory=list, description="Options of the resolver.")
 
 
 class PodSpec(ApiModel):
@@ -120,3 +140,10 @@ class PodSpec(ApiModel):
     schedulingGroup: PodSchedulingGroup | None = Field(
         default=None, description="Group of pods that are placed together."
     )
+
+
+class PodTemplateSpec(ApiModel):
+    """What the pods of a workload look like."""
+
+    metadata: ObjectMeta = Field(default_factory=ObjectMeta, description="Labels and other metadata of the pods.")
+    spec: PodSpec = Field(default_factory=PodSpec, description="What is wanted of the pods.")

@@ -1,15 +1,32 @@
-"""Volumes that gather several sources in one directory."""
+"""Files that volumes show, and sources of which several make up one volume."""
 
 from typing import Annotated
 
 from pydantic import Field
 
 from memkube.apimachinery.markers import Always, Required
-from memkube.apimachinery.meta.v1.label_selector import LabelSelector
+from memkube.apimachinery.meta.v1.selectors import LabelSelector
 from memkube.apimachinery.model import ApiModel
 from memkube.apimachinery.scalars import Int32, Int64
-from memkube.apis.core.v1.podspec.types.volume_files import DownwardAPIVolumeFile, KeyToPath
+from memkube.apis.core.v1.podspec.types.env import ObjectFieldSelector, ResourceFieldSelector
 from memkube.apis.core.v1.references import LocalObjectReference
+
+
+class KeyToPath(ApiModel):
+    """A key that is shown as a file."""
+
+    key: Annotated[str, Required()] = Field(default="", description="Key to show.")
+    path: Annotated[str, Required()] = Field(default="", description="Path of the file, relative and without dots.")
+    mode: Int32 | None = Field(default=None, description="Permission bits of the file.")
+
+
+class DownwardAPIVolumeFile(ApiModel):
+    """A file with a field of the pod."""
+
+    path: Annotated[str, Required()] = Field(default="", description="Path of the file, relative and without dots.")
+    fieldRef: ObjectFieldSelector | None = Field(default=None, description="Field of the pod.")
+    resourceFieldRef: ResourceFieldSelector | None = Field(default=None, description="Resource of a container.")
+    mode: Int32 | None = Field(default=None, description="Permission bits of the file.")
 
 
 class ClusterTrustBundleProjection(ApiModel):

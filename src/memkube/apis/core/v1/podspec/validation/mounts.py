@@ -12,8 +12,12 @@ from memkube.apimachinery.field_errors import (
     required,
 )
 from memkube.apis.core.v1.podspec.types.containers import VolumeDevice, VolumeMount
-from memkube.apis.core.v1.podspec.validation.context import AnyContainer, PodContext
-from memkube.apis.core.v1.podspec.validation.file_paths import validate_descending_path, validate_no_backsteps
+from memkube.apis.core.v1.podspec.validation.context import (
+    AnyContainer,
+    PodContext,
+    validate_descending_path,
+    validate_no_backsteps,
+)
 
 _PROPAGATION: Final = ("Bidirectional", "HostToContainer", "None")
 _RECURSIVE_READ_ONLY: Final = ("Disabled", "Enabled", "IfPossible")

@@ -1,50 +1,148 @@
-"""The rules for a pod spec, all in the order in which the reference reports them."""
+"""Rules for pod specs as a whole and for templates of pods (``pkg/apis/core/validation``)."""
 
 from collections.abc import Mapping
 from typing import Final
 
-from memkube.apimachinery.field_errors import FieldError, FieldPath, invalid, not_supported, required
+from memkube.apimachinery.field_errors import (
+    FieldError,
+    FieldPath,
+    forbidden,
+    invalid,
+    not_supported,
+    required,
+    too_long,
+)
+from memkube.apimachinery.ip_addresses import validate_address
 from memkube.apimachinery.meta.validation.labels import validate_labels
-from memkube.apimachinery.names import range_error
-from memkube.apis.core.v1.podspec.types.pod_spec import PodSpec
-from memkube.apis.core.v1.podspec.types.resources import ResourceRequirements
-from memkube.apis.core.v1.podspec.validation.affinity import validate_affinity
+from memkube.apimachinery.meta.validation.object_meta import validate_annotations
+from memkube.apimachinery.names import is_dns1123_subdomain_with_underscore, range_error
+from memkube.apis.core.v1.podspec.types.containers import ResourceRequirements
+from memkube.apis.core.v1.podspec.types.pod_spec import PodDNSConfig, PodSpec, PodTemplateSpec
+from memkube.apis.core.v1.podspec.validation.annotations import validate_pod_annotations
 from memkube.apis.core.v1.podspec.validation.containers import (
     validate_containers,
     validate_ephemeral_containers,
     validate_init_containers,
 )
-from memkube.apis.core.v1.podspec.validation.context import PodContext, SpecRules
-from memkube.apis.core.v1.podspec.validation.dns import (
-    validate_dns_config,
-    validate_dns_policy,
-    validate_host_aliases,
-    validate_hostname_override,
+from memkube.apis.core.v1.podspec.validation.context import (
+    PodContext,
+    SpecRules,
+    validate_dns_label,
+    validate_subdomain,
 )
 from memkube.apis.core.v1.podspec.validation.env import validate_env_file_volumes
-from memkube.apis.core.v1.podspec.validation.name_rules import validate_dns_label, validate_subdomain
-from memkube.apis.core.v1.podspec.validation.ports import validate_host_network_ports
-from memkube.apis.core.v1.podspec.validation.resource_claims import (
-    validate_pod_level_resources,
-    validate_resource_claims,
+from memkube.apis.core.v1.podspec.validation.handlers import validate_host_network_ports
+from memkube.apis.core.v1.podspec.validation.profiles import (
+    validate_apparmor_agreement,
+    validate_seccomp_agreement,
 )
 from memkube.apis.core.v1.podspec.validation.resources import (
     validate_container_resource_name,
+    validate_pod_level_resources,
     validate_requirements,
+    validate_resource_claims,
 )
 from memkube.apis.core.v1.podspec.validation.scheduling import (
+    validate_affinity,
     validate_readiness_gates,
     validate_scheduling_gates,
     validate_tolerations,
     validate_topology_spread,
 )
-from memkube.apis.core.v1.podspec.validation.security import validate_host_users, validate_pod_security_context
+from memkube.apis.core.v1.podspec.validation.security import (
+    validate_host_process,
+    validate_host_users,
+    validate_os,
+    validate_pod_security_context,
+)
 from memkube.apis.core.v1.podspec.validation.volumes import validate_volumes
-from memkube.apis.core.v1.podspec.validation.windows import validate_host_process, validate_os
 
+_POLICIES: Final = ("ClusterFirstWithHostNet", "ClusterFirst", "Default", "None")
+_NAMESERVERS_LIMIT: Final = 3
+_SEARCHES_LIMIT: Final = 32
+_SEARCH_LENGTH_LIMIT: Final = 2048
+_HOSTNAME_LIMIT: Final = 64
 _RESTART_POLICIES: Final = ("Always", "OnFailure", "Never")
 _PREEMPTION_POLICIES: Final = ("PreemptLowerPriority", "Never")
 _MAX_INT32: Final = 2**31 - 1
+_TEMPLATE: Final = SpecRules()
+
+
+def validate_dns_policy(policy: str, path: FieldPath) -> list[FieldError]:
+    """The policy is a known one."""
+    if policy in _POLICIES:
+        return []
+    return [not_supported(path, policy, _POLICIES) if policy else required(path)]
+
+
+def validate_dns_config(config: PodDNSConfig | None, policy: str, path: FieldPath) -> list[FieldError]:
+    """The resolver can work with the configuration; without a policy it needs a name server."""
+    if policy == "None":
+        if config is None:
+            return [required(path, "must provide `dnsConfig` when `dnsPolicy` is None")]
+        if not config.nameservers:
+            detail = "must provide at least one DNS nameserver when `dnsPolicy` is None"
+            return [required(path.child("nameservers"), detail)]
+    if config is None:
+        return []
+    errors = _validate_nameservers(config, path.child("nameservers"))
+    errors += _validate_searches(config, path.child("searches"))
+    for index, option in enumerate(config.options):
+        if not option.name:
+            errors.append(required(path.child("options").item(index), "must not be empty"))
+    return errors
+
+
+def validate_host_aliases(spec: PodSpec, path: FieldPath) -> list[FieldError]:
+    """Aliases are domain names of addresses."""
+    errors: list[FieldError] = []
+    for index, alias in enumerate(spec.hostAliases):
+        errors += validate_address(path.item(index).child("ip"), alias.ip)
+        for number, hostname in enumerate(alias.hostnames):
+            errors += validate_subdomain(hostname, path.item(index).child("hostnames").item(number))
+    return errors
+
+
+def validate_hostname_override(spec: PodSpec, path: FieldPath) -> list[FieldError]:
+    """The name is a domain name, and nothing else decides the pod's name."""
+    name = spec.hostnameOverride
+    if name is None:
+        return []
+    path = path.child("hostnameOverride")
+    errors: list[FieldError] = []
+    if spec.setHostnameAsFQDN:
+        errors.append(forbidden(path, "may not be specified when setHostnameAsFQDN is true"))
+    if spec.hostNetwork:
+        errors.append(forbidden(path, "may not be specified when hostNetwork is true"))
+    if len(name.encode()) > _HOSTNAME_LIMIT:
+        errors.append(too_long(path, _HOSTNAME_LIMIT))
+    return errors + validate_subdomain(name, path)
+
+
+def _validate_nameservers(config: PodDNSConfig, path: FieldPath) -> list[FieldError]:
+    errors: list[FieldError] = []
+    if len(config.nameservers) > _NAMESERVERS_LIMIT:
+        detail = f"must not have more than {_NAMESERVERS_LIMIT} nameservers"
+        errors.append(invalid(path, config.nameservers, detail))
+    for index, server in enumerate(config.nameservers):
+        errors += validate_address(path.item(index), server)
+    return errors
+
+
+def _validate_searches(config: PodDNSConfig, path: FieldPath) -> list[FieldError]:
+    searches = config.searches
+    errors: list[FieldError] = []
+    if len(searches) > _SEARCHES_LIMIT:
+        errors.append(invalid(path, searches, f"must not have more than {_SEARCHES_LIMIT} search paths"))
+    if len(" ".join(searches).encode()) > _SEARCH_LENGTH_LIMIT:
+        detail = f"must not have more than {_SEARCH_LENGTH_LIMIT} characters (including spaces) in the search list"
+        errors.append(invalid(path, searches, detail))
+    for index, search in enumerate(searches):
+        if search != ".":
+            domain = search.removesuffix(".")
+            messages = is_dns1123_subdomain_with_underscore(domain)
+            errors += [invalid(path.item(index), domain, message) for message in messages]
+    return errors
 
 
 def validate_pod_spec(
@@ -135,3 +233,19 @@ def _validate_rest(spec: PodSpec, path: FieldPath) -> list[FieldError]:
     if spec.os is not None:
         errors += validate_os(spec, path)
     return errors + validate_env_file_volumes(spec, path)
+
+
+def validate_pod_template_spec(template: PodTemplateSpec, path: FieldPath) -> list[FieldError]:
+    """Pods made from the template keep their rules, as far as a template decides that."""
+    labels, annotations, spec = template.metadata.labels, template.metadata.annotations, template.spec
+    spec_path = path.child("spec")
+    errors = validate_labels(labels, path.child("labels"))
+    errors += validate_annotations(annotations, path.child("annotations"))
+    errors += validate_pod_annotations(annotations, spec, path.child("annotations"))
+    errors += validate_pod_spec(spec, spec_path, _TEMPLATE, annotations={})
+    errors += validate_seccomp_agreement(annotations, spec, spec_path)
+    errors += validate_apparmor_agreement(annotations, spec, spec_path)
+    if spec.ephemeralContainers:
+        detail = "ephemeral containers not allowed in pod template"
+        errors.append(forbidden(spec_path.child("ephemeralContainers"), detail))
+    return errors

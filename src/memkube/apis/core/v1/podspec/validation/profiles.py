@@ -15,8 +15,7 @@ from memkube.apimachinery.field_errors import (
 from memkube.apimachinery.shown_values import Unversioned, quoted
 from memkube.apis.core.v1.podspec.types.pod_spec import PodSpec
 from memkube.apis.core.v1.podspec.types.security import AppArmorProfile, SeccompProfile
-from memkube.apis.core.v1.podspec.validation.context import containers_with_paths
-from memkube.apis.core.v1.podspec.validation.file_paths import validate_descending_path
+from memkube.apis.core.v1.podspec.validation.context import containers_with_paths, validate_descending_path
 
 SECCOMP_POD_ANNOTATION: Final = "seccomp.security.alpha.kubernetes.io/pod"
 SECCOMP_CONTAINER_ANNOTATION: Final = "container.seccomp.security.alpha.kubernetes.io/"
@@ -150,3 +149,15 @@ def _disagreement(
     if expected is None or annotation == expected[0] or (kind == "seccomp" and annotation in expected):
         return []
     return [mismatch]
+
+
+def apparmor_profile_of(annotation: str) -> AppArmorProfile | None:
+    """The profile that an annotation means; None where it means none."""
+    if annotation == "unconfined":
+        return AppArmorProfile(type="Unconfined")
+    if annotation == "runtime/default":
+        return AppArmorProfile(type="RuntimeDefault")
+    name = annotation.removeprefix(LOCALHOST)
+    if annotation.startswith(LOCALHOST) and name:
+        return AppArmorProfile(type="Localhost", localhostProfile=name)
+    return None

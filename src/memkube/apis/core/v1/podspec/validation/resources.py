@@ -1,6 +1,6 @@
-"""Rules for requests and limits."""
+"""Rules for resources: their names and amounts, and claims to devices."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Final, TypeAlias
 
 from memkube.apimachinery.field_errors import (
@@ -13,25 +13,72 @@ from memkube.apimachinery.field_errors import (
     required,
 )
 from memkube.apimachinery.meta.validation.object_meta import NEGATIVE
-from memkube.apimachinery.names import is_qualified_name
+from memkube.apimachinery.names import is_qualified_name, subdomain_name
 from memkube.apimachinery.quantity import Quantity
-from memkube.apis.core.v1.podspec.aggregate_resources import is_pod_level_resource
-from memkube.apis.core.v1.podspec.types.resources import ResourceClaim, ResourceRequirements
-from memkube.apis.core.v1.podspec.validation.name_rules import validate_dns_label
-from memkube.apis.core.v1.podspec.validation.resource_names import (
-    HUGE_PAGES,
-    is_counted_resource,
-    is_extended_resource,
-    is_native_resource,
-    is_standard_container_resource,
-    is_standard_resource,
-    is_whole_pages,
-    may_overcommit,
-)
+from memkube.apimachinery.shown_values import Unversioned
+from memkube.apis.core.v1.podspec.aggregate_resources import aggregate_limits, aggregate_requests, is_pod_level_resource
+from memkube.apis.core.v1.podspec.types.containers import ResourceClaim, ResourceRequirements
+from memkube.apis.core.v1.podspec.types.pod_spec import PodSpec
+from memkube.apis.core.v1.podspec.types.scheduling import PodResourceClaim
+from memkube.apis.core.v1.podspec.validation.context import validate_dns_label
 
+HUGE_PAGES: Final = "hugepages-"
+_QUOTA_HUGE_PAGES: Final = ("hugepages-", "requests.hugepages-")
+_COUNTED: Final = frozenset(
+    {
+        "pods", "resourcequotas", "services", "replicationcontrollers", "secrets", "configmaps",
+        "persistentvolumeclaims", "services.nodeports", "services.loadbalancers",
+    }
+)  # fmt: skip
+_STANDARD: Final = _COUNTED | {
+    "cpu", "memory", "ephemeral-storage", "storage", "requests.storage",
+    "requests.cpu", "requests.memory", "requests.ephemeral-storage",
+    "limits.cpu", "limits.memory", "limits.ephemeral-storage",
+}  # fmt: skip
 ResourceNameRule: TypeAlias = Callable[[str, FieldPath], list[FieldError]]
-
 _POD_LEVEL: Final = ("cpu", "hugepages-", "memory")
+MIRROR_POD: Final = "kubernetes.io/config.mirror"
+
+
+def is_standard_resource(name: str) -> bool:
+    """Whether the name needs no domain."""
+    return name in _STANDARD or name.startswith(_QUOTA_HUGE_PAGES)
+
+
+def is_standard_container_resource(name: str) -> bool:
+    """Whether a container may ask for the resource, which has no domain."""
+    return name in ("cpu", "memory", "ephemeral-storage") or name.startswith(HUGE_PAGES)
+
+
+def is_native_resource(name: str) -> bool:
+    """Whether the resource belongs to Kubernetes itself."""
+    return "/" not in name or "kubernetes.io/" in name
+
+
+def is_extended_resource(name: str) -> bool:
+    """Whether the resource is one that a vendor adds to nodes."""
+    if is_native_resource(name) or name.startswith("requests."):
+        return False
+    return not is_qualified_name(f"requests.{name}")
+
+
+def is_counted_resource(name: str) -> bool:
+    """Whether the resource comes in whole pieces."""
+    return name in _COUNTED or is_extended_resource(name)
+
+
+def may_overcommit(name: str) -> bool:
+    """Whether a request may be lower than the limit."""
+    return is_native_resource(name) and not name.startswith(HUGE_PAGES)
+
+
+def is_whole_pages(name: str, quantity: Quantity) -> bool:
+    """Whether a quantity is a multiple of the page size that the resource's name tells."""
+    try:
+        page = Quantity.parse(name.removeprefix(HUGE_PAGES))
+    except ValueError:
+        return False
+    return page.nano > 0 and page.milli_value % 1000 == 0 and quantity.value % page.value == 0
 
 
 def validate_requirements(
@@ -140,4 +187,73 @@ def _validate_claim_once(claim: ResourceClaim, seen: set[str], path: FieldPath) 
         parts = sum(other.partition("/")[0] == claim.name for other in seen if "/" in other)
         errors += [duplicate(path, claim.name)] * parts
     seen.add(key)
+    return errors
+
+
+def validate_resource_claims(
+    claims: Sequence[PodResourceClaim], annotations: Mapping[str, str], path: FieldPath
+) -> list[FieldError]:
+    """Each claim has a name of its own and says where it comes from."""
+    if MIRROR_POD in annotations:
+        return [forbidden("[]", "static pods do not support resource claims")] * len(claims)
+    errors: list[FieldError] = []
+    names: set[str] = set()
+    for index, claim in enumerate(claims):
+        errors += _validate_claim(claim, names, path.item(index))
+    return errors
+
+
+def validate_pod_level_resources(spec: PodSpec, claim_names: frozenset[str], path: FieldPath) -> list[FieldError]:
+    """Resources of the pod as a whole hold what its containers need."""
+    resources, path = spec.resources, path.child("resources")
+    if resources is None:
+        return []
+    if spec.os is not None and spec.os.name == "windows":
+        return [forbidden(path, "may not be set for a windows pod")]
+    errors: list[FieldError] = []
+    if resources.claims:
+        errors.append(forbidden(path.child("claims"), "claims may not be set for Resources at pod-level"))
+    errors += validate_requirements(resources, claim_names, path, validate_pod_resource_name)
+    return errors + _validate_sums(spec, resources, path)
+
+
+def _validate_claim(claim: PodResourceClaim, names: set[str], path: FieldPath) -> list[FieldError]:
+    errors: list[FieldError] = []
+    if not claim.name:
+        errors.append(required(path.child("name")))
+    elif claim.name in names:
+        errors.append(duplicate(path.child("name"), claim.name))
+    else:
+        errors += validate_dns_label(claim.name, path.child("name"))
+        names.add(claim.name)
+    if claim.resourceClaimName is not None and claim.resourceClaimTemplateName is not None:
+        detail = "at most one of `resourceClaimName` or `resourceClaimTemplateName` may be specified"
+        errors.append(invalid(path, Unversioned(claim), detail))
+    if claim.resourceClaimName is None and claim.resourceClaimTemplateName is None:
+        detail = "must specify one of: `resourceClaimName`, `resourceClaimTemplateName`"
+        errors.append(invalid(path, Unversioned(claim), detail))
+    for name in ("resourceClaimName", "resourceClaimTemplateName"):
+        if (value := getattr(claim, name)) is not None:
+            errors += [invalid(path.child(name), value, error) for error in subdomain_name(value)]
+    return errors
+
+
+def _validate_sums(spec: PodSpec, resources: ResourceRequirements, path: FieldPath) -> list[FieldError]:
+    errors: list[FieldError] = []
+    for name, total in aggregate_requests(spec).items():
+        request = resources.requests.get(name)
+        if request is not None and total.nano > request.nano:
+            detail = f"must be greater than or equal to aggregate container requests of {total}"
+            errors.append(invalid(path.child("requests").key(name), request, detail))
+    for name, total in aggregate_limits(spec).items():
+        limit = resources.limits.get(name)
+        if name.startswith(HUGE_PAGES) and limit is not None and total.nano > limit.nano:
+            detail = f"must be greater than or equal to aggregate container limits of {total}"
+            errors.append(invalid(path.child("limits").key(name), limit, detail))
+    for index, container in enumerate(spec.containers):
+        for name, own in container.resources.limits.items():
+            limit = resources.limits.get(name)
+            if limit is not None and own.nano > limit.nano:
+                own_path = path.child("containers").item(index).key(name).child("limits")
+                errors.append(invalid(own_path, own, f"must be less than or equal to pod limits of {limit}"))
     return errors

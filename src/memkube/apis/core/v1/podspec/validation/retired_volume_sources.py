@@ -23,8 +23,7 @@ from memkube.apis.core.v1.podspec.types.retired_volumes import (
     StorageOSVolumeSource,
     VsphereVirtualDiskVolumeSource,
 )
-from memkube.apis.core.v1.podspec.validation.file_paths import validate_descending_path
-from memkube.apis.core.v1.podspec.validation.name_rules import require, validate_dns_label
+from memkube.apis.core.v1.podspec.validation.context import require, validate_descending_path, validate_dns_label
 
 _CACHING_MODES: Final = ("None", "ReadOnly", "ReadWrite")
 _DISK_KINDS: Final = ("Dedicated", "Managed", "Shared")

@@ -1,7 +1,7 @@
-"""Rules for security contexts of containers and pods."""
+"""Rules for security contexts of pods and containers, on Linux and on Windows."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 from memkube.apimachinery.field_errors import (
@@ -13,14 +13,49 @@ from memkube.apimachinery.field_errors import (
     not_supported,
     required,
 )
+from memkube.apimachinery.names import is_dns1123_subdomain
 from memkube.apimachinery.shown_values import Unversioned
 from memkube.apis.core.v1.podspec.types.pod_spec import PodSpec
-from memkube.apis.core.v1.podspec.types.security import PodSecurityContext, SecurityContext, Sysctl
-from memkube.apis.core.v1.podspec.validation.context import SpecRules, containers_with_paths
-from memkube.apis.core.v1.podspec.validation.name_rules import validate_unix_id
+from memkube.apis.core.v1.podspec.types.security import (
+    PodSecurityContext,
+    SecurityContext,
+    Sysctl,
+    WindowsSecurityContextOptions,
+)
+from memkube.apis.core.v1.podspec.validation.context import SpecRules, containers_with_paths, validate_unix_id
 from memkube.apis.core.v1.podspec.validation.profiles import validate_apparmor_profile, validate_seccomp_profile
-from memkube.apis.core.v1.podspec.validation.windows import validate_windows_options
 
+_SYSTEMS: Final = ("linux", "windows")
+_CREDENTIAL_SPEC_KIB: Final = 64
+_DOMAIN_LIMIT: Final = 256
+_USER_LIMIT: Final = 104
+_CONTROL: Final = re.compile("[\x00-\x1f\x7f]")
+_NETBIOS: Final = re.compile(r'[^\\/:*?"<>|.][^\\/:*?"<>|]{0,14}')
+_DNS_LABEL: Final = "[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?"
+_DNS: Final = re.compile(rf"{_DNS_LABEL}(?:\.{_DNS_LABEL})*")
+_FORBIDDEN_IN_USER: Final = re.compile(r'["/\\:;|=,+*?<>@\[\]]')
+_ONLY_DOTS: Final = re.compile("[. ]+")
+_POD_FIELDS: Final = (
+    ("securityContext", "appArmorProfile"),
+    ("securityContext", "seLinuxOptions"),
+    ("", "hostUsers"),
+    ("", "hostPID"),
+    ("", "hostIPC"),
+    ("securityContext", "seccompProfile"),
+    ("securityContext", "fsGroup"),
+    ("securityContext", "fsGroupChangePolicy"),
+    ("securityContext", "sysctls"),
+    ("", "shareProcessNamespace"),
+    ("securityContext", "runAsUser"),
+    ("securityContext", "runAsGroup"),
+    ("securityContext", "supplementalGroups"),
+    ("securityContext", "supplementalGroupsPolicy"),
+    ("securityContext", "seLinuxChangePolicy"),
+)
+_CONTAINER_FIELDS: Final = (
+    "appArmorProfile", "seLinuxOptions", "seccompProfile", "capabilities", "readOnlyRootFilesystem", "privileged",
+    "allowPrivilegeEscalation", "procMount", "runAsUser", "runAsGroup",
+)  # fmt: skip
 _SYSCTL_SEGMENT: Final = "[a-z0-9]([-_a-z0-9]*[a-z0-9])?"
 _SYSCTL: Final = rf"({_SYSCTL_SEGMENT}[\./])*{_SYSCTL_SEGMENT}"
 _SYSCTL_LIMIT: Final = 253
@@ -34,6 +69,111 @@ _PROC_MOUNTS: Final = ("Default", "Unmasked")
 _FS_GROUP_POLICIES: Final = ("Always", "OnRootMismatch")
 _GROUPS_POLICIES: Final = ("Merge", "Strict")
 _SELINUX_POLICIES: Final = ("MountOption", "Recursive")
+
+
+def validate_os(spec: PodSpec, path: FieldPath) -> list[FieldError]:
+    """The system is a known one, and nothing is asked of it that only the other one does."""
+    if spec.os is None:
+        return []
+    if not spec.os.name:
+        return [required(path.child("os").child("name"))]
+    if spec.os.name not in _SYSTEMS:
+        return [not_supported(path.child("os"), spec.os.name, _SYSTEMS)]
+    return _validate_linux(spec, path) if spec.os.name == "linux" else _validate_windows(spec, path)
+
+
+def validate_host_process(spec: PodSpec, path: FieldPath) -> list[FieldError]:
+    """All containers of a pod are host processes or none is; host processes need the node's network."""
+    of_pod = _host_process(spec.securityContext.windowsOptions if spec.securityContext else None)
+    errors: list[FieldError] = []
+    total = host_processes = 0
+    for container, container_path in containers_with_paths(spec, path):
+        total += 1
+        own = _host_process(container.securityContext.windowsOptions if container.securityContext else None)
+        if of_pod is not None and own is not None and of_pod != own:
+            value = str(of_pod).lower()
+            detail = f"pod hostProcess value must be identical if both are specified, was {value}"
+            option_path = container_path.child("securityContext").child("windowsOptions").child("hostProcess")
+            errors.append(invalid(option_path, own, detail))
+        host_processes += bool(of_pod if own is None else own)
+    if host_processes and host_processes != total:
+        detail = "If pod contains any hostProcess containers then all containers must be HostProcess containers"
+        errors.append(invalid(path, "", detail))
+    if host_processes and not spec.hostNetwork:
+        detail = "hostNetwork must be true if pod contains any hostProcess containers"
+        errors.append(invalid(path.child("hostNetwork"), False, detail))
+    return errors
+
+
+def validate_windows_options(options: WindowsSecurityContextOptions | None, path: FieldPath) -> list[FieldError]:
+    """Credential specs and user names can exist."""
+    if options is None:
+        return []
+    errors: list[FieldError] = []
+    if (name := options.gmsaCredentialSpecName) is not None:
+        errors += [invalid(path.child("gmsaCredentialSpecName"), name, error) for error in is_dns1123_subdomain(name)]
+    if (spec := options.gmsaCredentialSpec) is not None:
+        spec_path = path.child("gmsaCredentialSpec")
+        if not spec:
+            errors.append(invalid(spec_path, spec, "gmsaCredentialSpec cannot be an empty string"))
+        elif len(spec.encode()) > _CREDENTIAL_SPEC_KIB * 1024:
+            detail = f"gmsaCredentialSpec size must be under {_CREDENTIAL_SPEC_KIB} KiB"
+            errors.append(invalid(spec_path, spec, detail))
+    if (user := options.runAsUserName) is not None:
+        errors += [invalid(path.child("runAsUserName"), user, f"runAsUserName{error}") for error in _user_errors(user)]
+    return errors
+
+
+def _user_errors(name: str) -> Iterable[str]:
+    domain, backslash, user = name.rpartition("\\")
+    if not name:
+        yield " cannot be an empty string"
+    elif _CONTROL.search(name):
+        yield " cannot contain control characters"
+    elif "\\" in domain:
+        yield " cannot contain more than one backslash"
+    else:
+        if len(domain.encode()) >= _DOMAIN_LIMIT:
+            yield f"'s Domain length must be under {_DOMAIN_LIMIT} characters"
+        if backslash and not (_NETBIOS.fullmatch(domain) or _DNS.fullmatch(domain)):
+            yield "'s Domain doesn't match the NetBios nor the DNS format"
+        if not user:
+            yield "'s User cannot be empty"
+        elif len(user.encode()) > _USER_LIMIT:
+            yield f"'s User length must not be longer than {_USER_LIMIT} characters"
+        if _ONLY_DOTS.fullmatch(user):
+            yield "'s User cannot contain only periods or spaces"
+        if _FORBIDDEN_IN_USER.search(user):
+            yield r"""'s User cannot contain the following characters: "/\:;|=,+*?<>@[]"""
+
+
+def _host_process(options: WindowsSecurityContextOptions | None) -> bool | None:
+    return options.hostProcess if options else None
+
+
+def _validate_linux(spec: PodSpec, path: FieldPath) -> list[FieldError]:
+    detail = "windows options cannot be set for a linux pod"
+    errors: list[FieldError] = []
+    if spec.securityContext is not None and spec.securityContext.windowsOptions is not None:
+        errors.append(forbidden(path.child("securityContext").child("windowsOptions"), detail))
+    for container, container_path in containers_with_paths(spec, path):
+        if container.securityContext is not None and container.securityContext.windowsOptions is not None:
+            errors.append(forbidden(container_path.child("securityContext").child("windowsOptions"), detail))
+    return errors
+
+
+def _validate_windows(spec: PodSpec, path: FieldPath) -> list[FieldError]:
+    detail = "cannot be set for a windows pod"
+    errors: list[FieldError] = []
+    for owner, name in _POD_FIELDS:
+        value = getattr(spec.securityContext if owner else spec, name, None)
+        if value is not None and (value or name not in ("hostPID", "hostIPC", "sysctls", "supplementalGroups")):
+            errors.append(forbidden((path.child(owner) if owner else path).child(name), detail))
+    for container, container_path in containers_with_paths(spec, path):
+        context_path = container_path.child("securityContext")
+        set_fields = (name for name in _CONTAINER_FIELDS if getattr(container.securityContext, name, None) is not None)
+        errors += [forbidden(context_path.child(name), detail) for name in set_fields]
+    return errors
 
 
 def validate_security_context(context: SecurityContext, path: FieldPath, *, host_users: bool) -> list[FieldError]:

@@ -1,4 +1,4 @@
-"""Rules for what volumes hold, where the type is still in use."""
+"""Rules for the sources of volumes that are still in use, projected ones among them."""
 
 import re
 from collections.abc import Sequence
@@ -14,7 +14,15 @@ from memkube.apimachinery.field_errors import (
     too_long,
 )
 from memkube.apimachinery.names import is_dns1123_subdomain, range_error, subdomain_name
-from memkube.apis.core.v1.podspec.types.volume_files import DownwardAPIVolumeFile, KeyToPath
+from memkube.apis.core.v1.podspec.types.projections import (
+    ConfigMapProjection,
+    DownwardAPIVolumeFile,
+    KeyToPath,
+    ProjectedVolumeSource,
+    SecretProjection,
+    ServiceAccountTokenProjection,
+    VolumeProjection,
+)
 from memkube.apis.core.v1.podspec.types.volumes import (
     ConfigMapVolumeSource,
     CSIVolumeSource,
@@ -27,13 +35,13 @@ from memkube.apis.core.v1.podspec.types.volumes import (
     PersistentVolumeClaimVolumeSource,
     SecretVolumeSource,
 )
-from memkube.apis.core.v1.podspec.validation.downward_api import validate_field_selector, validate_resource_selector
-from memkube.apis.core.v1.podspec.validation.file_paths import (
+from memkube.apis.core.v1.podspec.validation.context import (
+    require,
     validate_file_mode,
     validate_local_path,
     validate_no_backsteps,
 )
-from memkube.apis.core.v1.podspec.validation.name_rules import require
+from memkube.apis.core.v1.podspec.validation.env import validate_field_selector, validate_resource_selector
 
 _HOST_PATH_TYPES: Final = (
     "", "BlockDevice", "CharDevice", "Directory", "DirectoryOrCreate", "File", "FileOrCreate", "Socket",
@@ -51,6 +59,9 @@ _INITIATORS: Final = {
     "naa": re.compile(r"\Anaa.[A-Za-z0-9]{32}\Z"),
 }
 _DRIVER_LIMIT: Final = 63
+_SHORTEST_TOKEN: Final = 10 * 60
+_LONGEST_TOKEN: Final = 2**32
+_CONFLICT: Final = "conflicting duplicate paths"
 
 
 def validate_empty_dir(source: EmptyDirVolumeSource, path: FieldPath) -> list[FieldError]:
@@ -185,3 +196,71 @@ def _validate_initiator(name: str, path: FieldPath) -> list[FieldError]:
     if pattern is None:
         return [invalid(path, name, "must be valid format starting with iqn, eui, or naa")]
     return [] if pattern.search(name) else [invalid(path, name, "must be valid format")]
+
+
+def validate_projected(projected: ProjectedVolumeSource, path: FieldPath) -> list[FieldError]:
+    """Each source is of one type, and no two files have the same path."""
+    errors = validate_file_mode(projected.defaultMode, path.child("defaultMode"))
+    taken: set[str] = set()
+    for index, source in enumerate(projected.sources):
+        errors += _validate_source(source, index, taken, path)
+    return errors
+
+
+def _validate_source(source: VolumeProjection, index: int, taken: set[str], path: FieldPath) -> list[FieldError]:
+    item = path.child("sources").item(index)
+    errors: list[FieldError] = []
+    for name in ("secret", "configMap"):
+        projection = getattr(source, name)
+        if projection is not None:
+            errors += _validate_keys(projection, taken, item.child(name), path)
+    if source.downwardAPI is not None:
+        errors += _validate_files(source.downwardAPI.items, taken, item.child("downwardAPI"), path)
+    if source.serviceAccountToken is not None:
+        errors += _validate_token(source.serviceAccountToken, item.child("serviceAccountToken"), path)
+    types = (source.secret, source.configMap, source.downwardAPI, source.serviceAccountToken)
+    if sum(projection is not None for projection in types) > 1:
+        errors.append(forbidden(item, "may not specify more than 1 volume type per source"))
+    return errors
+
+
+def _validate_keys(
+    projection: SecretProjection | ConfigMapProjection, taken: set[str], path: FieldPath, volume_path: FieldPath
+) -> list[FieldError]:
+    errors = require(projection, ("name",), path)
+    for index, item in enumerate(projection.items):
+        errors += validate_key(item, path.child("items").item(index))
+        errors += _take(item.path, taken, invalid(volume_path, projection.name, _CONFLICT))
+    return errors
+
+
+def _validate_files(
+    files: Sequence[DownwardAPIVolumeFile], taken: set[str], path: FieldPath, volume_path: FieldPath
+) -> list[FieldError]:
+    errors: list[FieldError] = []
+    for file in files:
+        errors += validate_downward_file(file, path)
+        errors += _take(file.path, taken, invalid(volume_path, file.path, _CONFLICT))
+    return errors
+
+
+def _take(file_path: str, taken: set[str], conflict: FieldError) -> list[FieldError]:
+    if file_path and file_path in taken:
+        return [conflict]
+    taken.add(file_path)
+    return []
+
+
+def _validate_token(token: ServiceAccountTokenProjection, path: FieldPath, volume_path: FieldPath) -> list[FieldError]:
+    """The reference reports the token's path as if it were the volume's."""
+    seconds = token.expirationSeconds or 0
+    errors: list[FieldError] = []
+    if seconds < _SHORTEST_TOKEN:
+        detail = "may not specify a duration less than 10 minutes"
+        errors.append(invalid(path.child("expirationSeconds"), seconds, detail))
+    if seconds > _LONGEST_TOKEN:
+        detail = "may not specify a duration larger than 2^32 seconds"
+        errors.append(invalid(path.child("expirationSeconds"), seconds, detail))
+    if not token.path:
+        return [*errors, required(volume_path.child("path"))]
+    return errors + validate_local_path(token.path, volume_path.child("path"))

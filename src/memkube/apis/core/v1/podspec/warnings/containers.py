@@ -1,18 +1,35 @@
-"""Warnings about environment variables, resources and ports of containers."""
+"""Warnings about containers, and about quantities that are no whole numbers."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 from memkube.apimachinery.field_errors import FieldPath
+from memkube.apimachinery.names import is_dns1123_label
+from memkube.apimachinery.quantity import Quantity
 from memkube.apimachinery.shown_values import quoted
-from memkube.apis.core.v1.podspec.types.containers import ContainerPort
+from memkube.apis.core.v1.podspec.types.containers import ContainerPort, ResourceRequirements
 from memkube.apis.core.v1.podspec.types.env import EnvVar
 from memkube.apis.core.v1.podspec.types.pod_spec import PodSpec
-from memkube.apis.core.v1.podspec.types.resources import ResourceRequirements
 from memkube.apis.core.v1.podspec.validation.context import containers_with_paths
-from memkube.apis.core.v1.podspec.warnings.quantities import fraction_warnings
 
 BYTES: Final = ("memory", "ephemeral-storage")
+
+
+def pod_base_name_warnings(name: str) -> list[str]:
+    """About the name of a workload whose pods have names and hostnames that begin with it."""
+    messages = is_dns1123_label(name)
+    if not messages:
+        return []
+    prose = "this is used in Pod names and hostnames, which can result in surprising behavior"
+    return [f"metadata.name: {prose}; a DNS label is recommended: [{' '.join(messages)}]"]
+
+
+def fraction_warnings(resources: Mapping[str, Quantity], names: Iterable[str], path: FieldPath) -> Iterable[str]:
+    """About amounts of bytes that are no whole numbers."""
+    for name in names:
+        quantity = resources.get(name)
+        if quantity is not None and quantity.milli_value % 1000:
+            yield f"{path.key(name)}: fractional byte value {quoted(quantity)} is invalid, must be an integer"
 
 
 def resource_warnings(resources: ResourceRequirements, path: FieldPath) -> Iterable[str]:

@@ -6,10 +6,9 @@ from typing import Final
 
 from memkube.apimachinery.field_errors import FieldPath
 from memkube.apimachinery.shown_values import quoted
-from memkube.apis.core.v1.podspec.types.projections import VolumeProjection
-from memkube.apis.core.v1.podspec.types.volume_files import DownwardAPIVolumeFile, KeyToPath
+from memkube.apis.core.v1.podspec.types.projections import DownwardAPIVolumeFile, KeyToPath, VolumeProjection
 from memkube.apis.core.v1.podspec.types.volumes import Volume
-from memkube.apis.core.v1.podspec.warnings.quantities import fraction_warnings
+from memkube.apis.core.v1.podspec.warnings.containers import fraction_warnings
 
 _RETIRED: Final = (
     ("photonPersistentDisk", "photonPersistentDisk", "deprecated in v1.11, non-functional in v1.16+"),

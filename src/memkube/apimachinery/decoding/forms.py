@@ -1,0 +1,82 @@
+"""What an object is decoded into: a model, data that fits a struct, or data that fits a structural schema."""
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Final, Generic, Protocol, TypeVar
+
+from memkube.apimachinery.decoding.decode import Decoded, decode, decode_document, duplicate_fields
+from memkube.apimachinery.decoding.json_body import read_tree
+from memkube.apimachinery.meta.v1.unstructured import Unstructured
+from memkube.apimachinery.model import ApiModel
+from memkube.apimachinery.schema import StructSchema, struct_of
+from memkube.apimachinery.structural import StructuralSchema
+
+M = TypeVar("M", bound=ApiModel)
+M_co = TypeVar("M_co", bound=ApiModel, covariant=True)
+_INHERITED: Final = ("kind", "apiVersion", "metadata")
+
+
+class Form(Protocol[M_co]):
+    """A form that objects of one kind have in this process."""
+
+    @property
+    def struct(self) -> StructSchema:
+        """The fields that objects have."""
+
+    def decode(self, data: Any, body: bytes | None = None) -> Decoded[M_co]:
+        """The object that `data` describes.
+
+        `body` is the JSON text from which `data` was parsed, None where there is no such text; from it come
+        duplicate keys and the digits of numbers. Raises DecodeError for what the reference refuses whatever the
+        field validation.
+        """
+
+
+@dataclass(frozen=True)
+class ModelForm(Generic[M]):
+    """Instances of a model."""
+
+    model: type[M]
+
+    @cached_property
+    def struct(self) -> StructSchema:
+        """See Form."""
+        return struct_of(self.model)
+
+    def decode(self, data: Any, body: bytes | None = None) -> Decoded[M]:
+        """See Form."""
+        return decode(self.model, data, body)
+
+
+@dataclass(frozen=True)
+class StructForm:
+    """Data that fits a struct, as the reference decodes into types of Go."""
+
+    struct: StructSchema
+
+    def decode(self, data: Any, body: bytes | None = None) -> Decoded[Unstructured]:
+        """See Form."""
+        document, strict_errors = decode_document(self.struct, data if body is None else read_tree(body))
+        return Decoded(Unstructured.from_document(document), strict_errors)
+
+
+@dataclass(frozen=True)
+class StructuralForm:
+    """Data of a custom kind: what its schema does not know is pruned; what does not fit is left to validation."""
+
+    schema: StructuralSchema
+
+    @property
+    def struct(self) -> StructSchema:
+        """See Form."""
+        return self.schema.struct
+
+    def decode(self, data: Any, body: bytes | None = None) -> Decoded[Unstructured]:
+        """See Form."""
+        kept, unknown = self.schema.prune(data)
+        head = {name: data[name] for name in _INHERITED if name in data}
+        inherited, strict_errors = decode_document(struct_of(Unstructured), head)
+        strict_errors += duplicate_fields(body) if body is not None else []
+        strict_errors += [f'unknown field "{path}"' for path in unknown]
+        content = {name: value for name, value in kept.items() if name not in _INHERITED}
+        return Decoded(Unstructured.from_document({**inherited, **content}), strict_errors)

@@ -1,0 +1,106 @@
+"""Rules that the group's kinds share: for counts, selectors and templates of pods (``pkg/apis/apps/validation``)."""
+
+import re
+from collections.abc import Iterable
+
+from memkube.apimachinery import labels
+from memkube.apimachinery.field_errors import FieldError, FieldPath, forbidden, invalid, not_supported, required
+from memkube.apimachinery.json_forms import given
+from memkube.apimachinery.meta.v1.selectors import LabelSelector
+from memkube.apimachinery.meta.validation.labels import validate_label_selector
+from memkube.apimachinery.meta.validation.object_meta import validate_nonnegative
+from memkube.apimachinery.model import ApiModel
+from memkube.apimachinery.names import is_percent
+from memkube.apis.core.v1.podspec.types.pod_spec import PodTemplateSpec
+from memkube.apis.core.v1.podspec.validation.pod_spec import validate_pod_template_spec
+
+
+def validate_counts(model: ApiModel, names: Iterable[str], path: FieldPath) -> list[FieldError]:
+    """None of these fields, where it is set, is negative."""
+    errors: list[FieldError] = []
+    for name in names:
+        value = getattr(model, name)
+        if value is not None:
+            errors += validate_nonnegative(value, path.child(name))
+    return errors
+
+
+def validate_at_most(model: ApiModel, names: Iterable[str], limit: int, path: FieldPath, why: str) -> list[FieldError]:
+    """None of these fields is above a limit."""
+    return [invalid(path.child(n), getattr(model, n), why) for n in names if getattr(model, n) > limit]
+
+
+def validate_not_decremented(new: int | None, old: int | None, path: FieldPath) -> list[FieldError]:
+    """A count that may be missing, which is below any other, has not become smaller."""
+    if old is None or (new is not None and new >= old):
+        return []
+    return [invalid(path, new or 0, "cannot be decremented")]
+
+
+def validate_count_or_percentage(value: int | str, path: FieldPath) -> list[FieldError]:
+    """A number of pods, or a percentage of them."""
+    if isinstance(value, int):
+        return validate_nonnegative(value, path)
+    return [invalid(path, value, message) for message in is_percent(value)]
+
+
+def validate_at_most_all(value: int | str, path: FieldPath) -> list[FieldError]:
+    """A percentage is no more than a hundred."""
+    if isinstance(value, int) or is_percent(value) or int(value[:-1]) <= 100:
+        return []
+    return [invalid(path, value, "must not be greater than 100%")]
+
+
+def plain_number(value: int | str) -> int:
+    """The number before the percent sign, or the number; zero for what is none."""
+    if isinstance(value, int):
+        return value
+    return int(value.removesuffix("%")) if re.fullmatch(r"[+-]?[0-9]+|[0-9]+%", value) else 0
+
+
+def validate_selector(selector: LabelSelector | None, path: FieldPath, kind: str) -> list[FieldError]:
+    """There is a selector, and it does not select everything."""
+    if selector is None:
+        return [required(path)]
+    errors = validate_label_selector(selector, path)
+    if not selector.matchLabels and not selector.matchExpressions:
+        errors.append(invalid(path, selector, f"empty selector is invalid for {kind}"))
+    return errors
+
+
+def validate_selected(
+    template: PodTemplateSpec, selector: LabelSelector | None, path: FieldPath
+) -> list[FieldError] | None:
+    """The selector selects the template's pods; None where it cannot be evaluated."""
+    try:
+        selects = labels.from_model(selector)
+    except ValueError:
+        return None
+    if (selector is None or selects.requirements) and not selects.matches(template.metadata.labels):
+        why = "`selector` does not match template `labels`"
+        return [invalid(path.child("metadata").child("labels"), given(template.metadata, "labels"), why)]
+    return []
+
+
+def validate_replicated_template(
+    template: PodTemplateSpec, selector: LabelSelector | None, spec_path: FieldPath
+) -> list[FieldError]:
+    """The template of a ReplicaSet or Deployment makes pods that are selected and run for ever."""
+    path = spec_path.child("template")
+    mismatch = validate_selected(template, selector, path)
+    if mismatch is None:
+        return [invalid(spec_path.child("selector"), selector, "invalid label selector")]
+    errors = mismatch + validate_pod_template_spec(template, path)
+    return errors + validate_endless(template, path, "ReplicaSet")
+
+
+def validate_endless(template: PodTemplateSpec, path: FieldPath, kind: str) -> list[FieldError]:
+    """The template's pods run for ever."""
+    errors: list[FieldError] = []
+    spec, spec_path = template.spec, path.child("spec")
+    if spec.restartPolicy != "Always":
+        errors.append(not_supported(spec_path.child("restartPolicy"), spec.restartPolicy, ("Always",)))
+    if spec.activeDeadlineSeconds is not None:
+        why = f"activeDeadlineSeconds in {kind} is not Supported"
+        errors.append(forbidden(spec_path.child("activeDeadlineSeconds"), why))
+    return errors

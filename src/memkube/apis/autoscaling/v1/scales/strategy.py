@@ -1,0 +1,17 @@
+"""What a Scale has to be."""
+
+from memkube.apimachinery.field_errors import FieldError, FieldPath
+from memkube.apimachinery.meta.validation.object_meta import validate_nonnegative
+from memkube.apimachinery.names import subdomain_name
+from memkube.apis.autoscaling.v1.scales.types import Scale
+from memkube.apis.core.v1.metadata import validate_metadata
+from memkube.registry.strategy import Strategy
+
+
+class ScaleStrategy(Strategy[Scale]):
+    """Source: ``pkg/apis/autoscaling/validation``."""
+
+    def validate(self, obj: Scale) -> list[FieldError]:
+        """See Strategy."""
+        errors = validate_metadata(obj.metadata, True, subdomain_name, FieldPath("metadata"))
+        return errors + validate_nonnegative(obj.spec.replicas, FieldPath("spec.replicas"))

@@ -1,0 +1,50 @@
+"""What a pod's status is read and written by: its conditions and its quality of service."""
+
+from collections.abc import Mapping
+from typing import Final
+
+from memkube.apimachinery.meta.v1.condition import find_condition, with_condition
+from memkube.apimachinery.quantity import Quantity
+from memkube.apimachinery.time import Time
+from memkube.apis.core.v1.pods.types import PodCondition, PodStatus
+from memkube.apis.core.v1.podspec.types.containers import ResourceRequirements
+from memkube.apis.core.v1.podspec.types.pod_spec import PodSpec
+
+_COMPUTE: Final = ("cpu", "memory")
+
+
+def set_condition(status: PodStatus, condition: PodCondition, now: Time) -> None:
+    """Adds or replaces the condition of its type; its transition time stays as long as its ``status`` does."""
+    status.conditions = with_condition(status.conditions, condition, now)
+
+
+def is_ready(status: PodStatus) -> bool:
+    """Whether the Ready condition is true."""
+    ready = find_condition(status.conditions, "Ready")
+    return ready is not None and ready.status == "True"
+
+
+def qos_class(spec: PodSpec) -> str:
+    """`Guaranteed` where limits of cpu and memory equal requests, `BestEffort` where there are none of either."""
+    if spec.resources is not None:
+        requirements = [spec.resources]
+        guaranteed = not spec.resources.limits or len(_positive(spec.resources.limits)) == len(_COMPUTE)
+    else:
+        requirements = [container.resources for container in (*spec.containers, *spec.initContainers)]
+        guaranteed = all(len(_positive(item.limits)) == len(_COMPUTE) for item in requirements)
+    requests, limits = _totals(requirements, "requests"), _totals(requirements, "limits")
+    if not requests and not limits:
+        return "BestEffort"
+    return "Guaranteed" if guaranteed and requests == limits else "Burstable"
+
+
+def _positive(resources: Mapping[str, Quantity]) -> dict[str, int]:
+    return {name: resources[name].nano for name in _COMPUTE if name in resources and resources[name].nano > 0}
+
+
+def _totals(requirements: list[ResourceRequirements], kind: str) -> dict[str, int]:
+    totals: dict[str, int] = {}
+    for item in requirements:
+        for name, nano in _positive(getattr(item, kind)).items():
+            totals[name] = totals.get(name, 0) + nano
+    return totals

@@ -1,0 +1,24 @@
+"""What lists and tables show of events of events.k8s.io: the same as of those of the core group."""
+
+from collections.abc import Mapping
+from typing import Final
+
+from memkube.apimachinery.model import Document
+from memkube.apis.core.v1.events.columns import PRINTER as CORE_PRINTER
+from memkube.apis.core.v1.events.resource import selectable_fields as core_fields
+from memkube.apis.events.v1.events.conversion import to_core
+from memkube.apis.events.v1.events.resource import FIELD_LABELS
+from memkube.registry.table import CellPrinter, Cells
+
+
+def selectable_fields(document: Document) -> Mapping[str, str]:
+    """The fields that events can be selected by, under their names in this form."""
+    fields = core_fields(to_core(document))
+    return {label: fields[core_label] for label, core_label in FIELD_LABELS.items()}
+
+
+def _cells(event: Document) -> Cells:
+    return list(CORE_PRINTER.cells(to_core(event)))
+
+
+PRINTER: Final = CellPrinter(CORE_PRINTER.columns, _cells)

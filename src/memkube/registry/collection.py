@@ -1,0 +1,112 @@
+"""Where the objects of one resource are kept, and how its refusals are worded: what all verbs stand on."""
+
+from collections.abc import Sequence
+
+from memkube.apimachinery.errors import ApiError, GroupResource, conflict, invalid
+from memkube.apimachinery.field_errors import FieldError
+from memkube.apimachinery.meta.v1.api_object import ApiObject
+from memkube.apimachinery.meta.v1.delete_options import Preconditions
+from memkube.registry.admission import Attributes, Operation
+from memkube.registry.backend import Backend
+from memkube.registry.clock import Clock
+from memkube.registry.context import WriteContext
+from memkube.registry.interface import Stores
+from memkube.registry.resource import Resource
+from memkube.registry.stored import StoredObject
+
+
+class Collection:
+    """The objects of one resource. Verbs are built on it; nothing outside of the registry reaches its storage."""
+
+    def __init__(self, resource: Resource, backend: Backend, stores: Stores) -> None:
+        self.resource = resource
+        self.backend = backend
+        """Storage, admission, time and chance: the registry's own business."""
+        self.stores = stores
+        """What the kind's hooks are given."""
+
+    @property
+    def clock(self) -> Clock:
+        """The time that the server lives by."""
+        return self.backend.clock
+
+    def key(self, namespace: str, name: str) -> str:
+        """Where storage keeps an object."""
+        if self.resource.namespaced:
+            return f"{self.resource.key_prefix}{namespace}/{name}"
+        return self.resource.key_prefix + name
+
+    def prefix(self, namespace: str) -> str:
+        """Where storage keeps the objects of a namespace, or all of them."""
+        if self.resource.namespaced and namespace:
+            return f"{self.resource.key_prefix}{namespace}/"
+        return self.resource.key_prefix
+
+    def namespace_of(self, context: WriteContext) -> str:
+        """The namespace that objects of a request belong to; none for those of the whole cluster."""
+        return context.namespace if self.resource.namespaced else ""
+
+    def instance(self, stored: StoredObject) -> ApiObject:
+        """A stored object as the kind's rules see it; it shares nothing mutable with what is stored."""
+        return self.resource.model.from_document(stored.document)
+
+    def attributes(
+        self,
+        operation: Operation,
+        new: ApiObject | None,
+        old: ApiObject | None,
+        context: WriteContext,
+        subresource: str = "",
+    ) -> Attributes:
+        """What admission is asked about."""
+        obj = new if new is not None else old
+        assert obj is not None
+        return Attributes(
+            self.resource, subresource, operation, context.namespace, obj.metadata.name, new, old, context
+        )
+
+    async def admit_deletion(self, stored: StoredObject, context: WriteContext) -> None:
+        """Asks admission whether an object may be deleted. Raises ApiError."""
+        attributes = self.attributes("DELETE", None, self.instance(stored), context)
+        await self.backend.admission.mutate(attributes)
+        await self.backend.admission.validate(attributes)
+
+    def check_uid(self, current: StoredObject, uid: str | None, *, dry_run: bool = False) -> None:
+        """Raises ApiError 409 where a precondition names another object than the stored one."""
+        if uid is not None and uid != current.uid:
+            why = f"Precondition failed: UID in precondition: {uid}, UID in object meta: {current.uid}"
+            raise self.precondition_failed(current, why, dry_run=dry_run)
+
+    def precondition_failed(self, current: StoredObject, why: str, *, dry_run: bool = False) -> ApiError:
+        """409 in the words that the reference's storage has for it, which a dry run does not reach."""
+        where = f"{'' if dry_run else '/registry'}/{self.resource.storage_prefix or self.resource.plural}/"
+        where += f"{current.namespace}/{current.name}" if self.resource.namespaced else current.name
+        text = f"StorageError: invalid object, Code: 4, Key: {where}, ResourceVersion: 0, AdditionalErrorMsg: {why}"
+        return conflict(self.resource.group_resource, current.name, text)
+
+    def invalid(self, name: str, errors: Sequence[FieldError]) -> ApiError:
+        """422 for an object of this kind."""
+        return invalid(self.resource.kept_as.group, self.resource.kind, name, errors)
+
+
+def check_record(named: GroupResource, obj: ApiObject, preconditions: Preconditions) -> None:
+    """Raises ApiError 409 for another uid or resourceVersion (apiserver ``rest/delete.go``, ``BeforeDelete``).
+
+    Its conflict is `named` by group and kind, where that of storage names the resource.
+    """
+    metadata = obj.metadata
+    uid, version = preconditions.uid, preconditions.resourceVersion
+    if uid is not None and uid != metadata.uid:
+        raise conflict(
+            named,
+            metadata.name,
+            f"the UID in the precondition ({uid}) does not match the UID in record ({metadata.uid}). "
+            "The object might have been deleted and then recreated",
+        )
+    if version is not None and version != metadata.resourceVersion:
+        raise conflict(
+            named,
+            metadata.name,
+            f"the ResourceVersion in the precondition ({version}) does not match the ResourceVersion in record "
+            f"({metadata.resourceVersion}). The object might have been modified",
+        )

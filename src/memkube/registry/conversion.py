@@ -1,0 +1,151 @@
+"""Objects that are kept in one form and served in another: a second version, or a second group."""
+
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import replace
+from typing import Protocol, TypeAlias
+from weakref import WeakKeyDictionary
+
+from memkube.apimachinery.model import Document
+from memkube.registry.stored import StoredObject
+from memkube.storage.interface import Event, Page, Storage, Watcher
+
+Convert: TypeAlias = Callable[[Sequence[Document]], Awaitable[Sequence[Document]]]
+"""Converts objects, each into one of another version; whoever answers may be outside of this process.
+
+Metadata stays, but for labels and annotations. Raises ApiError where an object cannot be converted.
+"""
+
+
+class Conversion(Protocol):
+    """The way between the form that is kept and the one that is served."""
+
+    @property
+    def to_stored(self) -> Convert:
+        """From the form that is served."""
+
+    @property
+    def from_stored(self) -> Convert:
+        """To the form that is served."""
+
+
+def each(convert: Callable[[Document], Document]) -> Convert:
+    """A conversion that needs nothing but the object."""
+
+    async def convert_all(documents: Sequence[Document]) -> Sequence[Document]:
+        return [convert(document) for document in documents]
+
+    return convert_all
+
+
+def renamed(api_version: str) -> Convert:
+    """The conversion between versions that differ by their names alone (the strategy None of custom kinds)."""
+    return each(lambda document: {**document, "apiVersion": api_version})
+
+
+class ConvertedStorage:
+    """Converts objects on their way: see :class:`memkube.storage.interface.Storage`.
+
+    Each revision of an object is converted once, so that its readers share the bytes here too.
+    """
+
+    def __init__(self, storage: Storage[StoredObject], conversion: Conversion) -> None:
+        self._storage = storage
+        self._conversion = conversion
+        self._shown: WeakKeyDictionary[StoredObject, StoredObject] = WeakKeyDictionary()
+
+    @property
+    def revision(self) -> int:
+        """See Storage."""
+        return self._storage.revision
+
+    async def create(self, key: str, value: StoredObject) -> StoredObject:
+        """See Storage."""
+        return await self._from_stored(await self._storage.create(key, await self._to_stored(value)))
+
+    async def get(self, key: str) -> StoredObject:
+        """See Storage."""
+        return await self._from_stored(await self._storage.get(key))
+
+    async def list(self, prefix: str, *, limit: int = 0, start: str = "", revision: int = 0) -> Page[StoredObject]:
+        """See Storage."""
+        page = await self._storage.list(prefix, limit=limit, start=start, revision=revision)
+        return replace(page, values=await self.shown(page.values))
+
+    async def update(self, key: str, change: Callable[[StoredObject], Awaitable[StoredObject]]) -> StoredObject:
+        """See Storage."""
+
+        async def converted(current: StoredObject) -> StoredObject:
+            shown = await self._from_stored(current)
+            changed = await change(shown)
+            return current if changed is shown else await self._to_stored(changed)
+
+        return await self._from_stored(await self._storage.update(key, converted))
+
+    async def delete(self, key: str, check: Callable[[StoredObject], Awaitable[None]] | None = None) -> StoredObject:
+        """See Storage."""
+
+        async def converted(current: StoredObject) -> None:
+            if check is not None:
+                await check(await self._from_stored(current))
+
+        return await self._from_stored(await self._storage.delete(key, converted))
+
+    def watch(self, prefix: str, *, after: int) -> Watcher[StoredObject]:
+        """See Storage."""
+        return _ConvertedWatcher(self._storage.watch(prefix, after=after), self.shown)
+
+    async def compact(self, revision: int) -> None:
+        """See Storage."""
+        await self._storage.compact(revision)
+
+    def close(self) -> None:
+        """See Storage."""
+        self._storage.close()
+
+    async def shown(self, values: Sequence[StoredObject]) -> Sequence[StoredObject]:
+        """Stored objects in the form that is served."""
+        shown = {id(value): found for value in values if (found := self._shown.get(value)) is not None}
+        missing = [value for value in values if id(value) not in shown]
+        if missing:
+            documents = await self._conversion.from_stored([value.document for value in missing])
+            for value, document in zip(missing, documents, strict=True):
+                shown[id(value)] = self._shown[value] = StoredObject(document)
+        return [shown[id(value)] for value in values]
+
+    async def _to_stored(self, value: StoredObject) -> StoredObject:
+        (document,) = await self._conversion.to_stored([value.document])
+        return StoredObject(document)
+
+    async def _from_stored(self, value: StoredObject) -> StoredObject:
+        (shown,) = await self.shown([value])
+        return shown
+
+
+_Shown: TypeAlias = Callable[[Sequence[StoredObject]], Awaitable[Sequence[StoredObject]]]
+
+
+class _ConvertedWatcher:
+    """See :class:`memkube.storage.interface.Watcher`."""
+
+    def __init__(self, watcher: Watcher[StoredObject], shown: _Shown) -> None:
+        self._watcher = watcher
+        self._shown = shown
+
+    @property
+    def revision(self) -> int:
+        """See Watcher."""
+        return self._watcher.revision
+
+    async def next(self, timeout: float | None = None) -> Sequence[Event[StoredObject]]:
+        """See Watcher."""
+        events = await self._watcher.next(timeout)
+        values = await self._shown([event.value for event in events])
+        before = iter(await self._shown([event.previous for event in events if event.previous is not None]))
+        return [
+            replace(event, value=value, previous=None if event.previous is None else next(before))
+            for event, value in zip(events, values, strict=True)
+        ]
+
+    def interrupt(self) -> None:
+        """See Watcher."""
+        self._watcher.interrupt()

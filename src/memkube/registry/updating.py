@@ -1,0 +1,202 @@
+"""UPDATE: from an object's newest revision to its next (apiserver ``registry/generic/registry/store.go``: Update)."""
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+from memkube.apimachinery.errors import conflict, invalid, not_found
+from memkube.apimachinery.field_errors import FieldError, FieldPath
+from memkube.apimachinery.managed_fields import keep_times
+from memkube.apimachinery.meta.v1.api_object import ApiObject
+from memkube.apimachinery.meta.validation.object_meta import validate_object_meta, validate_object_meta_update
+from memkube.apimachinery.names import path_segment_name
+from memkube.registry import deletion
+from memkube.registry.collection import Collection
+from memkube.registry.context import WriteContext
+from memkube.registry.creation import check_size, create_object
+from memkube.registry.interface import Finish
+from memkube.registry.metadata import fit_namespace
+from memkube.registry.resource import Subresource
+from memkube.registry.stored import StoredObject
+from memkube.registry.strategy import Strategy
+from memkube.registry.versions import revision_of
+from memkube.storage.errors import KeyNotFound
+
+Build: TypeAlias = Callable[[StoredObject | None], Awaitable[ApiObject]]
+"""Makes the object to be written from the stored one (None: there is none). Called again after a conflict."""
+
+MODIFIED = "the object has been modified; please apply your changes to the latest version and try again"
+
+
+@dataclass(frozen=True, slots=True)
+class UpdateOptions:
+    """How an update is meant besides what it makes of the object."""
+
+    subresource: Subresource | None = None
+    """The path that it comes through, which may bring its own strategy."""
+    upsert: bool = False
+    """An object that is not there is created."""
+    uid: str | None = None
+    """The object that it is meant for."""
+    tracked: bool = True
+    """Whether managedFields are kept."""
+
+
+class _Emptied(Exception):
+    """Ends an update that took the last finalizer: the object goes instead."""
+
+    def __init__(self, last: StoredObject) -> None:
+        super().__init__()
+        self.last = last
+
+
+class _DryRun(Exception):
+    """Ends an update that must not be written."""
+
+    def __init__(self, changed: StoredObject) -> None:
+        super().__init__()
+        self.changed = changed
+
+
+class Update:
+    """One update, which runs again on the newest revision where another write came between."""
+
+    def __init__(
+        self, collection: Collection, name: str, build: Build, context: WriteContext, options: UpdateOptions
+    ) -> None:
+        self._collection = collection
+        self._resource = collection.resource
+        self._name = name
+        self._build = build
+        self._context = context
+        self._options = options
+        self._strategy: Strategy[Any] = self._resource.strategy_of(options.subresource)
+        self._part = options.subresource.name if options.subresource else ""
+        self._key = collection.key(context.namespace, name)
+
+    async def run(self) -> tuple[StoredObject, bool]:
+        """The new revision, and whether the update has created it. Raises ApiError."""
+        try:
+            return await self._written(), False
+        except _Emptied as emptied:
+            return await self._remove_emptied(emptied.last), False
+        except _DryRun as dry:
+            return dry.changed, False
+        except KeyNotFound:
+            if not (self._options.upsert or self._strategy.allow_create_on_update):
+                raise not_found(self._resource.group_resource, self._name) from None
+        return await self._create(), True
+
+    async def _written(self) -> StoredObject:
+        """Writes the change; what the kind's strategy began for an attempt ends with it."""
+        finish: Finish | None = None
+
+        async def change(current: StoredObject) -> StoredObject:
+            nonlocal finish
+            if finish is not None:
+                begun, finish = finish, None
+                await begun(False)
+            new, old = await self._made_from(current)
+            finish = await self._strategy.begin_update(self._collection.stores, new, old, self._context)
+            changed = await self._accepted(new, old, current)
+            if deletion.removed_by_update(new, old) and self._strategy.removes_emptied(new):
+                raise _Emptied(changed)
+            if self._context.dry_run:
+                raise _DryRun(changed)
+            check_size(changed)
+            return changed
+
+        try:
+            stored = await self._collection.backend.storage.update(self._key, change)
+        except (_Emptied, _DryRun):
+            if finish is not None:
+                await finish(True)
+            raise
+        except BaseException:
+            if finish is not None:
+                await finish(False)
+            raise
+        if finish is not None:
+            await finish(True)
+        return stored
+
+    async def _made_from(self, current: StoredObject) -> tuple[ApiObject, ApiObject]:
+        """The object to be written and the one that is there, up to the check of versions."""
+        collection, context = self._collection, self._context
+        collection.check_uid(current, self._options.uid, dry_run=context.dry_run)
+        new = await self._build(current)
+        old = collection.instance(current)
+        await collection.backend.admission.mutate(collection.attributes("UPDATE", new, old, context, self._part))
+        if not self._options.tracked:
+            new.metadata.managedFields = None
+        self._check_version(new, old)
+        return new, old
+
+    async def _accepted(self, new: ApiObject, old: ApiObject, current: StoredObject) -> StoredObject:
+        """The stored form of an accepted update; `current` itself where it changes nothing."""
+        collection, context, strategy = self._collection, self._context, self._strategy
+        self._keep_system_fields(new, old)
+        path = FieldPath("metadata")
+        errors = validate_object_meta(new.metadata, self._resource.namespaced, path_segment_name, path)
+        errors += validate_object_meta_update(new.metadata, old.metadata, path)
+        errors += strategy.validate_update(new, old)
+        if errors:
+            raise collection.invalid(new.metadata.name, errors)
+        for warning in strategy.warnings_on_update(new, old):
+            context.warn(warning)
+        strategy.canonicalize(new)
+        await collection.backend.admission.validate(collection.attributes("UPDATE", new, old, context, self._part))
+        new.metadata.resourceVersion = old.metadata.resourceVersion
+        if not context.dry_run:
+            new.metadata.selfLink = ""
+        document = keep_times(current.document, new.to_document())
+        return current if document == current.document else StoredObject(document)
+
+    def _check_version(self, new: ApiObject, old: ApiObject) -> None:
+        revision = revision_of(new.metadata.resourceVersion)
+        resource, name = self._resource, old.metadata.name
+        if revision == 0:
+            if self._strategy.allow_unconditional_update:
+                new.metadata.resourceVersion = old.metadata.resourceVersion
+                return
+            path = FieldPath("metadata").child("resourceVersion")
+            must = FieldError("FieldValueInvalid", str(path), 0, "must be specified for an update")
+            raise invalid(resource.group, resource.plural, name, [must])
+        if revision != revision_of(old.metadata.resourceVersion):
+            raise conflict(resource.group_resource, name, MODIFIED)
+
+    def _keep_system_fields(self, new: ApiObject, old: ApiObject) -> None:
+        """Restores what no update may change, around the strategy's own preparation."""
+        metadata, before = new.metadata, old.metadata
+        fit_namespace(metadata, self._collection.namespace_of(self._context))
+        metadata.generation = before.generation
+        self._strategy.prepare_for_update(new, old)
+        metadata.uid = metadata.uid or before.uid
+        if before.creationTimestamp is not None:
+            metadata.creationTimestamp = before.creationTimestamp
+        if before.deletionTimestamp is not None:
+            metadata.deletionTimestamp = before.deletionTimestamp
+        if before.deletionGracePeriodSeconds is not None and metadata.deletionGracePeriodSeconds is None:
+            metadata.deletionGracePeriodSeconds = before.deletionGracePeriodSeconds
+
+    async def _remove_emptied(self, last: StoredObject) -> StoredObject:
+        """Deletes a terminating object that lost its last finalizer; the answer is as the update made it."""
+
+        async def check(current: StoredObject) -> None:
+            self._collection.check_uid(current, self._options.uid)
+
+        if not self._context.dry_run:
+            await deletion.remove(self._collection, self._key, check, self._context)
+        return last
+
+    async def _create(self) -> StoredObject:
+        """Creates what was not there to be updated."""
+        absent = StoredObject({"metadata": {"namespace": self._context.namespace, "name": self._name}})
+        self._collection.check_uid(absent, self._options.uid, dry_run=self._context.dry_run)
+        obj = await self._build(None)
+        if not self._options.tracked:
+            obj.metadata.managedFields = None
+        revision_of(obj.metadata.resourceVersion)
+        if not self._context.dry_run:
+            obj.metadata.resourceVersion = ""
+        return await create_object(self._collection, obj, self._context)

@@ -1,0 +1,28 @@
+from typing import Any
+
+import pytest
+
+from memkube.apis.catalog import served_resources
+from memkube.apis.settings.v1alpha1.podpresets.resource import RESOURCE as POD_PRESETS
+from memkube.registry.lazy import Lazy
+from memkube.registry.resource import Resource
+
+RESOURCES = [*served_resources(), POD_PRESETS]
+
+
+def paths_in(declared: Any) -> list[Lazy[Any]]:
+    """What a declaration will import, its subresources and stored form included."""
+    found = [value for value in vars(declared).values() if isinstance(value, Lazy)]
+    inner = [*getattr(declared, "subresources", ()), getattr(declared, "stored_form", None)]
+    return found + [path for part in inner if part is not None for path in paths_in(part)]
+
+
+@pytest.mark.parametrize("resource", RESOURCES, ids=lambda resource: f"{resource.plural}.{resource.group}")
+def test_everything_that_is_imported_later_is_there(resource: Resource) -> None:
+    for path in paths_in(resource):
+        assert path.load() is not None
+
+
+@pytest.mark.parametrize("resource", RESOURCES, ids=lambda resource: f"{resource.plural}.{resource.group}")
+def test_the_model_has_the_name_of_the_kind(resource: Resource) -> None:
+    assert resource.model.__name__ == resource.kind

@@ -1,0 +1,148 @@
+"""The types against the tables of the reference's declarations: neither has what the other lacks."""
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import pytest
+
+from memkube.apimachinery.field_facts import FieldFacts, GoPackage, go_package
+from memkube.apimachinery.meta.v1.status import WatchEvent
+from memkube.apimachinery.meta.v1.table import Table
+from memkube.apimachinery.model import ApiModel, Document
+from memkube.apimachinery.protobuf import Messages
+from memkube.apimachinery.schema import (
+    FieldSchema,
+    ListSchema,
+    MapSchema,
+    Scalar,
+    ScalarType,
+    Schema,
+    StructSchema,
+    struct_of,
+)
+from memkube.apimachinery.shown_values import shown
+from memkube.apis.core.v1.podspec.internal_form import internal_value
+from memkube.apis.settings.v1alpha1.podpresets.types import PodPreset
+from tests.apimachinery.protobuf.encoder import Encoder
+from tests.apis.served_types import body_types
+
+_EXAMPLES: Mapping[ScalarType, Any] = {
+    "string": "text",
+    "bytes": "/wBiaW5hcnk=",
+    "bool": True,
+    "int32": -5,
+    "int64": 2**40,
+    "float64": 1.5,
+    "quantity": "100m",
+    "time": "2026-01-02T03:04:05Z",
+    "microtime": "2026-01-02T03:04:05.000006Z",
+    "int-or-string": "50%",
+    "raw": {"f:metadata": {}},
+}
+
+_STRUCTS_WITHOUT_FIELDS = {"Time", "MicroTime", "Quantity"}
+_EMPTY_IS_NOT_NULL = ("ObjectMeta", "managedFields")
+_NEVER_SHOWN_INSIDE = {"Deployment", "DeploymentSpec", "Event", "PodSecurityContext"}
+"""Types that have other fields inside, for which no message shows them by themselves."""
+_NULL_BY_ITSELF = {"Time", "metav1.Time", "metav1.MicroTime", "runtime.RawExtension"}
+
+
+def _filled(schema: Schema) -> Any:
+    """A value that leaves out nothing that its type has."""
+    if isinstance(schema, Scalar):
+        return _EXAMPLES[schema.type]
+    if isinstance(schema, ListSchema):
+        return [_filled(schema.items)]
+    return {"key": _filled(schema.values)} if isinstance(schema, MapSchema) else _filled_struct(schema)
+
+
+def _filled_struct(struct: StructSchema) -> Document:
+    fields = struct.fields.items()
+    return {name: _filled(field.schema) for name, field in fields if field.embedded != ("TypeMeta",)}
+
+
+def _structs() -> list[StructSchema]:
+    """All structs that bodies and answers are made from."""
+    found: dict[StructSchema, None] = {}
+    waiting = [struct_of(model) for model in (*body_types(), PodPreset, Table, WatchEvent)]
+    while waiting:
+        struct = waiting.pop()
+        if struct not in found:
+            found[struct] = None
+            waiting += [inner for field in struct.fields.values() for inner in _parts(field.schema)]
+    return sorted(found, key=lambda struct: (struct.package, struct.name))
+
+
+def _parts(schema: Schema) -> list[StructSchema]:
+    if isinstance(schema, ListSchema):
+        return _parts(schema.items)
+    if isinstance(schema, MapSchema):
+        return _parts(schema.values)
+    return [schema.plain] if isinstance(schema, StructSchema) else []
+
+
+def _declared(struct: StructSchema) -> Iterator[FieldFacts]:
+    """The fields that the JSON of a struct has, those of embedded structs in their place."""
+    yield from _flat(go_package(struct.package), struct.name)
+
+
+def _flat(package: GoPackage, struct: str) -> Iterator[FieldFacts]:
+    for facts in package.fields(struct):
+        if facts.name:
+            yield facts
+        else:
+            path, name = package.resolve(facts.go_type)
+            yield from _flat(go_package(path), name)
+
+
+def _is_always_written(field: FieldSchema) -> bool:
+    is_struct = isinstance(field.schema, StructSchema) or getattr(field.schema, "type", "") == "quantity"
+    return (
+        (is_struct and not field.pointer and not field.omit_zero)
+        or field.always
+        or (field.required and not field.omits_zero)
+    )
+
+
+def _is_never_omitted(facts: FieldFacts, struct: StructSchema) -> bool:
+    """Neither are structs, which ``omitempty`` never takes for empty."""
+    if facts.always or facts.omit_zero or not re.fullmatch(r"[\w.]+", facts.go_type):
+        return facts.always
+    path, name = go_package(struct.package).resolve(facts.go_type)
+    return path != "" and (name in _STRUCTS_WITHOUT_FIELDS or name in go_package(path).structs)
+
+
+_each_struct = pytest.mark.parametrize("struct", _structs(), ids=lambda struct: f"{struct.package}.{struct.name}")
+
+
+@_each_struct
+def test_a_type_has_the_fields_that_the_reference_declares_in_their_order(struct: StructSchema) -> None:
+    assert list(struct.fields) == [facts.name for facts in _declared(struct)]
+
+
+@_each_struct
+def test_what_may_be_null_is_a_pointer_or_null_by_itself_in_the_reference(struct: StructSchema) -> None:
+    for facts in _declared(struct):
+        if (struct.name, facts.name) != _EMPTY_IS_NOT_NULL:
+            expected = facts.pointer or facts.go_type in _NULL_BY_ITSELF
+            assert struct.fields[facts.name].pointer == expected, facts
+
+
+@_each_struct
+def test_what_is_written_when_it_is_zero_has_no_omitempty_in_the_reference(struct: StructSchema) -> None:
+    declared = {facts.name: _is_never_omitted(facts, struct) for facts in _declared(struct)}
+    assert {name: _is_always_written(field) for name, field in struct.fields.items()} == declared
+
+
+@pytest.mark.parametrize("model", body_types(), ids=lambda model: model.__name__)
+def test_every_field_of_a_body_has_a_number(model: type[ApiModel]) -> None:
+    document = _filled_struct(struct_of(model))
+    message = Encoder(go_package).message(struct_of(model), document)
+    assert Messages(go_package).decode(struct_of(model), message) == document
+
+
+@pytest.mark.parametrize("struct", [struct for struct in _structs() if struct.name not in _NEVER_SHOWN_INSIDE], ids=str)
+def test_the_internal_form_of_a_type_can_be_shown(struct: StructSchema) -> None:
+    assert struct.model is not None
+    assert shown(internal_value(struct.model())).startswith("{")

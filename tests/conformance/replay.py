@@ -1,0 +1,111 @@
+"""Sends the requests of recorded exchanges again, and compares the answers as the reference's program does."""
+
+import os
+import queue
+from collections.abc import Iterable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
+from dataclasses import dataclass
+from typing import Any, Final, TypeAlias
+
+from benchmarks.processes import serving
+
+from tests.recordings.agreement import key_of
+from tests.recordings.archive import Recording, load
+from tests.recordings.reference import conformance
+
+Differences: TypeAlias = dict[str, list[str]]
+"""What each case shows, by its key; nothing where it agrees."""
+
+
+@dataclass(frozen=True, slots=True)
+class Suite:
+    """Cases of one set-up of the reference, and how memkube is set up to be compared with it."""
+
+    name: str
+    controllers: str
+    servers: int
+    workers: int
+    """How many cases run at a time; most of them wait, for the end of a watch or for controllers to be done."""
+
+    def cases(self) -> dict[str, Recording]:
+        """All of them by their keys. Raises FileNotFoundError where they are missing."""
+        return {key_of(self.name, case): case for case in load(self.name)}
+
+    def server(self) -> tuple[str, ...]:
+        """How its server is started: in a process of its own, where the threads that compare do not slow it."""
+        return ("memkube", "serve", "--port", "0", "--controllers", self.controllers, "--kubeconfig", os.devnull)
+
+
+SUITES: Final = (
+    # The versions of lists are compared, so that a server takes one case at a time.
+    Suite("cases", "none", servers=6, workers=6),
+    Suite("kinds", "none", servers=2, workers=2),
+    # These compare what controllers left in the end, whatever else the server holds.
+    Suite("controllers", "all,-scheduler,-kubelet", servers=1, workers=24),
+)
+
+
+def replay(suite: Suite, cases: Mapping[str, Recording], *, agreeing: Iterable[str]) -> Differences:
+    """What the cases show. One that is said to be agreeing and is not is tried again when nothing else runs, since
+    controllers that have much to do may be late. The others end at the first answer of another status than the
+    recorded one, instead of waiting for what does not come."""
+    listed = frozenset(agreeing)
+    with ExitStack() as stack:
+        running = [stack.enter_context(serving(suite.server())).address for _ in range(suite.servers)]
+        urls: queue.SimpleQueue[str] = queue.SimpleQueue()
+        for number in range(suite.workers):
+            address = running[number % suite.servers]
+            urls.put(f"http://{address.host}:{address.port}")
+
+        def run(key: str) -> tuple[str, list[str]]:
+            url = urls.get()
+            try:
+                return key, _differences(url, cases[key], whole=key in listed)
+            finally:
+                urls.put(url)
+
+        with ThreadPoolExecutor(suite.workers) as pool:
+            found = dict(pool.map(run, cases))
+        return found | dict(run(key) for key in cases if key in listed and found[key])
+
+
+class _Disagrees(Exception):
+    pass
+
+
+class _Client:
+    """The program's own, which remembers the last status."""
+
+    def __init__(self, url: str) -> None:
+        self._client = conformance.Client(url)
+        self.tokens: Mapping[str, str] = {}
+        self.status: int | None = None
+
+    def send(self, method: str, path: str, headers: dict[str, str], body: bytes | None) -> Any:
+        answer = self._client.send(method, path, headers, body)
+        self.status = answer[0]
+        return answer
+
+
+def _differences(url: str, case: Recording, *, whole: bool) -> list[str]:
+    ignore, steps, client = case.get("ignore", []), case["steps"], _Client(url)
+    played = case if whole else {**case, "steps": _while_agreeing(steps, client)}
+    try:
+        answers, namespace = conformance.run_case(client, played)
+    except Exception as error:  # whatever a server does to a connection is its case's, and not the run's
+        return [f"{type(error).__name__}: {error}"]
+    expected = conformance.masked([step["response"] for step in steps], case["recorded_namespace"], ignore)
+    actual = conformance.masked(answers, namespace, ignore)
+    return [
+        f"step {number} {step['request']['method']} {step['request']['path']}: {difference}"
+        for number, (step, left, right) in enumerate(zip(steps, expected, actual, strict=True), 1)
+        for difference in conformance.differences(left, right)
+    ]
+
+
+def _while_agreeing(steps: Iterable[Mapping[str, Any]], client: _Client) -> Iterator[Mapping[str, Any]]:
+    for step in steps:
+        yield step
+        if client.status != step["response"]["status"]:
+            raise _Disagrees(f"{step['request']['path']}: {client.status}")

@@ -1,0 +1,32 @@
+from collections.abc import Iterator
+from pathlib import Path
+
+import httpx
+import pytest
+
+from memkube.kubeconfig import write_kubeconfig
+from memkube.server import Server
+from memkube.settings import Settings
+from tests.clients.kubectl import Kubectl
+from tests.custom.gadgets import gadgets
+
+
+@pytest.fixture
+def server() -> Iterator[Server]:
+    """A server of the test's own, which serves gadgets from its start on."""
+    with Server(Settings(controllers=())).in_thread() as running:
+        running.call(lambda: running.registry.catalog.serve(gadgets()))
+        yield running
+
+
+@pytest.fixture
+def client(server: Server) -> Iterator[httpx.Client]:
+    with httpx.Client(base_url=server.url, trust_env=False, timeout=20) as connected:
+        yield connected
+
+
+@pytest.fixture
+def kubectl(server: Server, tmp_path: Path) -> Kubectl:
+    kubeconfig = tmp_path / "kubeconfig"
+    write_kubeconfig(kubeconfig, server.url)
+    return Kubectl(kubeconfig, "default")

@@ -1,0 +1,75 @@
+"""Runs the commands of recorded sessions again, and compares what kubectl prints as the reference's program does."""
+
+import json
+import os
+import shutil
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Final, TypeAlias
+
+from benchmarks.processes import serving
+
+from tests.recordings.agreement import key_of
+from tests.recordings.archive import Recording, load
+from tests.recordings.reference import sessions
+
+RECORDED_WITH: Final = "1.33"
+OTHER_RELEASES: Final = ("1.27", "1.28", "1.29", "1.30", "1.31", "1.32")
+SUITES: Final = ("kubectl", "kubectl-kinds")
+Kubeconfigs: TypeAlias = tuple[Path, Path]
+"""Those of a server without controllers and of one with those that the reference ran."""
+
+
+@contextmanager
+def servers(folder: Path) -> Iterator[Kubeconfigs]:
+    """Both servers, whose kubeconfigs are written into the folder."""
+    with (
+        serving(_server("none", folder / "none")),
+        serving(_server("all,-scheduler,-kubelet", folder / "all")),
+    ):
+        yield folder / "none", folder / "all"
+
+
+def _server(controllers: str, kubeconfig: Path) -> tuple[str, ...]:
+    return ("memkube", "serve", "--port", "0", "--controllers", controllers, "--kubeconfig", os.fspath(kubeconfig))
+
+
+def load_sessions() -> dict[str, Recording]:
+    """All sessions by their keys in the list. Raises FileNotFoundError where they are missing."""
+    return {key_of(suite, session): session for suite in SUITES for session in load(suite)}
+
+
+def kubectl(release: str) -> Path | None:
+    """The kubectl of a release: that on PATH, or one that lies beside it as kubectl.RELEASE."""
+    found = shutil.which("kubectl")
+    if not found:
+        return None
+    beside = Path(found).resolve().with_name(f"kubectl.{release}")
+    return beside if beside.exists() else Path(found) if _release(found) == release else None
+
+
+def _release(program: str) -> str:
+    printed = subprocess.run([program, "version", "--client", "--output=json"], capture_output=True, check=True).stdout
+    version: str = json.loads(printed)["clientVersion"]["gitVersion"]
+    return ".".join(version.removeprefix("v").split(".")[:2])
+
+
+def differences(session: Recording, program: Path, kubeconfigs: Kubeconfigs, *, exit_only: bool = False) -> list[str]:
+    """What a session's commands print and return otherwise than recorded."""
+    results = sessions.run(session, str(program), str(kubeconfigs[session.get("controllers", False)]))
+    return [
+        f"kubectl {command['run']}: {part}: {result[part]!r}, expected {command['expect'][part]!r}"
+        for command, result in zip(session["commands"], results, strict=True)
+        for part in (("exit",) if exit_only else ("exit", "stdout", "stderr"))
+        if result[part] != command["expect"][part]
+    ]
+
+
+def first_differences(session: Recording, program: Path, kubeconfigs: Kubeconfigs) -> list[str]:
+    """The same of a session that is not expected to agree: where its first command does not, no other is tried, and
+    none is waited for."""
+    commands = [{**command, "settle": 0} for command in session["commands"]]
+    begun, whole = {**session, "commands": commands[:1]}, {**session, "commands": commands}
+    return differences(begun, program, kubeconfigs) or differences(whole, program, kubeconfigs)

@@ -1,0 +1,30 @@
+"""Which recordings must agree: ``agreeing.txt``, one ``suite/area/recording`` a line, sorted. It only grows."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+
+from tests.recordings.archive import Recording
+
+_AGREEING = Path(__file__).with_name("agreeing.txt")
+
+
+def read_agreeing() -> list[str]:
+    """The keys in the file."""
+    return _AGREEING.read_text().split()
+
+
+def key_of(suite: str, recording: Recording) -> str:
+    """What the file calls a recording."""
+    return f"{suite}/{recording.get('area', 'sessions')}/{recording['id']}"
+
+
+def unlisted(differences: Mapping[str, Sequence[str]], agreeing: Iterable[str]) -> list[str]:
+    """Those that show no differences without being listed."""
+    return sorted({key for key, found in differences.items() if not found} - set(agreeing))
+
+
+def add(differences: Mapping[str, Sequence[str]]) -> list[str]:
+    """Lists all that agree; those that were listed and do not agree stay so, and are what is returned."""
+    before = read_agreeing()
+    _AGREEING.write_text("".join(f"{key}\n" for key in sorted({*before, *unlisted(differences, before)})))
+    return [key for key in before if differences.get(key)]

@@ -1,0 +1,55 @@
+"""Copies recordings and the programs that replay them: ``python -m tests.recordings.copy FROM``.
+
+FROM holds ``conformance/`` and ``kubectl/``. A copy whose content is the same already is left as it is, so that
+copying again changes no byte, whichever release of the compressor is at hand.
+"""
+
+import argparse
+import json
+import shutil
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any, Final
+
+from tests.recordings.archive import packed, path_of, unpacked
+
+_SUITES: Final = {
+    "cases": "conformance/cases/*.json",
+    "controllers": "conformance/controllers/*.json",
+    "kinds": "conformance/kinds/*.json",
+    "kubectl": "kubectl/sessions/*.json",
+    "kubectl-kinds": "kubectl/kinds.json",
+}
+"""Where the recordings of each suite lie; a file holds a list of them."""
+_PROGRAMS: Final = ("conformance/conformance.py", "kubectl/sessions.py")
+_REFERENCE: Final = Path(__file__).with_name("reference")
+
+
+def main() -> None:
+    """Copies everything and prints what there is of each suite."""
+    parser = argparse.ArgumentParser(prog="tests.recordings.copy", description=__doc__)
+    parser.add_argument("source", type=Path, metavar="FROM")
+    source: Path = parser.parse_args().source
+    for program in _PROGRAMS:
+        # Contents only: the source may be write-protected.
+        shutil.copyfile(source / program, _REFERENCE / Path(program).name)
+    for suite, pattern in _SUITES.items():
+        recordings = _read(sorted(source.glob(pattern)))
+        if not recordings:
+            raise SystemExit(f"there is nothing at {source / pattern}")
+        size = _store(path_of(suite), recordings)
+        print(f"{suite}: {len(recordings)} recordings in {size:,} bytes")  # noqa: T201 - a program's output
+
+
+def _read(files: Iterable[Path]) -> list[Any]:
+    return [recording for file in files for recording in json.loads(file.read_text())]
+
+
+def _store(path: Path, recordings: list[Any]) -> int:
+    if not path.exists() or unpacked(path) != recordings:
+        path.write_bytes(packed(recordings))
+    return path.stat().st_size
+
+
+if __name__ == "__main__":
+    main()
