@@ -69,7 +69,7 @@ def create_app(settings: Settings | None = None) -> ApiServer:
             await registry.clock.activity.at_rest()
             yield
 
-    app = ApiServer(registry, memkube.__version__, lifespan)
+    app = ApiServer(registry, memkube.__version__, lifespan, settings.connections.request_seconds)
     add_control_routes(app.router, registry, status_of, memkube.__version__)
     app.state.registry = registry
     return app

@@ -1,11 +1,26 @@
 import pytest
 
-from memkube.endpoints.checks import duration_problem
+from memkube.endpoints.checks import parse_duration
 
 
-@pytest.mark.parametrize("text", ["1s", "1h2m", "1.5s", ".5s", "-1s", "+1s", "0", "-0", "1.s", "1µs", "1h1ns"])
-def test_durations_are_taken_as_go_takes_them(text: str) -> None:
-    assert duration_problem(text) == ""
+@pytest.mark.parametrize(
+    ("text", "seconds"),
+    [
+        ("1s", 1),
+        ("1h2m", 3720),
+        ("1.5s", 1.5),
+        (".5s", 0.5),
+        ("-1s", -1),
+        ("+1s", 1),
+        ("0", 0),
+        ("-0", 0),
+        ("1.s", 1),
+        ("1µs", 1e-6),
+        ("1h1ns", 3600.000000001),
+    ],
+)
+def test_durations_are_taken_as_go_takes_them(text: str, seconds: float) -> None:
+    assert parse_duration(text) == seconds
 
 
 @pytest.mark.parametrize(
@@ -22,4 +37,6 @@ def test_durations_are_taken_as_go_takes_them(text: str) -> None:
     ],
 )
 def test_what_is_wrong_with_a_duration_is_told(text: str, problem: str) -> None:
-    assert duration_problem(text) == problem
+    with pytest.raises(ValueError, match="duration") as error:
+        parse_duration(text)
+    assert str(error.value) == f'{problem} duration "{text}"'

@@ -41,32 +41,38 @@ def check_watched(address: Address, scope: AsgiScope) -> None:
     raise MalformedRequest(f"Internal Server Error: {quoted(uri)}: {why}\n", 500)
 
 
-def check_timeout(request: ApiRequest) -> None:
-    """Raises ApiError 400 unless the timeout is a duration as Go writes them."""
+def requested_seconds(request: ApiRequest) -> float:
+    """The timeout that a request asks for, 0 for none. Raises ApiError 400 for what is no duration."""
     if b"timeout=" not in request.scope["query_string"]:
-        return
+        return 0.0
     text = request.parameter("timeout")
-    if text and (problem := duration_problem(text)):
-        why = f"{problem} duration {quoted(text)}"
-        raise bad_request(f"invalid timeout specified in the request URL - time: {why}")
+    if not text:
+        return 0.0
+    try:
+        return parse_duration(text)
+    except ValueError as error:
+        raise bad_request(f"invalid timeout specified in the request URL - time: {error}") from None
 
 
-def duration_problem(text: str) -> str:
-    """Why Go's ``time.ParseDuration`` does not take a duration, empty where it does."""
-    rest = text[1:] if text[:1] in ("-", "+") else text
+def parse_duration(text: str) -> float:
+    """The seconds of a duration (Go's ``time.ParseDuration``). Raises ValueError with Go's words for what is none."""
+    sign, rest = (text[0], text[1:]) if text[:1] in ("-", "+") else ("", text)
     if rest == "0":
-        return ""
+        return 0.0
     if not rest:
-        return "invalid"
+        raise ValueError(f"invalid duration {quoted(text)}")
+    seconds = 0.0
     while rest:
         piece = _duration_piece(rest)
         if piece is None or not (piece[1] or piece[2]):
-            return "invalid"
+            raise ValueError(f"invalid duration {quoted(text)}")
         if not piece[3]:
-            return "missing unit in"
+            raise ValueError(f"missing unit in duration {quoted(text)}")
         if piece[3] not in _NANOSECONDS:
-            return f"unknown unit {quoted(piece[3])} in"
-        if int(piece[1] or 0) > _LONGEST // _NANOSECONDS[piece[3]]:
-            return "invalid"
+            raise ValueError(f"unknown unit {quoted(piece[3])} in duration {quoted(text)}")
+        unit = _NANOSECONDS[piece[3]]
+        if int(piece[1] or 0) > _LONGEST // unit:
+            raise ValueError(f"invalid duration {quoted(text)}")
+        seconds += float(f"{piece[1] or 0}.{piece[2] or 0}") * unit / 10**9
         rest = rest[piece.end() :]
-    return ""
+    return -seconds if sign == "-" else seconds

@@ -52,6 +52,8 @@ class Discovery:
             raise generic_refusal(405)
         if document["kind"] not in ("APIGroupList", "APIGroup"):
             check_produced(request.accept)
+        if path == "/api":
+            document = {**document, "serverAddressByClientCIDRs": [_own_address(request)]}
         if path not in ("/api", "/apis"):
             return document_response(
                 document, best_of(request.accept or "*/*", converts=False).laid_out(request.pretty)
@@ -131,7 +133,14 @@ class Discovery:
 
 
 def _api_versions() -> Document:
-    return {"kind": "APIVersions", "versions": ["v1"], "serverAddressByClientCIDRs": []}
+    return {"kind": "APIVersions", "versions": ["v1"]}
+
+
+def _own_address(request: ApiRequest) -> Document:
+    """Where clients from anywhere reach the server."""
+    host, port = request.scope.get("server") or ("localhost", None)
+    shown = f"[{host}]" if ":" in host else host
+    return {"clientCIDR": "0.0.0.0/0", "serverAddress": shown if port is None else f"{shown}:{port}"}
 
 
 def _api_resource(resource: Resource) -> Document:

@@ -1,6 +1,7 @@
 """The query of a LIST, WATCH or deletecollection (metav1.ListOptions)."""
 
 from dataclasses import dataclass, replace
+from typing import Final
 
 from memkube.apimachinery import fields, labels
 from memkube.apimachinery.errors import bad_request
@@ -39,8 +40,22 @@ class ListQuery:
         )
 
 
+_NOTHING_ASKED: Final = ListQuery(
+    watch=False,
+    bookmarks=False,
+    resource_version="",
+    match="",
+    timeout_seconds=None,
+    limit=0,
+    continue_token="",
+    send_initial_events=None,
+)
+
+
 def parse_list_query(query: Query, resource: Resource) -> tuple[ListQuery, Selection]:
     """A query, decoded and checked, and what it selects. Raises ApiError 400 and 422."""
+    if not query:
+        return _NOTHING_ASKED, Selection()
     decoded = ListQuery(
         watch=bool(flag(query, "watch")),
         bookmarks=bool(flag(query, "allowWatchBookmarks")),

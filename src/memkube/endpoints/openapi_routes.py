@@ -1,7 +1,10 @@
 """``/openapi/v2``, ``/openapi/v3`` and the page that shows them."""
 
 from collections.abc import Callable
-from typing import TypeVar
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from email.utils import formatdate
+from typing import Final, TypeVar
 
 import orjson
 from starlette.types import ASGIApp, Receive, Send
@@ -20,14 +23,25 @@ from memkube.endpoints.openapi import (
     v3_index,
 )
 from memkube.endpoints.requests import ApiRequest
-from memkube.endpoints.responses import BytesResponse, document_response, text_response
+from memkube.endpoints.responses import BytesResponse, text_response
 from memkube.registry.catalog import Catalog
 from memkube.registry.resource import ConnectSubresource, CreateSubresource, Resource, Subresource, ViewSubresource
 
 V2_PROTOBUF = "application/com.github.proto-openapi.spec.v2.v1.0+protobuf"
 _V2_PROTOBUF_ASKED = "application/com.github.proto-openapi.spec.v2@v1.0+protobuf"
 """What clients ask for, although no media type may hold an ``@``: they would not understand it in an answer."""
+_A_YEAR: Final = timedelta(days=365)
 Made = TypeVar("Made")
+
+
+@dataclass(frozen=True, slots=True)
+class Published:
+    """A document as clients get it."""
+
+    text: bytes
+    digest: str
+    modified: str
+    """When it was made, as HTTP writes times."""
 
 
 class Documents:
@@ -49,6 +63,21 @@ class Documents:
     def v2_protobuf(self) -> bytes:
         """The v2 document as protobuf (gnostic's ``openapi.v2.Document``)."""
         return self._once("v2-protobuf", lambda: v2_protobuf(v2_document(self._described())))
+
+    def published(self, name: str) -> "Published | None":
+        """The document behind an address below ``/openapi/``; None where there is none."""
+        if name == "v2":
+            text = self.v2()
+        elif name == "v2-protobuf":
+            text = self.v2_protobuf()
+        elif name == "v3":
+            text = self._once("v3-index", lambda: orjson.dumps(v3_index(self.v3())))
+        else:
+            found = self.v3().get(name.removeprefix("v3/"))
+            if found is None:
+                return None
+            text = found
+        return self._once(f"published {name}", lambda: Published(text, content_hash(text), formatdate(usegmt=True)))
 
     def _described(self) -> list[ResourceDescription]:
         return [describe(resource) for resource in self._catalog]
@@ -82,41 +111,63 @@ class OpenApi:
     def _answer(self, request: ApiRequest, path: str) -> ASGIApp:
         if path == "/docs":
             return docs_page("/openapi/v2", "memkube")
-        if path == "/openapi/v2":
+        name = path.removeprefix("/openapi/")
+        if name == "v2":
             return self._v2(request)
-        if path == "/openapi/v3":
-            return document_response(v3_index(self._documents.v3()))
-        if not path.startswith("/openapi/v3/"):
+        if name == "v3":
+            return _conditional(request, self._documents.published(name), JSON)
+        if not name.startswith("v3/"):
             return text_response("404 page not found\n", 404)
-        text = self._documents.v3().get(path.removeprefix("/openapi/v3/"))
-        if text is None:
-            return _nothing(404)
-        if not any(clause.admits(JSON) for clause in parse_accept(request.accept or "*/*")):
-            return _nothing(406)
-        return _tagged(request, text, JSON)
+        return self._v3(request, name)
 
     def _v2(self, request: ApiRequest) -> ASGIApp:
         for clause in parse_accept(request.accept or "*/*"):
             if clause.admits(JSON):
-                return _tagged(request, self._documents.v2(), JSON)
+                return _varying(_conditional(request, self._documents.published("v2"), JSON))
             if clause.type in (V2_PROTOBUF, _V2_PROTOBUF_ASKED):
-                return _tagged(request, self._documents.v2_protobuf(), V2_PROTOBUF)
-        return _nothing(406)
+                return _varying(_conditional(request, self._documents.published("v2-protobuf"), V2_PROTOBUF))
+        return _varying(_nothing(406))
+
+    def _v3(self, request: ApiRequest, name: str) -> ASGIApp:
+        document = self._documents.published(name)
+        if document is None:
+            return _varying(_nothing(404))
+        if not any(clause.admits(JSON) for clause in parse_accept(request.accept or "*/*")):
+            return _varying(_nothing(406))
+        asked = request.parameter("hash")
+        if asked and asked != document.digest:
+            response = _nothing(301)
+            response.raw_headers.append((b"location", f"/openapi/{name}?hash={document.digest}".encode()))
+            return _varying(response)
+        response = _conditional(request, document, JSON)
+        if asked:
+            expires = (datetime.now(UTC) + _A_YEAR).strftime("%a, %d %b %Y %H:%M:%S UTC")
+            response.raw_headers += [(b"cache-control", b"public, immutable"), (b"expires", expires.encode())]
+        return _varying(response)
 
 
 def _nothing(code: int) -> BytesResponse:
-    """A refusal that says no more than its code, as the reference's OpenAPI handlers do."""
+    """An answer that says no more than its code and its headers, as the reference's OpenAPI handlers do."""
     response = BytesResponse(b"", code)
     response.raw_headers = [(b"content-length", b"0")]
     return response
 
 
-def _tagged(request: ApiRequest, text: bytes, media_type: str) -> BytesResponse:
-    etag = f'"{content_hash(text)}"'
+def _varying(response: BytesResponse) -> BytesResponse:
+    response.raw_headers.append((b"vary", b"Accept"))
+    return response
+
+
+def _conditional(request: ApiRequest, document: Published | None, media_type: str) -> BytesResponse:
+    """A document, unless the client has it already (net/http's ServeContent)."""
+    assert document is not None, "these are always there"
+    etag = f'"{document.digest}"'
     if request.header(b"if-none-match") == etag:
-        return BytesResponse(b"", 304, media_type)
-    response = BytesResponse(text, 200, media_type)
-    response.raw_headers.append((b"etag", etag.encode()))
+        response = BytesResponse(b"", 304, media_type)
+        response.raw_headers = []
+    else:
+        response = BytesResponse(document.text, 200, media_type)
+    response.raw_headers += [(b"etag", etag.encode()), (b"last-modified", document.modified.encode())]
     return response
 
 
@@ -131,7 +182,8 @@ def describe(resource: Resource) -> ResourceDescription:
         schema=resource.schema,
         verbs=resource.verbs,
         subresources=tuple(_describe_subresource(resource, s) for s in resource.subresources),
-        delete_answers_object=resource.strategy.returns_deleted,
+        # A namespace is answered too where it is not gone yet; the reference describes the other answer.
+        delete_answers_object=resource.strategy.returns_deleted and not resource.holds_namespaces,
         strategic_merge=resource.structural is None,
     )
 

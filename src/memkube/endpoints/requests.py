@@ -30,6 +30,8 @@ class ApiRequest:
         # The first header of each name.
         self._headers: dict[bytes, bytes] = dict(reversed(scope["headers"]))
         self._query: dict[str, list[str]] | None = None
+        self.is_read = False
+        """Whether the body has been read."""
 
     def header(self, name: bytes) -> str:
         """The first header of this lower-case name, empty where there is none."""
@@ -89,4 +91,5 @@ class ApiRequest:
                 chunks.append(chunk)
         except ClientDisconnect:
             raise bad_request("unexpected EOF") from None
+        self.is_read = True
         return chunks[0] if len(chunks) == 1 else b"".join(chunks)

@@ -15,7 +15,7 @@ from memkube.endpoints.requests import ApiRequest
 from memkube.endpoints.warning_headers import warning_headers
 from memkube.endpoints.yaml_text import to_yaml
 
-_BYTES_AT_ONCE = 96 * 1024
+_BYTES_AT_ONCE = 256 * 1024
 _NO_SNIFFING = (b"x-content-type-options", b"nosniff")
 _JSON_HEADER = (b"content-type", JSON.encode())
 

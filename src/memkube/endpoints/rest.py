@@ -1,16 +1,18 @@
 """From an address and a method to a verb. Resources are looked up in the catalog on every request."""
 
+import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from functools import partial
+from time import monotonic
 from typing import TypeAlias
 
 from starlette.types import ASGIApp, Receive, Send
 from starlette.types import Scope as AsgiScope
 
-from memkube.apimachinery.errors import ApiError, internal_error
+from memkube.apimachinery.errors import ApiError, internal_error, timeout
 from memkube.apimachinery.query import flag
-from memkube.endpoints.checks import MalformedRequest, check_escapes, check_timeout, check_watched
+from memkube.endpoints.checks import MalformedRequest, check_escapes, check_watched, requested_seconds
 from memkube.endpoints.encodings import Encodings
 from memkube.endpoints.errors import generic_refusal
 from memkube.endpoints.handlers.connect import connect
@@ -29,6 +31,8 @@ from memkube.registry.resource import ConnectSubresource, CreateSubresource, Res
 Handler: TypeAlias = Callable[[Scope], Awaitable[ASGIApp]]
 _Shape: TypeAlias = tuple[str, str, str, str, str, bool, bool, bool, bool]
 NOT_FOUND_TEXT = "404 page not found\n"
+_CLOCK_STEP = 0.002
+"""How exact the event loop's clock is, at the least."""
 _LASTING = frozenset({"attach", "exec", "log", "portforward", "proxy"})
 """Subresources whose requests, like watches, have no deadline that a query could set."""
 
@@ -64,8 +68,10 @@ class Route:
 class RestApplication:
     """Serves every address of the catalog below ``/api`` and ``/apis``."""
 
-    def __init__(self, registry: Registry) -> None:
+    def __init__(self, registry: Registry, seconds: float) -> None:
+        """`seconds` is how long a request may take that is no watch and no stream."""
         self._registry = registry
+        self._seconds = seconds
         self._generation = registry.catalog.generation
         self._encodings = Encodings()
         self._routes: dict[_Shape, tuple[Route, Resource]] = {}
@@ -73,6 +79,7 @@ class RestApplication:
 
     async def __call__(self, scope: AsgiScope, receive: Receive, send: Send) -> None:
         """Answers one request; what is refused becomes a Status, what fails a Status and a line in the log."""
+        arrived = monotonic()
         request = ApiRequest(scope, receive)
         warnings: list[str] = []
         try:
@@ -84,8 +91,9 @@ class RestApplication:
             else:
                 check_escapes(scope)
                 watches = _watches(request, address)
+                deadline = None
                 if not watches and address.subresource not in _LASTING:
-                    check_timeout(request)
+                    deadline = self._deadline(request, arrived)
                 route, resource = self._route(request.method, address)
                 if route.verb == "patch":
                     check_patch_type(request.header(b"content-type"), resource)
@@ -102,7 +110,9 @@ class RestApplication:
                     route.subresource,
                     warnings,
                 )
-                response = await route.handler(found)
+                response = await (
+                    route.handler(found) if deadline is None else _in_time(route.handler, found, deadline)
+                )
         except MalformedRequest as error:
             response = text_response(error.text, error.code)
         except ApiError as error:
@@ -111,6 +121,13 @@ class RestApplication:
             log_failure(request, error)
             response = refused(request, internal_error(f"{type(error).__name__}: {error}"))
         await response(scope, receive, send)
+
+    def _deadline(self, request: ApiRequest, arrived: float) -> float | None:
+        """Until when there has to be an answer; reads that nobody hurries wait for nothing. Raises ApiError 400."""
+        asked = requested_seconds(request)
+        if asked <= 0 and request.method == "GET":
+            return None
+        return arrived + (min(asked, self._seconds) if asked > 0 else self._seconds)
 
     def _route(self, method: str, address: Address) -> tuple[Route, Resource]:
         catalog = self._registry.catalog
@@ -158,6 +175,24 @@ class RestApplication:
             return negotiate(accept, collection=route.lists, tabular=route.tabular)
         produces = route.subresource.produces if isinstance(route.subresource, ConnectSubresource) else ()
         return negotiate(accept, text=produces, tabular=route.tabular) if produces else PLAIN
+
+
+async def _in_time(handler: Handler, scope: Scope, deadline: float) -> ASGIApp:
+    """Raises ApiError 504 where the handler has no answer by then; what it has written stays written."""
+    try:
+        left = deadline - monotonic()
+        if left <= 0:
+            raise TimeoutError
+        async with asyncio.timeout(left):
+            return await handler(scope)
+    except TimeoutError:
+        if monotonic() < deadline - _CLOCK_STEP:
+            raise
+        if scope.request.is_read:
+            why = "request did not complete within requested timeout - context deadline exceeded"
+        else:
+            why = "request did not complete within the allotted timeout"
+        raise timeout(why, 0) from None
 
 
 def _shape(method: str, address: Address) -> _Shape:

@@ -28,13 +28,15 @@ class ApiServer(FastAPI):
     Their one plain endpoint needs nothing of FastAPI's middleware, which would cost it more than all it does itself.
     """
 
-    def __init__(self, registry: Registry, package_version: str, lifespan: Lifespan[FastAPI]) -> None:
+    def __init__(
+        self, registry: Registry, package_version: str, lifespan: Lifespan[FastAPI], request_seconds: float
+    ) -> None:
         super().__init__(
             title="memkube", version=package_version, lifespan=lifespan, openapi_url=None, docs_url=None, redoc_url=None
         )
         self.checks = Checks(registry)
         """How the server is."""
-        self._rest = RestApplication(registry)
+        self._rest = RestApplication(registry, request_seconds)
         self._filters = Filters(self._dispatch)
         add_routes(self.router, registry, self._rest, self.checks, package_version)
         self.router.default = not_found

@@ -63,13 +63,16 @@ async def event_lines(
         yield b""
         events: Sequence[WatchEvent] = ()
         alarm = _Alarm(watching, options, clock)
-        while not alarm.is_over():
-            for piece in _pieces(events, write):
-                yield piece
-            if alarm.wants_bookmark():
-                events = (watching.bookmark(),)
+        while not (alarm.rung and alarm.is_over()):
+            if len(events) == 1:
+                yield write(events[0])
             else:
+                for piece in _pieces(events, write):
+                    yield piece
+            if not alarm.rung:
                 events = await watching.next()
+            else:
+                events = (watching.bookmark(),) if alarm.wants_bookmark() else ()
     except WatchEnded:
         return
     except ApiError as error:
@@ -81,9 +84,6 @@ async def event_lines(
 
 def _pieces(events: Sequence[WatchEvent], write: EventWriter) -> Iterator[bytes]:
     """The lines of a batch, all in one piece unless that would be large: who reads slowly need not be written for."""
-    if len(events) == 1:
-        yield write(events[0])
-        return
     lines: list[bytes] = []
     size = 0
     for event in events:
@@ -103,6 +103,8 @@ class _Alarm:
     def __init__(self, watching: ObjectWatch, options: WatchOptions, clock: Clock) -> None:
         self._watching = watching
         self._clock = clock
+        self.rung = True
+        """Whether it is time to look whether it is time: looking for each event would cost too much."""
         now = clock.now()
         self._deadline = now + timedelta(seconds=options.timeout_seconds or LONGEST_SECONDS)
         self._bookmark_at = next_bookmark(now, self._deadline) if options.bookmarks else None
@@ -115,6 +117,7 @@ class _Alarm:
     def wants_bookmark(self) -> bool:
         """Whether a bookmark is due; it is not any more, once that has been told."""
         now = self._clock.now()
+        self.rung = now >= self._deadline
         if self._bookmark_at is None or now < self._bookmark_at:
             return False
         self._bookmark_at = next_bookmark(now, self._deadline)
@@ -126,7 +129,11 @@ class _Alarm:
         self._timer.cancel()
 
     def _set(self) -> Timer:
-        return self._clock.call_at(self._bookmark_at or self._deadline, self._watching.interrupt)
+        return self._clock.call_at(self._bookmark_at or self._deadline, self._ring)
+
+    def _ring(self) -> None:
+        self.rung = True
+        self._watching.interrupt()
 
 
 def next_bookmark(now: datetime, deadline: datetime) -> datetime | None:

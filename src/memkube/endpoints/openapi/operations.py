@@ -26,6 +26,18 @@ _PATCH_MEDIA: Final = ("application/apply-patch+yaml", "application/json-patch+j
 _STRATEGIC: Final = "application/strategic-merge-patch+json"
 _UNAUTHORIZED: Final[Json] = {"description": "Unauthorized"}
 _STATUS_WORDS: Final = {200: "OK", 201: "Created", 202: "Accepted"}
+_DESCRIPTIONS: Final = {
+    "get": "Reads {one}.",
+    "list": "Lists objects of kind {kind}, or watches them.",
+    "watch": "Watches {one}. Deprecated: a list with the parameter watch does the same.",
+    "watchlist": "Watches objects of kind {kind}. Deprecated: a list with the parameter watch does the same.",
+    "post": "Creates {one}.",
+    "put": "Replaces {one}.",
+    "patch": "Changes {one} in part.",
+    "delete": "Deletes {one}.",
+    "deletecollection": "Deletes objects of kind {kind}.",
+    "connect": "Connects {method} requests to {one}.",
+}
 TEXT: Final[Json] = {"type": "string"}
 
 
@@ -54,6 +66,15 @@ class Subject:
     version: str
     kind: Json
     id_subject: str
+    parent_kind: str = ""
+    part: str = ""
+    """Kind of the object that a subresource belongs to, and its name."""
+
+    @property
+    def noun(self) -> str:
+        """What descriptions call it."""
+        kind: str = self.parent_kind or self.kind["kind"]
+        return f"{kind}'s {self.part}" if self.part else kind
 
 
 def written_operation(operation: Operation, subject: Subject) -> Json:
@@ -62,6 +83,7 @@ def written_operation(operation: Operation, subject: Subject) -> Json:
     prefix, _, rest = identifier.partition("/")
     written: Json = {
         "tags": [tag(subject.group, subject.version)],
+        "description": _description(operation, subject),
         "operationId": f"{prefix}{operation_infix(subject.group, subject.version)}{rest}",
     }
     if operation.parameters:
@@ -78,6 +100,12 @@ def written_operation(operation: Operation, subject: Subject) -> Json:
     written["x-kubernetes-action"] = operation.action
     written["x-kubernetes-group-version-kind"] = subject.kind
     return written
+
+
+def _description(operation: Operation, subject: Subject) -> str:
+    """What the operation does, in a line."""
+    one = f"{'an' if subject.noun[:1] in 'AEIO' else 'a'} {subject.noun}"
+    return _DESCRIPTIONS[operation.action].format(one=one, kind=subject.noun, method=operation.method.upper())
 
 
 def get(schema: Json) -> Operation:

@@ -17,6 +17,7 @@ def resource_list_path(group: str, version: str, components: Components) -> tupl
     content = {"schema": components.refer_to(APIResourceList)}
     get = {
         "tags": [tag(group, version)],
+        "description": "Lists the resources of the group and version.",
         "operationId": f"get{operation_infix(group, version)}APIResources",
         "responses": {
             "200": {"description": "OK", "content": {"application/json": content, "application/yaml": content}},
@@ -109,7 +110,9 @@ class _ResourcePaths:
         path = f"{self.root}{self.collection}/{{name}}/{description.name}"
         kind = {"group": description.group, "version": description.version, "kind": description.kind}
         identifier = self.infix + description.name[:1].upper() + description.name[1:]
-        subject = op.Subject(self.resource.group, self.resource.version, kind, identifier)
+        subject = op.Subject(
+            self.resource.group, self.resource.version, kind, identifier, self.resource.kind, description.name
+        )
         query = option_parameters(description.query) if description.query else []
         if description.connect_methods:
             common = path_parameters(["name", *self.scope])

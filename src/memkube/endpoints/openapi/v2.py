@@ -5,7 +5,8 @@ from typing import Any, Final
 
 from memkube.endpoints.openapi.components import INT_OR_STRING, QUANTITY, Json
 from memkube.endpoints.openapi.descriptions import ResourceDescription, group_versions
-from memkube.endpoints.openapi.v3 import TITLE, v3_document
+from memkube.endpoints.openapi.roots import root_paths
+from memkube.endpoints.openapi.v3 import RELEASE, TITLE, v3_document
 
 _METHODS: Final = frozenset({"get", "put", "post", "delete", "options", "head", "patch"})
 _REFERENCE_V3: Final = "#/components/schemas/"
@@ -17,19 +18,22 @@ _SIMPLE: Final[dict[str, Json]] = {
 """Types that v2 cannot describe as a choice between types."""
 
 
-def v2_document(resources: Iterable[ResourceDescription], release: str = "v1.36.0") -> Json:
+def v2_document(resources: Iterable[ResourceDescription]) -> Json:
     """The one document of everything that is served."""
     described = list(resources)
     paths: Json = {}
     definitions: Json = {}
-    for group, version in group_versions(described):
-        document = v3_document(group, version, described)
-        paths.update({path: _path_item(item) for path, item in document["paths"].items()})
-        for name, schema in document["components"]["schemas"].items():
+    parts = [v3_document(group, version, described) for group, version in group_versions(described)]
+    written = [(part["paths"], part["components"]["schemas"]) for part in parts]
+    roots = root_paths(resource.group for resource in described)
+    written += [({path: item}, made.schemas()) for path, item, made in roots]
+    for items, schemas in written:
+        paths.update({path: _path_item(item) for path, item in items.items()})
+        for name, schema in schemas.items():
             definitions[name] = _merged_kinds(_definition(name, schema), definitions.get(name))
     return {
         "swagger": "2.0",
-        "info": {"title": TITLE, "version": release},
+        "info": {"title": TITLE, "version": RELEASE},
         "paths": dict(sorted(paths.items())),
         "definitions": dict(sorted(definitions.items())),
         "securityDefinitions": {
@@ -61,6 +65,7 @@ def _operation(operation: Json) -> Json:
         "consumes": list(body["content"]) if body is not None else ["*/*"],
         "produces": list(content),
         "schemes": ["https"],
+        "description": operation["description"],
         "tags": operation["tags"],
         "operationId": operation["operationId"],
         "responses": {code: _response(response) for code, response in operation["responses"].items()},

@@ -14,8 +14,10 @@ from memkube.endpoints.openapi.components import Components, Json
 from memkube.endpoints.openapi.descriptions import ResourceDescription, group_versions, root_path
 from memkube.endpoints.openapi.names import openapi_name
 from memkube.endpoints.openapi.paths import resource_list_path, resource_paths
+from memkube.endpoints.openapi.roots import root_paths
 
 TITLE: Final = "Kubernetes"
+RELEASE: Final = "1.36"
 _SECURITY_SCHEMES: Final = {
     "BearerToken": {
         "type": "apiKey",
@@ -28,7 +30,7 @@ _SHARED_KINDS: Final = (APIResourceList, Status)
 _KINDS_OF_EVERY_GROUP: Final = (DeleteOptions, WatchEvent)
 
 
-def v3_document(group: str, version: str, resources: Iterable[ResourceDescription], release: str = "1.36") -> Json:
+def v3_document(group: str, version: str, resources: Iterable[ResourceDescription]) -> Json:
     """The document of a group and version; resources of others are left out."""
     components = Components()
     path, item = resource_list_path(group, version, components)
@@ -37,20 +39,27 @@ def v3_document(group: str, version: str, resources: Iterable[ResourceDescriptio
         if (resource.group, resource.version) == (group, version):
             paths.update(resource_paths(resource, components))
     _declare_shared_kinds(components, group, version)
+    return _document(paths, components)
+
+
+def v3_documents(resources: Iterable[ResourceDescription]) -> dict[str, bytes]:
+    """All documents as JSON text, by their address without /openapi/v3/."""
+    described = list(resources)
+    documents = {
+        root_path(group, version)[1:]: orjson.dumps(v3_document(group, version, described))
+        for group, version in group_versions(described)
+    }
+    roots = root_paths(group for group, _ in group_versions(described))
+    documents |= {path.strip("/"): orjson.dumps(_document({path: item}, made)) for path, item, made in roots}
+    return dict(sorted(documents.items()))
+
+
+def _document(paths: Json, components: Components) -> Json:
     return {
         "openapi": "3.0.0",
-        "info": {"title": TITLE, "version": release},
+        "info": {"title": TITLE, "version": RELEASE},
         "paths": dict(sorted(paths.items())),
         "components": {"schemas": components.schemas(), "securitySchemes": _SECURITY_SCHEMES},
-    }
-
-
-def v3_documents(resources: Iterable[ResourceDescription], release: str = "1.36") -> dict[str, bytes]:
-    """The documents of all groups and versions as JSON text, by their address without /openapi/v3/."""
-    described = list(resources)
-    return {
-        root_path(group, version)[1:]: orjson.dumps(v3_document(group, version, described, release))
-        for group, version in group_versions(described)
     }
 
 
