@@ -8,7 +8,7 @@ import orjson
 from memkube.apimachinery.errors import ApiError, bad_request
 from memkube.apimachinery.field_errors import invalid
 from memkube.apimachinery.model import Document
-from memkube.endpoints.encodings import Encodings, RowWriter, partial_metadata_rows
+from memkube.endpoints.encodings import Encodings, Pieces, RowWriter, partial_metadata_rows
 from memkube.endpoints.negotiation import Representation
 from memkube.registry.resource import Resource
 from memkube.registry.stored import ObjectList, StoredObject
@@ -17,7 +17,6 @@ _META = "meta.k8s.io"
 
 
 ITEM_SEPARATOR = b",{"
-ROW_SEPARATOR = b","
 
 
 def list_pieces(resource: Resource, objects: ObjectList) -> list[bytes]:
@@ -45,16 +44,16 @@ def list_metadata(objects: ObjectList) -> Document:
     return metadata
 
 
-def partial_metadata_pieces(objects: ObjectList, version: str) -> list[bytes]:
-    """The metadata of a list's objects as JSON, to be joined by `ROW_SEPARATOR`."""
+def partial_metadata_pieces(objects: ObjectList, version: str) -> tuple[bytes, list[bytes]]:
+    """The metadata of a list's objects as JSON: a separator, and what it is to be put between."""
     head = b'{"kind":"PartialObjectMetadataList","apiVersion":"%s/%s","metadata":%s,"items":' % (
         _META.encode(),
         version.encode(),
         orjson.dumps(list_metadata(objects)),
     )
     if not objects.items:
-        return [head + b"null}\n"]
-    return _enclosed(head + b"[", partial_metadata_rows(objects.items, version))
+        return b"", [head + b"null}\n"]
+    return _joined(head + b"[", partial_metadata_rows(objects.items, version))
 
 
 class TableWriter:
@@ -70,15 +69,26 @@ class TableWriter:
         self._rows = RowWriter(resource.printer, representation.version, include or "Metadata", now)
         self._columns = encodings.columns(resource)
 
-    def pieces(self, items: Sequence[StoredObject], metadata: Document, *, columns: bool = True) -> list[bytes]:
-        """A Table with a row for each object as JSON, to be joined by `ROW_SEPARATOR`."""
+    def pieces(
+        self, items: Sequence[StoredObject], metadata: Document, *, columns: bool = True
+    ) -> tuple[bytes, list[bytes]]:
+        """A Table with a row for each object as JSON: a separator, and what it is to be put between."""
         head = b'{"kind":"Table","apiVersion":"%s/%s","metadata":%s,"columnDefinitions":%s,"rows":[' % (
             _META.encode(),
             self._version,
             orjson.dumps(metadata),
             self._columns if columns else b"null",
         )
-        return _enclosed(head, self._rows.rows(items))
+        return _joined(head, self._rows.rows(items))
+
+
+def _joined(head: bytes, pieces: Pieces) -> tuple[bytes, list[bytes]]:
+    rows = pieces.rows
+    if not rows:
+        return b"", [head + b"]}\n"]
+    rows[0] = head + pieces.before + rows[0]
+    rows[-1] += pieces.after + b"]}\n"
+    return pieces.separator, rows
 
 
 def _enclosed(head: bytes, pieces: list[bytes]) -> list[bytes]:

@@ -2,8 +2,9 @@
 
 from collections.abc import Sequence
 from datetime import datetime
+from functools import lru_cache
 from math import floor
-from typing import Final
+from typing import Final, NamedTuple
 
 import orjson
 
@@ -56,22 +57,34 @@ def event_line(event_type: str, written: bytes) -> bytes:
     return b'{"type":"%s","object":%s}\n' % (event_type.encode(), written)
 
 
+class Pieces(NamedTuple):
+    """Rows as they are joined: a row is `before`, its piece and `after`; so only what differs is put together."""
+
+    before: bytes
+    rows: list[bytes]
+    after: bytes
+
+    @property
+    def separator(self) -> bytes:
+        """What stands between two pieces."""
+        return b"%s,%s" % (self.after, self.before)
+
+
 def partial_metadata(stored: StoredObject, version: str) -> bytes:
     """An object's metadata alone (KEP-20)."""
-    return partial_metadata_rows([stored], version)[0]
+    before, (row,), after = partial_metadata_rows([stored], version)
+    return b"%s%s%s" % (before, row, after)
 
 
-def partial_metadata_rows(items: Sequence[StoredObject], version: str) -> list[bytes]:
+def partial_metadata_rows(items: Sequence[StoredObject], version: str) -> Pieces:
     """The metadata of objects, each cut out of the bytes that the object is kept as."""
-    head = _partial_head(version)
     rows = []
     for stored in items:
         shown = stored.shown
         if not isinstance(shown, _Shown):
             shown = stored.shown = _Shown(stored)
-        metadata = shown.metadata or stored.item_tail[: shown.metadata_end]
-        rows.append(b"%s%s}" % (head, metadata))
-    return rows
+        rows.append(shown.metadata or stored.item_tail[: shown.metadata_end])
+    return Pieces(_partial_head(version), rows, b"}")
 
 
 class RowWriter:
@@ -82,39 +95,38 @@ class RowWriter:
         self._printer = printer
         self._include = include
         self._now = now
+        self._version = version
         self._head = _partial_head(version)
 
-    def rows(self, items: Sequence[StoredObject]) -> list[bytes]:
+    def rows(self, items: Sequence[StoredObject]) -> Pieces:
         """A row for each object."""
         if self._include != "Metadata":
-            return [self._other_row(stored) for stored in items]
+            return Pieces(b"", [self._other_row(stored) for stored in items], b"}")
         now, instant, printer, head = self._now, self._now.timestamp(), self._printer, self._head
         rows = []
         for stored in items:
             shown = stored.shown
             if not isinstance(shown, _Shown):
                 shown = stored.shown = _Shown(stored)
-            if instant >= shown.valid_until or shown.printer is not printer:
-                shown.print(stored, printer, now)
-            metadata = shown.metadata or stored.item_tail[: shown.metadata_end]
-            rows.append(b'%s,"object":%s%s}}' % (shown.cells, head, metadata))
-        return rows
+            if instant >= shown.valid_until or shown.printer is not printer or shown.head is not head:
+                shown.print(stored, printer, now, head)
+            rows.append(shown.text + (shown.metadata or stored.item_tail[: shown.metadata_end]))
+        return Pieces(b"", rows, b"}}")
 
     def _other_row(self, stored: StoredObject) -> bytes:
         """With the whole object or nothing; the mark that ends initial events is never left out."""
-        shown = stored.shown
-        if not isinstance(shown, _Shown):
-            shown = stored.shown = _Shown(stored)
-        shown.print(stored, self._printer, self._now)
+        shown = _Shown(stored)
+        shown.print(stored, self._printer, self._now, b"")
         if self._include == "Object":
             written = stored.data
         elif INITIAL_EVENTS_END in (stored.document["metadata"].get("annotations") or ()):
-            written = b"%s%s}" % (self._head, shown.metadata or stored.item_tail[: shown.metadata_end])
+            written = partial_metadata(stored, self._version)
         else:
             written = b"null"
-        return b'%s,"object":%s}' % (shown.cells, written)
+        return shown.text + written
 
 
+@lru_cache
 def _partial_head(version: str) -> bytes:
     return b'{"kind":"PartialObjectMetadata","apiVersion":"%s/%s",' % (_META, version.encode())
 
@@ -125,7 +137,7 @@ class _Shown:
     Cells that depend on the time are written again when a second has passed for one of them.
     """
 
-    __slots__ = ("_parts", "cells", "metadata", "metadata_end", "printer", "valid_until")
+    __slots__ = ("_parts", "head", "metadata", "metadata_end", "printer", "text", "valid_until")
 
     def __init__(self, stored: StoredObject) -> None:
         written = b'"metadata":' + orjson.dumps(stored.document["metadata"])
@@ -133,17 +145,19 @@ class _Shown:
         self.metadata = b"" if stored.item_tail.startswith(written) else written
         """The member, where the object's bytes do not begin with it."""
         self.printer: TablePrinter | None = None
-        self.cells = b""
-        """The beginning of the row: cells and conditions."""
+        self.head = b""
+        self.text = b""
+        """The beginning of the row: cells, conditions, and what stands before the object's metadata."""
         self.valid_until = _NEVER
         self._parts: Sequence[bytes | Elapsed] = ()
 
-    def print(self, stored: StoredObject, printer: TablePrinter, now: datetime) -> None:
+    def print(self, stored: StoredObject, printer: TablePrinter, now: datetime, head: bytes) -> None:
         """Brings the cells up to date."""
         if self.printer is not printer:
             self.printer = printer
             self._parts = _parts(printer.row(stored.document))
-        self.cells = b"".join([part if isinstance(part, bytes) else orjson.dumps(part.at(now)) for part in self._parts])
+        cells = [part if isinstance(part, bytes) else orjson.dumps(part.at(now)) for part in self._parts]
+        self.head, self.text = head, b'%s,"object":%s' % (b"".join(cells), head)
         instant = now.timestamp()
         self.valid_until = min([_next_second(part, instant) for part in self._parts])
 

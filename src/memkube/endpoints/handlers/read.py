@@ -31,7 +31,9 @@ async def list_or_watch(scope: Scope) -> ASGIApp:
         wanted = _only(scope.address.name, wanted)
     if query.watch or scope.address.watch:
         return await watch(scope, query.watch_options(wanted))
-    return scope.list_response(await scope.store.list(scope.address.namespace, query.list_options(wanted)))
+    objects = await scope.store.list(scope.address.namespace, query.list_options(wanted))
+    await scope.print_rows(objects)
+    return scope.list_response(objects)
 
 
 def _only(name: str, wanted: Selection) -> Selection:

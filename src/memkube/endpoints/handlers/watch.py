@@ -164,9 +164,9 @@ class _TableEvents:
 
     def __call__(self, event: WatchEvent) -> bytes:
         metadata = {"resourceVersion": event.object.resource_version}
-        pieces = self._writer.pieces([event.object], metadata, columns=self._columns)
+        _, (table,) = self._writer.pieces([event.object], metadata, columns=self._columns)
         self._columns = False
-        return event_line(event.type, b"".join(pieces).removesuffix(b"\n"))
+        return event_line(event.type, table.removesuffix(b"\n"))
 
 
 def _no_list(event: WatchEvent) -> bytes:
