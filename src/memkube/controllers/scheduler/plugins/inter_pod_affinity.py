@@ -1,24 +1,49 @@
-"""Neighbours that a pod needs, or cannot stand, or that cannot stand it (``plugins/interpodaffinity/filtering.go``)."""
+"""Pods that want to be near others, or far from them (``plugins/interpodaffinity``)."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, NamedTuple, Self, TypeAlias
 
-from memkube.controllers.scheduler.affinity_selectors import pods_of_all, pods_of_term
-from memkube.controllers.scheduler.affinity_terms import AffinityTerm
 from memkube.controllers.scheduler.cluster import Cluster
-from memkube.controllers.scheduler.framework import Check, Rejection, Rule, Situation
+from memkube.controllers.scheduler.framework import Check, Rejection, Rule, Score, Situation, Surroundings
 from memkube.controllers.scheduler.neighbours import NodeCounts
 from memkube.controllers.scheduler.node_info import NodeInfo
 from memkube.controllers.scheduler.pod_info import PodInfo
-from memkube.controllers.scheduler.pod_selector import Labels, PodSelector
+from memkube.controllers.scheduler.pod_selector import AffinityTerm, Labels, PodSelector
 
 NAME: Final = "InterPodAffinity"
 _NOT_NEAR: Final = Rejection(NAME, ("node(s) didn't match pod affinity rules",), resolvable=False)
 _NOT_FAR: Final = Rejection(NAME, ("node(s) didn't match pod anti-affinity rules",), resolvable=True)
 _NOT_WANTED: Final = Rejection(NAME, ("node(s) didn't satisfy existing pods anti-affinity rules",), resolvable=True)
-
 _Places: TypeAlias = dict[tuple[str, str], int]
 """How many pods are where: by topology key and the value that nodes there have."""
+_OF_REQUIRED: Final = 1
+"""What it weighs that a pod there requires the new one to be near."""
+
+
+def pods_of_term(term: AffinityTerm, surroundings: Surroundings) -> PodSelector:
+    """The pods that a term is about."""
+    return PodSelector(_namespaces(term, surroundings), (term.selector,))
+
+
+def pods_of_all(terms: Iterable[AffinityTerm], surroundings: Surroundings) -> PodSelector:
+    """The pods that every one of several terms is about."""
+    namespaces: frozenset[str] | None = None
+    selectors = []
+    for term in terms:
+        names = _namespaces(term, surroundings)
+        if names is not None:
+            namespaces = names if namespaces is None else namespaces & names
+        selectors.append(term.selector)
+    return PodSelector(namespaces, tuple(selectors))
+
+
+def _namespaces(term: AffinityTerm, surroundings: Surroundings) -> frozenset[str] | None:
+    selector = term.namespace_selector
+    if selector.is_everything:
+        return None
+    if selector.requirements is None:
+        return term.namespaces
+    return term.namespaces | {n.name for n in surroundings.namespaces if selector.matches(n.labels)}
 
 
 class _Asked(NamedTuple):
@@ -136,3 +161,40 @@ def _is_one_of(pods: PodSelector, pod: PodInfo) -> bool:
 
 
 RULE: Final = Rule(NAME, _prepare)
+
+
+def _score(situation: Situation, nodes: Sequence[NodeInfo]) -> Sequence[int] | None:
+    neighbours = situation.cluster.neighbours
+    if not situation.pod.terms.wishes and not neighbours.near and not neighbours.wishes:
+        return None
+    liking: dict[tuple[str, str], int] = {}
+    for term, weight, counts in _matching(situation):
+        for name, number in counts.items():
+            there = situation.cluster.node(name)
+            place = None if there is None else there.facts.labels.get(term.topology_key)
+            if place is not None:
+                pair = term.topology_key, place
+                liking[pair] = liking.get(pair, 0) + weight * number
+    if not liking:
+        return None
+    keys = {key for key, _ in liking}
+    sums = [sum(liking.get((key, node.facts.labels.get(key, "")), 0) for key in keys) for node in nodes]
+    most, least = max(sums), min(sums)
+    return [int(100 * ((one - least) / (most - least))) for one in sums] if most > least else None
+
+
+def _matching(situation: Situation) -> Iterator[tuple[AffinityTerm, int, NodeCounts]]:
+    """Terms with weights, and where there are pods that have to do with them."""
+    pod, cluster, surroundings = situation
+    labels = surroundings.namespace_labels(pod.namespace)
+    for term, weight in pod.terms.wishes:
+        yield term, weight, cluster.neighbours.count(pods_of_term(term, surroundings))
+    for term, _, counts in cluster.neighbours.near:
+        if term.matches(pod.namespace, labels, pod.labels):
+            yield term, _OF_REQUIRED, counts
+    for term, weight, counts in cluster.neighbours.wishes:
+        if term.matches(pod.namespace, labels, pod.labels):
+            yield term, weight, counts
+
+
+SCORE: Final = Score(2, _score)

@@ -1,11 +1,11 @@
-"""Resources that are not left on a node (``plugins/noderesources/fit.go``)."""
+"""Room on nodes for what a pod asks for (``plugins/noderesources``): enough of it, and where most."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Final
 
-from memkube.controllers.scheduler.framework import Check, Rejection, Rule, Situation
+from memkube.controllers.scheduler.framework import Check, Rejection, Rule, Score, Situation
 from memkube.controllers.scheduler.node_info import NodeInfo
-from memkube.controllers.scheduler.resources import Resources
+from memkube.controllers.scheduler.pod_requests import Resources
 
 NAME: Final = "NodeResourcesFit"
 
@@ -60,3 +60,50 @@ def _prepare(situation: Situation) -> Check | None:
 
 
 RULE: Final = Rule(NAME, _prepare)
+
+
+def _least_allocated(situation: Situation, nodes: Sequence[NodeInfo]) -> Sequence[int]:
+    _, cpu, memory = situation.pod.requests
+    scores = []
+    for node in nodes:
+        allocatable = node.facts.allocatable
+        sum_of_shares = resources = 0
+        if allocatable.cpu:
+            left = allocatable.cpu - node.compared_cpu - cpu
+            sum_of_shares = left * 100 // allocatable.cpu if left > 0 else 0
+            resources = 1
+        if allocatable.memory:
+            left = allocatable.memory - node.compared_memory - memory
+            sum_of_shares += left * 100 // allocatable.memory if left > 0 else 0
+            resources += 1
+        scores.append(sum_of_shares // resources if resources else 0)
+    return scores
+
+
+LEAST_ALLOCATED: Final = Score(1, _least_allocated)
+
+
+def _balanced_allocation(situation: Situation, nodes: Sequence[NodeInfo]) -> Sequence[int] | None:
+    wanted = situation.pod.requests.resources
+    cpu, memory = wanted.cpu, wanted.memory
+    if not cpu and not memory:
+        return None
+    scores = []
+    for node in nodes:
+        if node.balance is None:
+            node.balance = _balance(node, 0, 0)
+        scores.append(50 + (50 + _balance(node, cpu, memory) - node.balance) // 2)
+    return scores
+
+
+def _balance(node: NodeInfo, cpu: int, memory: int) -> int:
+    """How evenly a node's resources are used once a pod takes so much more: 100 where their shares are equal."""
+    allocatable, requested = node.facts.allocatable, node.requested
+    if not allocatable.cpu or not allocatable.memory:
+        return 100
+    of_cpu = (requested.cpu + cpu) / allocatable.cpu
+    of_memory = (requested.memory + memory) / allocatable.memory
+    return int((1 - abs(min(of_cpu, 1.0) - min(of_memory, 1.0)) / 2) * 100)
+
+
+BALANCED_ALLOCATION: Final = Score(1, _balanced_allocation)

@@ -1,11 +1,12 @@
-"""Which nodes a pod asks for by their labels and names (component-helpers' ``nodeaffinity``)."""
+"""Nodes that a pod asks for, or would rather have (``plugins/nodeaffinity``)."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
 from memkube.apimachinery.labels import LabelSelector, Requirement
 from memkube.apimachinery.labels.selector import Operator
 from memkube.apimachinery.model import Document
+from memkube.controllers.scheduler.framework import Check, Impossible, Rejection, Rule, Score, Situation
 from memkube.controllers.scheduler.node_info import NodeInfo
 from memkube.controllers.scheduler.pod_selector import Labels
 
@@ -18,6 +19,8 @@ _OPERATORS: Final[Mapping[str, Operator]] = {
     "Lt": "lt",
 }
 _NAME: Final = "metadata.name"
+NAME: Final = "NodeAffinity"
+_REJECTION: Final = Rejection(NAME, ("node(s) didn't match Pod's node affinity/selector",), resolvable=False)
 
 
 class NodeTerm:
@@ -101,3 +104,36 @@ def _name_requirement(field: Document) -> Requirement:
     if field["operator"] not in ("In", "NotIn") or len(values) != 1:
         raise ValueError(field["operator"])
     return Requirement(field["key"], _OPERATORS[field["operator"]], tuple(values))
+
+
+class _Affinity(Check):
+    def __init__(self, affinity: RequiredNodeAffinity) -> None:
+        self._affinity = affinity
+        self.only_nodes = affinity.names
+
+    def rejects(self, node: NodeInfo) -> Rejection | None:
+        return None if self._affinity.matches(node) else _REJECTION
+
+
+def _prepare(situation: Situation) -> Check | None:
+    affinity = RequiredNodeAffinity(situation.pod.spec)
+    if affinity.asks_nothing:
+        return None
+    if affinity.names is not None and not affinity.names:
+        raise Impossible(NAME, "pod affinity terms conflict")
+    return _Affinity(affinity)
+
+
+RULE: Final = Rule(NAME, _prepare)
+
+
+def _score(situation: Situation, nodes: Sequence[NodeInfo]) -> Sequence[int] | None:
+    terms = preferred_terms(situation.pod.spec)
+    if not terms:
+        return None
+    sums = [sum(weight for term, weight in terms if term.matches(node.name, node.facts.labels)) for node in nodes]
+    most = max(sums)
+    return [100 * number // most for number in sums] if most else None
+
+
+SCORE: Final = Score(2, _score)
