@@ -2,7 +2,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from memkube.controllers.kubelet.backoff import Backoff
+from memkube.controllers.kubelet.container_states import Backoff
 
 START = datetime(2026, 1, 2, tzinfo=UTC)
 

@@ -1,7 +1,7 @@
 import pytest
 from pydantic import ValidationError
 
-from memkube.controllers.kubelet.rules import ContainerRule, ContainerRules
+from memkube.controllers.kubelet.behavior import ContainerRule, ContainerRules
 
 LABELS = {"app": "web"}
 

@@ -9,21 +9,24 @@ from typing import Final, Literal, TypeAlias
 from memkube.apimachinery.duration import go_duration
 from memkube.apis.core.v1.podspec.types.probes import Probe
 from memkube.controllers.event_recorder import Report
-from memkube.controllers.kubelet.backoff import Backoff
 from memkube.controllers.kubelet.behavior import ContainerBehavior, ProbeType
-from memkube.controllers.kubelet.checks import at_instant, hook_fails, hook_seconds, probe_result
-from memkube.controllers.kubelet.container_probes import ContainerProbes
-from memkube.controllers.kubelet.container_states import Ended, Running, State, Waiting
+from memkube.controllers.kubelet.container_states import Backoff, Ended, Running, State, Stopping, Waiting
 from memkube.controllers.kubelet.environment import expanded_command
 from memkube.controllers.kubelet.images import ImagePuller, ImageRequest, image_id
 from memkube.controllers.kubelet.log import ContainerLog
-from memkube.controllers.kubelet.probes import ProbeResult
+from memkube.controllers.kubelet.probes import (
+    ContainerProbes,
+    ProbeResult,
+    at_instant,
+    hook_fails,
+    hook_seconds,
+    probe_result,
+)
 from memkube.controllers.kubelet.process import Exit, Process, behaved, serves
 from memkube.controllers.kubelet.programs.program import Run, Session
 from memkube.controllers.kubelet.programs.shell import is_played, play
-from memkube.controllers.kubelet.setting import AnyContainer, Setting
-from memkube.controllers.kubelet.stopping import Stopping
-from memkube.controllers.kubelet.surroundings import NotConfigured
+from memkube.controllers.kubelet.setting import Setting
+from memkube.controllers.kubelet.surroundings import AnyContainer, NotConfigured
 
 Role: TypeAlias = Literal["init", "sidecar", "app", "ephemeral"]
 _SPEC_FIELDS: Final = {

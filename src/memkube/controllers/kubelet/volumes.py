@@ -8,7 +8,7 @@ from memkube.apis.core.v1.podspec.types.ephemeral_containers import EphemeralCon
 from memkube.apis.core.v1.podspec.types.projections import VolumeProjection
 from memkube.apis.core.v1.podspec.types.volume_files import DownwardAPIVolumeFile, KeyToPath
 from memkube.apis.core.v1.podspec.types.volumes import Volume
-from memkube.controllers.kubelet.downward import container_resource, pod_field
+from memkube.controllers.kubelet.environment import container_resource, pod_field
 from memkube.controllers.kubelet.programs.files import Contents
 from memkube.controllers.kubelet.surroundings import NotConfigured, Surroundings
 
