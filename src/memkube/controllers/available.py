@@ -11,14 +11,13 @@ from memkube.controllers.job.controller import JobController
 from memkube.controllers.kubelet.controller import Kubelet
 from memkube.controllers.manager import Controller
 from memkube.controllers.namespace.controller import NamespaceController
+from memkube.controllers.namespace_objects import RootCertificatePublisher, ServiceAccountController
 from memkube.controllers.node_lifecycle.controller import NodeLifecycleController
 from memkube.controllers.pod_gc import PodGarbageCollector
-from memkube.controllers.replica_set.controller import ReplicaSetController, ReplicationControllerController
-from memkube.controllers.root_ca import RootCertificatePublisher
+from memkube.controllers.replica_set import ReplicaSetController, ReplicationControllerController
 from memkube.controllers.scheduler.controller import Scheduler
-from memkube.controllers.service_account import ServiceAccountController
 from memkube.controllers.statefulset.controller import StatefulSetController
-from memkube.controllers.taint_eviction.controller import TaintEvictionController
+from memkube.controllers.taint_eviction import TaintEvictionController
 from memkube.controllers.ttl_after_finished import TtlAfterFinishedController
 
 CONTROLLERS: Final[Mapping[str, Controller]] = MappingProxyType(

@@ -19,8 +19,7 @@ from memkube.controllers.kubelet.pod import SimulatedPod
 from memkube.controllers.kubelet.pod_status import pod_status
 from memkube.controllers.kubelet.setting import Setting
 from memkube.controllers.kubelet.surroundings import InformedObjects, Surroundings
-from memkube.controllers.nodes.description import KUBELET_PORT, RESOURCES
-from memkube.controllers.nodes.machine import SimulatedNode
+from memkube.controllers.nodes.description import KUBELET_PORT, RESOURCES, SimulatedNode
 from memkube.controllers.nodes.simulated_nodes import SimulatedNodes
 from memkube.controllers.runtime import Runtime
 from memkube.registry.clock import written_now

@@ -1,16 +1,30 @@
-"""When each node gave its last sign of life: a new report in its status, or a renewed lease."""
+"""How nodes are: their heartbeats, and the conditions that follow when those stop (``monitorNodeHealth``)."""
 
 from datetime import datetime, timedelta
 from typing import Final
 
 from memkube.apimachinery.model import Document
 from memkube.apimachinery.time import MicroTime, Time
-from memkube.controllers.node_lifecycle.conditions import NEVER_UPDATED, ready_condition
+from memkube.apis.core.v1.nodes.types.node import Node
+from memkube.apis.core.v1.nodes.types.status import NodeCondition
 from memkube.registry.stored import StoredObject
 
+_OLD_NAMES: Final = (
+    ("kubernetes.io/os", "beta.kubernetes.io/os"),
+    ("kubernetes.io/arch", "beta.kubernetes.io/arch"),
+)
 _GRACE: Final = timedelta(seconds=50)
 _STARTUP_GRACE: Final = timedelta(seconds=60)
 """For a node that has never reported anything."""
+NEVER_UPDATED: Final = "NodeStatusNeverUpdated"
+_KEPT_BY_KUBELET: Final = ("Ready", "MemoryPressure", "DiskPressure", "PIDPressure")
+
+
+def missing_labels(labels: dict[str, str]) -> dict[str, str]:
+    """The labels of a node that have to be set."""
+    return {
+        old: labels[new] for new, old in _OLD_NAMES if labels.get(new) is not None and labels.get(old) != labels[new]
+    }
 
 
 class Heartbeats:
@@ -62,3 +76,40 @@ def _last_report(node: Document) -> str | None:
     if condition is None or condition.get("reason") == NEVER_UPDATED:
         return None
     return condition.get("lastHeartbeatTime") or ""
+
+
+def ready_condition(node: Document) -> Document | None:
+    """The Ready condition, if there is one."""
+    conditions: list[Document] = node["status"].get("conditions") or []
+    return next((condition for condition in conditions if condition["type"] == "Ready"), None)
+
+
+def ready_status(node: Document) -> str | None:
+    """True, False or Unknown; None for a node without the condition."""
+    condition = ready_condition(node)
+    return None if condition is None else condition["status"]
+
+
+def make_unknown(node: Node, now: Time) -> None:
+    """Says that nobody knows how a node is."""
+    known = {condition.type: condition for condition in node.status.conditions}
+    for type_ in _KEPT_BY_KUBELET:
+        condition = known.get(type_)
+        if condition is None:
+            node.status.conditions.append(_never_updated(type_, node.metadata.creationTimestamp, now))
+        elif condition.status != "Unknown":
+            condition.status = "Unknown"
+            condition.reason = "NodeStatusUnknown"
+            condition.message = "Kubelet stopped posting node status."
+            condition.lastTransitionTime = now
+
+
+def _never_updated(type_: str, created: Time | None, now: Time) -> NodeCondition:
+    return NodeCondition(
+        type=type_,
+        status="Unknown",
+        reason=NEVER_UPDATED,
+        message="Kubelet never posted node status.",
+        lastHeartbeatTime=created,
+        lastTransitionTime=now,
+    )
