@@ -1,4 +1,4 @@
-"""How large ReplicaSets may be in the midst of an update (``util/deployment_util.go``)."""
+"""How large ReplicaSets may be in the midst of an update, and what they say of it (``util/deployment_util.go``)."""
 
 import math
 from collections.abc import Iterable

@@ -1,4 +1,4 @@
-"""From pods and a budget to the budget's status."""
+"""From pods, what they belong to and a budget to the budget's status."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field

@@ -1,4 +1,4 @@
-"""Who depends on whom (``graph.go``)."""
+"""Who depends on whom (``graph.go``), and owners that are known not to exist."""
 
 from collections import OrderedDict
 from collections.abc import Iterable, Mapping, Sequence

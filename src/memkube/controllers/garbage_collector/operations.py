@@ -1,4 +1,4 @@
-"""What the garbage collector does to objects (``operations.go``, ``patch.go``)."""
+"""What the garbage collector does to objects and tells of them (``operations.go``, ``patch.go``)."""
 
 from collections.abc import Collection
 from typing import Final, Literal, TypeAlias

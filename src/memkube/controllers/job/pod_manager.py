@@ -1,4 +1,4 @@
-"""Makes and deletes the pods of Jobs (``manageJob`` of ``job_controller.go``)."""
+"""Makes and deletes the pods of Jobs (``manageJob`` of ``job_controller.go``), and lets go of those without a Job."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass

@@ -47,7 +47,7 @@ class ContainerBehavior(_Strict):
     """What a container does, as far as it is set.
 
     The rest is left to the container's command. Where that says nothing either, a container starts at once, is
-    ready, and runs on, to the end of its grace period if it is told to stop.
+    ready, and runs on until it is told to stop, which it does at once.
     """
 
     pullSeconds: Seconds = Field(default=0, description="How long the image takes to be pulled.")
@@ -60,7 +60,9 @@ class ContainerBehavior(_Strict):
     )
     outOfMemory: bool = Field(default=False, description="Whether it ends because its memory is used up.")
     stopSeconds: Seconds | None = Field(
-        default=None, description="How long it takes to end with code 0 once it is told to stop."
+        default=None,
+        description="How long it takes to end with code 0 once it is told to stop; at once if not set, but for "
+        "commands that take no notice of TERM.",
     )
     probes: dict[ProbeType, ProbeBehavior] = Field(default_factory=dict, description="When its probes succeed.")
     log: LogBehavior | None = Field(default=None, description="What it writes.")

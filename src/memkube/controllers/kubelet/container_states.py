@@ -1,8 +1,9 @@
 """The states of a container, and how it comes from one to the next: whether and when it is run again, and its end."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Final, NamedTuple, TypeAlias
+from typing import Final, Literal, NamedTuple, TypeAlias
 
 from memkube.apis.core.v1.podspec.types.containers import Container, ContainerRestartRule
 from memkube.apis.core.v1.podspec.types.pod_spec import PodSpec
@@ -37,6 +38,14 @@ class Ended(NamedTuple):
     message: str = ""
 
 
+Role: TypeAlias = Literal["init", "sidecar", "app", "ephemeral"]
+SPEC_FIELDS: Final[Mapping[Role, str]] = {
+    "init": "initContainers",
+    "sidecar": "initContainers",
+    "app": "containers",
+    "ephemeral": "ephemeralContainers",
+}
+"""Where the pod's spec has containers of each role."""
 State: TypeAlias = Waiting | Running | Ended
 
 

@@ -1,4 +1,4 @@
-"""A container's environment variables (``makeEnvironmentVariables`` of the kubelet)."""
+"""A container's environment (``makeEnvironmentVariables`` of the kubelet), and what pods tell of themselves."""
 
 import re
 from collections.abc import Mapping, Sequence

@@ -8,8 +8,8 @@ from typing import Final, NamedTuple, TypeAlias
 
 from memkube.apis.core.v1.podspec.types.probes import LifecycleHandler, Probe
 from memkube.controllers.kubelet.behavior import ProbeBehavior, ProbeType
+from memkube.controllers.kubelet.programs.interpreter import play
 from memkube.controllers.kubelet.programs.program import Budget, Output, Pause, ReadLine, Run, Serve, Session, Traps
-from memkube.controllers.kubelet.programs.shell import play
 from memkube.controllers.kubelet.surroundings import AnyContainer
 
 _MOST_OUTPUT: Final = 10 * 1024

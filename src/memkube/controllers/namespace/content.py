@@ -1,4 +1,4 @@
-"""Deleting all that a namespace contains (``deletion/namespaced_resources_deleter.go``)."""
+"""Deletes all that a namespace contains (``deletion/namespaced_resources_deleter.go``), and tells what is left."""
 
 from collections import Counter
 from collections.abc import Mapping

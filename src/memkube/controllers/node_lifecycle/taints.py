@@ -1,4 +1,4 @@
-"""The taints that follow from a node's conditions."""
+"""The taints that follow from a node's conditions, and pods that do not bear them."""
 
 from collections.abc import Collection, Mapping
 from datetime import datetime

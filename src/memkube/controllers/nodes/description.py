@@ -1,4 +1,4 @@
-"""The Node and the Lease of a simulated machine, as a kubelet describes them (``pkg/kubelet/nodestatus``)."""
+"""Simulated machines, and the Node and the Lease of one as a kubelet describes them (``pkg/kubelet/nodestatus``)."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field

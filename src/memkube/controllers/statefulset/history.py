@@ -1,4 +1,4 @@
-"""The revisions of one StatefulSet as objects (``pkg/controller/history``)."""
+"""The revisions of one StatefulSet (``pkg/controller/history``)."""
 
 import json
 from collections.abc import Iterable, Sequence

@@ -1,4 +1,4 @@
-"""Pods of StatefulSets made, set right and deleted, with an event for each (``stateful_pod_control.go``)."""
+"""Pods of StatefulSets: their identity, and how they are made, set right and deleted (``stateful_pod_control.go``)."""
 
 import asyncio
 import re

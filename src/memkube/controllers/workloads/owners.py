@@ -1,4 +1,4 @@
-"""Controlling owners of objects, as references."""
+"""Owners of objects: references to them, and who may claim what (``controller_ref_manager.go``)."""
 
 from collections.abc import Iterable
 from typing import Any

@@ -1,4 +1,4 @@
-"""Pods made from templates and deleted in the name of an owner, with an event for each."""
+"""Pods made from templates and deleted in the name of an owner, and what comes of that (``controller_utils.go``)."""
 
 import asyncio
 from datetime import datetime, timedelta

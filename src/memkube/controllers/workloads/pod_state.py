@@ -1,4 +1,4 @@
-"""What state a pod is in, as controllers of workloads count pods (``pkg/controller/controller_utils.go``)."""
+"""What state a pod is in, as controllers count pods and choose which to delete (``controller_utils.go``)."""
 
 import math
 from collections import Counter

@@ -16,8 +16,8 @@ from memkube.controllers.kubelet.container_states import Waiting
 from memkube.controllers.kubelet.log import ContainerLog
 from memkube.controllers.kubelet.pod import SimulatedPod
 from memkube.controllers.kubelet.process import KILLED
+from memkube.controllers.kubelet.programs.interpreter import NOT_FOUND, is_played, play
 from memkube.controllers.kubelet.programs.program import Budget, Traps
-from memkube.controllers.kubelet.programs.shell import NOT_FOUND, is_played, play
 from memkube.controllers.kubelet.surroundings import AnyContainer
 from memkube.registry.clock import Clock
 from memkube.registry.streaming import ByteStream, PortForwarding, ProcessStreams, Session, StreamFailed
