@@ -1,6 +1,6 @@
 import pytest
 
-from memkube.controllers.workloads.expectations import Expectations
+from memkube.controllers.workloads.pod_control import Expectations
 from memkube.registry.clock import SteppedClock
 
 pytestmark = pytest.mark.anyio

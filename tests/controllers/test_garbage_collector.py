@@ -2,8 +2,7 @@ from typing import Any
 
 import pytest
 
-from memkube.controllers.garbage_collector.absent_owners import AbsentOwners
-from memkube.controllers.garbage_collector.identity import Identity
+from memkube.controllers.garbage_collector.graph import AbsentOwners, Identity
 from memkube.registry.options import ListOptions
 from tests.controllers.cluster import Cluster, config_map, owned_by, running, widgets
 

@@ -4,7 +4,7 @@ import pytest
 
 from memkube.apimachinery.time import Time
 from memkube.apis.core.v1.namespaces.types import NamespaceStatus
-from memkube.controllers.namespace.conditions import Trouble, set_conditions
+from memkube.controllers.namespace.content import Trouble, set_conditions
 from tests.controllers.cluster import Cluster, config_map, pod, running
 
 HELD: Final[dict[str, Any]] = {"finalizers": ["example.com/hold"]}

@@ -4,7 +4,7 @@ import pytest
 
 from memkube.apis.apps.v1.deployments.types import Deployment
 from memkube.apis.apps.v1.deployments.validation import default_deployment
-from memkube.controllers.deployment.template_hash import replica_set_name, template_hash
+from memkube.controllers.deployment.new_replica_set import replica_set_name, template_hash
 from tests.controllers.cluster import CONTAINERS
 
 

@@ -16,13 +16,13 @@ _CLASSES: Final = {
     "namespace": "namespace.controller:NamespaceController",
     "node-lifecycle": "node_lifecycle.controller:NodeLifecycleController",
     "pod-gc": "pod_gc:PodGarbageCollector",
-    "replicaset": "replica_set.controller:ReplicaSetController",
-    "replicationcontroller": "replica_set.controller:ReplicationControllerController",
-    "root-ca": "root_ca:RootCertificatePublisher",
+    "replicaset": "replica_set:ReplicaSetController",
+    "replicationcontroller": "replica_set:ReplicationControllerController",
+    "root-ca": "namespace_objects:RootCertificatePublisher",
     "scheduler": "scheduler.controller:Scheduler",
-    "service-account": "service_account:ServiceAccountController",
+    "service-account": "namespace_objects:ServiceAccountController",
     "statefulset": "statefulset.controller:StatefulSetController",
-    "taint-eviction": "taint_eviction.controller:TaintEvictionController",
+    "taint-eviction": "taint_eviction:TaintEvictionController",
     "ttl-after-finished": "ttl_after_finished:TtlAfterFinishedController",
 }
 

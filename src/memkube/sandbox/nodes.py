@@ -5,7 +5,7 @@ from collections.abc import Callable
 from fastapi import APIRouter
 from pydantic import BaseModel, Field
 
-from memkube.controllers.nodes.machine import SimulatedNode
+from memkube.controllers.nodes.description import SimulatedNode
 from memkube.controllers.nodes.simulated_nodes import SimulatedNodes
 from memkube.registry.clock import SteppedClock
 from memkube.registry.registry import Registry

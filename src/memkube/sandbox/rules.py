@@ -6,7 +6,7 @@ from fastapi import APIRouter, Path, Response
 from pydantic import BaseModel
 
 from memkube.apimachinery.errors import ApiError, GroupResource, not_found
-from memkube.controllers.kubelet.rules import ContainerRule, ContainerRules
+from memkube.controllers.kubelet.behavior import ContainerRule, ContainerRules
 from memkube.registry.registry import Registry
 from memkube.sandbox.refusals import not_running
 

@@ -2,7 +2,7 @@ from typing import Any
 
 import pytest
 
-from memkube.controllers.job.indexes import Indexes
+from memkube.controllers.job.pods import Indexes
 from tests.controllers.cluster import running
 from tests.controllers.job.jobs import CONTROLLER, conditions, end, indexed, pending, status
 from tests.controllers.workloads import listed

@@ -127,6 +127,17 @@ async def test_a_sidecar_that_has_not_started_holds_back_the_containers() -> Non
         assert await _states(box, "s0", "c0") == ["running", "running"]
 
 
+async def test_what_a_program_did_while_nobody_looked_is_caught_up_with() -> None:
+    async with sandbox() as box:
+        await box.run("for i in $(seq 5000); do echo $i; sleep 1; done; exit 3", restartPolicy="Never")
+        box.nodes.fail("node-1")
+        await box.advance(6000)
+        box.nodes.recover("node-1")
+        await box.advance(0)
+        ended = (await box.container())["state"]["terminated"]
+        assert (ended["exitCode"], box.seconds(ended["finishedAt"])) == (3, 5000)
+
+
 async def test_a_crash_looping_container_backs_off_twice_as_long_each_time() -> None:
     async with sandbox() as box:
         await box.run("exit 1")

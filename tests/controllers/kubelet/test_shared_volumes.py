@@ -87,6 +87,7 @@ async def test_a_hook_writes_what_the_container_reads() -> None:
         ({"command": ["sh", "-c", "until nslookup db; do echo wait; sleep 2; done"]}, "nslookup is not played"),
         ({"command": ["sh", "-c"], "args": ["trap : TERM; sleep infinity & wait"]}, "'&' is not played"),
         ({"args": ["sh", "-c", "sleep 5; wget -O- db"]}, "wget is not played"),
+        ({"args": ["ping", "db"]}, "ping is not played"),
     ],
 )
 async def test_a_container_that_is_not_played_says_so_once(fields: Document, why: str) -> None:

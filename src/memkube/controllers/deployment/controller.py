@@ -6,14 +6,11 @@ from memkube.apimachinery import labels
 from memkube.apimachinery.labels import LabelSelector
 from memkube.apimachinery.meta.v1.selectors import LabelSelector as LabelSelectorModel
 from memkube.controllers.deployment.rollout import DEPLOYMENTS, REPLICA_SETS, Rollout
-from memkube.controllers.deployment.scaling import is_scaled, spread
 from memkube.controllers.deployment.status import deadline
-from memkube.controllers.deployment.strategies import recreate, roll
+from memkube.controllers.deployment.strategies import is_scaled, recreate, roll, spread
 from memkube.controllers.event_recorder import EventRecorder
 from memkube.controllers.runtime import Runtime
-from memkube.controllers.workloads.claims import Claims
-from memkube.controllers.workloads.owned_objects import OwnedObjects
-from memkube.controllers.workloads.owners import controller_reference, controller_uid
+from memkube.controllers.workloads.owners import Claims, OwnedObjects, controller_reference, controller_uid
 from memkube.controllers.workloads.pod_control import PODS
 from memkube.registry.stored import StoredObject
 

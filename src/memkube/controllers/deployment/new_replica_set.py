@@ -1,13 +1,49 @@
-"""The ReplicaSet of a Deployment's present template."""
+"""What a new replica set of a deployment is like (``getNewReplicaSet``), and the hash of its template."""
 
+from typing import Final
+
+from memkube.apimachinery.field_facts import go_package
+from memkube.apimachinery.go_dump import dumped
 from memkube.apimachinery.meta.v1.api_object import OwnerReference
 from memkube.apimachinery.meta.v1.selectors import LabelSelector
 from memkube.apis.apps.v1.deployments.types import Deployment
 from memkube.apis.apps.v1.replicasets.types import ReplicaSet
-from memkube.controllers.deployment.template_hash import HASH_LABEL, replica_set_name, template_hash
+from memkube.apis.core.v1 import GO_PACKAGE
+from memkube.apis.core.v1.podspec.types.pod_spec import PodTemplateSpec
+from memkube.controllers.workloads.digest import fnv1a_digest
 from memkube.controllers.workloads.owners import reference_to
 from memkube.registry.resource import Resource
 from memkube.registry.stored import StoredObject
+
+HASH_LABEL: Final = "pod-template-hash"
+_LONGEST_NAME: Final = 253
+
+
+def template_hash(deployment: Deployment) -> str:
+    """The reference's digest of the template, which spells no words (``ComputeHash`` of ``controller_utils.go``).
+
+    A collision that was noticed makes it another.
+    """
+    written = dumped(go_package(GO_PACKAGE), "PodTemplateSpec", deployment.spec.template.to_document()).encode()
+    collisions = deployment.status.collisionCount
+    if collisions is not None:
+        written += collisions.to_bytes(8, "little")
+    return fnv1a_digest(written)
+
+
+def replica_set_name(deployment: Deployment, digest: str) -> str:
+    """The name of the ReplicaSet for a template with this digest."""
+    return f"{deployment.metadata.name[: _LONGEST_NAME - 1 - len(digest)]}-{digest}"
+
+
+def same_template(one: PodTemplateSpec, other: PodTemplateSpec) -> bool:
+    """Whether two templates make the same pods, but for the digest among their labels."""
+    return _without_hash(one) == _without_hash(other)
+
+
+def _without_hash(template: PodTemplateSpec) -> PodTemplateSpec:
+    labels = {name: value for name, value in template.metadata.labels.items() if name != HASH_LABEL}
+    return template.model_copy(update={"metadata": template.metadata.model_copy(update={"labels": labels})})
 
 
 def replica_set_for(deployment: Deployment, stored: StoredObject, resource: Resource) -> ReplicaSet:

@@ -11,25 +11,26 @@ from memkube.apimachinery.meta.v1.delete_options import DeleteOptions
 from memkube.apimachinery.time import Time
 from memkube.apis.apps.v1.deployments.types import Deployment, DeploymentStatus
 from memkube.apis.apps.v1.replicasets.types import ReplicaSet
-from memkube.controllers.deployment.annotations import (
+from memkube.controllers.deployment.new_replica_set import replica_set_for, same_template
+from memkube.controllers.deployment.sizes import (
     REVISION,
+    new_size,
     replicas_annotations,
     revised_annotations,
     revision_of,
+    wanted,
 )
-from memkube.controllers.deployment.conditions import condition, put
-from memkube.controllers.deployment.new_replica_set import replica_set_for
-from memkube.controllers.deployment.sizes import new_size, wanted
 from memkube.controllers.deployment.status import (
     PAUSED,
     PROGRESSING,
     TIMED_OUT,
+    condition,
     counted_status,
     has_deadline,
     is_complete,
+    put,
     rollout_status,
 )
-from memkube.controllers.deployment.template_hash import same_template
 from memkube.controllers.event_recorder import EventRecorder, Report
 from memkube.controllers.runtime import Runtime
 from memkube.controllers.workloads.pod_control import is_namespace_leaving

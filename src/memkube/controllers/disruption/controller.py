@@ -1,22 +1,123 @@
 """The disruption controller (``disruption.go``)."""
 
+from datetime import timedelta
 from typing import Final
 
 from memkube.apimachinery import labels
 from memkube.apimachinery.errors import ApiError
-from memkube.apimachinery.labels import LabelSelector
 from memkube.apimachinery.meta.v1.api_object import ApiObject
+from memkube.apimachinery.meta.v1.selectors import LabelSelector
+from memkube.apimachinery.shown_values import quoted
+from memkube.apimachinery.time import Time
+from memkube.apis.core.v1.pods.status import set_condition
+from memkube.apis.core.v1.pods.types import Pod, PodCondition
 from memkube.apis.policy.v1.poddisruptionbudgets.types import PodDisruptionBudget
-from memkube.controllers.disruption.counting import count, disrupted_pods, expectation, fail
-from memkube.controllers.disruption.owners import NoScale, Owners
-from memkube.controllers.disruption.reports import NO_PODS, not_counted, not_deleted, several_budgets, unmanaged_pods
-from memkube.controllers.disruption.stale_conditions import StaleConditions
-from memkube.controllers.event_recorder import EventRecorder
+from memkube.controllers.disruption.counting import NoScale, Owners, count, disrupted_pods, expectation, fail
+from memkube.controllers.event_recorder import EventRecorder, Report
+from memkube.controllers.informer import Informer
 from memkube.controllers.runtime import Runtime
 from memkube.registry.clock import written_now
 from memkube.registry.stored import StoredObject
 
+NO_PODS: Final = Report("Normal", "NoPods", "No matching pods found")
+_TARGET: Final = "DisruptionTarget"
+_TIMEOUT: Final = timedelta(minutes=2)
+_ENDED: Final = ("Succeeded", "Failed")
+_BY_KUBELET: Final = "TerminationByKubelet"
 _BUDGETS: Final = ("policy", "v1", "poddisruptionbudgets")
+
+
+def unmanaged_pods(selector: LabelSelector | None) -> Report:
+    """Pods without a controller make percentages meaningless."""
+    return Report(
+        "Warning",
+        "UnmanagedPods",
+        f"Pods selected by this PodDisruptionBudget (selector: {_shown(selector)}) were found to be unmanaged. As a "
+        "result, the status of the PDB cannot be calculated correctly, which may result in undefined behavior. To "
+        'account for these pods please set ".spec.minAvailable" field of the PDB to an integer value.',
+    )
+
+
+def not_counted(why: str) -> Report:
+    """The number of pods that there should be is unknown."""
+    message = f"Failed to calculate the number of expected pods: {why}"
+    return Report("Warning", "CalculateExpectedPodCountFailed", message)
+
+
+def not_deleted(namespace: str) -> Report:
+    """A pod whose eviction was granted is still there. The reference tells the namespace in place of the budget."""
+    message = f"Pod was expected by PDB {namespace}/{namespace} to be deleted but it wasn't"
+    return Report("Warning", "NotDeleted", message)
+
+
+def several_budgets(pod: StoredObject, budget: str) -> Report:
+    """More than one budget selects a pod, so that it cannot be evicted."""
+    name = f"{quoted(pod.namespace)}/{quoted(pod.name)}"
+    message = f"Pod {name} matches multiple PodDisruptionBudgets.  Chose {quoted(budget)} arbitrarily."
+    return Report("Warning", "MultiplePodDisruptionBudgets", message)
+
+
+def _shown(selector: LabelSelector | None) -> str:
+    """A selector as Go prints it."""
+    if selector is None:
+        return "nil"
+    labels = "".join(f"{key}: {value}," for key, value in sorted(selector.matchLabels.items()))
+    expressions = "".join(
+        f"LabelSelectorRequirement{{Key:{e.key},Operator:{e.operator},Values:[{' '.join(e.values)}],}},"
+        for e in selector.matchExpressions
+    )
+    return (
+        f"&LabelSelector{{MatchLabels:map[string]string{{{labels}}},"
+        f"MatchExpressions:[]LabelSelectorRequirement{{{expressions}}},}}"
+    )
+
+
+class StaleConditions:
+    """Watches over DisruptionTarget conditions of pods that nobody has deleted."""
+
+    def __init__(self, runtime: Runtime, pods: Informer) -> None:
+        self._runtime = runtime
+        self._pods = pods
+        self._queue = runtime.queue("stale disruption", self._sync)
+        pods.subscribe(self._on_pod)
+
+    def _on_pod(self, _: StoredObject | None, new: StoredObject | None) -> None:
+        wait = None if new is None else self._wait(new)
+        if new is not None and wait is not None:
+            self._queue.add_after((new.namespace, new.name), wait)
+
+    def _wait(self, pod: StoredObject) -> float | None:
+        """Seconds until the pod's condition is stale; None where it never will be."""
+        document = pod.document
+        if "deletionTimestamp" in document["metadata"] or document["status"].get("phase") in _ENDED:
+            return None
+        conditions = document["status"].get("conditions") or []
+        condition = next((c for c in conditions if c["type"] == _TARGET and c["status"] == "True"), None)
+        if condition is None or condition.get("reason") == _BY_KUBELET:
+            return None
+        since = condition.get("lastTransitionTime")
+        if since is None:
+            return 0
+        return max((Time(since).instant + _TIMEOUT - self._runtime.clock.now()).total_seconds(), 0)
+
+    async def _sync(self, key: tuple[str, str]) -> None:
+        pod = self._pods.get(*key)
+        wait = None if pod is None else self._wait(pod)
+        if pod is None or wait is None:
+            return
+        if wait > 0:
+            self._queue.add_after(key, wait)
+            return
+        now = written_now(self._runtime.clock)
+
+        def change(obj: ApiObject) -> None:
+            assert isinstance(obj, Pod)
+            obj.metadata.resourceVersion = pod.resource_version
+            condition = PodCondition(type=_TARGET, status="False", observedGeneration=obj.metadata.generation)
+            set_condition(obj.status, condition, now)
+
+        resource = self._runtime.registry.find("", "v1", "pods").resource
+        await self._runtime.client.update(resource, pod, change, subresource="status")
 
 
 class DisruptionController:
@@ -28,7 +129,7 @@ class DisruptionController:
         self._events = EventRecorder(runtime, "controllermanager")
         self._queue = runtime.queue("disruption", self._sync)
         self._contested = runtime.queue("pods of several budgets", self._report_contested)
-        self._selectors: dict[str, dict[str, LabelSelector]] = {}
+        self._selectors: dict[str, dict[str, labels.LabelSelector]] = {}
         self._pods = runtime.informers.of("", "v1", "pods")
         self._budgets = runtime.informers.of(*_BUDGETS)
         self._budgets.subscribe(self._on_budget)
@@ -107,9 +208,9 @@ class DisruptionController:
             await self._runtime.client.update(resource, current, change, subresource="status")
 
 
-def _selector(budget: StoredObject) -> LabelSelector:
+def _selector(budget: StoredObject) -> labels.LabelSelector:
     spec = PodDisruptionBudget.from_document(budget.document).spec
     try:
         return labels.from_model(spec.selector)
     except ValueError:
-        return LabelSelector.nothing()
+        return labels.LabelSelector.nothing()

@@ -3,11 +3,9 @@
 from typing import Final, NamedTuple
 
 from memkube.controllers.event_recorder import EventRecorder
-from memkube.controllers.garbage_collector.graph import Node
+from memkube.controllers.garbage_collector.graph import Identity, Node, Reference
 from memkube.controllers.garbage_collector.graph_builder import GraphBuilder
-from memkube.controllers.garbage_collector.identity import Identity, Reference
-from memkube.controllers.garbage_collector.operations import NamespacedOwner, Operations, Policy
-from memkube.controllers.garbage_collector.reports import wrong_namespace
+from memkube.controllers.garbage_collector.operations import NamespacedOwner, Operations, Policy, wrong_namespace
 from memkube.controllers.informer import ResourceName
 from memkube.controllers.runtime import Runtime
 from memkube.controllers.work_queue import TryAgain

@@ -1,8 +1,56 @@
-"""Who depends on whom (``graph.go``)."""
+"""Who depends on whom (``graph.go``), and owners that are known not to exist."""
 
-from collections.abc import Iterable, Sequence
+from collections import OrderedDict
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Final, NamedTuple, TypeAlias
 
-from memkube.controllers.garbage_collector.identity import Identity, Reference, blocks
+from memkube.apis.core.v1.references import ObjectReference
+from memkube.registry.resource import Resource
+from memkube.registry.stored import StoredObject
+
+Reference: TypeAlias = Mapping[str, Any]
+"""An owner reference as JSON."""
+_CAPACITY: Final = 500
+
+
+class Identity(NamedTuple):
+    """An object, as it is or as somebody believes it to be. The order of fields is that of the reference."""
+
+    kind: str
+    api_version: str
+    namespace: str
+    name: str
+    uid: str
+
+    @classmethod
+    def of(cls, resource: Resource, stored: StoredObject) -> "Identity":
+        """The identity of an object that exists."""
+        return cls(resource.kind, resource.api_version, stored.namespace, stored.name, stored.uid)
+
+    @classmethod
+    def referred_to(cls, reference: Reference, namespace: str) -> "Identity":
+        """The owner that a reference on an object of `namespace` means."""
+        return cls(reference["kind"], reference["apiVersion"], namespace, reference["name"], reference["uid"])
+
+    def reference(self) -> ObjectReference:
+        """The object as an event names it."""
+        return ObjectReference(
+            kind=self.kind, apiVersion=self.api_version, namespace=self.namespace, name=self.name, uid=self.uid
+        )
+
+    def is_meant_by(self, reference: Reference) -> bool:
+        """Whether a reference describes this object, leaving its namespace aside."""
+        return (self.kind, self.api_version, self.name, self.uid) == (
+            reference["kind"],
+            reference["apiVersion"],
+            reference["name"],
+            reference["uid"],
+        )
+
+
+def blocks(reference: Reference) -> bool:
+    """Whether the owner's foreground deletion waits for the object that carries the reference."""
+    return reference.get("blockOwnerDeletion") is True
 
 
 class Node:
@@ -81,3 +129,23 @@ class Graph:
             owner = self._nodes.get(reference["uid"])
             if owner is not None:
                 owner.dependents.pop(node, None)
+
+
+class AbsentOwners:
+    """Remembers the owners that were asked for last. A uid never comes back, so that what is absent stays so."""
+
+    def __init__(self) -> None:
+        self._known: OrderedDict[Identity, None] = OrderedDict()
+
+    def add(self, owner: Identity) -> None:
+        """Remembers an owner."""
+        self._known[owner] = None
+        self._known.move_to_end(owner)
+        if len(self._known) > _CAPACITY:
+            self._known.popitem(last=False)
+
+    def __contains__(self, owner: Identity) -> bool:
+        found = owner in self._known
+        if found:
+            self._known.move_to_end(owner)
+        return found

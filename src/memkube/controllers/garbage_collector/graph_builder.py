@@ -4,10 +4,7 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from typing import Any, TypeAlias
 
-from memkube.controllers.garbage_collector.absent_owners import AbsentOwners
-from memkube.controllers.garbage_collector.alternatives import alternative
-from memkube.controllers.garbage_collector.graph import Graph, Node
-from memkube.controllers.garbage_collector.identity import Identity, Reference, blocks
+from memkube.controllers.garbage_collector.graph import AbsentOwners, Graph, Identity, Node, Reference, blocks
 from memkube.controllers.informer import Handler
 from memkube.registry.deletion import FOREGROUND, ORPHAN
 from memkube.registry.resource import Resource
@@ -16,6 +13,24 @@ from memkube.registry.stored import StoredObject
 Enqueue: TypeAlias = Callable[[Node], None]
 Complain: TypeAlias = Callable[[Node, Identity], None]
 """Told of a dependent whose owner exists, but in another namespace than the dependent means."""
+
+
+def alternative(dependents: Iterable[Node], absent: Identity) -> Identity | None:
+    """The next identity that dependents give to the uid of `absent`; they are tried in turn, in their order."""
+    beliefs = sorted(_beliefs(dependents, absent))
+    return next((belief for belief in beliefs if belief > absent), beliefs[0] if beliefs else None)
+
+
+def _beliefs(dependents: Iterable[Node], absent: Identity) -> set[Identity]:
+    beliefs: set[Identity] = set()
+    for dependent in dependents:
+        for reference in dependent.owners:
+            if reference["uid"] != absent.uid:
+                continue
+            belief = Identity.referred_to(reference, dependent.identity.namespace)
+            cluster_scoped = absent.namespace == "" and belief[:2] == absent[:2]
+            beliefs.add(belief._replace(namespace="") if cluster_scoped else belief)
+    return beliefs - {absent}
 
 
 class GraphBuilder:

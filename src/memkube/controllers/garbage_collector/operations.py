@@ -1,4 +1,4 @@
-"""What the garbage collector does to objects (``operations.go``, ``patch.go``)."""
+"""What the garbage collector does to objects and tells of them (``operations.go``, ``patch.go``)."""
 
 from collections.abc import Collection
 from typing import Final, Literal, TypeAlias
@@ -6,15 +6,24 @@ from typing import Final, Literal, TypeAlias
 from memkube.apimachinery.errors import ApiError
 from memkube.apimachinery.meta.v1.api_object import ApiObject
 from memkube.apimachinery.meta.v1.delete_options import DeleteOptions, Preconditions
-from memkube.controllers.garbage_collector.identity import Identity
+from memkube.apimachinery.shown_values import quoted
+from memkube.controllers.event_recorder import Report
+from memkube.controllers.garbage_collector.graph import Identity
 from memkube.controllers.runtime import Runtime
 from memkube.controllers.work_queue import TryAgain
 from memkube.registry.resource import Resource
 from memkube.registry.stored import StoredObject
 
 Policy: TypeAlias = Literal["Background", "Foreground", "Orphan"]
-
 _GONE: Final = "NotFound"
+
+
+def wrong_namespace(owner: Identity) -> Report:
+    """The owner that a reference means is in another namespace, where nobody may refer to it from here."""
+    where = f"namespace: {owner.namespace}, name: {owner.name}, uid: {owner.uid}"
+    named = f"[{owner.api_version}/{owner.kind}, {where}]"
+    message = f"ownerRef {named} does not exist in namespace {quoted(owner.namespace)}"
+    return Report("Warning", "OwnerRefInvalidNamespace", message)
 
 
 class NamespacedOwner(Exception):

@@ -5,18 +5,22 @@ from typing import Final
 from memkube.apimachinery.meta.v1.api_object import ApiObject
 from memkube.controllers.event_recorder import EventRecorder, Report
 from memkube.controllers.informer import ResourceName
-from memkube.controllers.job.backoff import Backoff
-from memkube.controllers.job.conditions import COMPLETE, SUSPENDED, condition, ensure
 from memkube.controllers.job.decision import completed, ending_condition, is_complete, seconds_to_deadline
-from memkube.controllers.job.finished import is_finished, is_managed_elsewhere
-from memkube.controllers.job.orphans import OrphanedPods
-from memkube.controllers.job.pod_manager import PodManager, Tools
+from memkube.controllers.job.pod_manager import OrphanedPods, PodManager, Tools, UnseenWrites
 from memkube.controllers.job.pods import FINALIZER
+from memkube.controllers.job.policies import (
+    COMPLETE,
+    SUSPENDED,
+    Backoff,
+    condition,
+    ensure,
+    is_finished,
+    is_managed_elsewhere,
+)
 from memkube.controllers.job.progress import Progress
 from memkube.controllers.job.tracking import Tracking
-from memkube.controllers.job.unseen import UnseenWrites
 from memkube.controllers.runtime import Runtime
-from memkube.controllers.workloads.claims import Claims
+from memkube.controllers.workloads.owners import Claims
 from memkube.controllers.workloads.pod_control import PODS, PodControl
 from memkube.controllers.workloads.pod_owners import Key, OwnerKind, PodOwners
 from memkube.registry.resource import Resource

@@ -3,15 +3,16 @@
 from datetime import timedelta
 
 from memkube.apis.batch.v1.jobs.types import JobCondition
-from memkube.controllers.job.conditions import (
+from memkube.controllers.job.pods import is_failed, phase
+from memkube.controllers.job.policies import (
     FAILED,
     FAILURE_TARGET,
     SUCCESS_CRITERIA_MET,
     condition,
     found_true,
+    met_success_policy,
+    verdict_on,
 )
-from memkube.controllers.job.pods import is_failed, phase
-from memkube.controllers.job.policies import met_success_policy, verdict_on
 from memkube.controllers.job.progress import Progress
 from memkube.registry.stored import StoredObject
 

@@ -1,27 +1,108 @@
-"""Makes and deletes the pods of Jobs (``manageJob`` of ``job_controller.go``)."""
+"""Makes and deletes the pods of Jobs (``manageJob`` of ``job_controller.go``), and lets go of those without a Job."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from typing import Final
 
 from memkube.apimachinery.errors import ApiError
 from memkube.apimachinery.meta.v1.api_object import ApiObject
-from memkube.controllers.job.backoff import Backoff
-from memkube.controllers.job.pods import FINALIZER, ended_at, index_of, is_on_its_way_out, is_tracked, waits_for_the_end
+from memkube.apis.core.v1.pods.types import Pod
+from memkube.apis.core.v1.podspec.types.containers import Container
+from memkube.apis.core.v1.podspec.types.env import EnvVar
+from memkube.controllers.informer import Informer
+from memkube.controllers.job.pods import (
+    FAILURES,
+    FINALIZER,
+    IGNORED_FAILURES,
+    INDEX,
+    ended_at,
+    failures_of,
+    ignored_failures_of,
+    index_of,
+    is_on_its_way_out,
+    is_tracked,
+    waits_for_the_end,
+)
+from memkube.controllers.job.policies import Backoff, is_finished, is_managed_elsewhere, verdict_on
 from memkube.controllers.job.progress import Progress, all_failures
-from memkube.controllers.job.templates import new_pod
-from memkube.controllers.job.unseen import UnseenWrites
 from memkube.controllers.runtime import Runtime
-from memkube.controllers.workloads.deletion_order import plain_order
-from memkube.controllers.workloads.pod_control import PODS, PodControl, is_namespace_leaving
+from memkube.controllers.workloads.owners import controller_reference
+from memkube.controllers.workloads.pod_control import PODS, PodControl, is_namespace_leaving, pod_of
 from memkube.controllers.workloads.pod_owners import Key, PodOwners
-from memkube.controllers.workloads.pod_state import is_ready
+from memkube.controllers.workloads.pod_state import is_ready, plain_order
 from memkube.registry.resource import Resource
 from memkube.registry.stored import StoredObject
 
+_ENVIRONMENT: Final = "JOB_COMPLETION_INDEX"
+_LONGEST_PREFIX: Final = 58
 _BURST: Final = 500
 _SHORTEST_WAIT: Final = 1.0
+
+
+def new_pod(progress: Progress, resource: Resource, index: int | None) -> Pod:
+    """A pod of a Job, for one index where it is indexed."""
+    pod = pod_of(progress.stored.document["spec"]["template"], progress.stored, resource)
+    if FINALIZER not in pod.metadata.finalizers:
+        pod.metadata.finalizers = [*pod.metadata.finalizers, FINALIZER]
+    if index is not None:
+        _number(pod, progress.stored.name, index)
+        if progress.limits_indexes:
+            _note_failures(pod, progress, index)
+    return pod
+
+
+def _number(pod: Pod, job: str, index: int) -> None:
+    pod.metadata.annotations[INDEX] = pod.metadata.labels[INDEX] = str(index)
+    pod.spec.hostname = f"{job}-{index}"
+    end = f"-{index}-"
+    pod.metadata.generateName = job[: _LONGEST_PREFIX - len(end)] + end
+    for container in [*pod.spec.initContainers, *pod.spec.containers]:
+        _tell_index(container)
+
+
+def _tell_index(container: Container) -> None:
+    if all(variable.name != _ENVIRONMENT for variable in container.env):
+        source = {"fieldRef": {"fieldPath": f"metadata.labels['{INDEX}']"}}
+        variable = EnvVar.from_document({"name": _ENVIRONMENT, "valueFrom": source})
+        container.env = [*container.env, variable]
+
+
+def _note_failures(pod: Pod, progress: Progress, index: int) -> None:
+    failed, counted, ignored = progress.delayed.get(index), 0, 0
+    if failed is not None:
+        counts = verdict_on(failed, progress.job).counts
+        counted, ignored = failures_of(failed) + counts, ignored_failures_of(failed) + (not counts)
+    pod.metadata.annotations[FAILURES] = str(counted)
+    if ignored:
+        pod.metadata.annotations[IGNORED_FAILURES] = str(ignored)
+
+
+class UnseenWrites:
+    """The newest revisions that were written of objects which informers still know by older ones."""
+
+    def __init__(self, *informers: Informer) -> None:
+        self._revisions: dict[str, int] = {}
+        for informer in informers:
+            informer.subscribe(self._on_change)
+
+    def wrote(self, known: StoredObject | None, written: StoredObject) -> None:
+        """An object was written that the informer knows as `known`."""
+        if known is not None and known.uid == written.uid:
+            revision = int(written.resource_version)
+            if int(known.resource_version) < revision:
+                self._revisions[written.uid] = revision
+
+    def any_of(self, objects: Iterable[StoredObject]) -> bool:
+        """Whether a newer revision is on its way of one of the objects."""
+        return any(stored.uid in self._revisions for stored in objects)
+
+    def _on_change(self, old: StoredObject | None, new: StoredObject | None) -> None:
+        if new is None:
+            assert old is not None
+            self._revisions.pop(old.uid, None)
+        elif self._revisions.get(new.uid, 0) <= int(new.resource_version):
+            self._revisions.pop(new.uid, None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,3 +243,47 @@ class PodManager:
         if failed is None:
             return 0
         return Backoff(all_failures(failed) + 1, ended_at(failed)).seconds_left(self._progress.now)
+
+
+class OrphanedPods:
+    """Lets pods go when their Job is finished, or gone, or never was."""
+
+    def __init__(self, tools: Tools, jobs: Informer) -> None:
+        self._tools = tools
+        self._jobs = jobs
+        self._pods = tools.runtime.informers.of(*PODS)
+        self._queue = tools.runtime.queue("job orphan pods", self._sync)
+        self._pods.subscribe(self._on_pod)
+        jobs.subscribe(self._on_job)
+
+    def _on_pod(self, _: StoredObject | None, new: StoredObject | None) -> None:
+        if new is not None and is_tracked(new) and self._is_orphaned(new):
+            self._queue.add((new.namespace, new.name))
+
+    def _on_job(self, old: StoredObject | None, new: StoredObject | None) -> None:
+        job = new or old
+        assert job is not None
+        if new is None or is_finished(new):
+            for pod in self._tools.owners.pods_of(job):
+                self._on_pod(None, pod)
+
+    def _is_orphaned(self, pod: StoredObject) -> bool:
+        reference = controller_reference(pod.document)
+        if reference is None:
+            return True
+        if (reference["apiVersion"], reference["kind"]) != ("batch/v1", "Job"):
+            return False
+        job = self._jobs.get(pod.namespace, reference["name"])
+        if job is None or job.uid != reference["uid"]:
+            return True
+        return is_finished(job) and not is_managed_elsewhere(job)
+
+    async def _sync(self, key: Key) -> None:
+        pod = self._pods.get(*key)
+        if pod is None or not is_tracked(pod) or not self._is_orphaned(pod):
+            return
+        try:
+            await self._tools.untrack(pod)
+        except ApiError as error:
+            if error.reason != "NotFound":
+                raise

@@ -1,12 +1,93 @@
-"""What ends of pods mean for their Job (``pod_failure_policy.go`` and ``success_policy.go``)."""
+"""When a job is over, and what the failure of a pod means for it (``pod_failure_policy.go``, ``success_policy.go``)."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
+from datetime import datetime, timedelta
+from typing import Any, Final
 
-from memkube.apis.batch.v1.jobs.types import Job, PodFailurePolicyRule
+from memkube.apimachinery.meta.v1.condition import find_condition
+from memkube.apimachinery.time import Time
+from memkube.apis.batch.v1.jobs.types import Job, JobCondition, JobStatus, PodFailurePolicyRule
 from memkube.apis.batch.v1.jobs.types import PodFailurePolicyOnExitCodesRequirement as ExitCodes
-from memkube.controllers.job.indexes import Indexes
+from memkube.controllers.job.pods import Indexes, ended_at
 from memkube.registry.stored import StoredObject
+
+COMPLETE: Final = "Complete"
+FAILED: Final = "Failed"
+FAILURE_TARGET: Final = "FailureTarget"
+SUCCESS_CRITERIA_MET: Final = "SuccessCriteriaMet"
+SUSPENDED: Final = "Suspended"
+_THIS: Final = "kubernetes.io/job-controller"
+_FIRST: Final = timedelta(seconds=10)
+_LONGEST: Final = timedelta(minutes=10)
+
+
+def condition(condition_type: str, reason: str, message: str, now: Time, status: str = "True") -> JobCondition:
+    """A condition as of now."""
+    return JobCondition(
+        type=condition_type,
+        status=status,
+        lastProbeTime=now,
+        lastTransitionTime=now,
+        reason=reason,
+        message=message,
+    )
+
+
+def found_true(status: JobStatus, condition_type: str) -> JobCondition | None:
+    """The condition of this type, if it is true."""
+    condition = find_condition(status.conditions, condition_type)
+    return condition if condition is not None and condition.status == "True" else None
+
+
+def ensure(status: JobStatus, new: JobCondition) -> bool:
+    """Puts a condition in the place of the one of its type; one that is false is not added. Whether that changes it."""
+    current = find_condition(status.conditions, new.type)
+    if current is None:
+        if new.status == "False":
+            return False
+        status.conditions = [*status.conditions, new]
+        return True
+    if (current.status, current.reason, current.message) == (new.status, new.reason, new.message):
+        return False
+    status.conditions = [new if each is current else each for each in status.conditions]
+    return True
+
+
+def is_finished(job: StoredObject) -> bool:
+    """Whether a Job has succeeded or failed."""
+    conditions = job.document["status"].get("conditions") or []
+    return any(each["type"] in ("Complete", "Failed") and each["status"] == "True" for each in conditions)
+
+
+def is_managed_elsewhere(job: StoredObject) -> bool:
+    """Whether a Job says that another controller runs it."""
+    manager: str = job.document["spec"].get("managedBy", _THIS)
+    return manager != _THIS
+
+
+@dataclass(frozen=True, slots=True)
+class Backoff:
+    """The failures since the last success."""
+
+    failures: int = 0
+    last: datetime | None = None
+
+    def after(self, succeeded: Iterable[StoredObject], failed: Iterable[StoredObject]) -> "Backoff":
+        """The failures when these pods have ended as well."""
+        failures, success = sorted(map(ended_at, failed)), max(map(ended_at, succeeded), default=None)
+        if success is not None:
+            later = [moment for moment in failures if moment > success]
+            return Backoff(len(later), later[-1] if later else None)
+        return Backoff(self.failures + len(failures), failures[-1]) if failures else self
+
+    def seconds_left(self, now: datetime) -> float:
+        """How long to wait: ten seconds after one failure, twice as long with each other, ten minutes at most."""
+        if self.last is None:
+            return 0
+        # Beyond this exponent every delay is the longest one.
+        delay: timedelta = min(_FIRST * 2 ** min(self.failures - 1, 16), _LONGEST)
+        return max((self.last + delay - now).total_seconds(), 0)
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,9 +5,8 @@ from datetime import datetime
 
 from memkube.apimachinery.time import Time
 from memkube.apis.batch.v1.jobs.types import Job, JobCondition, UncountedTerminatedPods
-from memkube.controllers.job.backoff import Backoff
-from memkube.controllers.job.indexes import Indexes
 from memkube.controllers.job.pods import (
+    Indexes,
     ended_at,
     failures_of,
     ignored_failures_of,
@@ -17,7 +16,7 @@ from memkube.controllers.job.pods import (
     is_tracked,
     phase,
 )
-from memkube.controllers.job.policies import verdict_on
+from memkube.controllers.job.policies import Backoff, verdict_on
 from memkube.controllers.workloads.pod_state import is_active, is_ready
 from memkube.registry.stored import StoredObject
 

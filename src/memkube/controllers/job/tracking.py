@@ -10,7 +10,9 @@ from typing import Final
 from memkube.apimachinery.errors import ApiError, conflict
 from memkube.apimachinery.meta.v1.api_object import ApiObject
 from memkube.apis.batch.v1.jobs.types import Job
-from memkube.controllers.job.conditions import (
+from memkube.controllers.job.pod_manager import Tools
+from memkube.controllers.job.pods import index_of, is_failed, phase
+from memkube.controllers.job.policies import (
     COMPLETE,
     FAILED,
     FAILURE_TARGET,
@@ -18,10 +20,8 @@ from memkube.controllers.job.conditions import (
     condition,
     ensure,
     found_true,
+    verdict_on,
 )
-from memkube.controllers.job.pod_manager import Tools
-from memkube.controllers.job.pods import index_of, is_failed, phase
-from memkube.controllers.job.policies import verdict_on
 from memkube.controllers.job.progress import Progress
 from memkube.registry.resource import Resource
 from memkube.registry.stored import StoredObject

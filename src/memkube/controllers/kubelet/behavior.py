@@ -1,12 +1,21 @@
-"""What a simulated container does, as far as a test decides it."""
+"""What simulated containers do: a rule decides, else an annotation of the pod, else the command of the container."""
 
+from collections.abc import Mapping
+from fnmatch import fnmatchcase
+from functools import cached_property
 from typing import Annotated, Final, Literal, TypeAlias
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
+
+from memkube.apimachinery import labels as label_selectors
+from memkube.apis.core.v1.pods.types import Pod
+from memkube.controllers.kubelet.surroundings import AnyContainer, NotConfigured
 
 Seconds: TypeAlias = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 ProbeType: TypeAlias = Literal["startup", "liveness", "readiness"]
 _OUT_OF_MEMORY_EXIT_CODE: Final = 137
+ANNOTATION: Final = "memkube.dev/behavior"
+"""A ContainerBehavior as JSON for all containers; for one of them with its name and a dot in front."""
 
 
 class _Strict(BaseModel):
@@ -38,7 +47,7 @@ class ContainerBehavior(_Strict):
     """What a container does, as far as it is set.
 
     The rest is left to the container's command. Where that says nothing either, a container starts at once, is
-    ready, and runs on, to the end of its grace period if it is told to stop.
+    ready, and runs on until it is told to stop, which it does at once.
     """
 
     pullSeconds: Seconds = Field(default=0, description="How long the image takes to be pulled.")
@@ -51,7 +60,9 @@ class ContainerBehavior(_Strict):
     )
     outOfMemory: bool = Field(default=False, description="Whether it ends because its memory is used up.")
     stopSeconds: Seconds | None = Field(
-        default=None, description="How long it takes to end with code 0 once it is told to stop."
+        default=None,
+        description="How long it takes to end with code 0 once it is told to stop; at once if not set, but for "
+        "commands that take no notice of TERM.",
     )
     probes: dict[ProbeType, ProbeBehavior] = Field(default_factory=dict, description="When its probes succeed.")
     log: LogBehavior | None = Field(default=None, description="What it writes.")
@@ -74,3 +85,81 @@ class ContainerBehavior(_Strict):
         """Whether the run after so many restarts ends by itself."""
         ends = self.exitCode is not None or self.outOfMemory
         return ends and (self.exitTimes is None or restarts < self.exitTimes)
+
+
+class ContainerRule(ContainerBehavior):
+    """A behaviour for every container that meets all of the conditions that are set."""
+
+    namespace: str = Field(default="", description="Namespace of the pod.")
+    labelSelector: str = Field(default="", description="Selector of the pod's labels.")
+    image: str = Field(default="", description="Image of the container; * and ? stand for any characters.")
+    container: str = Field(default="", description="Name of the container.")
+
+    @field_validator("labelSelector")
+    @classmethod
+    def _is_a_selector(cls, value: str) -> str:
+        label_selectors.parse(value)
+        return value
+
+    def selects(self, namespace: str, labels: Mapping[str, str], container: str, image: str) -> bool:
+        """Whether the rule is about a container."""
+        return (
+            self.namespace in ("", namespace)
+            and self.container in ("", container)
+            and (not self.image or fnmatchcase(image, self.image))
+            and self._labels.matches(labels)
+        )
+
+    @cached_property
+    def _labels(self) -> label_selectors.LabelSelector:
+        return label_selectors.parse(self.labelSelector)
+
+
+class ContainerRules:
+    """The rules of a server by name. Of several that select a container the first one by name counts."""
+
+    def __init__(self) -> None:
+        self._rules: dict[str, ContainerRule] = {}
+
+    def put(self, name: str, rule: ContainerRule) -> None:
+        """Adds or replaces a rule; runs that have begun already go on as they began."""
+        self._rules[name] = rule
+        self._rules = dict(sorted(self._rules.items()))
+
+    def get(self, name: str) -> ContainerRule:
+        """A rule. Raises KeyError."""
+        return self._rules[name]
+
+    def delete(self, name: str) -> None:
+        """Forgets a rule. Raises KeyError."""
+        del self._rules[name]
+
+    def items(self) -> list[tuple[str, ContainerRule]]:
+        """All rules by name, in order."""
+        return list(self._rules.items())
+
+    def behavior(
+        self, namespace: str, labels: Mapping[str, str], container: str, image: str
+    ) -> ContainerBehavior | None:
+        """What the rules say of a container, if they say anything."""
+        for rule in self._rules.values():
+            if rule.selects(namespace, labels, container, image):
+                return rule
+        return None
+
+
+def container_behavior(rules: ContainerRules, pod: Pod, container: AnyContainer) -> ContainerBehavior:
+    """What a container of a pod is to do. Raises NotConfigured for an annotation that makes no sense."""
+    metadata = pod.metadata
+    ruled = rules.behavior(metadata.namespace, metadata.labels, container.name, container.image)
+    if ruled is not None:
+        return ruled
+    for key in (f"{container.name}.{ANNOTATION}", ANNOTATION):
+        if key in metadata.annotations:
+            try:
+                return ContainerBehavior.model_validate_json(metadata.annotations[key])
+            except ValidationError as error:
+                first = error.errors()[0]
+                where = ".".join(str(part) for part in first["loc"])
+                raise NotConfigured(f"annotation {key}: {where}: {first['msg']}") from None
+    return ContainerBehavior()

@@ -1,42 +1,42 @@
 """One container of a simulated pod, through all its runs (``pkg/kubelet/kuberuntime``)."""
 
 from collections.abc import Callable
-from dataclasses import replace
 from datetime import datetime, timedelta
 from hashlib import sha256
-from typing import Final, Literal, TypeAlias
+from typing import Final
 
 from memkube.apimachinery.duration import go_duration
 from memkube.apis.core.v1.podspec.types.probes import Probe
 from memkube.controllers.event_recorder import Report
-from memkube.controllers.kubelet.backoff import Backoff
 from memkube.controllers.kubelet.behavior import ContainerBehavior, ProbeType
-from memkube.controllers.kubelet.checks import at_instant, hook_fails, hook_seconds, probe_result
-from memkube.controllers.kubelet.container_probes import ContainerProbes
-from memkube.controllers.kubelet.container_states import Ended, Running, State, Waiting
-from memkube.controllers.kubelet.environment import expanded_command
+from memkube.controllers.kubelet.container_states import (
+    SPEC_FIELDS,
+    Backoff,
+    Ended,
+    Role,
+    Running,
+    State,
+    Stopping,
+    Waiting,
+)
 from memkube.controllers.kubelet.images import ImagePuller, ImageRequest, image_id
 from memkube.controllers.kubelet.log import ContainerLog
-from memkube.controllers.kubelet.probes import ProbeResult
-from memkube.controllers.kubelet.process import Exit, Process, behaved, serves
+from memkube.controllers.kubelet.probes import (
+    ContainerProbes,
+    ProbeResult,
+    at_instant,
+    hook_fails,
+    hook_seconds,
+    probe_result,
+)
+from memkube.controllers.kubelet.process import Exit, Process, program_of
 from memkube.controllers.kubelet.programs.program import Run, Session
-from memkube.controllers.kubelet.programs.shell import is_played, play
-from memkube.controllers.kubelet.setting import AnyContainer, Setting
-from memkube.controllers.kubelet.stopping import Stopping
-from memkube.controllers.kubelet.surroundings import NotConfigured
+from memkube.controllers.kubelet.setting import Setting
+from memkube.controllers.kubelet.surroundings import AnyContainer, NotConfigured
 
-Role: TypeAlias = Literal["init", "sidecar", "app", "ephemeral"]
-_SPEC_FIELDS: Final = {
-    "init": "initContainers",
-    "sidecar": "initContainers",
-    "app": "containers",
-    "ephemeral": "ephemeralContainers",
-}
 _NOT_PLAYED: Final = "CommandNotPlayed"
 _NOT_CONFIGURED: Final = "CreateContainerConfigError"
 _LONGEST_MESSAGE: Final = 4096
-_LONGEST_LOG_MESSAGE: Final = 2048
-_MESSAGE_LINES: Final = 80
 _RETRY: Final = timedelta(seconds=10)
 
 
@@ -126,7 +126,7 @@ class SimulatedContainer:
 
     def field_path(self, container: AnyContainer) -> str:
         """How events name it."""
-        return f"spec.{_SPEC_FIELDS[self.role]}{{{container.name}}}"
+        return f"spec.{SPEC_FIELDS[self.role]}{{{container.name}}}"
 
     def advance(self, setting: Setting, container: AnyContainer) -> None:
         """Lets a run do what falls due, its end included."""
@@ -231,13 +231,7 @@ class SimulatedContainer:
 
     def _program(self, container: AnyContainer, session: Session, now: Callable[[], datetime]) -> Run:
         session.now = now
-        if self.behavior.plays:
-            return behaved(self.behavior, self.restarts)
-        session = replace(session, runs_on=True, terminal=container.tty)
-        command = expanded_command((*container.command, *container.args), session.environment)
-        # What follows no command of the pod's own may be arguments of the image's.
-        names_no_program = not container.command and command[:1] and not is_played(command)
-        return serves() if not command or names_no_program else play(command, session)
+        return program_of(container, self.behavior, self.restarts, session)
 
     def _backs_off(self, setting: Setting, container: AnyContainer, ended: Ended) -> bool:
         finished = ended.finished
@@ -289,14 +283,8 @@ class SimulatedContainer:
         assert isinstance(self.state, Running)
         out_of_memory = self.behavior.outOfMemory and self._stopping is None
         reason = "OOMKilled" if out_of_memory else "Completed" if ended.code == 0 else "Error"
-        self.state = Ended(
-            ended.code,
-            reason,
-            self.state.started,
-            ended.instant,
-            self.container_id,
-            self._message(ended.code, container),
-        )
+        message = self._message(ended.code, container)
+        self.state = Ended(ended.code, reason, self.state.started, ended.instant, self.container_id, message)
         self._ended = self.state
         self._stopping, self._probes, self._retries = None, None, None
 
@@ -309,5 +297,4 @@ class SimulatedContainer:
         except OSError:
             if code == 0 or container.terminationMessagePolicy != "FallbackToLogsOnError":
                 return ""
-        lines = [line.data for line in self.log.lines_from(self.log.end - _MESSAGE_LINES)]
-        return b"".join(lines)[-_LONGEST_LOG_MESSAGE:].decode(errors="replace")
+        return self.log.last_words()

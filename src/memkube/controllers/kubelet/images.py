@@ -7,9 +7,9 @@ from typing import Final, NamedTuple
 
 from memkube.apimachinery.duration import go_duration
 from memkube.controllers.event_recorder import Report
-from memkube.controllers.kubelet.backoff import Backoff
 from memkube.controllers.kubelet.behavior import ContainerBehavior
-from memkube.controllers.kubelet.reports import Reporter
+from memkube.controllers.kubelet.container_states import Backoff
+from memkube.controllers.kubelet.setting import Reporter
 
 _SETTLES: Final = timedelta(seconds=1)
 """How long a failed pull is shown as such before it is shown to be backing off."""

@@ -2,13 +2,14 @@
 
 import asyncio
 from collections import deque
-from collections.abc import Iterator
 from datetime import datetime
 from itertools import islice
 from typing import Final, NamedTuple
 
 from memkube.controllers.kubelet.programs.program import OutputStream
 
+_LONGEST_MESSAGE: Final = 2048
+_MESSAGE_LINES: Final = 80
 LINE_HEAD: Final = 40
 """The bytes that go before each line in the files that nodes keep: its time, its stream and a tag (CRI)."""
 
@@ -100,10 +101,10 @@ class ContainerLog:
             return parts, Position(number - 1, len(last))
         return parts, position if not parts else Position(number)
 
-    def lines_from(self, number: int) -> Iterator[LogLine]:
-        """The lines from a number on, as far as they are kept."""
-        for index in range(max(number - self._first, 0), len(self._lines)):
-            yield self._lines[index]
+    def last_words(self) -> str:
+        """The end of it, as the message of a container that failed."""
+        lines = islice(reversed(self._lines), _MESSAGE_LINES)
+        return b"".join(reversed([line.data for line in lines]))[-_LONGEST_MESSAGE:].decode(errors="replace")
 
     def changed(self) -> asyncio.Future[None]:
         """Is done once there is more to read than now, or nothing more to come."""

@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from memkube.apis.core.v1.podspec.types.containers import Container
 from memkube.apis.core.v1.podspec.types.pod_spec import PodSpec
 from memkube.controllers.kubelet.container import SimulatedContainer
-from memkube.controllers.kubelet.container_states import Ended, Running, Waiting
-from memkube.controllers.kubelet.restarts import is_sidecar, restarts
+from memkube.controllers.kubelet.container_states import Ended, Running, Waiting, is_sidecar, restarts
 
 
 @dataclass(slots=True)

@@ -1,6 +1,7 @@
 """A pod on a simulated node, from the first container to the last (``pkg/kubelet`` pod workers)."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final, NamedTuple
 
@@ -8,13 +9,12 @@ from memkube.apis.core.v1.pods.types import Pod
 from memkube.apis.core.v1.podspec.types.containers import Container
 from memkube.controllers.event_recorder import Report
 from memkube.controllers.kubelet.container import SimulatedContainer
-from memkube.controllers.kubelet.container_states import Ended
+from memkube.controllers.kubelet.container_states import Ended, is_sidecar, restarts
 from memkube.controllers.kubelet.local_storage import CHECK_PERIOD, excess, is_evictable
 from memkube.controllers.kubelet.phase import pod_phase
 from memkube.controllers.kubelet.programs.files import Contents
-from memkube.controllers.kubelet.restarts import is_sidecar, restarts
-from memkube.controllers.kubelet.setting import AnyContainer, Setting
-from memkube.controllers.kubelet.termination import Termination
+from memkube.controllers.kubelet.setting import Setting
+from memkube.controllers.kubelet.surroundings import AnyContainer
 from memkube.controllers.kubelet.volumes import NotMounted, check_volumes, writable_volumes
 
 _DEADLINE: Final = "DeadlineExceeded"
@@ -24,6 +24,31 @@ _EVICTION_GRACE: Final = 1
 _FIRST_MOUNT_DELAY: Final = timedelta(seconds=0.5)
 _LONGEST_MOUNT_DELAY: Final = timedelta(seconds=122)
 _MOST_ROUNDS: Final = 1000
+
+
+@dataclass(slots=True)
+class Termination:
+    """The end of all containers: at once for most, and for sidecars in reverse order once the others are gone."""
+
+    begun: datetime
+    grace: int
+
+    def shorten(self, now: datetime, grace: int) -> None:
+        """Counts a grace period anew where it ends earlier."""
+        if (now - self.begun).total_seconds() + grace < self.grace:
+            self.begun, self.grace = now, grace
+
+    def step(
+        self, setting: Setting, specs: Mapping[str, AnyContainer], containers: Mapping[str, SimulatedContainer]
+    ) -> None:
+        """Tells every container to stop whose turn it is."""
+        running = [container for container in containers.values() if container.is_running]
+        others = [container for container in running if container.role != "sidecar"]
+        for container in others or running[-1:]:
+            container.stop(setting, specs[container.name], self._left(setting.now))
+
+    def _left(self, now: datetime) -> int:
+        return max(self.grace - int((now - self.begun).total_seconds()), 0)
 
 
 class Failure(NamedTuple):

@@ -1,11 +1,172 @@
 """The status that a node writes of a pod (``generateAPIPodStatus`` of the kubelet)."""
 
+from collections.abc import Mapping, Sequence
+
 from memkube.apimachinery.meta.v1.condition import date_transition, find_condition
+from memkube.apimachinery.shown_values import quoted
 from memkube.apimachinery.time import Time
-from memkube.apis.core.v1.pods.types import HostIP, Pod, PodIP, PodStatus
-from memkube.controllers.kubelet.conditions import OWNED, owned_conditions
-from memkube.controllers.kubelet.container_statuses import container_statuses
+from memkube.apis.core.v1.pods.types import (
+    ContainerState,
+    ContainerStateRunning,
+    ContainerStateTerminated,
+    ContainerStateWaiting,
+    ContainerStatus,
+    HostIP,
+    Pod,
+    PodCondition,
+    PodIP,
+    PodStatus,
+    VolumeMountStatus,
+)
+from memkube.controllers.kubelet.container import SimulatedContainer
+from memkube.controllers.kubelet.container_states import Ended, Running, Waiting, is_sidecar
 from memkube.controllers.kubelet.pod import SimulatedPod
+from memkube.controllers.kubelet.surroundings import AnyContainer
+
+OWNED = ("PodReadyToStartContainers", "Initialized", "Ready", "ContainersReady", "PodScheduled")
+"""The types, in the order in which a node writes them."""
+
+
+def owned_conditions(
+    pod: Pod, phase: str, containers: Mapping[str, SimulatedContainer], *, has_sandbox: bool
+) -> list[PodCondition]:
+    """The conditions without their times."""
+    ready_to_start = PodCondition(type="PodReadyToStartContainers", status="True" if has_sandbox else "False")
+    containers_ready = _containers_ready(pod, phase, containers)
+    conditions = [
+        ready_to_start,
+        _initialized(pod, phase, containers),
+        _ready(pod, containers_ready),
+        containers_ready,
+        PodCondition(type="PodScheduled", status="True"),
+    ]
+    for condition in conditions:
+        condition.observedGeneration = pod.metadata.generation
+    return conditions
+
+
+def _initialized(pod: Pod, phase: str, containers: Mapping[str, SimulatedContainer]) -> PodCondition:
+    if phase == "Succeeded":
+        return PodCondition(type="Initialized", status="True", reason="PodCompleted")
+    has_begun = any(containers[container.name].runs for container in pod.spec.containers)
+    incomplete = [c.name for c in pod.spec.initContainers if not _is_complete(containers[c.name])]
+    if has_begun or not incomplete:
+        return PodCondition(type="Initialized", status="True")
+    return PodCondition(
+        type="Initialized",
+        status="False",
+        reason="ContainersNotInitialized",
+        message=f"containers with incomplete status: {_listed(incomplete)}",
+    )
+
+
+def _is_complete(simulated: SimulatedContainer) -> bool:
+    if simulated.role == "sidecar":
+        return simulated.started
+    return isinstance(simulated.state, Ended) and simulated.state.code == 0
+
+
+def _containers_ready(pod: Pod, phase: str, containers: Mapping[str, SimulatedContainer]) -> PodCondition:
+    condition = PodCondition(type="ContainersReady", status="False")
+    if phase in ("Succeeded", "Failed"):
+        condition.reason = "PodCompleted" if phase == "Succeeded" else "PodFailed"
+        return condition
+    names = [container.name for container in pod.spec.initContainers if is_sidecar(container)]
+    names += [container.name for container in pod.spec.containers]
+    unready = [name for name in names if not containers[name].ready]
+    if unready:
+        condition.reason = "ContainersNotReady"
+        condition.message = f"containers with unready status: {_listed(unready)}"
+    else:
+        condition.status = "True"
+    return condition
+
+
+def _ready(pod: Pod, containers_ready: PodCondition) -> PodCondition:
+    ready = containers_ready.model_copy(update={"type": "Ready"})
+    if containers_ready.status != "True":
+        return ready
+    found = {condition.type: condition.status for condition in pod.status.conditions}
+    problems = []
+    for gate in pod.spec.readinessGates:
+        name = quoted(gate.conditionType)
+        if gate.conditionType not in found:
+            problems.append(f"corresponding condition of pod readiness gate {name} does not exist.")
+        elif (status := found[gate.conditionType]) != "True":
+            problems.append(f'the status of pod readiness gate {name} is not "True", but {status}')
+    if problems:
+        ready.status, ready.reason, ready.message = "False", "ReadinessGatesNotReady", ", ".join(problems)
+    return ready
+
+
+def _listed(names: Sequence[str]) -> str:
+    return f"[{' '.join(names)}]"
+
+
+def container_statuses(
+    containers: Sequence[AnyContainer], simulated: Mapping[str, SimulatedContainer], waiting_reason: str
+) -> list[ContainerStatus]:
+    """One status for each container that the node has seen.
+
+    `waiting_reason` is that of containers which wait for nothing of their own.
+    """
+    seen = [container for container in containers if container.name in simulated]
+    return [_status(container, simulated[container.name], waiting_reason) for container in seen]
+
+
+def _status(container: AnyContainer, simulated: SimulatedContainer, waiting_reason: str) -> ContainerStatus:
+    status = ContainerStatus(
+        name=container.name,
+        state=_state(simulated.state, waiting_reason),
+        lastState=ContainerState(terminated=_terminated(simulated.last) if simulated.last else None),
+        ready=_is_ready(simulated),
+        restartCount=simulated.restarts,
+        image=simulated.image or container.image,
+        imageID=simulated.image_id,
+        containerID=simulated.container_id,
+    )
+    status.volumeMounts = [
+        VolumeMountStatus(
+            name=mount.name,
+            mountPath=mount.mountPath,
+            readOnly=mount.readOnly,
+            recursiveReadOnly="Disabled" if mount.readOnly else None,
+        )
+        for mount in container.volumeMounts
+    ]
+    if simulated.role != "ephemeral":
+        status.started = simulated.started
+        if simulated.runs:
+            status.allocatedResources = dict(container.resources.requests)
+            status.resources = container.resources.model_copy()
+    return status
+
+
+def _is_ready(simulated: SimulatedContainer) -> bool:
+    if simulated.role == "init":
+        return isinstance(simulated.state, Ended) and simulated.state.code == 0
+    return simulated.role != "ephemeral" and simulated.ready
+
+
+def _state(state: Waiting | Running | Ended, waiting_reason: str) -> ContainerState:
+    match state:
+        case Running(started=started):
+            return ContainerState(running=ContainerStateRunning(startedAt=Time.at(started)))
+        case Ended():
+            return ContainerState(terminated=_terminated(state))
+        case Waiting(reason=reason, message=message):
+            return ContainerState(waiting=ContainerStateWaiting(reason=reason or waiting_reason, message=message))
+
+
+def _terminated(ended: Ended) -> ContainerStateTerminated:
+    return ContainerStateTerminated(
+        exitCode=ended.code,
+        reason=ended.reason,
+        message=ended.message,
+        startedAt=Time.at(ended.started),
+        finishedAt=Time.at(ended.finished),
+        containerID=ended.container_id,
+    )
 
 
 def pod_status(pod: Pod, simulated: SimulatedPod, host_ip: str, now: Time) -> PodStatus:

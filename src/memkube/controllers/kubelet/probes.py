@@ -1,9 +1,20 @@
-"""When probes run, and what their results come to (``pkg/kubelet/prober``)."""
+"""Probes and hooks: when they run, what they find out, and what comes of it (``pkg/kubelet/prober``)."""
 
+import math
+from collections.abc import Callable
+from dataclasses import replace
 from datetime import datetime, timedelta
-from typing import NamedTuple
+from typing import Final, NamedTuple, TypeAlias
 
-from memkube.apis.core.v1.podspec.types.probes import Probe
+from memkube.apis.core.v1.podspec.types.probes import LifecycleHandler, Probe
+from memkube.controllers.kubelet.behavior import ProbeBehavior, ProbeType
+from memkube.controllers.kubelet.programs.interpreter import play
+from memkube.controllers.kubelet.programs.program import Budget, Output, Pause, ReadLine, Run, Serve, Session, Traps
+from memkube.controllers.kubelet.surroundings import AnyContainer
+
+_MOST_OUTPUT: Final = 10 * 1024
+_MOST_RESTS: Final = 10
+_LONGEST_HOOK = 3600.0
 
 
 class ProbeResult(NamedTuple):
@@ -50,3 +61,169 @@ def failure_text(probe: Probe, pod_ip: str) -> str:
     if (tcp := probe.tcpSocket) is not None:
         return f"dial tcp {tcp.host or pod_ip}:{tcp.port}: connect: connection refused"
     return ""
+
+
+class Playback(NamedTuple):
+    """How a program went."""
+
+    code: int | None
+    """None where it takes longer than it may."""
+    output: str
+    seconds: float
+    """How long it took; infinite where the program is not one that is played."""
+
+
+def play_to_end(run: Run, limit: float) -> Playback:
+    """Plays a program that may take `limit` seconds and gets no input."""
+    written = b""
+    seconds, rests = 0.0, 0
+    sent: bytes | None = None
+    while True:
+        try:
+            step = run.send(sent)
+        except StopIteration as ended:
+            return Playback(ended.value, written.decode(errors="replace"), seconds)
+        sent = None
+        match step:
+            case Output(data=data):
+                written = (written + data)[:_MOST_OUTPUT]
+            case Pause(seconds=pause, busy=busy):
+                seconds += pause
+                rests += busy
+                if rests > _MOST_RESTS:
+                    return Playback(None, written.decode(errors="replace"), limit)
+                if pause == math.inf or seconds > limit:
+                    return Playback(None, written.decode(errors="replace"), seconds)
+            case Serve():
+                return Playback(None, written.decode(errors="replace"), math.inf)
+            case ReadLine():
+                sent = b""
+
+
+def probe_result(
+    decided: ProbeBehavior | None, probe: Probe, run_seconds: float, session: Session, pod_ip: str
+) -> ProbeResult:
+    """The result of a check: what is decided for it, else that of its command, else success."""
+    if decided is not None:
+        succeeded = decided.succeeds(run_seconds)
+        return ProbeResult(succeeded, "" if succeeded else decided.message or failure_text(probe, pod_ip))
+    if probe.exec is None:
+        return ProbeResult(True)
+    limit = float(max(probe.timeoutSeconds, 1))
+    played = _played(probe.exec.command, session, limit)
+    if played.seconds == math.inf:
+        return ProbeResult(True)
+    if played.code is None:
+        return ProbeResult(False, f'command timed out: "{" ".join(probe.exec.command)}" timed out after {limit:g}s')
+    return ProbeResult(played.code == 0, played.output)
+
+
+def hook_seconds(handler: LifecycleHandler | None, session: Session) -> float:
+    """How long a hook takes; one whose command is not played takes no time."""
+    if handler is None:
+        return 0
+    if handler.sleep is not None:
+        return handler.sleep.seconds
+    if handler.exec is None:
+        return 0
+    seconds = _played(handler.exec.command, session, _LONGEST_HOOK).seconds
+    return 0 if seconds == math.inf else min(seconds, _LONGEST_HOOK)
+
+
+def hook_fails(handler: LifecycleHandler | None, session: Session) -> bool:
+    """Whether a hook's command ends with a code other than 0."""
+    if handler is None or handler.exec is None:
+        return False
+    return bool(_played(handler.exec.command, session, _LONGEST_HOOK).code)
+
+
+def at_instant(session: Session, instant: datetime) -> Session:
+    """The session of a further program in the same container, with an environment of its own."""
+    return replace(
+        session,
+        environment=dict(session.environment),
+        variables={},
+        now=lambda: instant,
+        runs_on=True,
+        budget=Budget(),
+        traps=Traps(),
+    )
+
+
+def _played(command: list[str], session: Session, limit: float) -> Playback:
+    if not command:
+        return Playback(0, "", 0)
+    inner = at_instant(session, session.now())
+    return play_to_end(play(command, inner), limit)
+
+
+Check: TypeAlias = Callable[[ProbeType, Probe, datetime], ProbeResult]
+"""Checks a container once, at an instant."""
+
+
+class ContainerProbes:
+    """Says whether a running container has started, is ready, and has to be restarted.
+
+    Liveness and readiness are checked once the startup probe, if there is one, has succeeded.
+    """
+
+    def __init__(self, container: AnyContainer, began: datetime) -> None:
+        self._began = began
+        self._probes: dict[ProbeType, Probe | None] = {
+            "startup": container.startupProbe,
+            "liveness": container.livenessProbe,
+            "readiness": container.readinessProbe,
+        }
+        self._runners: dict[ProbeType, ProbeRunner] = {}
+        self.failed: ProbeType | None = None
+        startup = self._probes["startup"]
+        if startup is not None:
+            self._runners["startup"] = ProbeRunner(startup, began, began, stops_at_outcome=True)
+        else:
+            self._watch(began)
+
+    @property
+    def started(self) -> bool:
+        """Whether the container has passed its startup probe."""
+        startup = self._runners.get("startup")
+        return startup is None or startup.outcome is True
+
+    @property
+    def ready(self) -> bool:
+        """Whether the container is ready to serve."""
+        if not self.started:
+            return False
+        readiness = self._runners.get("readiness")
+        return readiness is None or readiness.outcome is True
+
+    @property
+    def due(self) -> datetime | None:
+        """When the next check is due."""
+        return min((r.due for r in self._runners.values() if r.due is not None), default=None)
+
+    def step(self, now: datetime, check: Check) -> None:
+        """Makes the checks that are due, in their order."""
+        while self.failed is None and (due := self.due) is not None and due <= now:
+            for probe_type, runner in list(self._runners.items()):
+                if runner.due == due and self.failed is None:
+                    self._check(probe_type, runner, due, check)
+
+    def stop(self) -> None:
+        """Checks no more, as a container that is being stopped is not checked for its life."""
+        for probe_type in ("startup", "liveness"):
+            self._runners.pop(probe_type, None)
+
+    def _check(self, probe_type: ProbeType, runner: ProbeRunner, due: datetime, check: Check) -> None:
+        probe = self._probes[probe_type]
+        assert probe is not None
+        runner.take(check(probe_type, probe, due).succeeded)
+        if runner.outcome is False and probe_type != "readiness":
+            self.failed = probe_type
+        elif runner.outcome is True and probe_type == "startup" and len(self._runners) == 1:
+            self._watch(due)
+
+    def _watch(self, enabled: datetime) -> None:
+        for probe_type in ("liveness", "readiness"):
+            probe = self._probes[probe_type]
+            if probe is not None:
+                self._runners[probe_type] = ProbeRunner(probe, self._began, enabled, stops_at_outcome=False)

@@ -3,17 +3,21 @@
 import math
 from collections import deque
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Final, NamedTuple, TypeAlias
 
 from memkube.controllers.kubelet.behavior import ContainerBehavior
+from memkube.controllers.kubelet.environment import expanded_command
 from memkube.controllers.kubelet.log import ContainerLog
-from memkube.controllers.kubelet.programs.program import Interrupted, Output, Pause, Run, Serve, Step
+from memkube.controllers.kubelet.programs.interpreter import play
+from memkube.controllers.kubelet.programs.program import Interrupted, Output, Pause, Run, Serve, Session, Step
+from memkube.controllers.kubelet.surroundings import AnyContainer
 
 KILLED: Final = 137
 _INTERRUPTED: Final = 130
 _LONGEST = timedelta(days=365 * 100)
-_MOST_STEPS: Final = 10_000
+_MOST_STEPS: Final = 2000
 
 
 Program: TypeAlias = Callable[[Callable[[], datetime]], Run]
@@ -151,8 +155,18 @@ class Process:
         self._log.close()
 
 
-def behaved(behavior: ContainerBehavior, restarts: int) -> Run:
-    """A program that does what a behaviour says."""
+def program_of(container: AnyContainer, behavior: ContainerBehavior, restarts: int, session: Session) -> Run:
+    """What a container's process does: what its behaviour says, else what its command does, else what servers do."""
+    if behavior.plays:
+        return _behaved(behavior, restarts)
+    command = expanded_command((*container.command, *container.args), session.environment)
+    # Options that follow no command are those of the image's own program.
+    if not command or (not container.command and command[0].startswith("-")):
+        return _serves()
+    return play(command, replace(session, runs_on=True, terminal=container.tty))
+
+
+def _behaved(behavior: ContainerBehavior, restarts: int) -> Run:
     ends = behavior.ends_run(restarts)
     left = behavior.exitAfterSeconds if ends else math.inf
     for pause, data in _written(behavior):
@@ -182,7 +196,6 @@ def _written(behavior: ContainerBehavior) -> Iterator[tuple[float, bytes]]:
             return
 
 
-def serves() -> Run:
-    """A program that writes nothing, and ends when it is told to."""
+def _serves() -> Run:
     yield Serve()
     return 0

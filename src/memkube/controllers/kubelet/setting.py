@@ -5,17 +5,16 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TypeAlias
 
-from memkube.apis.core.v1.podspec.types.containers import Container, EphemeralContainer
+from memkube.controllers.event_recorder import Report
 from memkube.controllers.kubelet.behavior import ContainerBehavior
 from memkube.controllers.kubelet.environment import container_environment
 from memkube.controllers.kubelet.programs.files import Contents, Files
 from memkube.controllers.kubelet.programs.program import Session
-from memkube.controllers.kubelet.reports import Reporter
-from memkube.controllers.kubelet.surroundings import Surroundings
+from memkube.controllers.kubelet.surroundings import AnyContainer, Surroundings
 from memkube.controllers.kubelet.volumes import mounted_files, shared_files
 from memkube.controllers.options import ControllerOptions
 
-AnyContainer: TypeAlias = Container | EphemeralContainer
+Reporter: TypeAlias = Callable[[Report], None]
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,12 +1,18 @@
 """What a pod finds around it on its node."""
 
 from base64 import b64decode
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Protocol, TypeAlias
 
 from memkube.apimachinery.model import Document
 from memkube.apis.core.v1.pods.types import Pod
+from memkube.apis.core.v1.podspec.types.containers import Container, EphemeralContainer
+from memkube.controllers.informer import Informer
+from memkube.controllers.runtime import Runtime
+from memkube.registry.stored import StoredObject
+
+AnyContainer: TypeAlias = Container | EphemeralContainer
 
 
 class NotConfigured(Exception):
@@ -61,3 +67,34 @@ class Surroundings:
 def _refuse_missing(kind: str, name: str, optional: bool | None) -> None:
     if not optional:
         raise NotConfigured(f'{kind} "{name}" not found')
+
+
+class InformedObjects:
+    """The objects that pods may name, kept up to date by watches."""
+
+    def __init__(self, runtime: Runtime) -> None:
+        self._config_maps = runtime.informers.of("", "v1", "configmaps")
+        self._secrets = runtime.informers.of("", "v1", "secrets")
+
+    def config_map(self, namespace: str, name: str) -> Document | None:
+        """See ObjectLookup."""
+        return _document(self._config_maps, namespace, name)
+
+    def secret(self, namespace: str, name: str) -> Document | None:
+        """See ObjectLookup."""
+        return _document(self._secrets, namespace, name)
+
+    def subscribe(self, changed: Callable[[str], None]) -> None:
+        """Calls `changed` with the namespace of every object that is created or changed."""
+
+        def handle(_: StoredObject | None, new: StoredObject | None) -> None:
+            if new is not None:
+                changed(new.namespace)
+
+        self._config_maps.subscribe(handle)
+        self._secrets.subscribe(handle)
+
+
+def _document(informer: Informer, namespace: str, name: str) -> Document | None:
+    stored = informer.get(namespace, name)
+    return stored.document if stored is not None else None

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from memkube.apis.core.v1.podspec.types.containers import Container, EphemeralContainer
 from memkube.apis.core.v1.podspec.types.projections import DownwardAPIVolumeFile, KeyToPath, VolumeProjection
 from memkube.apis.core.v1.podspec.types.volumes import Volume
-from memkube.controllers.kubelet.downward import container_resource, pod_field
+from memkube.controllers.kubelet.environment import container_resource, pod_field
 from memkube.controllers.kubelet.programs.files import Contents
 from memkube.controllers.kubelet.surroundings import NotConfigured, Surroundings
 

@@ -1,29 +1,77 @@
-"""Deleting all that a namespace contains (``deletion/namespaced_resources_deleter.go``)."""
+"""Deletes all that a namespace contains (``deletion/namespaced_resources_deleter.go``), and tells what is left."""
 
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import timedelta
-from typing import Final
+from typing import Final, NamedTuple
 
 from memkube.apimachinery.errors import ApiError
+from memkube.apimachinery.meta.v1.condition import find_condition
 from memkube.apimachinery.meta.v1.delete_options import DeleteOptions
-from memkube.apis.core.v1.namespaces.types import Namespace
-from memkube.controllers.namespace.conditions import (
-    CONTENT_FAILURE,
-    CONTENT_REMAINING,
-    FINALIZERS_REMAINING,
-    Trouble,
-    content_failure,
-    content_remaining,
-    finalizers_remaining,
-)
+from memkube.apimachinery.time import Time
+from memkube.apis.core.v1.namespaces.types import Namespace, NamespaceCondition, NamespaceStatus
 from memkube.controllers.runtime import Runtime
 from memkube.registry.options import ListOptions
 from memkube.registry.resource import Resource
 from memkube.registry.stored import StoredObject
 
+CONTENT_FAILURE: Final = "NamespaceDeletionContentFailure"
+CONTENT_REMAINING: Final = "NamespaceContentRemaining"
+FINALIZERS_REMAINING: Final = "NamespaceFinalizersRemaining"
 _ENDED: Final = ("Succeeded", "Failed")
 _FINALIZER_ESTIMATE: Final = 15
+
+
+class Trouble(NamedTuple):
+    """Why a condition is true."""
+
+    reason: str
+    message: str
+
+
+_FINE: Final[dict[str, Trouble]] = {
+    "NamespaceDeletionDiscoveryFailure": Trouble("ResourcesDiscovered", "All resources successfully discovered"),
+    "NamespaceDeletionGroupVersionParsingFailure": Trouble(
+        "ParsedGroupVersions", "All legacy kube types successfully parsed"
+    ),
+    CONTENT_FAILURE: Trouble("ContentDeleted", "All content successfully deleted, may be waiting on finalization"),
+    CONTENT_REMAINING: Trouble("ContentRemoved", "All content successfully removed"),
+    FINALIZERS_REMAINING: Trouble("ContentHasNoFinalizers", "All content-preserving finalizers finished"),
+}
+
+
+def content_failure(errors: list[str]) -> Trouble:
+    """Some kinds could not be deleted."""
+    shown = ", ".join(sorted(errors))
+    message = f"Failed to delete all resource types, {len(errors)} remaining: {shown}"
+    return Trouble("ContentDeletionFailed", message)
+
+
+def content_remaining(counts: Mapping[str, int]) -> Trouble:
+    """Objects are left, counted by resource."""
+    shown = sorted(f"{resource} has {count} resource instances" for resource, count in counts.items())
+    return Trouble("SomeResourcesRemain", f"Some resources are remaining: {', '.join(shown)}")
+
+
+def finalizers_remaining(counts: Mapping[str, int]) -> Trouble:
+    """Objects are held, counted by finalizer."""
+    shown = ", ".join(sorted(f"{finalizer} in {count} resource instances" for finalizer, count in counts.items()))
+    return Trouble("SomeFinalizersRemain", f"Some content in the namespace has finalizers remaining: {shown}")
+
+
+def set_conditions(status: NamespaceStatus, troubles: Mapping[str, Trouble], now: Time) -> None:
+    """Makes every condition tell what is the case; its transition time changes only with its ``status``."""
+    for name, fine in _FINE.items():
+        reason, message = troubles.get(name, fine)
+        value = "True" if name in troubles else "False"
+        condition = find_condition(status.conditions, name)
+        if condition is None:
+            condition = NamespaceCondition(type=name)
+            status.conditions = [*status.conditions, condition]
+        if condition.status != value:
+            condition.lastTransitionTime = now
+        condition.status, condition.reason, condition.message = value, reason, message
 
 
 @dataclass(slots=True)

@@ -9,8 +9,7 @@ from memkube.apimachinery.meta.v1.api_object import ApiObject
 from memkube.apis.core.v1.namespaces.strategy import FINALIZER
 from memkube.apis.core.v1.namespaces.types import Namespace
 from memkube.controllers.informer import Informer, ResourceName
-from memkube.controllers.namespace.conditions import set_conditions
-from memkube.controllers.namespace.content import ContentRemover, Remains
+from memkube.controllers.namespace.content import ContentRemover, Remains, set_conditions
 from memkube.controllers.nodes.simulated_nodes import SimulatedNodes
 from memkube.controllers.runtime import Runtime
 from memkube.controllers.work_queue import TryAgain

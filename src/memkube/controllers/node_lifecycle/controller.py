@@ -9,19 +9,16 @@ from typing import Final
 from memkube.apimachinery.meta.v1.api_object import ApiObject
 from memkube.apis.core.v1.nodes.types import Node
 from memkube.controllers.event_recorder import EventRecorder
-from memkube.controllers.node_lifecycle.conditions import make_unknown, ready_status
-from memkube.controllers.node_lifecycle.heartbeats import Heartbeats
-from memkube.controllers.node_lifecycle.labels import missing_labels
-from memkube.controllers.node_lifecycle.no_execute import NoExecuteTaints
-from memkube.controllers.node_lifecycle.pods import PodsNotReady
-from memkube.controllers.node_lifecycle.reports import (
+from memkube.controllers.node_lifecycle.health import Heartbeats, make_unknown, missing_labels, ready_status
+from memkube.controllers.node_lifecycle.pods import (
     NODE_EVENTS,
+    PodsNotReady,
     not_ready,
     reference_to_node,
     registered,
     removed,
 )
-from memkube.controllers.node_lifecycle.taints import no_schedule_swap, swap_taints
+from memkube.controllers.node_lifecycle.taints import NoExecuteTaints, no_schedule_swap, swap_taints
 from memkube.controllers.node_lifecycle.zones import Zones, is_excluded, zone_of
 from memkube.controllers.runtime import Runtime
 from memkube.registry.clock import written_now

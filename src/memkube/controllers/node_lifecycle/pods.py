@@ -1,19 +1,42 @@
 """Pods of nodes that are not ready are not ready either (``pkg/controller/util/node``)."""
 
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from memkube.apimachinery.errors import ApiError
 from memkube.apimachinery.meta.v1.api_object import ApiObject
 from memkube.apimachinery.meta.v1.condition import find_condition
 from memkube.apis.core.v1.pods.types import Pod
-from memkube.controllers.event_recorder import EventRecorder
+from memkube.apis.core.v1.references import ObjectReference
+from memkube.controllers.event_recorder import EventRecorder, Report
 from memkube.controllers.informer import Informer
-from memkube.controllers.node_lifecycle.conditions import ready_status
-from memkube.controllers.node_lifecycle.reports import POD_NOT_READY
+from memkube.controllers.node_lifecycle.health import ready_status
 from memkube.controllers.pods_by_node import PodsByNode, node_of
 from memkube.controllers.runtime import Runtime
 from memkube.registry.clock import written_now
 from memkube.registry.stored import StoredObject
+
+NODE_EVENTS: Final = "node-controller"
+POD_NOT_READY: Final = Report("Warning", "NodeNotReady", "Node is not ready")
+
+
+def reference_to_node(node: StoredObject) -> ObjectReference:
+    """A node as the controllers' reports name it: whatever its revision."""
+    return ObjectReference(kind="Node", apiVersion="v1", name=node.name, uid=node.uid)
+
+
+def registered(node: str) -> Report:
+    """A node is new."""
+    return Report("Normal", "RegisteredNode", f"Node {node} event: Registered Node {node} in Controller")
+
+
+def removed(node: str) -> Report:
+    """A node is gone."""
+    return Report("Normal", "RemovingNode", f"Node {node} event: Removing Node {node} from Controller")
+
+
+def not_ready(node: str) -> Report:
+    """A node has been silent for too long."""
+    return Report("Normal", "NodeNotReady", f"Node {node} status is now: NodeNotReady")
 
 
 class _Key(NamedTuple):

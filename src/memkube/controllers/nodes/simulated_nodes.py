@@ -1,8 +1,9 @@
 """Registers simulated nodes and sends their heartbeats (``pkg/kubelet/kubelet_node_status.go``, ``nodelease``)."""
 
 import asyncio
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from datetime import datetime, timedelta
+from types import MappingProxyType
 from typing import Final, TypeAlias
 
 from memkube.apimachinery.errors import ApiError
@@ -10,17 +11,31 @@ from memkube.apimachinery.meta.v1.api_object import ApiObject
 from memkube.apimachinery.time import MicroTime
 from memkube.apis.coordination.v1.leases.types import Lease
 from memkube.apis.core.v1.nodes.types import Node
+from memkube.apis.core.v1.references import ObjectReference
 from memkube.controllers.event_recorder import EventRecorder, Report
-from memkube.controllers.nodes.description import changed_conditions, new_lease, new_node, report, tells_the_state
-from memkube.controllers.nodes.machine import SimulatedNode
-from memkube.controllers.nodes.reports import STARTING, became_well, own_node
+from memkube.controllers.nodes.description import (
+    SimulatedNode,
+    changed_conditions,
+    new_lease,
+    new_node,
+    report,
+    tells_the_state,
+)
 from memkube.controllers.runtime import Runtime
 from memkube.registry.clock import written_now
 from memkube.registry.stored import StoredObject
 
+STARTING: Final = Report("Normal", "Starting", "Starting kubelet.")
+_REASONS: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "MemoryPressure": "NodeHasSufficientMemory",
+        "DiskPressure": "NodeHasNoDiskPressure",
+        "PIDPressure": "NodeHasSufficientPID",
+        "Ready": "NodeReady",
+    }
+)
 Listener: TypeAlias = Callable[[str], None]
 """Is told the name of a node that has failed or recovered."""
-
 LEASE_NAMESPACE: Final = "kube-node-lease"
 _HEARTBEAT_SECONDS: Final = 10.0
 _REPORT_PERIOD: Final = timedelta(minutes=5)
@@ -28,6 +43,17 @@ _OVERTAKEN: Final = ("AlreadyExists", "Conflict", "Forbidden", "NotFound")
 """What a heartbeat is refused with where the object, or its namespace, has changed or gone meanwhile."""
 _HEARTBEAT: Final = ""
 """The key of the queue that stands for all nodes."""
+
+
+def own_node(name: str) -> ObjectReference:
+    """A node as its kubelet names it, which does not know its uid."""
+    return ObjectReference(kind="Node", name=name, uid=name)
+
+
+def became_well(node: str, condition: str) -> Report:
+    """A condition is as it should be again."""
+    reason = _REASONS[condition]
+    return Report("Normal", reason, f"Node {node} status is now: {reason}")
 
 
 class SimulatedNodes:

@@ -8,16 +8,12 @@ from memkube.controllers.runtime import Runtime
 from memkube.controllers.scheduler import reports
 from memkube.controllers.scheduler.cluster import Cluster
 from memkube.controllers.scheduler.decision import Unschedulable, decide
-from memkube.controllers.scheduler.framework import Situation
+from memkube.controllers.scheduler.framework import Situation, Surroundings
 from memkube.controllers.scheduler.observer import SCHEDULER_NAME, Observer
 from memkube.controllers.scheduler.pod_info import PodInfo, node_of
-from memkube.controllers.scheduler.pod_queue import PodQueue
+from memkube.controllers.scheduler.pod_queue import PodQueue, QueuedPod
 from memkube.controllers.scheduler.pod_writer import PodWriter
-from memkube.controllers.scheduler.preemption.attempt import Attempt, attempt
-from memkube.controllers.scheduler.preemption.eviction import evict
-from memkube.controllers.scheduler.preemption.importance import Importance
-from memkube.controllers.scheduler.queued_pod import QueuedPod
-from memkube.controllers.scheduler.surroundings import Surroundings
+from memkube.controllers.scheduler.preemption import Attempt, Importance, attempt, evict
 
 _NEXT: Final = "next"
 _LOGGER = logging.getLogger("memkube.controllers")

@@ -1,11 +1,46 @@
-"""From a pod to a node (``schedule_one.go``: schedulePod)."""
+"""From a pod to a node (``schedule_one.go``: schedulePod, prioritizeNodes)."""
 
-from typing import NamedTuple
+from collections.abc import Sequence
+from typing import Final, NamedTuple
 
-from memkube.controllers.scheduler.choice import best_node
-from memkube.controllers.scheduler.filtering import Filtering
-from memkube.controllers.scheduler.framework import Impossible, Rejection, Situation
-from memkube.controllers.scheduler.misfit import Misfit
+from memkube.controllers.scheduler.filtering import Filtering, Misfit
+from memkube.controllers.scheduler.framework import Impossible, Rejection, Score, Situation
+from memkube.controllers.scheduler.node_info import NodeInfo
+from memkube.controllers.scheduler.plugins import (
+    inter_pod_affinity,
+    node_affinity,
+    node_contents,
+    resources,
+    taints,
+    topology_spread,
+)
+
+SCORES: Final[Sequence[Score]] = (
+    taints.SCORE,
+    node_affinity.SCORE,
+    resources.LEAST_ALLOCATED,
+    topology_spread.SCORE,
+    inter_pod_affinity.SCORE,
+    resources.BALANCED_ALLOCATION,
+    node_contents.IMAGE_LOCALITY,
+)
+
+
+def best_node(situation: Situation, nodes: Sequence[NodeInfo]) -> NodeInfo:
+    """The node with the highest score; of several, one with the fewest pods, and of those the first by name.
+
+    The reference rolls dice there, which would make tests differ from run to run.
+    """
+    if len(nodes) == 1:
+        return nodes[0]
+    totals = [0] * len(nodes)
+    for weight, score in SCORES:
+        scores = score(situation, nodes)
+        if scores is not None:
+            totals = [total + weight * one for total, one in zip(totals, scores, strict=True)]
+    best = max(totals)
+    candidates = [node for node, total in zip(nodes, totals, strict=True) if total == best]
+    return min(candidates, key=lambda node: (len(node.pods), node.name))
 
 
 class Unschedulable(Exception):

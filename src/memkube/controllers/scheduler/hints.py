@@ -3,22 +3,20 @@
 from collections.abc import Mapping
 from typing import Final
 
-from memkube.controllers.scheduler.affinity_terms import AffinityTerm
-from memkube.controllers.scheduler.changes import Change
-from memkube.controllers.scheduler.misfit import NO_NODES
-from memkube.controllers.scheduler.node_info import NodeInfo
-from memkube.controllers.scheduler.pod_info import PodInfo
-from memkube.controllers.scheduler.queued_pod import QueuedPod
-from memkube.controllers.scheduler.rules import (
-    host_ports,
+from memkube.controllers.scheduler.filtering import NO_NODES
+from memkube.controllers.scheduler.framework import Surroundings
+from memkube.controllers.scheduler.node_info import Change, NodeInfo
+from memkube.controllers.scheduler.plugins import (
     inter_pod_affinity,
     node_affinity,
-    node_unschedulable,
+    node_contents,
     resources,
     taints,
     topology_spread,
 )
-from memkube.controllers.scheduler.surroundings import Surroundings
+from memkube.controllers.scheduler.pod_info import PodInfo
+from memkube.controllers.scheduler.pod_queue import QueuedPod
+from memkube.controllers.scheduler.pod_selector import AffinityTerm
 
 _AFFINITY: Final = inter_pod_affinity.NAME
 _FIT: Final = resources.NAME
@@ -28,10 +26,10 @@ HELPED: Final[Mapping[Change, frozenset[str]]] = {
     Change.NODE_ADDED: frozenset(
         {
             NO_NODES,
-            node_unschedulable.NAME,
+            taints.UNSCHEDULABLE,
             taints.NAME,
             node_affinity.NAME,
-            host_ports.NAME,
+            node_contents.HOST_PORTS,
             _FIT,
             _SPREAD,
             _AFFINITY,
@@ -39,13 +37,13 @@ HELPED: Final[Mapping[Change, frozenset[str]]] = {
     ),
     Change.NODE_ALLOCATABLE: frozenset({_FIT}),
     Change.NODE_LABELS: frozenset({node_affinity.NAME, _SPREAD, _AFFINITY}),
-    Change.NODE_TAINTS: frozenset({node_unschedulable.NAME, taints.NAME, _SPREAD}),
+    Change.NODE_TAINTS: frozenset({taints.UNSCHEDULABLE, taints.NAME, _SPREAD}),
     Change.NODE_DELETED: frozenset({_SPREAD}),
     Change.POD_ADDED: frozenset({_SPREAD, _AFFINITY}),
     Change.POD_LABELS: frozenset({_SPREAD, _AFFINITY}),
     Change.POD_SCALED_DOWN: frozenset({_FIT}),
-    Change.POD_TOLERATIONS: frozenset({node_unschedulable.NAME, taints.NAME, _SPREAD}),
-    Change.POD_DELETED: frozenset({host_ports.NAME, _FIT, _SPREAD, _AFFINITY}),
+    Change.POD_TOLERATIONS: frozenset({taints.UNSCHEDULABLE, taints.NAME, _SPREAD}),
+    Change.POD_DELETED: frozenset({node_contents.HOST_PORTS, _FIT, _SPREAD, _AFFINITY}),
 }
 """The rules that a change may satisfy."""
 

@@ -8,9 +8,8 @@ from collections import OrderedDict
 from collections.abc import Iterator, Mapping
 from typing import Final, TypeAlias
 
-from memkube.controllers.scheduler.affinity_terms import NO_TERMS, AffinityTerm
 from memkube.controllers.scheduler.pod_info import PodInfo
-from memkube.controllers.scheduler.pod_selector import PodSelector
+from memkube.controllers.scheduler.pod_selector import NO_TERMS, AffinityTerm, PodSelector
 
 NodeCounts: TypeAlias = Mapping[str, int]
 """How many pods, by node; nodes without any are left out."""

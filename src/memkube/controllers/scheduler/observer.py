@@ -2,12 +2,12 @@
 
 from typing import Final
 
-from memkube.controllers.scheduler.changes import Change, pod_changes
 from memkube.controllers.scheduler.cluster import Cluster
+from memkube.controllers.scheduler.framework import Surroundings
 from memkube.controllers.scheduler.hints import HELPED, PodHint, node_change_helps, own_change_helps
+from memkube.controllers.scheduler.node_info import Change, pod_changes
 from memkube.controllers.scheduler.pod_info import PodInfo, is_ended, node_of
 from memkube.controllers.scheduler.pod_queue import PodQueue
-from memkube.controllers.scheduler.surroundings import Surroundings
 from memkube.registry.stored import StoredObject
 
 SCHEDULER_NAME: Final = "default-scheduler"

@@ -14,14 +14,32 @@ from heapq import heappop, heappush
 from itertools import count
 from typing import Any, Final, TypeAlias
 
-from memkube.controllers.scheduler.parking import Parking
 from memkube.controllers.scheduler.pod_info import PodInfo
-from memkube.controllers.scheduler.queued_pod import QueuedPod
 from memkube.registry.clock import Clock
 
 _FIRST_DELAY: Final = 1.0
 _LONGEST_DELAY: Final = 10.0
 _LONGEST_PARKED: Final = timedelta(minutes=5)
+
+
+class QueuedPod:
+    """A pod with the story of its attempts."""
+
+    __slots__ = ("failures", "misfits", "pod", "rejected_by", "since", "ticket")
+
+    def __init__(self, pod: PodInfo, now: datetime) -> None:
+        self.pod = pod
+        self.since = now
+        """When it came into the queue, or came back."""
+        self.misfits = 0
+        """How often it fitted nowhere."""
+        self.failures = 0
+        """How often in a row something went wrong."""
+        self.rejected_by: frozenset[str] = frozenset()
+        """The rules that were in the way the last time."""
+        self.ticket = 0
+        """Its place in a heap; what has another ticket there is left over."""
+
 
 _Heap: TypeAlias = list[tuple[Any, Any, int, QueuedPod]]
 
@@ -138,3 +156,44 @@ def _peek(heap: _Heap) -> QueuedPod | None:
 def _delay(attempts: int) -> timedelta:
     # Beyond this exponent every delay is the longest one.
     return timedelta(seconds=min(_FIRST_DELAY * 2 ** min(attempts - 1, 8), _LONGEST_DELAY))
+
+
+class Parking:
+    """Finds those that a change may help without looking at all others."""
+
+    def __init__(self) -> None:
+        self._pods: dict[str, QueuedPod] = {}
+        """The one that has been there longest is first."""
+        self._by_rule: dict[str, dict[str, QueuedPod]] = {}
+
+    def add(self, queued: QueuedPod) -> None:
+        """Takes in a pod."""
+        uid = queued.pod.uid
+        self._pods[uid] = queued
+        for rule in queued.rejected_by:
+            self._by_rule.setdefault(rule, {})[uid] = queued
+
+    def remove(self, queued: QueuedPod) -> bool:
+        """Lets a pod go; False if it was not there."""
+        uid = queued.pod.uid
+        if self._pods.pop(uid, None) is None:
+            return False
+        for rule in queued.rejected_by:
+            pods = self._by_rule[rule]
+            del pods[uid]
+            if not pods:
+                del self._by_rule[rule]
+        return True
+
+    def oldest(self) -> QueuedPod | None:
+        """The pod that has been there longest."""
+        return next(iter(self._pods.values()), None)
+
+    def of(self, rules: Iterable[str]) -> list[QueuedPod]:
+        """The pods that one of these rules is in the way of."""
+        if not self._pods:
+            return []
+        found: dict[str, QueuedPod] = {}
+        for rule in rules:
+            found.update(self._by_rule.get(rule, {}))
+        return list(found.values())

@@ -10,12 +10,9 @@ from memkube.controllers.event_recorder import EventRecorder
 from memkube.controllers.informer import ResourceName
 from memkube.controllers.runtime import Runtime
 from memkube.controllers.statefulset.history import CONTROLLER_REVISIONS, History
-from memkube.controllers.statefulset.identity import is_member, revision_of
-from memkube.controllers.statefulset.pod_control import ClaimsNotServed, StatefulPodControl
-from memkube.controllers.statefulset.rollout import Rollout, View
-from memkube.controllers.statefulset.status import complete_update, differs, new_status, next_available
-from memkube.controllers.workloads.claims import Claims
-from memkube.controllers.workloads.owned_objects import OwnedObjects
+from memkube.controllers.statefulset.pod_control import ClaimsNotServed, StatefulPodControl, is_member, revision_of
+from memkube.controllers.statefulset.rollout import Rollout, View, complete_update, differs, new_status, next_available
+from memkube.controllers.workloads.owners import Claims, OwnedObjects
 from memkube.controllers.workloads.pod_owners import Key, OwnerKind, PodOwners
 from memkube.registry.resource import Resource
 from memkube.registry.stored import StoredObject

@@ -1,10 +1,51 @@
-"""Controlling owners of objects, as references."""
+"""Owners of objects: references to them, and who may claim what (``controller_ref_manager.go``)."""
 
+from collections.abc import Iterable
 from typing import Any
 
+from memkube.apimachinery.errors import ApiError, conflict
+from memkube.apimachinery.labels import LabelSelector
+from memkube.apimachinery.meta.v1.api_object import ApiObject, OwnerReference
 from memkube.apimachinery.model import Document
+from memkube.controllers.informer import Informer
+from memkube.controllers.runtime import Runtime
 from memkube.registry.resource import Resource
 from memkube.registry.stored import StoredObject
+
+
+class OwnedObjects:
+    """The newest known objects of one resource by the uid of their controller; those without one by namespace.
+
+    It has to be made before whoever asks it subscribes to the informer.
+    """
+
+    def __init__(self, informer: Informer) -> None:
+        self._owned: dict[str, dict[str, StoredObject]] = {}
+        self._orphans: dict[str, dict[str, StoredObject]] = {}
+        informer.subscribe(self._on_change)
+
+    def of(self, uid: str) -> list[StoredObject]:
+        """The objects that the owner of this uid controls."""
+        return list(self._owned.get(uid, {}).values())
+
+    def orphans(self, namespace: str) -> list[StoredObject]:
+        """The objects of a namespace that nobody controls."""
+        return list(self._orphans.get(namespace, {}).values())
+
+    def _on_change(self, old: StoredObject | None, new: StoredObject | None) -> None:
+        if old is not None:
+            index, key = self._place(old)
+            objects = index.get(key, {})
+            objects.pop(old.name, None)
+            if not objects:
+                index.pop(key, None)
+        if new is not None:
+            index, key = self._place(new)
+            index.setdefault(key, {})[new.name] = new
+
+    def _place(self, stored: StoredObject) -> tuple[dict[str, dict[str, StoredObject]], str]:
+        uid = controller_uid(stored)
+        return (self._owned, uid) if uid else (self._orphans, stored.namespace)
 
 
 def controller_reference(document: Document) -> dict[str, Any] | None:
@@ -29,3 +70,90 @@ def reference_to(owner: StoredObject, resource: Resource) -> Document:
         "controller": True,
         "blockOwnerDeletion": True,
     }
+
+
+class Claims:
+    """Claims objects of one resource for one owner."""
+
+    def __init__(
+        self, runtime: Runtime, objects: Resource, owner: StoredObject, owners: Resource, selector: LabelSelector
+    ) -> None:
+        self._client = runtime.client
+        self._objects = objects
+        self.owner = owner
+        """For whom objects are claimed."""
+        self._owners = owners
+        self._selector = selector
+        self._may_adopt = False
+        self._is_leaving = "deletionTimestamp" in owner.document["metadata"]
+
+    async def claim(self, candidates: Iterable[StoredObject]) -> list[StoredObject]:
+        """Those of the candidates that are the owner's from now on, as they are stored then.
+
+        Raises the first ApiError of a failed change.
+        """
+        claimed: list[StoredObject] = []
+        failure: ApiError | None = None
+        for candidate in candidates:
+            try:
+                mine = await self._claimed(candidate)
+                if mine is not None:
+                    claimed.append(mine)
+            except ApiError as error:
+                if error.reason != "NotFound":
+                    failure = failure or error
+        if failure is not None:
+            raise failure
+        return claimed
+
+    def fits(self, candidate: StoredObject) -> bool:
+        """Whether an object may be the owner's, apart from its labels."""
+        return True
+
+    def mark(self, obj: ApiObject) -> None:
+        """Runs on each object that is adopted, and may change it."""
+
+    def unmark(self, obj: ApiObject) -> None:
+        """Runs on each object that is released, and may change it."""
+
+    async def _claimed(self, candidate: StoredObject) -> StoredObject | None:
+        controller = controller_uid(candidate)
+        selected = self._selector.matches(candidate.labels) and self.fits(candidate)
+        if controller:
+            if controller == self.owner.uid and not selected and not self._is_leaving:
+                await self._release(candidate)
+            return candidate if controller == self.owner.uid and selected else None
+        if not selected or self._is_leaving or "deletionTimestamp" in candidate.document["metadata"]:
+            return None
+        return await self._adopt(candidate)
+
+    async def _adopt(self, candidate: StoredObject) -> StoredObject:
+        if not self._may_adopt:
+            await self._check_owner()
+        reference = OwnerReference.from_document(reference_to(self.owner, self._owners))
+
+        def change(obj: ApiObject) -> None:
+            others = [r for r in obj.metadata.ownerReferences if r.uid != reference.uid]
+            obj.metadata.ownerReferences = [reference, *others]
+            self.mark(obj)
+
+        return await self._client.update(self._objects, candidate, change)
+
+    async def _release(self, candidate: StoredObject) -> None:
+        def change(obj: ApiObject) -> None:
+            obj.metadata.ownerReferences = [r for r in obj.metadata.ownerReferences if r.uid != self.owner.uid]
+            self.unmark(obj)
+
+        try:
+            await self._client.update(self._objects, candidate, change)
+        except ApiError as error:
+            if error.reason not in ("NotFound", "Invalid"):
+                raise
+
+    async def _check_owner(self) -> None:
+        """Asks once, not the informer but the store, whether the owner is still there to adopt. Raises ApiError."""
+        owner, resource = self.owner, self._owners
+        fresh = await self._client.get(resource, owner.namespace, owner.name)
+        if fresh.uid != owner.uid or "deletionTimestamp" in fresh.document["metadata"]:
+            raise conflict(resource.group_resource, owner.name, f"{owner.name} adopts nothing: it is gone or leaving")
+        self._may_adopt = True

@@ -1,7 +1,8 @@
-"""Pods made from templates and deleted in the name of an owner, with an event for each."""
+"""Pods made from templates and deleted in the name of an owner, and what comes of that (``controller_utils.go``)."""
 
 import asyncio
-from typing import Final
+from datetime import datetime, timedelta
+from typing import Final, Generic, TypeVar
 
 from memkube.apimachinery.errors import ApiError
 from memkube.apimachinery.meta.v1.delete_options import DeleteOptions
@@ -10,11 +11,61 @@ from memkube.apis.core.v1.pods.types import Pod
 from memkube.controllers.event_recorder import EventRecorder, Report
 from memkube.controllers.runtime import Runtime
 from memkube.controllers.workloads.owners import reference_to
+from memkube.registry.clock import Clock
 from memkube.registry.resource import Resource
 from memkube.registry.stored import StoredObject
 
+K = TypeVar("K")
+_TIMEOUT: Final = timedelta(minutes=5)
+"""After this long what was expected has been missed, and counting goes on."""
 PODS: Final = ("", "v1", "pods")
 _KEPT: Final = ("labels", "annotations", "finalizers")
+
+
+class Expectations(Generic[K]):
+    """The objects that each key's owner created or deleted, by uid, until the informer tells of it.
+
+    Unlike the reference's, which count creations, these know every object, because writes answer at once here.
+    """
+
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
+        self._expected: dict[K, tuple[datetime, set[tuple[str, str]]]] = {}
+
+    def created(self, key: K, uid: str) -> None:
+        """An object will show up."""
+        self._expect(key, ("created", uid))
+
+    def deleting(self, key: K, uid: str) -> None:
+        """An object will be seen terminating, or go."""
+        self._expect(key, ("deleting", uid))
+
+    def saw(self, key: K, uid: str, *, gone: bool) -> None:
+        """The informer told of an object; `gone` says that it is, or terminates."""
+        expected = self._expected.get(key)
+        if expected is None:
+            return
+        expected[1].discard(("created", uid))
+        if gone:
+            expected[1].discard(("deleting", uid))
+        if not expected[1]:
+            del self._expected[key]
+
+    def seconds_left(self, key: K) -> float:
+        """How long to wait at most until the key's owner may count; zero or less where it may do so now."""
+        expected = self._expected.get(key)
+        if expected is None:
+            return 0
+        return (expected[0] + _TIMEOUT - self._clock.now()).total_seconds()
+
+    def forget(self, key: K) -> None:
+        """Nothing is expected for a key any more."""
+        self._expected.pop(key, None)
+
+    def _expect(self, key: K, expected: tuple[str, str]) -> None:
+        now = self._clock.now()
+        _, others = self._expected.get(key, (now, set()))
+        self._expected[key] = now, others | {expected}
 
 
 def pod_of(template: Document, owner: StoredObject, resource: Resource) -> Pod:

@@ -12,10 +12,8 @@ from memkube.apimachinery.meta.v1.selectors import LabelSelector as LabelSelecto
 from memkube.apimachinery.model import Document
 from memkube.controllers.informer import ResourceName
 from memkube.controllers.runtime import Runtime
-from memkube.controllers.workloads.expectations import Expectations
-from memkube.controllers.workloads.owned_objects import OwnedObjects
-from memkube.controllers.workloads.owners import controller_reference, controller_uid
-from memkube.controllers.workloads.pod_control import PODS
+from memkube.controllers.workloads.owners import OwnedObjects, controller_reference, controller_uid
+from memkube.controllers.workloads.pod_control import PODS, Expectations
 from memkube.controllers.workloads.pod_state import is_terminating
 from memkube.registry.resource import Resource
 from memkube.registry.stored import StoredObject

@@ -1,8 +1,17 @@
-"""What state a pod is in, as controllers of workloads count pods (``pkg/controller/controller_utils.go``)."""
+"""What state a pod is in, as controllers count pods and choose which to delete (``controller_utils.go``)."""
 
+import math
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
+from functools import cmp_to_key
+from typing import Any, Final
 
 from memkube.registry.stored import StoredObject
+
+_COST: Final = "controller.kubernetes.io/pod-deletion-cost"
+_PHASES: Final = {"Pending": 0, "Unknown": 1, "Running": 2}
+_INT32: Final = 2**31
 
 
 def is_ended(pod: StoredObject) -> bool:
@@ -49,3 +58,102 @@ def is_available(pod: StoredObject, min_ready_seconds: int, now: datetime) -> bo
         return True
     moment = available_from(pod, min_ready_seconds)
     return moment is not None and moment <= now
+
+
+def first_to_go(
+    pods: Sequence[StoredObject], related: Iterable[StoredObject], count: int, now: datetime
+) -> list[StoredObject]:
+    """So many of the pods: those that serve least, then those that share a node with most of the `related` ones."""
+    if count >= len(pods):
+        return list(pods)
+    neighbours = Counter(_node(pod) for pod in related if is_active(pod))
+    return sorted(pods, key=cmp_to_key(_Comparison(neighbours, now)))[:count]
+
+
+def plain_order(pod: StoredObject) -> tuple[Any, ...]:
+    """Sorts pods that serve least first, the newest of those that are alike (``ActivePods``)."""
+    since = ready_since(pod) if is_ready(pod) else None
+    phase = _PHASES.get(pod.document["status"].get("phase", ""), 0)
+    regular, sidecars = _restarts(pod)
+    return (
+        bool(_node(pod)),
+        phase,
+        is_ready(pod),
+        since is not None,
+        -since.timestamp() if since else 0,
+        -regular,
+        -sidecars,
+        -_created(pod).timestamp(),
+    )
+
+
+class _Comparison:
+    """Compares two pods: negative where the first is to go before the second."""
+
+    def __init__(self, neighbours: Counter[str], now: datetime) -> None:
+        self._neighbours = neighbours
+        self._now = now
+
+    def __call__(self, one: StoredObject, other: StoredObject) -> int:
+        mine, theirs = self._rank(one), self._rank(other)
+        if mine != theirs:
+            return -1 if mine < theirs else 1
+        if is_ready(one) and is_ready(other):
+            order = self._newer_first(one, other, ready_since(one), ready_since(other))
+            if order is not None:
+                return order
+        if _restarts(one) != _restarts(other):
+            return -1 if _restarts(one) > _restarts(other) else 1
+        return self._newer_first(one, other, _created(one), _created(other)) or 0
+
+    def _rank(self, pod: StoredObject) -> tuple[bool, int, bool, int, int]:
+        phase = _PHASES.get(pod.document["status"].get("phase", ""), 0)
+        return bool(_node(pod)), phase, is_ready(pod), _cost(pod), -self._neighbours[_node(pod)]
+
+    def _newer_first(
+        self, one: StoredObject, other: StoredObject, mine: datetime | None, theirs: datetime | None
+    ) -> int | None:
+        """By ages on a logarithmic scale (KEP-2185), pods of about one age by chance; None for the same instant."""
+        if mine == theirs:
+            return None
+        if mine is None or theirs is None:
+            return -1 if mine is None else 1
+        difference = _magnitude(self._now - mine) - _magnitude(self._now - theirs)
+        return difference or (-1 if one.uid < other.uid else 1)
+
+
+def _magnitude(age: timedelta) -> int:
+    nanoseconds = age // timedelta(microseconds=1) * 1000
+    return int(math.log2(nanoseconds)) if nanoseconds > 0 else -1
+
+
+def _node(pod: StoredObject) -> str:
+    name: str = pod.document["spec"].get("nodeName", "")
+    return name
+
+
+def _cost(pod: StoredObject) -> int:
+    text = (pod.document["metadata"].get("annotations") or {}).get(_COST, "0")
+    if text.startswith("+") or (text.lstrip("-").startswith("0") and text != "0"):
+        return 0
+    try:
+        cost = int(text)
+    except ValueError:
+        return 0
+    return cost if -_INT32 <= cost < _INT32 else 0
+
+
+def _restarts(pod: StoredObject) -> tuple[int, int]:
+    """The most restarts of a container, and of a sidecar."""
+    status, spec = pod.document["status"], pod.document["spec"]
+    sidecars = {c["name"] for c in spec.get("initContainers") or [] if c.get("restartPolicy") == "Always"}
+    regular = [each.get("restartCount", 0) for each in status.get("containerStatuses") or []]
+    initial = status.get("initContainerStatuses") or []
+    return (
+        max(regular, default=0),
+        max([each.get("restartCount", 0) for each in initial if each["name"] in sidecars], default=0),
+    )
+
+
+def _created(pod: StoredObject) -> datetime:
+    return datetime.fromisoformat(pod.document["metadata"]["creationTimestamp"])

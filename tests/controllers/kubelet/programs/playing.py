@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 
 from memkube.controllers.kubelet.programs.files import MOST_BYTES, Files
+from memkube.controllers.kubelet.programs.interpreter import play
 from memkube.controllers.kubelet.programs.program import Output, Pause, Serve, Session
-from memkube.controllers.kubelet.programs.shell import play
 
 START = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
 

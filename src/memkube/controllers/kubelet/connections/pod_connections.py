@@ -9,31 +9,66 @@ from typing import Final, TypeAlias
 from memkube.apimachinery.errors import ApiError, bad_request, internal_error, too_many_requests
 from memkube.apis.core.v1.pods.stream_options import PodLogOptions
 from memkube.apis.core.v1.pods.types import Pod
-from memkube.controllers.kubelet.connections.attaching import attach_to
 from memkube.controllers.kubelet.connections.log_reading import closed, read_log
-from memkube.controllers.kubelet.connections.ports import serve_http
-from memkube.controllers.kubelet.connections.processes import play_for_client, write_output
+from memkube.controllers.kubelet.connections.processes import attach_to, play_for_client, write_output
 from memkube.controllers.kubelet.container import SimulatedContainer
 from memkube.controllers.kubelet.container_states import Waiting
 from memkube.controllers.kubelet.log import ContainerLog
 from memkube.controllers.kubelet.pod import SimulatedPod
 from memkube.controllers.kubelet.process import KILLED
+from memkube.controllers.kubelet.programs.interpreter import NOT_FOUND, is_played, play
 from memkube.controllers.kubelet.programs.program import Budget, Traps
-from memkube.controllers.kubelet.programs.shell import NOT_FOUND, is_played, play
-from memkube.controllers.kubelet.setting import AnyContainer
+from memkube.controllers.kubelet.surroundings import AnyContainer
 from memkube.registry.clock import Clock
 from memkube.registry.streaming import ByteStream, PortForwarding, ProcessStreams, Session, StreamFailed
 
+_HEAD_END: Final = b"\r\n\r\n"
+_LONGEST_HEAD: Final = 64 * 1024
 Find: TypeAlias = Callable[[Pod], SimulatedPod | None]
 """The pod as its node knows it. Raises ApiError where its node does not answer."""
 Touched: TypeAlias = Callable[[Pod], None]
 """Is told of a pod whose containers may have gone on because of a client."""
-
 _RETRY_SECONDS: Final = 1
 _IMAGE_REASONS = {
     "ErrImagePull": "image can't be pulled",
     "ImagePullBackOff": "trying and failing to pull image",
 }
+
+
+async def serve_http(name: str, stream: ByteStream) -> None:
+    """Answers requests one after another until the client sends no more; bodies are read and ignored."""
+    received = b""
+    while True:
+        while _HEAD_END not in received:
+            data = await stream.read()
+            received += data
+            if not data or len(received) > _LONGEST_HEAD:
+                return
+        head, _, received = received.partition(_HEAD_END)
+        missing = _body_length(head) - len(received)
+        while missing > 0 and (data := await stream.read()):
+            received += data
+            missing -= len(data)
+        received = received[_body_length(head) :]
+        closes = b"connection: close" in head.lower() or head.split(b"\r\n", 1)[0].endswith(b"HTTP/1.0")
+        await stream.write(_answer(name, head.startswith(b"HEAD "), closes=closes))
+        if closes:
+            return
+
+
+def _body_length(head: bytes) -> int:
+    for line in head.lower().split(b"\r\n")[1:]:
+        name, _, value = line.partition(b":")
+        if name == b"content-length" and value.strip().isdigit():
+            return int(value)
+    return 0
+
+
+def _answer(name: str, is_head: bool, *, closes: bool) -> bytes:
+    body = f"{name}\n".encode()
+    head = "HTTP/1.1 200 OK\r\nContent-Type: text/plain; charset=utf-8\r\n"
+    head += f"Content-Length: {len(body)}\r\nConnection: {'close' if closes else 'keep-alive'}\r\n\r\n"
+    return head.encode() + (b"" if is_head else body)
 
 
 class PodConnections:

@@ -1,16 +1,66 @@
-"""Plays a command for a client that is connected to it."""
+"""What clients do with processes: they type, read, and play commands of their own."""
 
 import asyncio
 import math
 from collections import deque
+from collections.abc import Callable
 from datetime import timedelta
+from typing import Final, NamedTuple
 
-from memkube.controllers.kubelet.connections.terminal_input import TerminalInput
+from memkube.controllers.kubelet.connections.log_reading import follow_output
+from memkube.controllers.kubelet.container import SimulatedContainer
+from memkube.controllers.kubelet.process import Process
 from memkube.controllers.kubelet.programs.program import Interrupted, Output, Pause, ReadLine, Run, Serve
+from memkube.controllers.kubelet.surroundings import AnyContainer
 from memkube.registry.clock import Clock
 from memkube.registry.streaming import ProcessStreams
 
+_ERASE: Final = (0x08, 0x7F)
+_INTERRUPT: Final = 0x03
+_END: Final = 0x04
+_ESCAPE: Final = 0x1B
 INTERRUPTED = 130
+
+
+class Typed(NamedTuple):
+    """What some keys come to."""
+
+    echo: bytes = b""
+    lines: tuple[bytes, ...] = ()
+    interrupts: bool = False
+    ends: bool = False
+
+
+class TerminalInput:
+    """Collects keys into lines."""
+
+    def __init__(self) -> None:
+        self._line = bytearray()
+
+    def type(self, keys: bytes) -> Typed:
+        """Takes keys as a terminal in raw mode sends them."""
+        echo = bytearray()
+        lines: list[bytes] = []
+        interrupts = ends = False
+        for key in keys:
+            if key in (0x0D, 0x0A):
+                lines.append(bytes(self._line) + b"\n")
+                self._line.clear()
+                echo += b"\r\n"
+            elif key in _ERASE:
+                if self._line:
+                    del self._line[-1]
+                    echo += b"\b \b"
+            elif key == _INTERRUPT:
+                self._line.clear()
+                echo += b"^C\r\n"
+                interrupts = True
+            elif key == _END:
+                ends = ends or not self._line
+            elif key >= 0x20 and key != _ESCAPE:
+                self._line.append(key)
+                echo.append(key)
+        return Typed(bytes(echo), tuple(lines), interrupts, ends)
 
 
 class ClientInput:
@@ -123,3 +173,60 @@ async def _pause(seconds: float, typed: ClientInput, clock: Clock) -> None:
         until.cancel()
         interrupt.cancel()
     typed.check()
+
+
+async def attach_to(
+    container: SimulatedContainer,
+    spec: AnyContainer,
+    streams: ProcessStreams,
+    clock: Clock,
+    touched: Callable[[], None],
+) -> int:
+    """Shows what the process writes from now on, and gives it what the client types.
+
+    Ends with the process, or when the client types no more, unless that ends the input of the process (containerd,
+    ``internal/cri/io``). It is no failure if the process fails: the pod's status tells that (``ServeAttach``).
+    """
+    process, log = container.process, container.log
+    assert process is not None
+    assert log is not None
+    process.advance(clock.now())
+    position = log.position
+    takes_input = spec.stdin and streams.stdin is not None
+    pump = asyncio.create_task(_feed(process, spec, streams, clock, touched)) if takes_input else None
+    ends_input = spec.stdinOnce and not spec.tty
+    detached = asyncio.get_running_loop().create_future() if pump is None or ends_input else pump
+    try:
+        async for line in follow_output(log, position, detached):
+            await write_output(line.stream, line.data, streams)
+    finally:
+        if pump is not None:
+            pump.cancel()
+    return 0
+
+
+async def _feed(
+    process: Process, spec: AnyContainer, streams: ProcessStreams, clock: Clock, touched: Callable[[], None]
+) -> None:
+    assert streams.stdin is not None
+    terminal = TerminalInput() if spec.tty else None
+    async for piece in streams.stdin:
+        now = clock.now()
+        if terminal is None:
+            process.feed(piece, now)
+        else:
+            typed = terminal.type(piece)
+            if typed.echo and streams.stdout is not None:
+                await streams.stdout(typed.echo)
+            for line in typed.lines:
+                process.feed(line, now)
+            if typed.interrupts:
+                process.interrupt(now)
+            if typed.ends:
+                process.end_input(now)
+        process.advance(now)
+        touched()
+    if spec.stdinOnce and not spec.tty:
+        process.end_input(clock.now())
+        process.advance(clock.now())
+        touched()

@@ -17,15 +17,14 @@ from memkube.controllers.kubelet.programs.file_commands import (
     test,
     touch,
 )
+from memkube.controllers.kubelet.programs.head_and_tail import head, tail
 from memkube.controllers.kubelet.programs.patterns import grep
 from memkube.controllers.kubelet.programs.program import Output, Pause, Run, Session, Unplayable, error
 from memkube.controllers.kubelet.programs.text_commands import (
     cat,
     cut,
-    head,
     reverse,
     sort,
-    tail,
     tee,
     translate,
     unique,

@@ -1,7 +1,7 @@
 """A played program: what it does, step by step, on a clock that somebody else moves, and what it finds around it."""
 
 import posixpath
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Final, Literal, TypeAlias, TypeVar
@@ -122,6 +122,20 @@ class Session:
     def variable(self, name: str) -> str | None:
         """The value of a variable, if it is set."""
         return self.variables.get(name, self.environment.get(name))
+
+    def assign(self, name: str, value: str) -> None:
+        """Gives a variable a value; commands see it if they have seen the one before."""
+        if name in self.environment:
+            self.environment[name] = value
+        else:
+            self.variables[name] = value
+
+    def export(self, words: Iterable[str]) -> None:
+        """Lets commands see variables, which ``NAME=VALUE`` gives a value as well."""
+        for word in words:
+            name, is_set, value = word.partition("=")
+            known = self.variables.pop(name, self.environment.get(name, ""))
+            self.environment[name] = value if is_set else known
 
     def path(self, name: str) -> str:
         """The absolute path of a file."""

@@ -1,21 +1,16 @@
-"""Plays shell scripts, and the commands that they name."""
+"""Plays shell scripts (POSIX.1-2024, XCU 2)."""
 
-from collections.abc import Sequence as Words
+from collections.abc import Callable
 from dataclasses import replace
 from fnmatch import fnmatchcase
-from typing import Final
+from typing import Final, TypeAlias
 
-from memkube.controllers.kubelet.programs.commands import COMMANDS
 from memkube.controllers.kubelet.programs.expansion import Expansion
 from memkube.controllers.kubelet.programs.parser import parse_script
 from memkube.controllers.kubelet.programs.program import (
-    Interrupted,
-    Output,
     ReadLine,
     Run,
-    Serve,
     Session,
-    Steps,
     Traps,
     Unplayable,
     error,
@@ -35,10 +30,8 @@ from memkube.controllers.kubelet.programs.syntax import (
     Subshell,
 )
 
-NOT_FOUND: Final = 127
 _SYNTAX: Final = 2
 _INTERRUPTED: Final = 130
-_SHELLS: Final = frozenset({"sh", "bash", "ash", "dash"})
 _BUILTINS: Final = frozenset({"exit", "break", "continue", "export", "read", "exec", "cd", "set", "trap", "unset"})
 _DEEPEST: Final = 50
 _WORK_OF_A_COMMAND: Final = 10
@@ -56,14 +49,19 @@ class _LeaveLoop(Exception):
         self.again = again
 
 
-class Shell:
-    """Runs scripts in one session, whose variables they share."""
+Play: TypeAlias = Callable[[list[str], Session], Run]
+"""Plays a command with its arguments."""
 
-    def __init__(self, session: Session, depth: int = 0) -> None:
+
+class Shell:
+    """Runs scripts in one session, whose variables they share; `play` plays the commands that are not its own."""
+
+    def __init__(self, session: Session, play: Play) -> None:
         self._session = session
+        self._play = play
         self._expansion = Expansion(session, self._substituted, lambda: self._status)
         self._status = 0
-        self._depth = depth
+        self._depth = 0
         self._ends_at_failure = False
         self._tested = 0
         self.has_exited = False
@@ -136,7 +134,7 @@ class Shell:
         """Commands that change nothing of this shell."""
         session = self._session
         copied = replace(session, environment=dict(session.environment), variables=dict(session.variables))
-        inner = Shell(replace(copied, traps=Traps()), self._depth)
+        inner = Shell(replace(copied, traps=Traps()), self._play)
         inner.interrupt(self._status)
         inner._depth, inner._ends_at_failure = self._depth, self._ends_at_failure
         return inner.run(script)
@@ -170,7 +168,7 @@ class Shell:
     def _for(self, loop: For) -> Run:
         status = 0
         for value in (yield from self._expansion.fields(loop.words)):
-            self._assign(loop.name, value)
+            self._session.assign(loop.name, value)
             try:
                 status = yield from self._sequence(loop.body)
             except _LeaveLoop as leaving:
@@ -223,7 +221,7 @@ class Shell:
             assigned[name] = yield from self._expansion.joined(word)
         if not command.words:
             for name, value in assigned.items():
-                self._assign(name, value)
+                self._session.assign(name, value)
             return self._status
         self._status = before
         words = yield from self._expansion.fields(command.words)
@@ -237,13 +235,7 @@ class Shell:
         session = self._session
         environment = {**session.environment, **assigned} if assigned else session.environment
         inner = replace(session, environment=environment, traps=traps)
-        return (yield from play(words, inner))
-
-    def _assign(self, name: str, value: str) -> None:
-        if name in self._session.environment:
-            self._session.environment[name] = value
-        else:
-            self._session.variables[name] = value
+        return (yield from self._play(words, inner))
 
     def _builtin(self, words: list[str], assigned: dict[str, str]) -> Run:
         match words:
@@ -252,7 +244,7 @@ class Shell:
             case ["break" | "continue"]:
                 raise _LeaveLoop(again=words[0] == "continue")
             case ["export", *names]:
-                self._export(names)
+                self._session.export(names)
                 return 0
             case ["unset", *names]:
                 for name in names:
@@ -290,107 +282,11 @@ class Shell:
         self._session.working_directory = path
         return 0
 
-    def _export(self, words: list[str]) -> None:
-        for word in words:
-            name, is_set, value = word.partition("=")
-            known = self._session.variables.pop(name, self._session.environment.get(name, ""))
-            self._session.environment[name] = value if is_set else known
-
     def _read(self, names: list[str]) -> Run:
         if names[:1] == ["-r"]:
             names = names[1:]
         line = yield ReadLine()
         fields = (line or b"").decode(errors="replace").split(None, max(len(names) - 1, 0))
         for index, name in enumerate(names or ["REPLY"]):
-            self._assign(name, fields[index].rstrip("\n") if index < len(fields) else "")
+            self._session.assign(name, fields[index].rstrip("\n") if index < len(fields) else "")
         return 0 if line else 1
-
-
-def play(words: Words[str], session: Session) -> Run:
-    """Plays a command with its arguments.
-
-    What is not played makes a container's own process a server, and is an error to anybody else.
-    """
-    try:
-        return (yield from _play(words, session))
-    except Unplayable as problem:
-        if session.runs_on:
-            yield Serve(str(problem))
-        yield error(f"sh: {problem}")
-        return _SYNTAX
-
-
-def is_played(words: Words[str]) -> bool:
-    """Whether there is a program of that name."""
-    name = _base_name(words[0]) if words else ""
-    return name in _SHELLS or name in COMMANDS
-
-
-def _play(words: Words[str], session: Session) -> Run:
-    name = _base_name(words[0])
-    if name in _SHELLS:
-        return (yield from _shell(words, session))
-    command = COMMANDS.get(name)
-    if command is not None:
-        return (yield from command(words, session))
-    if session.runs_on:
-        raise Unplayable(f"{words[0]} is not played")
-    yield error(f"sh: {words[0]}: not found")
-    return NOT_FOUND
-
-
-def _base_name(path: str) -> str:
-    return path.removeprefix("/usr").removeprefix("/bin/").removeprefix("/sbin/")
-
-
-def _shell(words: Words[str], session: Session) -> Run:
-    options, flags = list(words[1:]), ""
-    while options and options[0].startswith("-") and not flags.endswith("c"):
-        flags += options.pop(0)[1:]
-    if set(flags) - set("celi"):
-        raise Unplayable(f"{words[0]} -{flags} is not played")
-    inner = replace(session, environment=dict(session.environment), variables={})
-    if not options and "c" not in flags:
-        return (yield from _interactive(inner))
-    script = yield from _script(options[0] if options else "", inner, is_text="c" in flags)
-    if script is None:
-        return NOT_FOUND if "c" not in flags else _SYNTAX
-    inner.arguments = tuple(options[1:]) or ("sh",) if "c" in flags else tuple(options)
-    return (yield from Shell(inner).run(parse_script(f"set -e;{script}" if "e" in flags else script)))
-
-
-def _script(named: str, session: Session, *, is_text: bool) -> Steps[str | None]:
-    """A script by itself, or by the name of its file."""
-    if is_text:
-        return named
-    try:
-        return session.files.read(session.path(named)).decode(errors="replace")
-    except OSError:
-        if session.runs_on:
-            raise Unplayable(f"{named} is a file of the image, which is not there to be played") from None
-        yield error(f"sh: can't open '{named}': No such file or directory")
-        return None
-
-
-def _interactive(session: Session) -> Run:
-    """Reads commands line by line; with a terminal it shows a prompt and what is typed."""
-    shell = Shell(session)
-    while True:
-        if session.terminal:
-            yield Output(f"{session.working_directory} # ".encode())
-        try:
-            line = yield ReadLine()
-        except Interrupted:
-            shell.interrupt()
-            continue
-        if not line:
-            return shell.status
-        try:
-            yield from shell.run(parse_script(line.decode(errors="replace")))
-        except Unplayable as problem:
-            yield error(f"sh: {problem}")
-            shell.interrupt(_SYNTAX)
-        except Interrupted:
-            shell.interrupt()
-        if shell.has_exited:
-            return shell.status

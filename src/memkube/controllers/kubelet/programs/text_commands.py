@@ -2,18 +2,14 @@
 
 import math
 import re
-from collections import deque
 from collections.abc import Callable, Sequence
 from itertools import groupby
 from typing import Final
 
 from memkube.controllers.kubelet.programs.escapes import unescaped
-from memkube.controllers.kubelet.programs.files import NOTHING
-from memkube.controllers.kubelet.programs.input import Lines, contents_of, number, options
-from memkube.controllers.kubelet.programs.program import Output, Pause, ReadLine, Run, Session, Unplayable, error
+from memkube.controllers.kubelet.programs.input import Lines, number, options
+from memkube.controllers.kubelet.programs.program import Output, ReadLine, Run, Session, Unplayable, error
 
-_LINES: Final = 10
-_POLL: Final = 1.0
 _CLASSES: Final = {
     "upper": bytes(range(ord("A"), ord("Z") + 1)),
     "lower": bytes(range(ord("a"), ord("z") + 1)),
@@ -34,90 +30,6 @@ def cat(arguments: Sequence[str], session: Session) -> Run:
     while line := (yield from lines.next()):
         yield Output(line)
     return lines.code
-
-
-def head(arguments: Sequence[str], session: Session) -> Run:
-    """The first lines, or bytes, of each file."""
-    given, names = options(_with_number(arguments), "q", "nc")
-    limit = number("head", given.get("c", given.get("n", str(_LINES))))
-    code = 0
-    for index, name in enumerate(names or ["-"]):
-        if len(names) > 1 and "q" not in given:
-            yield _title(name, is_first=not index)
-        lines, left = Lines("head", [name], session), limit
-        while left and (line := (yield from lines.next())):
-            yield Output(line[:left] if "c" in given else line)
-            left -= min(left, len(line)) if "c" in given else 1
-        code = code or lines.code
-    return code
-
-
-def tail(arguments: Sequence[str], session: Session) -> Run:
-    """The last lines, or bytes, of each file; or all from some line on. It may go on with what is added to them."""
-    given, names = options(_with_number(arguments), "fFq", "ncs")
-    follows = "f" in given or "F" in given
-    code, read = 0, {}
-    for index, name in enumerate(names or ["-"]):
-        if len(names) > 1 and "q" not in given:
-            yield _title(name, is_first=not index)
-        if name != "-" and not session.files.is_file(session.path(name)):
-            yield from contents_of("tail", name, session)
-            code = 1
-            if "F" not in given:
-                continue
-        else:
-            yield from _last(Lines("tail", [name], session), given)
-        read[name] = session.files.size(session.path(name)) if name != "-" else 0
-    if follows and names:
-        if not read:
-            yield error("tail: no files")
-        else:
-            yield from _follow(read, session, titled=len(names) > 1 and "q" not in given)
-    return code
-
-
-def _last(lines: Lines, given: dict[str, str]) -> Run:
-    wanted = given.get("c", given.get("n", str(_LINES)))
-    limit = number("tail", wanted.removeprefix("+").removeprefix("-"))
-    if wanted.startswith("+"):
-        skipped = max(limit - 1, 0)
-        while line := (yield from lines.next()):
-            if "c" in given:
-                yield Output(line[skipped:])
-                skipped = max(skipped - len(line), 0)
-            elif skipped:
-                skipped -= 1
-            else:
-                yield Output(line)
-        return 0
-    if "c" in given:
-        yield Output(b"".join((yield from lines.rest()))[-limit:] if limit else b"")
-        return 0
-    kept: deque[bytes] = deque(maxlen=min(limit, 100_000))
-    while line := (yield from lines.next()):
-        kept.append(line)
-    yield Output(b"".join(kept))
-    return 0
-
-
-def _follow(read: dict[str, int], session: Session, *, titled: bool) -> Run:
-    """Goes on with what is added to files; one that has become shorter is read from its beginning."""
-    if all(session.path(name) == NOTHING for name in read):
-        yield Pause(math.inf)
-    shown = list(read)[-1]
-    while True:
-        session.budget.renew()
-        yield Pause(_POLL)
-        for name, before in read.items():
-            path = session.path(name)
-            size = session.files.size(path)
-            if size == before:
-                continue
-            read[name] = size
-            if titled and name != shown:
-                shown = name
-                yield _title(name, is_first=False)
-            yield Output(session.files.read(path, before if size > before else 0))
 
 
 def count(arguments: Sequence[str], session: Session) -> Run:
@@ -251,20 +163,6 @@ def tee(arguments: Sequence[str], session: Session) -> Run:
                 files.remove(path)
                 code = 1
     return code
-
-
-def _with_number(arguments: Sequence[str]) -> list[str]:
-    """Arguments in which ``-3`` and ``+3`` are ``-n 3`` and ``-n +3``."""
-    words: list[str] = []
-    for word in arguments:
-        is_count = bool(re.fullmatch("-[0-9]+", word)) and words[-1] not in ("-n", "-c")
-        words += ["-n", word[1:]] if is_count else [word]
-    return words
-
-
-def _title(name: str, *, is_first: bool) -> Output:
-    shown = "standard input" if name == "-" else name
-    return Output(f"{'' if is_first else chr(10)}==> {shown} <==\n".encode())
 
 
 def _counted(counts: dict[str, int], chosen: list[str], name: str) -> Output:

@@ -1,0 +1,118 @@
+"""Objects that every namespace has: the account ``default`` and the certificate of the API server."""
+
+from typing import Final
+
+from memkube.apimachinery.errors import ApiError
+from memkube.apimachinery.meta.v1.api_object import ApiObject
+from memkube.apis.core.v1.configmaps.types import ConfigMap
+from memkube.apis.core.v1.serviceaccounts.types import ServiceAccount
+from memkube.controllers.client import Client
+from memkube.controllers.runtime import Runtime
+from memkube.registry.resource import Resource
+from memkube.registry.stored import StoredObject
+
+_NAME: Final = "kube-root-ca.crt"
+_CONFIG_MAPS: Final = ("", "v1", "configmaps")
+_ANNOTATION: Final = "kubernetes.io/description"
+_DESCRIPTION: Final = (
+    "Contains a CA bundle that can be used to verify the kube-apiserver when using internal endpoints such as the "
+    "internal service IP or kubernetes.default.svc. No other usage is guaranteed across distributions of Kubernetes "
+    "clusters."
+)
+# The server speaks plain HTTP, which nothing certifies.
+_DATA: Final = {"ca.crt": ""}
+_DEFAULT: Final = "default"
+_SERVICE_ACCOUNTS: Final = ("", "v1", "serviceaccounts")
+
+
+def is_active(namespace: StoredObject | None) -> bool:
+    """Whether a namespace is there and not on its way out."""
+    return namespace is not None and namespace.document["status"].get("phase") == "Active"
+
+
+async def create_unless_there(client: Client, resource: Resource, obj: ApiObject, namespace: str) -> None:
+    """Creates an object, if its namespace still takes new ones and has none of the name. Raises ApiError."""
+    try:
+        await client.create(resource, obj, namespace)
+    except ApiError as error:
+        causes = error.details.causes if error.details else ()
+        terminating = any(cause.reason == "NamespaceTerminating" for cause in causes)
+        if error.reason not in ("AlreadyExists", "NotFound") and not terminating:
+            raise
+
+
+class RootCertificatePublisher:
+    """Creates the config map in new namespaces, again where it is deleted, and sets it right where it is changed."""
+
+    def __init__(self, runtime: Runtime) -> None:
+        self._runtime = runtime
+        self._queue = runtime.queue("root ca", self._sync)
+        self._config_maps = runtime.informers.of(*_CONFIG_MAPS)
+        self._namespaces = runtime.informers.of("", "v1", "namespaces")
+        self._config_maps.subscribe(self._on_config_map)
+        self._namespaces.subscribe(self._on_namespace)
+
+    def _on_config_map(self, old: StoredObject | None, _: StoredObject | None) -> None:
+        if old is not None and old.name == _NAME:
+            self._queue.add(old.namespace)
+
+    def _on_namespace(self, _: StoredObject | None, new: StoredObject | None) -> None:
+        if new is not None and is_active(new):
+            self._queue.add(new.name)
+
+    async def _sync(self, namespace: str) -> None:
+        resource = self._runtime.catalog.find(*_CONFIG_MAPS)
+        if resource is None:
+            return
+        current = self._config_maps.get(namespace, _NAME)
+        if current is None:
+            await create_unless_there(self._runtime.client, resource, _config_map(), namespace)
+        elif not _is_right(current):
+            await self._runtime.client.update(resource, current, _set_right)
+
+
+def _config_map() -> ConfigMap:
+    config_map = ConfigMap()
+    config_map.metadata.name = _NAME
+    _set_right(config_map)
+    return config_map
+
+
+def _is_right(stored: StoredObject) -> bool:
+    annotations = stored.document["metadata"].get("annotations", {})
+    return stored.document.get("data") == _DATA and bool(annotations.get(_ANNOTATION))
+
+
+def _set_right(config_map: ApiObject) -> None:
+    assert isinstance(config_map, ConfigMap)
+    config_map.data = dict(_DATA)
+    config_map.metadata.annotations = {**config_map.metadata.annotations, _ANNOTATION: _DESCRIPTION}
+
+
+class ServiceAccountController:
+    """Creates the account in new namespaces, and again where it is deleted."""
+
+    def __init__(self, runtime: Runtime) -> None:
+        self._runtime = runtime
+        self._queue = runtime.queue("service account", self._sync)
+        self._accounts = runtime.informers.of(*_SERVICE_ACCOUNTS)
+        self._namespaces = runtime.informers.of("", "v1", "namespaces")
+        self._accounts.subscribe(self._on_account)
+        self._namespaces.subscribe(self._on_namespace)
+
+    def _on_account(self, old: StoredObject | None, new: StoredObject | None) -> None:
+        if old is not None and new is None:
+            self._queue.add(old.namespace)
+
+    def _on_namespace(self, _: StoredObject | None, new: StoredObject | None) -> None:
+        if new is not None:
+            self._queue.add(new.name)
+
+    async def _sync(self, namespace: str) -> None:
+        resource = self._runtime.catalog.find(*_SERVICE_ACCOUNTS)
+        if resource is None or not is_active(self._namespaces.get("", namespace)):
+            return
+        if self._accounts.get(namespace, _DEFAULT) is None:
+            account = ServiceAccount()
+            account.metadata.name = _DEFAULT
+            await create_unless_there(self._runtime.client, resource, account, namespace)

@@ -1,0 +1,114 @@
+"""How nodes are: their heartbeats, and the conditions that follow when those stop (``monitorNodeHealth``)."""
+
+from datetime import datetime, timedelta
+from typing import Final
+
+from memkube.apimachinery.model import Document
+from memkube.apimachinery.time import MicroTime, Time
+from memkube.apis.core.v1.nodes.types import Node, NodeCondition
+from memkube.registry.stored import StoredObject
+
+_OLD_NAMES: Final = (
+    ("kubernetes.io/os", "beta.kubernetes.io/os"),
+    ("kubernetes.io/arch", "beta.kubernetes.io/arch"),
+)
+_GRACE: Final = timedelta(seconds=50)
+_STARTUP_GRACE: Final = timedelta(seconds=60)
+"""For a node that has never reported anything."""
+NEVER_UPDATED: Final = "NodeStatusNeverUpdated"
+_KEPT_BY_KUBELET: Final = ("Ready", "MemoryPressure", "DiskPressure", "PIDPressure")
+
+
+def missing_labels(labels: dict[str, str]) -> dict[str, str]:
+    """The labels of a node that have to be set."""
+    return {
+        old: labels[new] for new, old in _OLD_NAMES if labels.get(new) is not None and labels.get(old) != labels[new]
+    }
+
+
+class Heartbeats:
+    """Goes by when signs of life are seen, not by when they say that they were given: clocks may differ."""
+
+    def __init__(self) -> None:
+        self._seen: dict[str, datetime] = {}
+        self._reports: dict[str, str | None] = {}
+        self._renewals: dict[str, datetime] = {}
+
+    def see_node(self, node: StoredObject, now: datetime) -> None:
+        """Looks for a new report in a node's status."""
+        name, report = node.name, _last_report(node.document)
+        if name not in self._reports:
+            at = now if report is not None else Time(node.document["metadata"]["creationTimestamp"]).instant
+            self._seen[name] = max(at, self._seen.get(name, at))
+        elif report != self._reports[name]:
+            self._seen[name] = now
+        self._reports[name] = report
+
+    def see_lease(self, lease: StoredObject, now: datetime) -> None:
+        """Looks whether a node's lease has been renewed."""
+        written = lease.document["spec"].get("renewTime")
+        if written is None:
+            return
+        renewal, known = MicroTime(written).instant, self._renewals.get(lease.name)
+        if known is None or known < renewal:
+            self._renewals[lease.name] = renewal
+            self._seen[lease.name] = now
+
+    def see_all(self, now: datetime) -> None:
+        """Gives every node time to report."""
+        for name in self._reports:
+            self._seen[name] = now
+
+    def forget(self, name: str) -> None:
+        """Forgets a node that is gone."""
+        for memory in (self._seen, self._reports, self._renewals):
+            memory.pop(name, None)
+
+    def grace_left(self, name: str, now: datetime) -> float:
+        """Seconds for which a node may go on being silent."""
+        grace = _GRACE if self._reports[name] is not None else _STARTUP_GRACE
+        return (self._seen[name] + grace - now).total_seconds()
+
+
+def _last_report(node: Document) -> str | None:
+    condition = ready_condition(node)
+    if condition is None or condition.get("reason") == NEVER_UPDATED:
+        return None
+    return condition.get("lastHeartbeatTime") or ""
+
+
+def ready_condition(node: Document) -> Document | None:
+    """The Ready condition, if there is one."""
+    conditions: list[Document] = node["status"].get("conditions") or []
+    return next((condition for condition in conditions if condition["type"] == "Ready"), None)
+
+
+def ready_status(node: Document) -> str | None:
+    """True, False or Unknown; None for a node without the condition."""
+    condition = ready_condition(node)
+    return None if condition is None else condition["status"]
+
+
+def make_unknown(node: Node, now: Time) -> None:
+    """Says that nobody knows how a node is."""
+    known = {condition.type: condition for condition in node.status.conditions}
+    for type_ in _KEPT_BY_KUBELET:
+        condition = known.get(type_)
+        if condition is None:
+            node.status.conditions.append(_never_updated(type_, node.metadata.creationTimestamp, now))
+        elif condition.status != "Unknown":
+            condition.status = "Unknown"
+            condition.reason = "NodeStatusUnknown"
+            condition.message = "Kubelet stopped posting node status."
+            condition.lastTransitionTime = now
+
+
+def _never_updated(type_: str, created: Time | None, now: Time) -> NodeCondition:
+    return NodeCondition(
+        type=type_,
+        status="Unknown",
+        reason=NEVER_UPDATED,
+        message="Kubelet never posted node status.",
+        lastHeartbeatTime=created,
+        lastTransitionTime=now,
+    )

@@ -1,1 +1,0 @@
-"""Keeps numbers of pods of a template: ReplicaSets, and ReplicationControllers in the same way."""

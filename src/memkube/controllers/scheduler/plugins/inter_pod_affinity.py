@@ -1,0 +1,200 @@
+"""Pods that want to be near others, or far from them (``plugins/interpodaffinity``)."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Final, NamedTuple, Self, TypeAlias
+
+from memkube.controllers.scheduler.cluster import Cluster
+from memkube.controllers.scheduler.framework import Check, Rejection, Rule, Score, Situation, Surroundings
+from memkube.controllers.scheduler.neighbours import NodeCounts
+from memkube.controllers.scheduler.node_info import NodeInfo
+from memkube.controllers.scheduler.pod_info import PodInfo
+from memkube.controllers.scheduler.pod_selector import AffinityTerm, Labels, PodSelector
+
+NAME: Final = "InterPodAffinity"
+_NOT_NEAR: Final = Rejection(NAME, ("node(s) didn't match pod affinity rules",), resolvable=False)
+_NOT_FAR: Final = Rejection(NAME, ("node(s) didn't match pod anti-affinity rules",), resolvable=True)
+_NOT_WANTED: Final = Rejection(NAME, ("node(s) didn't satisfy existing pods anti-affinity rules",), resolvable=True)
+_Places: TypeAlias = dict[tuple[str, str], int]
+"""How many pods are where: by topology key and the value that nodes there have."""
+_OF_REQUIRED: Final = 1
+"""What it weighs that a pod there requires the new one to be near."""
+
+
+def pods_of_term(term: AffinityTerm, surroundings: Surroundings) -> PodSelector:
+    """The pods that a term is about."""
+    return PodSelector(_namespaces(term, surroundings), (term.selector,))
+
+
+def pods_of_all(terms: Iterable[AffinityTerm], surroundings: Surroundings) -> PodSelector:
+    """The pods that every one of several terms is about."""
+    namespaces: frozenset[str] | None = None
+    selectors = []
+    for term in terms:
+        names = _namespaces(term, surroundings)
+        if names is not None:
+            namespaces = names if namespaces is None else namespaces & names
+        selectors.append(term.selector)
+    return PodSelector(namespaces, tuple(selectors))
+
+
+def _namespaces(term: AffinityTerm, surroundings: Surroundings) -> frozenset[str] | None:
+    selector = term.namespace_selector
+    if selector.is_everything:
+        return None
+    if selector.requirements is None:
+        return term.namespaces
+    return term.namespaces | {n.name for n in surroundings.namespaces if selector.matches(n.labels)}
+
+
+class _Asked(NamedTuple):
+    """What a pod asks for."""
+
+    pod: PodInfo
+    namespace_labels: Labels
+    near: Sequence[AffinityTerm]
+    near_pods: PodSelector
+    far: Sequence[tuple[AffinityTerm, PodSelector]]
+
+    def accepts_itself(self) -> bool:
+        """Whether the pod is one of those that it wants to be near to."""
+        return _is_one_of(self.near_pods, self.pod)
+
+
+class _Neighbours(Check):
+    def __init__(self, asked: _Asked, near: _Places, far: _Places, unwelcome: _Places) -> None:
+        self._asked = asked
+        self._near = near
+        self._far = far
+        self._unwelcome = unwelcome
+        self._unwelcome_keys = {key for key, _ in unwelcome}
+
+    def rejects(self, node: NodeInfo) -> Rejection | None:
+        labels = node.facts.labels
+        if self._asked.near and not self._has_friends(labels):
+            return _NOT_NEAR
+        for term, _ in self._asked.far:
+            if self._far.get((term.topology_key, labels.get(term.topology_key, "")), 0) > 0:
+                return _NOT_FAR
+        for key in self._unwelcome_keys:
+            if self._unwelcome.get((key, labels.get(key, "")), 0) > 0:
+                return _NOT_WANTED
+        return None
+
+    def pod_added(self, pod: PodInfo, node: NodeInfo) -> None:
+        self._count(pod, node, 1)
+
+    def pod_removed(self, pod: PodInfo, node: NodeInfo) -> None:
+        self._count(pod, node, -1)
+
+    def copy(self) -> Self:
+        return type(self)(self._asked, dict(self._near), dict(self._far), dict(self._unwelcome))
+
+    def _has_friends(self, labels: Labels) -> bool:
+        places = [(term.topology_key, labels.get(term.topology_key)) for term in self._asked.near]
+        if any(place is None for _, place in places):
+            return False
+        if all(self._near.get((key, place or ""), 0) > 0 for key, place in places):
+            return True
+        # The first of several pods that want to be together has to be let in somewhere.
+        return not self._near and self._asked.accepts_itself()
+
+    def _count(self, pod: PodInfo, node: NodeInfo, difference: int) -> None:
+        asked = self._asked
+        if asked.near and _is_one_of(asked.near_pods, pod):
+            for term in asked.near:
+                _add(self._near, term, node, difference)
+        for term, pods in asked.far:
+            if _is_one_of(pods, pod):
+                _add(self._far, term, node, difference)
+        for term in pod.terms.far:
+            if term.matches(asked.pod.namespace, asked.namespace_labels, asked.pod.labels):
+                _add(self._unwelcome, term, node, difference)
+                self._unwelcome_keys.add(term.topology_key)
+
+
+def _prepare(situation: Situation) -> Check | None:
+    pod, cluster, surroundings = situation
+    terms, neighbours = pod.terms, cluster.neighbours
+    if not terms.near and not terms.far and not neighbours.far:
+        return None
+    far = [(term, pods_of_term(term, surroundings)) for term in terms.far]
+    labels = surroundings.namespace_labels(pod.namespace)
+    asked = _Asked(pod, labels, terms.near, pods_of_all(terms.near, surroundings), far)
+    near_places: _Places = {}
+    far_places: _Places = {}
+    unwelcome: _Places = {}
+    if terms.near:
+        counts = neighbours.count(asked.near_pods)
+        for term in terms.near:
+            _add_all(near_places, term, counts, cluster)
+    for term, pods in far:
+        _add_all(far_places, term, neighbours.count(pods), cluster)
+    for term, _, counts in neighbours.far:
+        if term.matches(pod.namespace, labels, pod.labels):
+            _add_all(unwelcome, term, counts, cluster)
+    if not terms.near and not terms.far and not unwelcome:
+        return None
+    return _Neighbours(asked, near_places, far_places, unwelcome)
+
+
+def _add_all(places: _Places, term: AffinityTerm, counts: NodeCounts, cluster: Cluster) -> None:
+    for name, number in counts.items():
+        node = cluster.node(name)
+        if node is not None:
+            _add(places, term, node, number)
+
+
+def _add(places: _Places, term: AffinityTerm, node: NodeInfo, difference: int) -> None:
+    place = node.facts.labels.get(term.topology_key)
+    if place is None:
+        return
+    pair = term.topology_key, place
+    number = places.get(pair, 0) + difference
+    if number:
+        places[pair] = number
+    else:
+        places.pop(pair, None)
+
+
+def _is_one_of(pods: PodSelector, pod: PodInfo) -> bool:
+    return pods.matches(pod.namespace, pod.labels, terminating=pod.terminating)
+
+
+RULE: Final = Rule(NAME, _prepare)
+
+
+def _score(situation: Situation, nodes: Sequence[NodeInfo]) -> Sequence[int] | None:
+    neighbours = situation.cluster.neighbours
+    if not situation.pod.terms.wishes and not neighbours.near and not neighbours.wishes:
+        return None
+    liking: dict[tuple[str, str], int] = {}
+    for term, weight, counts in _matching(situation):
+        for name, number in counts.items():
+            there = situation.cluster.node(name)
+            place = None if there is None else there.facts.labels.get(term.topology_key)
+            if place is not None:
+                pair = term.topology_key, place
+                liking[pair] = liking.get(pair, 0) + weight * number
+    if not liking:
+        return None
+    keys = {key for key, _ in liking}
+    sums = [sum(liking.get((key, node.facts.labels.get(key, "")), 0) for key in keys) for node in nodes]
+    most, least = max(sums), min(sums)
+    return [int(100 * ((one - least) / (most - least))) for one in sums] if most > least else None
+
+
+def _matching(situation: Situation) -> Iterator[tuple[AffinityTerm, int, NodeCounts]]:
+    """Terms with weights, and where there are pods that have to do with them."""
+    pod, cluster, surroundings = situation
+    labels = surroundings.namespace_labels(pod.namespace)
+    for term, weight in pod.terms.wishes:
+        yield term, weight, cluster.neighbours.count(pods_of_term(term, surroundings))
+    for term, _, counts in cluster.neighbours.near:
+        if term.matches(pod.namespace, labels, pod.labels):
+            yield term, _OF_REQUIRED, counts
+    for term, weight, counts in cluster.neighbours.wishes:
+        if term.matches(pod.namespace, labels, pod.labels):
+            yield term, weight, counts
+
+
+SCORE: Final = Score(2, _score)

@@ -1,0 +1,139 @@
+"""Nodes that a pod asks for, or would rather have (``plugins/nodeaffinity``)."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Final
+
+from memkube.apimachinery.labels import LabelSelector, Requirement
+from memkube.apimachinery.labels.selector import Operator
+from memkube.apimachinery.model import Document
+from memkube.controllers.scheduler.framework import Check, Impossible, Rejection, Rule, Score, Situation
+from memkube.controllers.scheduler.node_info import NodeInfo
+from memkube.controllers.scheduler.pod_selector import Labels
+
+_OPERATORS: Final[Mapping[str, Operator]] = {
+    "In": "in",
+    "NotIn": "notin",
+    "Exists": "exists",
+    "DoesNotExist": "!",
+    "Gt": "gt",
+    "Lt": "lt",
+}
+_NAME: Final = "metadata.name"
+NAME: Final = "NodeAffinity"
+_REJECTION: Final = Rejection(NAME, ("node(s) didn't match Pod's node affinity/selector",), resolvable=False)
+
+
+class NodeTerm:
+    """Conditions on one node that must all hold. A term that cannot be read holds for none."""
+
+    def __init__(self, document: Document) -> None:
+        self._labels = self._name = LabelSelector.nothing()
+        expressions, fields = document.get("matchExpressions") or (), document.get("matchFields") or ()
+        if not expressions and not fields:
+            return
+        try:
+            self._labels = LabelSelector([_requirement(expression) for expression in expressions])
+            self._name = LabelSelector([_name_requirement(field) for field in fields])
+        except ValueError:
+            self._labels = LabelSelector.nothing()
+
+    def matches(self, name: str, labels: Labels) -> bool:
+        """Whether they hold for a node."""
+        return self._labels.matches(labels) and self._name.matches({_NAME: name})
+
+
+class RequiredNodeAffinity:
+    """What a pod's node selector and its required node affinity ask for."""
+
+    def __init__(self, spec: Document) -> None:
+        self._selector: Mapping[str, str] = spec.get("nodeSelector") or {}
+        terms = _required_terms(spec)
+        self._terms = None if terms is None else [NodeTerm(term) for term in terms]
+        self.names = _names(terms)
+        """The only names that come into question, where every term gives some."""
+
+    @property
+    def asks_nothing(self) -> bool:
+        """Whether every node will do."""
+        return self._terms is None and not self._selector
+
+    def matches(self, node: NodeInfo) -> bool:
+        """Whether a node will do."""
+        labels = node.facts.labels
+        for key, value in self._selector.items():
+            if labels.get(key) != value:
+                return False
+        return self._terms is None or any(term.matches(node.name, labels) for term in self._terms)
+
+
+def preferred_terms(spec: Document) -> list[tuple[NodeTerm, int]]:
+    """What a pod would rather have, with weights."""
+    preferred = _node_affinity(spec).get("preferredDuringSchedulingIgnoredDuringExecution") or ()
+    return [(NodeTerm(wish["preference"]), wish["weight"]) for wish in preferred]
+
+
+def _required_terms(spec: Document) -> list[dict[str, Any]] | None:
+    required = _node_affinity(spec).get("requiredDuringSchedulingIgnoredDuringExecution")
+    return None if required is None else required.get("nodeSelectorTerms") or []
+
+
+def _node_affinity(spec: Document) -> dict[str, Any]:
+    return (spec.get("affinity") or {}).get("nodeAffinity") or {}
+
+
+def _names(terms: Iterable[Document] | None) -> frozenset[str] | None:
+    names: frozenset[str] = frozenset()
+    for term in terms or ():
+        fields = term.get("matchFields") or ()
+        given = [frozenset(f["values"]) for f in fields if f["key"] == _NAME and f["operator"] == "In"]
+        if not given:
+            return None
+        names |= frozenset.intersection(*given)
+    return names if terms else None
+
+
+def _requirement(expression: Document) -> Requirement:
+    operator = _OPERATORS.get(expression["operator"])
+    if operator is None:
+        raise ValueError(expression["operator"])
+    return Requirement.checked(expression["key"], operator, expression.get("values") or ())
+
+
+def _name_requirement(field: Document) -> Requirement:
+    values = field.get("values") or ()
+    if field["operator"] not in ("In", "NotIn") or len(values) != 1:
+        raise ValueError(field["operator"])
+    return Requirement(field["key"], _OPERATORS[field["operator"]], tuple(values))
+
+
+class _Affinity(Check):
+    def __init__(self, affinity: RequiredNodeAffinity) -> None:
+        self._affinity = affinity
+        self.only_nodes = affinity.names
+
+    def rejects(self, node: NodeInfo) -> Rejection | None:
+        return None if self._affinity.matches(node) else _REJECTION
+
+
+def _prepare(situation: Situation) -> Check | None:
+    affinity = RequiredNodeAffinity(situation.pod.spec)
+    if affinity.asks_nothing:
+        return None
+    if affinity.names is not None and not affinity.names:
+        raise Impossible(NAME, "pod affinity terms conflict")
+    return _Affinity(affinity)
+
+
+RULE: Final = Rule(NAME, _prepare)
+
+
+def _score(situation: Situation, nodes: Sequence[NodeInfo]) -> Sequence[int] | None:
+    terms = preferred_terms(situation.pod.spec)
+    if not terms:
+        return None
+    sums = [sum(weight for term, weight in terms if term.matches(node.name, node.facts.labels)) for node in nodes]
+    most = max(sums)
+    return [100 * number // most for number in sums] if most else None
+
+
+SCORE: Final = Score(2, _score)

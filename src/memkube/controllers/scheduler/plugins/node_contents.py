@@ -1,0 +1,79 @@
+"""What is on a node already: ports, volumes and images (``plugins/nodeports``, ``plugins/imagelocality``)."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from memkube.apimachinery.model import Document
+from memkube.apimachinery.shown_values import quoted
+from memkube.controllers.scheduler.framework import Check, Impossible, Rejection, Rule, Score, Situation
+from memkube.controllers.scheduler.node_info import NodeInfo
+from memkube.controllers.scheduler.pod_info import HostPort
+
+HOST_PORTS: Final = "NodePorts"
+_TAKEN: Final = Rejection(HOST_PORTS, ("node(s) didn't have free ports for the requested pod ports",), resolvable=True)
+VOLUMES: Final = "VolumeBinding"
+"""PersistentVolumeClaims are not served, so every claim that a pod names is missing. That is what a pod is told in a
+cluster without the claim."""
+_MEBIBYTE: Final = 1024 * 1024
+_LEAST: Final = 23 * _MEBIBYTE
+_MOST_PER_CONTAINER: Final = 1000 * _MEBIBYTE
+
+
+class _Ports(Check):
+    def __init__(self, wanted: Sequence[HostPort]) -> None:
+        self._wanted = wanted
+
+    def rejects(self, node: NodeInfo) -> Rejection | None:
+        return _TAKEN if any(node.is_taken(port) for port in self._wanted) else None
+
+
+def _prepare_ports(situation: Situation) -> Check | None:
+    return _Ports(situation.pod.host_ports) if situation.pod.host_ports else None
+
+
+HOST_PORTS_RULE: Final = Rule(HOST_PORTS, _prepare_ports)
+
+
+def _prepare_volumes(situation: Situation) -> Check | None:
+    pod = situation.pod
+    ephemeral = None
+    for volume in pod.spec.get("volumes") or ():
+        claim = volume.get("persistentVolumeClaim")
+        if claim is not None:
+            raise Impossible(VOLUMES, f"persistentvolumeclaim {quoted(claim['claimName'])} not found")
+        if volume.get("ephemeral") is not None:
+            ephemeral = ephemeral or f"{pod.name}-{volume['name']}"
+    if ephemeral is not None:
+        why = f"waiting for ephemeral volume controller to create the persistentvolumeclaim {quoted(ephemeral)}"
+        raise Impossible(VOLUMES, why)
+    return None
+
+
+VOLUMES_RULE: Final = Rule(VOLUMES, _prepare_volumes)
+
+
+def _image_locality(situation: Situation, nodes: Sequence[NodeInfo]) -> Sequence[int] | None:
+    cluster, spec = situation.cluster, situation.pod.spec
+    if not cluster.images:
+        return None
+    containers = [*(spec.get("initContainers") or ()), *spec["containers"]]
+    images = [name for name in _image_names(spec, containers) if cluster.images[name] > 0]
+    if not images:
+        return None
+    shares = {name: cluster.images[name] / len(cluster.nodes) for name in images}
+    most = _MOST_PER_CONTAINER * len(containers)
+    scores = []
+    for node in nodes:
+        there = node.facts.images
+        size = sum(int(there[name] * shares[name]) for name in images if name in there)
+        scores.append(100 * (min(max(size, _LEAST), most) - _LEAST) // (most - _LEAST))
+    return scores
+
+
+def _image_names(spec: Document, containers: Sequence[Document]) -> list[str]:
+    names = [container.get("image", "") for container in containers]
+    names += [v["image"].get("reference", "") for v in spec.get("volumes") or () if v.get("image") is not None]
+    return [name if name.rfind(":") > name.rfind("/") else f"{name}:latest" for name in names]
+
+
+IMAGE_LOCALITY: Final = Score(1, _image_locality)

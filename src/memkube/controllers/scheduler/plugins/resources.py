@@ -1,0 +1,109 @@
+"""Room on nodes for what a pod asks for (``plugins/noderesources``): enough of it, and where most."""
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from memkube.controllers.scheduler.framework import Check, Rejection, Rule, Score, Situation
+from memkube.controllers.scheduler.node_info import NodeInfo
+from memkube.controllers.scheduler.pod_requests import Resources
+
+NAME: Final = "NodeResourcesFit"
+
+
+class _Fit(Check):
+    def __init__(self, wanted: Resources) -> None:
+        self._wanted = wanted
+        self._cpu, self._memory = wanted.cpu, wanted.memory
+        self._has_more = bool(wanted.ephemeral_storage or wanted.scalars)
+
+    def rejects(self, node: NodeInfo) -> Rejection | None:
+        facts, requested = node.facts, node.requested
+        allocatable = facts.allocatable
+        if (
+            len(node.pods) < facts.pods
+            and (not self._cpu or self._cpu <= allocatable.cpu - requested.cpu)
+            and (not self._memory or self._memory <= allocatable.memory - requested.memory)
+            and not (self._has_more and any(_lacking(self._wanted, node)))
+        ):
+            return None
+        return self._rejection(node)
+
+    def _rejection(self, node: NodeInfo) -> Rejection:
+        lacking = list(_lacking(self._wanted, node))
+        reasons = [] if len(node.pods) < node.facts.pods else ["Too many pods"]
+        reasons += [f"Insufficient {name}" for name, _ in lacking]
+        return Rejection(NAME, tuple(reasons), resolvable=all(enough_in_all for _, enough_in_all in lacking))
+
+
+def fits(wanted: Resources, node: NodeInfo) -> bool:
+    """Whether a node has enough of everything left."""
+    return _Fit(wanted).rejects(node) is None
+
+
+def _lacking(wanted: Resources, node: NodeInfo) -> Iterator[tuple[str, bool]]:
+    """What is not left, and whether the empty node would have enough of it."""
+    allocatable, requested = node.facts.allocatable, node.requested
+    amounts = [
+        ("cpu", wanted.cpu, allocatable.cpu, requested.cpu),
+        ("memory", wanted.memory, allocatable.memory, requested.memory),
+        ("ephemeral-storage", wanted.ephemeral_storage, allocatable.ephemeral_storage, requested.ephemeral_storage),
+    ]
+    for name, amount in wanted.scalars.items():
+        amounts.append((name, amount, allocatable.scalars.get(name, 0), requested.scalars.get(name, 0)))
+    for name, amount, there, taken in amounts:
+        if amount and amount > there - taken:
+            yield name, amount <= there
+
+
+def _prepare(situation: Situation) -> Check | None:
+    return _Fit(situation.pod.requests.resources)
+
+
+RULE: Final = Rule(NAME, _prepare)
+
+
+def _least_allocated(situation: Situation, nodes: Sequence[NodeInfo]) -> Sequence[int]:
+    _, cpu, memory = situation.pod.requests
+    scores = []
+    for node in nodes:
+        allocatable = node.facts.allocatable
+        sum_of_shares = resources = 0
+        if allocatable.cpu:
+            left = allocatable.cpu - node.compared_cpu - cpu
+            sum_of_shares = left * 100 // allocatable.cpu if left > 0 else 0
+            resources = 1
+        if allocatable.memory:
+            left = allocatable.memory - node.compared_memory - memory
+            sum_of_shares += left * 100 // allocatable.memory if left > 0 else 0
+            resources += 1
+        scores.append(sum_of_shares // resources if resources else 0)
+    return scores
+
+
+LEAST_ALLOCATED: Final = Score(1, _least_allocated)
+
+
+def _balanced_allocation(situation: Situation, nodes: Sequence[NodeInfo]) -> Sequence[int] | None:
+    wanted = situation.pod.requests.resources
+    cpu, memory = wanted.cpu, wanted.memory
+    if not cpu and not memory:
+        return None
+    scores = []
+    for node in nodes:
+        if node.balance is None:
+            node.balance = _balance(node, 0, 0)
+        scores.append(50 + (50 + _balance(node, cpu, memory) - node.balance) // 2)
+    return scores
+
+
+def _balance(node: NodeInfo, cpu: int, memory: int) -> int:
+    """How evenly a node's resources are used once a pod takes so much more: 100 where their shares are equal."""
+    allocatable, requested = node.facts.allocatable, node.requested
+    if not allocatable.cpu or not allocatable.memory:
+        return 100
+    of_cpu = (requested.cpu + cpu) / allocatable.cpu
+    of_memory = (requested.memory + memory) / allocatable.memory
+    return int((1 - abs(min(of_cpu, 1.0) - min(of_memory, 1.0)) / 2) * 100)
+
+
+BALANCED_ALLOCATION: Final = Score(1, _balanced_allocation)

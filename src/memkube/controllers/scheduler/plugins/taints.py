@@ -1,0 +1,73 @@
+"""Taints and what pods tolerate (``plugins/tainttoleration``, ``plugins/nodeunschedulable``)."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from memkube.apimachinery.model import Document
+from memkube.controllers.scheduler.framework import Check, Rejection, Rule, Score, Situation
+from memkube.controllers.scheduler.node_info import NodeInfo, Taint
+
+NAME: Final = "TaintToleration"
+_REJECTION: Final = Rejection(NAME, ("node(s) had untolerated taint(s)",), resolvable=False)
+UNSCHEDULABLE: Final = "NodeUnschedulable"
+_UNSCHEDULABLE_TAINT: Final = Taint("node.kubernetes.io/unschedulable", "", "NoSchedule")
+_IS_UNSCHEDULABLE: Final = Rejection(UNSCHEDULABLE, ("node(s) were unschedulable",), resolvable=False)
+
+
+def tolerates(tolerations: Sequence[Document] | None, taint: Taint) -> bool:
+    """Whether a taint is tolerated. Gt and Lt never do, while comparing taints is an alpha feature."""
+    return any(_tolerates(toleration, taint) for toleration in tolerations or ())
+
+
+def _tolerates(toleration: Document, taint: Taint) -> bool:
+    effect, key = toleration.get("effect"), toleration.get("key")
+    if (effect and effect != taint.effect) or (key and key != taint.key):
+        return False
+    operator = toleration.get("operator") or "Equal"
+    return operator == "Exists" or (operator == "Equal" and toleration.get("value", "") == taint.value)
+
+
+class _Tolerations(Check):
+    def __init__(self, tolerations: Sequence[Document]) -> None:
+        self._tolerations = tolerations
+
+    def rejects(self, node: NodeInfo) -> Rejection | None:
+        for taint in node.facts.taints:
+            if not tolerates(self._tolerations, taint):
+                return _REJECTION
+        return None
+
+
+def _prepare(situation: Situation) -> Check | None:
+    if not situation.cluster.tainted:
+        return None
+    return _Tolerations(situation.pod.spec.get("tolerations") or ())
+
+
+RULE: Final = Rule(NAME, _prepare)
+
+
+def _score(situation: Situation, nodes: Sequence[NodeInfo]) -> Sequence[int] | None:
+    if not situation.cluster.avoided:
+        return None
+    tolerations = situation.pod.spec.get("tolerations")
+    numbers = [sum(not tolerates(tolerations, taint) for taint in node.facts.avoided) for node in nodes]
+    most = max(numbers)
+    return [100 - 100 * number // most for number in numbers] if most else None
+
+
+SCORE: Final = Score(3, _score)
+
+
+class _Unschedulable(Check):
+    def rejects(self, node: NodeInfo) -> Rejection | None:
+        return _IS_UNSCHEDULABLE if node.facts.unschedulable else None
+
+
+def _prepare_unschedulable(situation: Situation) -> Check | None:
+    if not situation.cluster.cordoned or tolerates(situation.pod.spec.get("tolerations"), _UNSCHEDULABLE_TAINT):
+        return None
+    return _Unschedulable()
+
+
+UNSCHEDULABLE_RULE: Final = Rule(UNSCHEDULABLE, _prepare_unschedulable)

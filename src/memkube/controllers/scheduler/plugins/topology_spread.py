@@ -1,0 +1,257 @@
+"""Pods that are to be spread evenly (``plugins/podtopologyspread``)."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from math import log
+from typing import Any, Final, NamedTuple, Self
+
+from memkube.apimachinery.labels import Requirement
+from memkube.apimachinery.model import Document
+from memkube.controllers.scheduler.framework import Check, Rejection, Rule, Score, Situation
+from memkube.controllers.scheduler.neighbours import NodeCounts
+from memkube.controllers.scheduler.node_info import NodeInfo
+from memkube.controllers.scheduler.plugins.node_affinity import RequiredNodeAffinity
+from memkube.controllers.scheduler.plugins.taints import tolerates
+from memkube.controllers.scheduler.pod_info import PodInfo
+from memkube.controllers.scheduler.pod_selector import PodSelector, Selector
+
+HOSTNAME: Final = "kubernetes.io/hostname"
+_ZONE: Final = "topology.kubernetes.io/zone"
+_NO_COUNTS: Final[NodeCounts] = {}
+NAME: Final = "PodTopologySpread"
+_WORDS: Final = "node(s) didn't match pod topology spread constraints"
+_NO_PLACE: Final = Rejection(NAME, (f"{_WORDS} (missing required label)",), resolvable=False)
+_TOO_MANY: Final = Rejection(NAME, (_WORDS,), resolvable=True)
+
+
+class SpreadConstraint(NamedTuple):
+    """One constraint, with what is left out filled in."""
+
+    max_skew: int
+    topology_key: str
+    selector: Selector
+    pods: PodSelector
+    min_domains: int = 1
+    honors_affinity: bool = True
+    honors_taints: bool = False
+
+    def counts(self, situation: Situation) -> NodeCounts:
+        """How many pods are meant, by node. A selector without requirements means none."""
+        return _NO_COUNTS if self.selector.is_everything else situation.cluster.neighbours.count(self.pods)
+
+
+class Inclusion:
+    """Which nodes count for a pod's constraints."""
+
+    def __init__(self, pod: PodInfo) -> None:
+        self._affinity = RequiredNodeAffinity(pod.spec)
+        self._tolerations = pod.spec.get("tolerations")
+
+    def includes(self, node: NodeInfo, constraint: SpreadConstraint) -> bool:
+        """Whether a node counts for a constraint."""
+        if constraint.honors_affinity and not self._affinity.asks_nothing and not self._affinity.matches(node):
+            return False
+        return not constraint.honors_taints or all(tolerates(self._tolerations, t) for t in node.facts.taints)
+
+
+def has_all_keys(node: NodeInfo, constraints: Iterable[SpreadConstraint]) -> bool:
+    """Whether a node is in some place for every constraint."""
+    labels = node.facts.labels
+    return all(constraint.topology_key in labels for constraint in constraints)
+
+
+def constraints_of(pod: PodInfo, when_unsatisfiable: str) -> list[SpreadConstraint]:
+    """The pod's own constraints of one kind: DoNotSchedule or ScheduleAnyway."""
+    given = pod.spec.get("topologySpreadConstraints") or ()
+    return [_constraint(pod, one) for one in given if one["whenUnsatisfiable"] == when_unsatisfiable]
+
+
+def default_constraints(situation: Situation) -> list[SpreadConstraint]:
+    """What pods of services and of controllers are given that say nothing themselves; all are but wishes."""
+    selector = _default_selector(situation)
+    if selector.is_everything:
+        return []
+    pods = _pods(situation.pod, selector)
+    return [SpreadConstraint(3, HOSTNAME, selector, pods), SpreadConstraint(5, _ZONE, selector, pods)]
+
+
+def _constraint(pod: PodInfo, given: Document) -> SpreadConstraint:
+    selector = Selector.of(given.get("labelSelector"))
+    keys: Sequence[str] = given.get("matchLabelKeys") or ()
+    selector = selector.and_labels({key: pod.labels[key] for key in keys if key in pod.labels})
+    return SpreadConstraint(
+        given["maxSkew"],
+        given["topologyKey"],
+        selector,
+        _pods(pod, selector),
+        given.get("minDomains") or 1,
+        given.get("nodeAffinityPolicy", "Honor") == "Honor",
+        given.get("nodeTaintsPolicy", "Ignore") == "Honor",
+    )
+
+
+def _pods(pod: PodInfo, selector: Selector) -> PodSelector:
+    return PodSelector(frozenset({pod.namespace}), (selector,), living=True)
+
+
+def _default_selector(situation: Situation) -> Selector:
+    """What the pod's services and its controller select by (``helper/spread.go``)."""
+    pod, surroundings = situation.pod, situation.surroundings
+    labels: dict[str, str] = {}
+    for service in surroundings.services_of(pod.namespace):
+        wanted: Mapping[str, str] | None = service["spec"].get("selector")
+        if wanted is not None and wanted.items() <= pod.labels.items():
+            labels.update(wanted)
+    controller: dict[str, Any] = surroundings.controller_of(pod.stored.document) or {}
+    selector = (controller.get("spec") or {}).get("selector")
+    if controller.get("kind") == "ReplicationController":
+        labels.update(selector or {})
+        selector = None
+    requirements = tuple(Requirement(key, "=", (value,)) for key, value in labels.items())
+    if selector is not None:
+        requirements += Selector.of(selector).requirements or ()
+    return Selector.requiring(requirements)
+
+
+class _Places:
+    """How many pods are where, for one constraint."""
+
+    def __init__(self, constraint: SpreadConstraint, of_itself: int, counts: dict[str, int]) -> None:
+        self.constraint = constraint
+        self._of_itself = of_itself
+        """1 where the pod is one of those that are counted."""
+        self._counts = counts
+        self._fewest: int | None = None
+
+    def copy(self) -> "_Places":
+        return _Places(self.constraint, self._of_itself, dict(self._counts))
+
+    def count(self, place: str, difference: int) -> None:
+        self._counts[place] = self._counts.get(place, 0) + difference
+        self._fewest = None
+
+    def is_full(self, place: str) -> bool:
+        """Whether one pod more would be too many."""
+        if self._fewest is None:
+            enough_places = len(self._counts) >= self.constraint.min_domains
+            self._fewest = min(self._counts.values(), default=0) if enough_places else 0
+        return self._counts.get(place, 0) + self._of_itself - self._fewest > self.constraint.max_skew
+
+
+class _Spread(Check):
+    def __init__(self, pod: PodInfo, places: Sequence[_Places], inclusion: Inclusion) -> None:
+        self._pod = pod
+        self._places = places
+        self._inclusion = inclusion
+
+    def rejects(self, node: NodeInfo) -> Rejection | None:
+        labels = node.facts.labels
+        for places in self._places:
+            place = labels.get(places.constraint.topology_key)
+            if place is None:
+                return _NO_PLACE
+            if places.is_full(place):
+                return _TOO_MANY
+        return None
+
+    def pod_added(self, pod: PodInfo, node: NodeInfo) -> None:
+        self._count(pod, node, 1)
+
+    def pod_removed(self, pod: PodInfo, node: NodeInfo) -> None:
+        self._count(pod, node, -1)
+
+    def copy(self) -> Self:
+        return type(self)(self._pod, [places.copy() for places in self._places], self._inclusion)
+
+    def _count(self, pod: PodInfo, node: NodeInfo, difference: int) -> None:
+        if not has_all_keys(node, (places.constraint for places in self._places)):
+            return
+        for places in self._places:
+            constraint = places.constraint
+            is_meant = constraint.pods.matches(pod.namespace, pod.labels, terminating=pod.terminating)
+            if is_meant and self._inclusion.includes(node, constraint):
+                places.count(node.facts.labels[constraint.topology_key], difference)
+
+
+def _prepare(situation: Situation) -> Check | None:
+    pod = situation.pod
+    constraints = constraints_of(pod, "DoNotSchedule")
+    if not constraints:
+        return None
+    inclusion = Inclusion(pod)
+    nodes = [node for node in situation.cluster.nodes if has_all_keys(node, constraints)]
+    places = []
+    for constraint in constraints:
+        by_node = constraint.counts(situation)
+        counts: dict[str, int] = {}
+        for node in nodes:
+            if inclusion.includes(node, constraint):
+                place = node.facts.labels[constraint.topology_key]
+                counts[place] = counts.get(place, 0) + by_node.get(node.name, 0)
+        places.append(_Places(constraint, int(constraint.selector.matches(pod.labels)), counts))
+    return _Spread(pod, places, inclusion)
+
+
+RULE: Final = Rule(NAME, _prepare)
+
+
+class _Groups(NamedTuple):
+    """How many pods are where, for one constraint."""
+
+    constraint: SpreadConstraint
+    by_node: NodeCounts
+    by_place: dict[str, int]
+    weight: float
+    """Greater where there are many places, so that those with few do not outweigh them."""
+
+    def crowding(self, node: NodeInfo) -> float:
+        key = self.constraint.topology_key
+        place = node.facts.labels.get(key)
+        if place is None:
+            return 0
+        pods = self.by_node.get(node.name, 0) if key == HOSTNAME else self.by_place[place]
+        return pods * self.weight + self.constraint.max_skew - 1
+
+
+def _score(situation: Situation, nodes: Sequence[NodeInfo]) -> Sequence[int] | None:
+    pod = situation.pod
+    own = bool(pod.spec.get("topologySpreadConstraints"))
+    constraints = constraints_of(pod, "ScheduleAnyway") if own else default_constraints(situation)
+    if not constraints:
+        return None
+    scored = [node for node in nodes if not own or has_all_keys(node, constraints)]
+    everything = [n for n in situation.cluster.nodes if not own or has_all_keys(n, constraints)]
+    inclusion = Inclusion(pod)
+    places = [_count(situation, constraint, scored, everything, inclusion) for constraint in constraints]
+    crowding = {node.name: int(sum(one.crowding(node) for one in places) + 0.5) for node in scored}
+    return _normalized(crowding, nodes)
+
+
+def _count(
+    situation: Situation,
+    constraint: SpreadConstraint,
+    scored: Sequence[NodeInfo],
+    everything: Sequence[NodeInfo],
+    inclusion: Inclusion,
+) -> _Groups:
+    key, by_node = constraint.topology_key, constraint.counts(situation)
+    if key == HOSTNAME:
+        return _Groups(constraint, by_node, {}, log(len(scored) + 2))
+    by_place = {node.facts.labels.get(key, ""): 0 for node in scored}
+    for node in everything:
+        place = node.facts.labels.get(key, "")
+        if place in by_place and inclusion.includes(node, constraint):
+            by_place[place] += by_node.get(node.name, 0)
+    return _Groups(constraint, by_node, by_place, log(len(by_place) + 2))
+
+
+def _normalized(crowding: dict[str, int], nodes: Sequence[NodeInfo]) -> list[int]:
+    """Few pods make a high score; nodes that are in no place have none."""
+    if not crowding:
+        return [0] * len(nodes)
+    most, least = max(crowding.values()), min(crowding.values())
+    if not most:
+        return [100 if node.name in crowding else 0 for node in nodes]
+    return [100 * (most + least - crowding[node.name]) // most if node.name in crowding else 0 for node in nodes]
+
+
+SCORE: Final = Score(2, _score)

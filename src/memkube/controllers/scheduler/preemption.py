@@ -1,0 +1,265 @@
+"""Makes room for a pod by evicting less important ones (``framework/preemption``, ``plugins/defaultpreemption``)."""
+
+import logging
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+from typing import Final, NamedTuple
+
+from memkube.apimachinery.errors import ApiError
+from memkube.apimachinery.time import Time
+from memkube.controllers.informer import Informer
+from memkube.controllers.scheduler import reports
+from memkube.controllers.scheduler.cluster import Cluster
+from memkube.controllers.scheduler.filtering import Filtering, Misfit
+from memkube.controllers.scheduler.framework import Rejection, Situation
+from memkube.controllers.scheduler.node_info import NodeInfo
+from memkube.controllers.scheduler.pod_info import PodInfo
+from memkube.controllers.scheduler.pod_selector import Selector
+from memkube.controllers.scheduler.pod_writer import PodWriter
+from memkube.registry.stored import StoredObject
+
+_RULE: Final = "DefaultPreemption"
+NO_VICTIMS: Final = Rejection(_RULE, ("No preemption victims found for incoming pod",), resolvable=False)
+NOT_HELPFUL: Final = Rejection(_RULE, ("Preemption is not helpful for scheduling",), resolvable=False)
+_LEAST_CANDIDATES: Final = 100
+_CANDIDATE_SHARE: Final = 10
+_PREFIX: Final = "no new claims to deallocate, preemption: "
+"""What is told before: what another plugin had to say, and who speaks."""
+_LEAST_PRIORITY: Final = -(2**31)
+_LOGGER = logging.getLogger("memkube.controllers")
+
+
+class Importance:
+    """Compares pods by priority, then by how long they have been running."""
+
+    def __init__(self, now: datetime) -> None:
+        self._now = now.timestamp()
+
+    def rank(self, pod: PodInfo) -> tuple[int, float]:
+        """Smaller for more important pods."""
+        return -pod.priority, self._started(pod)
+
+    def earliest_start(self, pods: Sequence[PodInfo]) -> float:
+        """When the first of the pods with the highest priority began to run; the most important pod is first."""
+        return min(self._started(pod) for pod in pods if pod.priority == pods[0].priority)
+
+    def _started(self, pod: PodInfo) -> float:
+        start = pod.stored.document["status"].get("startTime")
+        return self._now if start is None else Time(start).instant.timestamp()
+
+
+class _Budget(NamedTuple):
+    namespace: str
+    selector: Selector
+    allowed: int
+    disrupted: frozenset[str]
+    """Pods whose loss is counted already."""
+
+    @classmethod
+    def of(cls, stored: StoredObject) -> "_Budget":
+        spec, status = stored.document.get("spec") or {}, stored.document.get("status") or {}
+        disrupted = frozenset(status.get("disruptedPods") or ())
+        selector = Selector.of(spec.get("selector"))
+        return cls(stored.namespace, selector, status.get("disruptionsAllowed", 0), disrupted)
+
+    def counts(self, pod: PodInfo) -> bool:
+        """Whether the loss of a pod is one more."""
+        if pod.namespace != self.namespace or pod.name in self.disrupted or not pod.labels:
+            return False
+        return not self.selector.is_everything and self.selector.matches(pod.labels)
+
+
+class Budgets:
+    """All disruption budgets as they are."""
+
+    def __init__(self, informer: Informer) -> None:
+        self._budgets = [_Budget.of(stored) for stored in informer]
+
+    def split(self, pods: Iterable[PodInfo]) -> tuple[Sequence[PodInfo], Sequence[PodInfo]]:
+        """Those of the pods that are beyond what budgets allow, counted in their order; and the others."""
+        left = [budget.allowed for budget in self._budgets]
+        violating: list[PodInfo] = []
+        others: list[PodInfo] = []
+        for pod in pods:
+            violates = False
+            for index, budget in enumerate(self._budgets):
+                if budget.counts(pod):
+                    left[index] -= 1
+                    violates = violates or left[index] < 0
+            (violating if violates else others).append(pod)
+        return violating, others
+
+
+class Victims(NamedTuple):
+    """Pods that would have to leave a node, the most important one first."""
+
+    node: str
+    pods: Sequence[PodInfo]
+    violations: int
+    """How many of them disruption budgets would rather keep."""
+
+
+class Supposition:
+    """A node, supposed to have fewer pods than it has."""
+
+    def __init__(self, filtering: Filtering, node: NodeInfo) -> None:
+        self.node = node.copy()
+        self._filtering = filtering.copy()
+
+    def rejection(self) -> Rejection | None:
+        """Why the pod could not run there even so."""
+        return self._filtering.rejects(self.node)
+
+    def remove(self, pod: PodInfo) -> None:
+        """Supposes that a pod has left."""
+        self.node.remove(pod)
+        for check in self._filtering.checks:
+            check.pod_removed(pod, self.node)
+
+    def add(self, pod: PodInfo) -> None:
+        """Supposes that a pod has stayed after all."""
+        self.node.add(pod)
+        for check in self._filtering.checks:
+            check.pod_added(pod, self.node)
+
+
+def find_victims(
+    preemptor: PodInfo, filtering: Filtering, node: NodeInfo, budgets: Budgets, importance: Importance
+) -> Victims | Rejection:
+    """The fewest pods that would have to leave a node, or why that would not help.
+
+    All less important pods leave in thought, and come back one by one for as long as there is room: first those
+    that budgets protect, and important ones before others.
+    """
+    candidates = [pod for pod in node.pods.values() if pod.priority < preemptor.priority]
+    if not candidates:
+        return NO_VICTIMS
+    supposed = Supposition(filtering, node)
+    for pod in candidates:
+        supposed.remove(pod)
+    rejection = supposed.rejection()
+    if rejection is not None:
+        return rejection
+    protected, others = budgets.split(sorted(candidates, key=importance.rank))
+    violating = _doomed(supposed, protected)
+    victims = [*violating, *_doomed(supposed, others)]
+    if not victims:
+        return NO_VICTIMS
+    return Victims(node.name, sorted(victims, key=importance.rank), len(violating))
+
+
+def _doomed(supposed: Supposition, pods: Sequence[PodInfo]) -> list[PodInfo]:
+    """Those of the pods that there is no room for."""
+    doomed = []
+    for pod in pods:
+        supposed.add(pod)
+        if supposed.rejection() is not None:
+            supposed.remove(pod)
+            doomed.append(pod)
+    return doomed
+
+
+class Attempt(NamedTuple):
+    """What came of it."""
+
+    message: str = ""
+    """Why nobody can be evicted; empty where somebody can."""
+    promised_node: str | None = None
+    """The node that the pod is to wait for; empty for none any more, None where that stays as it is."""
+    victims: Victims | None = None
+
+
+def attempt(situation: Situation, filtering: Filtering, misfit: Misfit, importance: Importance) -> Attempt:
+    """Looks for pods to evict for one that fits nowhere."""
+    why = _not_eligible(situation, misfit)
+    if why:
+        return Attempt(f"{_PREFIX}not eligible due to {why}.")
+    candidates, rejections = _candidates(situation, filtering, misfit, importance)
+    if not candidates:
+        number = len(situation.cluster.nodes)
+        return Attempt(_PREFIX + Misfit(number, rejections, NOT_HELPFUL).message(), "")
+    best = min(candidates, key=lambda victims: _loss(victims, importance))
+    return Attempt("", best.node, best)
+
+
+def _not_eligible(situation: Situation, misfit: Misfit) -> str:
+    """Why a pod may not have others evicted, if it may not."""
+    pod, cluster, _ = situation
+    if pod.spec.get("preemptionPolicy") == "Never":
+        return "preemptionPolicy=Never"
+    promised = cluster.node(cluster.nominations.node_of(pod.uid))
+    if promised is None:
+        return ""
+    rejection = misfit.rejections.get(promised.name)
+    if rejection is None or not rejection.resolvable:
+        return ""
+    leaving = (other for other in promised.pods.values() if other.priority < pod.priority)
+    return "a terminating pod on the nominated node" if any(map(_is_being_evicted, leaving)) else ""
+
+
+def _is_being_evicted(pod: PodInfo) -> bool:
+    conditions = pod.stored.document["status"].get("conditions") or ()
+    return pod.terminating and any(
+        c["type"] == "DisruptionTarget" and c["status"] == "True" and c.get("reason") == "PreemptionByScheduler"
+        for c in conditions
+    )
+
+
+def _candidates(
+    situation: Situation, filtering: Filtering, misfit: Misfit, importance: Importance
+) -> tuple[list[Victims], dict[str, Rejection]]:
+    """Whom the pod could have evicted where, and why not where it could not."""
+    pod, cluster, surroundings = situation
+    rejections = misfit.rejections
+    nodes = [node for node in cluster.nodes if node.name in rejections and rejections[node.name].resolvable]
+    if not cluster.has_less_important(pod.priority):
+        return [], {node.name: NO_VICTIMS for node in nodes}
+    budgets = Budgets(surroundings.budgets)
+    found: list[Victims] = []
+    in_vain: dict[str, Rejection] = {}
+    for node in nodes:
+        victims = find_victims(pod, filtering, node, budgets, importance)
+        if isinstance(victims, Victims):
+            found.append(victims)
+            if _is_enough(found, nodes):
+                break
+        else:
+            in_vain[node.name] = victims
+    return found, in_vain
+
+
+def _is_enough(found: list[Victims], nodes: list[NodeInfo]) -> bool:
+    enough = max(len(nodes) * _CANDIDATE_SHARE // 100, _LEAST_CANDIDATES)
+    return len(found) >= enough and any(not victims.violations for victims in found)
+
+
+def _loss(victims: Victims, importance: Importance) -> tuple[int, int, int, int, float]:
+    """Greater where more is lost; pods that began to run late are the smaller loss."""
+    pods = victims.pods
+    return (
+        victims.violations,
+        pods[0].priority,
+        sum(pod.priority - _LEAST_PRIORITY for pod in pods),
+        len(pods),
+        -importance.earliest_start(pods),
+    )
+
+
+async def evict(preemptor: PodInfo, victims: Victims, cluster: Cluster, writer: PodWriter) -> bool:
+    """Deletes the victims, with the grace that they ask for; False where that went wrong.
+
+    Less important pods that were promised the same node may not fit there any more: they are promised nothing.
+    """
+    try:
+        for other in list(cluster.nominations.on(victims.node)):
+            if other.priority < preemptor.priority:
+                await writer.set_status(other, None, "")
+        for victim in victims.pods:
+            if not victim.terminating:
+                await writer.set_status(victim, reports.disruption_target(victim), None)
+                await writer.delete(victim)
+                await writer.report(victim, reports.preempted(preemptor, victims.node))
+    except ApiError as error:
+        _LOGGER.warning("no room for %s/%s on %s: %s", preemptor.namespace, preemptor.name, victims.node, error)
+        return False
+    return True

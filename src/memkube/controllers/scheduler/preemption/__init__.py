@@ -1,1 +1,0 @@
-"""Makes room for important pods (``plugins/defaultpreemption``, ``framework/preemption``)."""
