@@ -24,7 +24,7 @@ metadata: {name: web, annotations: {example.com/seen: "yes"}}
 APPLY
 
 # A list by label, then what has happened until now as a watch.
-request "$pods?labelSelector=app%3Dweb" | grep -q '"image":"nginx:1.28"'
+request "$pods?labelSelector=app%3Dweb" | grep -q '"image": "nginx:1.28"'
 request "$pods?watch=true&timeoutSeconds=1" | grep -q '"type":"ADDED"'
 
 # At once: without the time that a pod on a node is given to end.
