@@ -5,6 +5,7 @@ import math
 from collections import deque
 from collections.abc import Callable
 from datetime import timedelta
+from io import BytesIO
 from typing import Final, NamedTuple
 
 from memkube.controllers.kubelet.connections.log_reading import follow_output
@@ -100,7 +101,9 @@ class ClientInput:
                 if typed.echo and self._streams.stdout is not None:
                     await self._streams.stdout(typed.echo)
             self._changed.set()
-        self._lines += [bytes(self._rest)] if self._rest else []
+        if self._rest:
+            self._lines.append(bytes(self._rest))
+            self._size += len(self._rest)
         self._ended = True
         self._changed.set()
 
@@ -108,7 +111,7 @@ class ClientInput:
         """Takes input into account; returns once there is room for more, as in a pipe."""
         self._rest += piece
         end = self._rest.rfind(b"\n") + 1 or (len(self._rest) if len(self._rest) >= PIPE_BYTES else 0)
-        self._lines += bytes(self._rest[:end]).splitlines(keepends=True)
+        self._lines += BytesIO(self._rest[:end]).readlines()
         del self._rest[:end]
         self._size += end
         self._changed.set()
