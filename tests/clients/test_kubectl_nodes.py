@@ -31,8 +31,8 @@ def client(server: Server) -> Iterator[httpx.Client]:
 
 
 def deploy(kubectl: Kubectl, client: httpx.Client, replicas: int) -> None:
-    """Pods of a Deployment, all of them ready."""
-    kubectl("create", "deployment", "web", "--image=nginx", f"--replicas={replicas}")
+    """Pods of a Deployment, all of them ready, which take their time to end."""
+    kubectl("create", "deployment", "web", "--image=busybox", f"--replicas={replicas}", "--", "sleep", "infinity")
     client.post(_CLOCK, json={"seconds": 1}).raise_for_status()
     kubectl("rollout", "status", "deployment/web", "--timeout=5s")
 

@@ -1,7 +1,6 @@
 """A container's program, played on the clock."""
 
 import math
-from collections import deque
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from datetime import datetime, timedelta
@@ -17,6 +16,8 @@ from memkube.controllers.kubelet.surroundings import AnyContainer
 KILLED: Final = 137
 _INTERRUPTED: Final = 130
 _LONGEST = timedelta(days=365 * 100)
+PIPE_BYTES: Final = 64 * 1024
+"""How much a process is sent ahead of what it has read."""
 _MOST_STEPS: Final = 2000
 
 
@@ -43,7 +44,7 @@ class Process:
         self._run = program(lambda: self.instant)
         self._resumes: datetime | None = started
         self._log = log
-        self._input: deque[bytes] = deque()
+        self._input = bytearray()
         self._input_ended = False
         self._reads_at: datetime | None = None
         self.exit: Exit | None = None
@@ -90,13 +91,14 @@ class Process:
                 return self._next_line()
         return None
 
+    @property
+    def is_full(self) -> bool:
+        """Whether it has so much unread input that whoever writes to it has to wait."""
+        return self.exit is None and len(self._input) >= PIPE_BYTES
+
     def feed(self, data: bytes, now: datetime) -> None:
         """Gives it input, which it reads line by line."""
-        for line in data.splitlines(keepends=True):
-            if self._input and not self._input[-1].endswith(b"\n"):
-                self._input[-1] += line
-            else:
-                self._input.append(line)
+        self._input += data
         self._reads_from(now)
 
     def end_input(self, now: datetime) -> None:
@@ -135,7 +137,7 @@ class Process:
                 self._resumes = now
 
     def _has_line(self) -> bool:
-        return self._input_ended or bool(self._input and self._input[0].endswith(b"\n"))
+        return self._input_ended or self.is_full or b"\n" in self._input
 
     def _next_line(self) -> bytes | None:
         """The line that the program waits for; without one it waits on."""
@@ -143,7 +145,10 @@ class Process:
             self._resumes = None
             return None
         self._resumes, self._reads_at = self._reads_at, None
-        return self._input.popleft() if self._input else b""
+        end = self._input.find(b"\n") + 1 or len(self._input)
+        line = bytes(self._input[:end])
+        del self._input[:end]
+        return line
 
     def _pause(self, at: datetime, seconds: float) -> None:
         length = _LONGEST if seconds == math.inf else min(timedelta(seconds=min(seconds, 3e9)), _LONGEST)

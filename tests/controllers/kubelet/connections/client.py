@@ -27,6 +27,11 @@ class Client:
         """Sends input; nothing ends it."""
         self._typed.put_nowait(piece)
 
+    @property
+    def unread(self) -> int:
+        """How many pieces of input nobody has taken yet."""
+        return self._typed.qsize()
+
     async def shows(self, text: bytes) -> None:
         """Returns once the output has ended with a text."""
         while not self.output.endswith(text):

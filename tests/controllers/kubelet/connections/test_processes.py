@@ -46,6 +46,23 @@ async def test_a_command_reads_what_the_client_sends() -> None:
         assert client.output == b"one\ntwo\nrest"
 
 
+@pytest.mark.parametrize("attached", [False, True])
+@pytest.mark.parametrize("piece", [b"x" * 1023 + b"\n", b"x" * 1024])
+async def test_who_is_not_read_from_has_to_wait(attached: bool, piece: bytes) -> None:
+    async with sandbox() as box:
+        script = "sleep 10; wc -c; sleep 60"
+        await box.create(containers=[container("c0", script if attached else "sleep 60", stdin=True, stdinOnce=True)])
+        client = Client(*[piece] * 200, b"")
+        nodes, pod = await connections(box)
+        session = await (nodes.attach(pod, "c0") if attached else nodes.execute(pod, "c0", ["sh", "-c", script]))
+        playing = asyncio.create_task(_run(session, client))
+        await box.advance(1)
+        assert client.unread > 100
+        await box.advance(15)
+        await client.shows(b"204800\n")
+        playing.cancel()
+
+
 async def test_a_shell_on_a_terminal_prompts_and_echoes() -> None:
     async with sandbox() as box:
         await box.run("sleep 60")

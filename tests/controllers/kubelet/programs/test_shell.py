@@ -132,6 +132,8 @@ def test_a_shell_with_a_terminal_shows_a_prompt() -> None:
         "f() { a; }",
         "a=(b)",
         "cat << E",
+        "cat <<< a",
+        'cat << E\n"$(a)"\nE',
         "echo ${x:?y}",
         'echo "$@"',
         "{ " * 9999,

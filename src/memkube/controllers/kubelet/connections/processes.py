@@ -5,11 +5,12 @@ import math
 from collections import deque
 from collections.abc import Callable
 from datetime import timedelta
+from io import BytesIO
 from typing import Final, NamedTuple
 
 from memkube.controllers.kubelet.connections.log_reading import follow_output
 from memkube.controllers.kubelet.container import SimulatedContainer
-from memkube.controllers.kubelet.process import Process
+from memkube.controllers.kubelet.process import PIPE_BYTES, Process
 from memkube.controllers.kubelet.programs.program import Interrupted, Output, Pause, ReadLine, Run, Serve
 from memkube.controllers.kubelet.surroundings import AnyContainer
 from memkube.registry.clock import Clock
@@ -19,6 +20,8 @@ _ERASE: Final = (0x08, 0x7F)
 _INTERRUPT: Final = 0x03
 _END: Final = 0x04
 _ESCAPE: Final = 0x1B
+_LONGEST_TYPED: Final = 4095
+_LOOKS_AGAIN: Final = timedelta(seconds=0.1)
 INTERRUPTED = 130
 
 
@@ -57,7 +60,7 @@ class TerminalInput:
                 interrupts = True
             elif key == _END:
                 ends = ends or not self._line
-            elif key >= 0x20 and key != _ESCAPE:
+            elif key >= 0x20 and key != _ESCAPE and len(self._line) < _LONGEST_TYPED:
                 self._line.append(key)
                 echo.append(key)
         return Typed(bytes(echo), tuple(lines), interrupts, ends)
@@ -69,7 +72,9 @@ class ClientInput:
     def __init__(self, streams: ProcessStreams) -> None:
         self._streams = streams
         self._lines: deque[bytes] = deque()
-        self._rest = b""
+        self._rest = bytearray()
+        self._size = 0
+        self._has_room = asyncio.Event()
         self._ended = streams.stdin is None
         self._changed = asyncio.Event()
         self.interrupted = asyncio.Event()
@@ -80,22 +85,39 @@ class ClientInput:
         terminal = TerminalInput() if self._streams.tty else None
         async for piece in self._streams.stdin:
             if terminal is None:
-                *lines, self._rest = (self._rest + piece).split(b"\n")
-                self._lines += [line + b"\n" for line in lines]
+                await self._take(piece)
             else:
                 typed = terminal.type(piece)
-                self._lines += typed.lines
+                # A terminal forgets what nobody reads.
+                if self._size < PIPE_BYTES:
+                    self._lines += typed.lines
+                    self._size += sum(map(len, typed.lines))
                 self._ended = self._ended or typed.ends
                 if typed.interrupts:
                     # A terminal forgets what was typed ahead.
                     self._lines.clear()
+                    self._size = 0
                     self.interrupted.set()
                 if typed.echo and self._streams.stdout is not None:
                     await self._streams.stdout(typed.echo)
             self._changed.set()
-        self._lines += [self._rest] if self._rest else []
+        if self._rest:
+            self._lines.append(bytes(self._rest))
+            self._size += len(self._rest)
         self._ended = True
         self._changed.set()
+
+    async def _take(self, piece: bytes) -> None:
+        """Takes input into account; returns once there is room for more, as in a pipe."""
+        self._rest += piece
+        end = self._rest.rfind(b"\n") + 1 or (len(self._rest) if len(self._rest) >= PIPE_BYTES else 0)
+        self._lines += BytesIO(self._rest[:end]).readlines()
+        del self._rest[:end]
+        self._size += end
+        self._changed.set()
+        while self._size >= PIPE_BYTES:
+            self._has_room.clear()
+            await self._has_room.wait()
 
     async def line(self) -> bytes:
         """The next line; nothing at the end. Raises Interrupted."""
@@ -108,7 +130,10 @@ class ClientInput:
                 for wait in waits:
                     wait.cancel()
             self.check()
-        return self._lines.popleft() if self._lines else b""
+        line = self._lines.popleft() if self._lines else b""
+        self._size -= len(line)
+        self._has_room.set()
+        return line
 
     def check(self) -> None:
         """Raises Interrupted once after every Ctrl-C."""
@@ -226,6 +251,9 @@ async def _feed(
                 process.end_input(now)
         process.advance(now)
         touched()
+        while process.is_full:
+            await clock.sleep_until(clock.now() + _LOOKS_AGAIN)
+            process.advance(clock.now())
     if spec.stdinOnce and not spec.tty:
         process.end_input(clock.now())
         process.advance(clock.now())

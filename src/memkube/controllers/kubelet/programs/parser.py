@@ -17,13 +17,14 @@ from memkube.controllers.kubelet.programs.syntax import (
     Sequence,
     Simple,
     Subshell,
+    Text,
     Word,
 )
 from memkube.controllers.kubelet.programs.words import WordReader
 
 _NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _ASSIGNMENT: Final = re.compile(r"([A-Za-z_][A-Za-z0-9_]*)=")
-_REDIRECTION: Final = re.compile(r"([12]?)(>>|>&|>\|?)|([0-9]?)(<)(?![<&])|(&)(>>?)")
+_REDIRECTION: Final = re.compile(r"([12]?)(>>|>&|>\|?)|([0-9]?)(<)(?![<&])|(&)(>>?)|(<<)(-?)(?!<)")
 _BLANK: Final = re.compile(r"(?:[ \t]|\\\n)+|(?<![^\s;&|()])#[^\n]*")
 _SEPARATOR: Final = re.compile(r"(?:;(?!;)|[\n \t]|\\\n|#[^\n]*)+")
 _WORD: Final = re.compile(r"[^\s;&|()<>]+")
@@ -210,10 +211,38 @@ class _Parser:
             if found[3] not in ("", "0"):
                 raise Unplayable(f"{found[0]} is not played")
             return Redirection("stdin", self._word())
+        if found[7]:
+            return self._here_document(strips_tabs=bool(found[8]))
         if found[5]:
             return Redirection("both", self._word(), appends=found[6] == ">>")
         stream: Literal["stdout", "stderr"] = "stderr" if found[1] == "2" else "stdout"
         return Redirection(stream, self._word(), appends=found[2] == ">>", duplicates=found[2] == ">&")
+
+    def _here_document(self, *, strips_tabs: bool) -> Redirection:
+        """``<<END``: the lines that follow the present one, up to one that says END, are taken out of the script."""
+        found = _WORD.match(self._text, self._at)
+        line_end = self._text.find("\n", self._at)
+        if found is None or line_end < 0:
+            raise Unplayable("a here-document has no end")
+        self._at = found.end()
+        end, body, at = found[0].strip("'\"\\"), "", line_end + 1
+        while at < len(self._text):
+            line = self._text[at : (self._text.find("\n", at) + 1) or None]
+            at += len(line)
+            shown = line.lstrip("\t") if strips_tabs else line
+            if shown.rstrip("\n") == end:
+                self._text = self._text[: line_end + 1] + self._text[at:]
+                return Redirection("stdin", self._here_text(body, expands=end == found[0]), is_text=True)
+            body += shown
+        raise Unplayable("a here-document has no end")
+
+    def _here_text(self, body: str, *, expands: bool) -> Word:
+        if not expands:
+            return (Text(body, quoted=True),)
+        if '"' in body and re.search(r"[\\`]|\$\((?!\()", body):
+            raise Unplayable("a here-document with quotes and substitutions is not played")
+        quotes = body.replace('"', '\\"')
+        return WordReader(f'"{quotes}"', 0, parse_script).read()
 
     def _words(self) -> list[Word]:
         words = []

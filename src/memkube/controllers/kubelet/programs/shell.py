@@ -199,6 +199,8 @@ class Shell:
             name = yield from self._expansion.joined(redirection.target)
             path = session.path(name)
             match redirection.stream:
+                case "stdin" if redirection.is_text:
+                    source = name.encode()
                 case "stdin":
                     try:
                         source = session.files.read(path)

@@ -51,6 +51,8 @@ class Redirection:
     appends: bool = False
     duplicates: bool = False
     """Whether the target is another stream's number instead of a file."""
+    is_text: bool = False
+    """Whether the target is what is read, instead of a file."""
 
 
 @dataclass(frozen=True, slots=True)
