@@ -44,7 +44,6 @@ def nodes_of_pods(kubectl: Kubectl) -> list[str]:
 
 
 def test_deletion_waits_for_the_clock(kubectl: Kubectl, client: httpx.Client) -> None:
-    client.put("/memkube/v1/rules/stubborn", json={"image": "nginx", "stopSeconds": 60}).raise_for_status()
     deploy(kubectl, client, 1)
     with kubectl.started("delete", "deployment", "web", "--cascade=foreground") as deleting:
         kubectl("wait", "--for=jsonpath={.metadata.deletionTimestamp}", "pods", "-l", "app=web", "--timeout=5s")
@@ -83,7 +82,10 @@ def test_a_pod_that_fits_nowhere_says_why(kubectl: Kubectl) -> None:
 
 def test_a_drained_node_is_left_by_its_pods(kubectl: Kubectl, client: httpx.Client) -> None:
     deploy(kubectl, client, 2)
-    assert "node/node-2 drained" in kubectl("drain", "node-2")
+    with kubectl.started("drain", "node-2") as draining:
+        kubectl("wait", "--for=jsonpath={.metadata.deletionTimestamp}", "pods", "--field-selector=spec.nodeName=node-2")
+        client.post(_CLOCK, json={"seconds": 30}).raise_for_status()
+        assert draining.wait(timeout=10) == 0
     assert nodes_of_pods(kubectl) == ["node-1", "node-1"]
 
 
