@@ -156,10 +156,11 @@ def table(path: str, package: GoPackage, internal: GoPackage) -> str:
     types = _types_of(package, structs, everything=path.endswith("/types"))
     used = set(re.findall(r"\w+(?=\.)", " ".join([*structs.values(), *types.values()])))
     inside = {name: _names(internal.structs[name]) for name in structs if name in internal.structs}
-    content: dict[str, str | Mapping[str, str]] = {
+    content: dict[str, str | list[str] | Mapping[str, str]] = {
         "package": path,
         "imports": {alias: path for alias, path in sorted(package.imports.items()) if alias in used},
         "types": types,
+        "wrapped": [name for name in types if name in package.numbers],
         "structs": structs,
         "internal": {name: names for name, names in inside.items() if names != _names(package.structs[name])},
     }
@@ -183,8 +184,8 @@ def _names(fields: list[GoField]) -> str:
     return " ".join(f"{found.name}:" if not found.json else found.name for found in fields)
 
 
-def _lines(value: str | Mapping[str, str]) -> str:
-    if isinstance(value, str):
+def _lines(value: str | list[str] | Mapping[str, str]) -> str:
+    if isinstance(value, str | list):
         return json.dumps(value)
     return "{\n" + ",\n".join(f"{json.dumps(key)}: {json.dumps(item)}" for key, item in value.items()) + "\n}"
 

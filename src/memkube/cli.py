@@ -1,5 +1,6 @@
 """The command line: ``memkube serve`` and ``memkube run -- COMMAND``."""
 
+import asyncio
 import contextlib
 import subprocess
 import sys
@@ -15,7 +16,7 @@ from memkube.app import create_registry
 from memkube.controllers.available import CONTROLLERS
 from memkube.controllers.manager import selected_names
 from memkube.controllers.options import ControllerOptions
-from memkube.endpoints.openapi_routes import Documents, indented
+from memkube.endpoints.openapi_documents import Documents, indented
 from memkube.kubeconfig import write_kubeconfig
 from memkube.server import Server, ServerError
 from memkube.settings import Settings
@@ -88,7 +89,8 @@ def openapi(
     """Write the OpenAPI documents that the server serves."""
     documents = Documents(create_registry(Settings()).catalog)
     folder.mkdir(parents=True, exist_ok=True)
-    for path, text in {"swagger": documents.v2(), **documents.v3()}.items():
+    texts = {"swagger": asyncio.run(documents.v2()).text, **asyncio.run(documents.texts())}
+    for path, text in texts.items():
         (folder / f"{path.replace('/', '__')}.json").write_bytes(indented(text))
 
 

@@ -113,6 +113,12 @@ def _is_never_omitted(facts: FieldFacts, struct: StructSchema) -> bool:
     return path != "" and (name in _STRUCTS_WITHOUT_FIELDS or name in go_package(path).structs)
 
 
+def _written_type(struct: StructSchema, go_type: str) -> str:
+    """A type as messages name it: with the name of its package."""
+    path, name = go_package(struct.package).resolve(go_type)
+    return f"{go_package(path).name}.{name}" if path else name
+
+
 _each_struct = pytest.mark.parametrize("struct", _structs(), ids=lambda struct: f"{struct.package}.{struct.name}")
 
 
@@ -133,6 +139,14 @@ def test_what_may_be_null_is_a_pointer_or_null_by_itself_in_the_reference(struct
 def test_what_is_written_when_it_is_zero_has_no_omitempty_in_the_reference(struct: StructSchema) -> None:
     declared = {facts.name: _is_never_omitted(facts, struct) for facts in _declared(struct)}
     assert {name: _is_always_written(field) for name, field in struct.fields.items()} == declared
+
+
+@_each_struct
+def test_scalars_are_called_by_the_types_that_the_reference_declares(struct: StructSchema) -> None:
+    for facts in _declared(struct):
+        schema = struct.fields[facts.name].schema
+        if isinstance(schema, Scalar) and schema.type == "string":
+            assert schema.name == _written_type(struct, facts.go_type.lstrip("*")), facts
 
 
 @pytest.mark.parametrize("model", body_types(), ids=lambda model: model.__name__)

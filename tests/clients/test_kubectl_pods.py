@@ -20,6 +20,12 @@ spec:
   terminationGracePeriodSeconds: 2
   containers: [{name: web, image: "nginx:1", ports: [{containerPort: 80}]}]
 """
+_WAITS = """
+metadata: {name: web}
+spec:
+  terminationGracePeriodSeconds: 2
+  containers: [{name: web, image: busybox, command: [sleep, "3600"]}]
+"""
 _WRITER = """
 metadata: {name: writer, labels: {app: writer}}
 spec:
@@ -196,9 +202,9 @@ def test_describe_tells_how_a_pod_came_to_run(kubectl: Kubectl) -> None:
     assert reasons == ["Scheduled", "Pulling", "Pulled", "Created", "Started"]
 
 
-@pytest.mark.parametrize(("options", "seconds"), [((), 2), (("--grace-period=1",), 1), (("--force",), 0)])
+@pytest.mark.parametrize(("options", "seconds"), [((), 2), (("--grace-period=1",), 2), (("--force",), 0)])
 def test_deleting_takes_the_grace_period(kubectl: Kubectl, options: tuple[str, ...], seconds: int) -> None:
-    start(kubectl, _SERVICE)
+    start(kubectl, _WAITS)
     begun = time.perf_counter()
     kubectl("delete", "pod", "web", *options)
     assert seconds <= time.perf_counter() - begun < seconds + 5, "not the 30 seconds of the default"
@@ -213,3 +219,17 @@ def test_a_watch_shows_a_pod_come_to_run(kubectl: Kubectl) -> None:
         kubectl("run", "web", "--image=nginx")
         assert next(watching.stdout).split()[:4] == ["ADDED", "web", "0/1", "Pending"]
         assert any(line.split()[:4] == ["MODIFIED", "web", "1/1", "Running"] for line in watching.stdout)
+
+
+def test_nobody_waits_for_servers_to_end(kubectl: Kubectl) -> None:
+    kubectl("run", "quick", "--image=nginx")
+    kubectl("wait", "--for=condition=Ready", "--timeout=10s", "pod/quick")
+    kubectl("create", "namespace", "shop")
+    kubectl("create", "deployment", "web", "--image=nginx", "--replicas=10", "-n", "shop")
+    kubectl("rollout", "status", "deployment/web", "-n", "shop", "--timeout=30s")
+    began = time.monotonic()
+    kubectl("delete", "pod", "quick")
+    alone = time.monotonic() - began
+    kubectl("delete", "namespace", "shop")
+    assert alone < 2
+    assert time.monotonic() - began - alone < 2

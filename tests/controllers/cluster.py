@@ -88,9 +88,11 @@ class Cluster:
 
 
 @asynccontextmanager
-async def running(*controllers: str, nodes: int = 1, zones: int = 1, **settings: Any) -> AsyncIterator[Cluster]:
+async def running(
+    *controllers: str, nodes: int = 1, zones: int = 1, options: ControllerOptions | None = None, **settings: Any
+) -> AsyncIterator[Cluster]:
     """A cluster in which these controllers run; there are nodes where the kubelet is among them."""
-    options = ControllerOptions(nodes=nodes, zones=zones)
+    options = options or ControllerOptions(nodes=nodes, zones=zones)
     registry = create_registry(Settings(clock="stepped", **settings))
     await create_system_namespaces(registry)
     async with ControllerManager(registry, CONTROLLERS, controllers, options):

@@ -36,9 +36,10 @@ async def taints(cluster: Cluster, name: str = "node-1") -> set[str]:
 
 
 def bound(name: str, to: str = "node-1", tolerations: list[dict[str, Any]] | None = None) -> dict[str, Any]:
-    """A ready pod on a node."""
+    """A ready pod on a node, which takes its time to end."""
     document = pod(name, READY)
-    spec = {**document["spec"], "nodeName": to, "tolerations": tolerations or []}
+    waits = [{"name": "app", "image": "busybox", "command": ["sleep", "infinity"]}]
+    spec = {**document["spec"], "containers": waits, "nodeName": to, "tolerations": tolerations or []}
     return {**document, "spec": spec}
 
 

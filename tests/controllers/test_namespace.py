@@ -80,6 +80,43 @@ async def test_a_namespace_goes_when_its_last_object_is_released() -> None:
         assert await cluster.get("namespaces", "team") is None
 
 
+async def test_a_namespace_goes_as_soon_as_its_last_object_has() -> None:
+    async with running("namespace") as cluster:
+        await make_namespace(cluster)
+        for name in ("a", "b"):
+            await cluster.create(config_map(name, **HELD), namespace="team")
+        await cluster.delete("namespaces", "team")
+        await cluster.clock.advance(5)
+        await cluster.change("configmaps", "a", "team", metadata={"finalizers": []})
+        message = (await conditions(cluster))["NamespaceContentRemaining"]["message"]
+        assert message == "Some resources are remaining: configmaps. has 2 resource instances"
+        await cluster.change("configmaps", "b", "team", metadata={"finalizers": []})
+        assert await cluster.get("namespaces", "team") is None
+
+
+async def test_other_content_goes_as_soon_as_the_last_pod_has() -> None:
+    async with running("namespace") as cluster:
+        await make_namespace(cluster)
+        await cluster.create(pod("a", **HELD), namespace="team")
+        await cluster.create(config_map("a", **HELD), namespace="team")
+        await cluster.delete("namespaces", "team")
+        await cluster.clock.advance(5)
+        await cluster.change("pods", "a", "team", metadata={"finalizers": []})
+        held = await cluster.get("configmaps", "a", "team")
+        assert held is not None
+        assert "deletionTimestamp" in held["metadata"]
+
+
+async def test_where_nodes_are_simulated_nobody_waits_for_a_namespace() -> None:
+    async with running("namespace", "kubelet", "scheduler", "node-lifecycle") as cluster:
+        await make_namespace(cluster)
+        for name in ("a", "b", "c"):
+            await cluster.create(pod(name), namespace="team")
+        await cluster.delete("namespaces", "team")
+        await cluster.clock.advance(1)
+        assert await cluster.get("namespaces", "team") is None
+
+
 async def test_a_pod_that_stays_holds_all_other_content_and_the_conditions_tell_of_nothing() -> None:
     async with running("namespace") as cluster:
         await make_namespace(cluster)

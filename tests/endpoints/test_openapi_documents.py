@@ -1,11 +1,12 @@
 """The documents in ``openapi/`` are those that the server serves."""
 
+import asyncio
 from pathlib import Path
 
 import pytest
 
 from memkube.app import create_registry
-from memkube.endpoints.openapi_routes import Documents, indented
+from memkube.endpoints.openapi_documents import Documents, indented
 from memkube.settings import Settings
 
 FOLDER = Path(__file__).parents[2] / "openapi"
@@ -14,7 +15,7 @@ FOLDER = Path(__file__).parents[2] / "openapi"
 @pytest.fixture(scope="module")
 def served() -> dict[str, bytes]:
     documents = Documents(create_registry(Settings()).catalog)
-    texts = {"swagger": documents.v2(), **documents.v3()}
+    texts = {"swagger": asyncio.run(documents.v2()).text, **asyncio.run(documents.texts())}
     return {f"{path.replace('/', '__')}.json": indented(text) for path, text in texts.items()}
 
 

@@ -53,6 +53,19 @@ async def test_a_cancelled_timer_does_not_go_off() -> None:
     assert seen == []
 
 
+async def test_cancelled_timers_are_let_go_of() -> None:
+    clock = SteppedClock(START, most_cancelled=10)
+    rung: list[str] = []
+    clock.call_at(in_seconds(clock, 5), lambda: rung.append("kept"))
+    for _ in range(1000):
+        timer = clock.call_at(in_seconds(clock, 3600), lambda: rung.append("never"))
+        timer.cancel()
+        timer.cancel()
+    assert clock.timers <= 12
+    await clock.advance(3600)
+    assert (rung, clock.timers) == (["kept"], 0)
+
+
 async def test_an_advance_returns_when_the_work_that_it_set_off_is_done() -> None:
     clock, done = SteppedClock(START), list[datetime]()
 

@@ -1,13 +1,120 @@
-"""How error messages show values: strings quoted as Go quotes them, everything else as JSON."""
+"""How messages show values: strings quoted as Go quotes them, everything else as JSON in the order of Go.
 
+JSON has the form of the value's version, or that of the reference's internal type; messages show either whole, or the
+lines by which two of them differ.
+"""
+
+import json
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Final
+from difflib import unified_diff
+from itertools import islice
+from types import MappingProxyType
+from typing import Any, Final, TypeAlias
 
-from memkube.apimachinery.json_forms import NO_STRUCTS, InternalStructs, go_json, internal_form, versioned_form
+from memkube.apimachinery.field_facts import GoPackage, go_package
+from memkube.apimachinery.model import ApiModel
+from memkube.apimachinery.schema import struct_of
 
+HTML_ESCAPES: Final = str.maketrans(
+    {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "\u2028": "\\u2028", "\u2029": "\\u2029"}
+)
+_HEADER_LINES: Final = 2
 _GO_ESCAPES: Final = {
     "\a": "\\a", "\b": "\\b", "\f": "\\f", "\n": "\\n", "\r": "\\r", "\t": "\\t", "\v": "\\v", '"': '\\"', "\\": "\\\\",
 }  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class InternalStruct:
+    """The fields of a struct of the reference under their Go names; values still in their versioned types."""
+
+    fields: tuple[tuple[str, Any], ...]
+
+
+InternalStructs: TypeAlias = Mapping[type[ApiModel], Callable[[Any], InternalStruct]]
+"""How types look inside whose structs have fields there that their version has somewhere else."""
+
+NO_STRUCTS: Final[InternalStructs] = MappingProxyType({})
+
+
+def go_json(data: Any, indent: int | None = None) -> str:
+    """JSON as Go writes it, markup escaped; on one line unless there is an indent."""
+    separators = (",", ":") if indent is None else None
+    return json.dumps(data, ensure_ascii=False, indent=indent, separators=separators).translate(HTML_ESCAPES)
+
+
+def versioned_form(value: Any) -> Any:
+    """A value as clients see it: fields as declared, keys of maps sorted."""
+    if isinstance(value, ApiModel):
+        written = value.to_document()
+        wire_names = ((name, info.alias or name) for name, info in type(value).model_fields.items())
+        return {
+            wire_name: versioned_form(getattr(value, name)) for name, wire_name in wire_names if wire_name in written
+        }
+    if isinstance(value, dict):
+        return {key: versioned_form(value[key]) for key in sorted(value)}
+    if isinstance(value, list):
+        return [versioned_form(item) for item in value]
+    return value
+
+
+def internal_form(value: Any, structs: InternalStructs = NO_STRUCTS) -> Any:
+    """A value as the reference shows what it holds inside: Go's field names, no field left out, nil as null."""
+    if isinstance(value, InternalStruct):
+        return {name: internal_form(item, structs) for name, item in value.fields}
+    if isinstance(value, ApiModel):
+        if not _has_internal_type(value):
+            return versioned_form(value)
+        make = structs.get(type(value))
+        return internal_form(internal_struct(value) if make is None else make(value), structs)
+    if isinstance(value, dict):
+        return {key: internal_form(value[key], structs) for key in sorted(value)}
+    if isinstance(value, list):
+        return [internal_form(item, structs) for item in value]
+    return value
+
+
+def internal_struct(value: ApiModel, elsewhere: Mapping[str, Any] = MappingProxyType({})) -> InternalStruct:
+    """The fields of the internal type; `elsewhere` has the values of those that are not fields of the versioned one."""
+    struct = struct_of(type(value))
+    fields = _internal_fields(value, go_package(struct.package), struct.name, elsewhere)
+    return InternalStruct(tuple(fields))
+
+
+def _has_internal_type(value: ApiModel) -> bool:
+    package = struct_of(type(value)).package
+    return package != "" and go_package(package).has_internal_types
+
+
+def _internal_fields(
+    value: ApiModel, package: GoPackage, struct: str, elsewhere: Mapping[str, Any]
+) -> Iterator[tuple[str, Any]]:
+    """What a struct holds, the struct of the value or one that it embeds."""
+    declared = {facts.go_name: facts for facts in package.fields(struct)}
+    for name, embedded in package.internal_fields(struct):
+        if name in elsewhere:
+            yield name, elsewhere[name]
+        elif not embedded:
+            yield name, given(value, declared[name].name)
+        elif declared[name].name:
+            part = getattr(value, declared[name].name)
+            yield from ((inner, getattr(part, inner)) for inner in part.to_document())
+        else:
+            path, inner = package.resolve(declared[name].go_type)
+            yield from _internal_fields(value, go_package(path), inner, elsewhere)
+
+
+def given(value: ApiModel, name: str) -> Any:
+    """A field's value as a message shows it: an empty list or map that nobody wrote is nil."""
+    item = getattr(value, name)
+    return None if isinstance(item, list | dict) and not item and name not in value.model_fields_set else item
+
+
+def line_diff(before: str, after: str) -> str:
+    """Hunks of a unified diff with three lines around each change, every line ended; empty for equal texts."""
+    hunks = unified_diff(before.split("\n"), after.split("\n"), lineterm="")
+    return "".join(f"{line}\n" for line in islice(hunks, _HEADER_LINES, None))
 
 
 @dataclass(frozen=True, slots=True)

@@ -58,12 +58,13 @@ _TYPES: Final[Mapping[str, Callable[[Any], bool]]] = {
     "integer": lambda value: isinstance(value, int) and not isinstance(value, bool),
     "number": lambda value: isinstance(value, int | float) and not isinstance(value, bool),
 }
-_SCALARS: Final[Mapping[str, ScalarType]] = {
-    "string": "string",
-    "boolean": "bool",
-    "integer": "int64",
-    "number": "float64",
+_SCALARS: Final[Mapping[tuple[str, str], ScalarType]] = {
+    ("boolean", ""): "bool",
+    ("integer", "int32"): "int32",
+    ("string", "byte"): "bytes",
+    ("string", "date-time"): "time",
 }
+_UNFORMATTED: Final[Mapping[str, ScalarType]] = {"string": "string", "integer": "int64", "number": "float64"}
 _DEDUCED: Final = Scalar("raw", "")
 
 
@@ -74,14 +75,10 @@ class StructuralSchema:
         """`document` describes whole objects; what it says of kind, apiVersion and metadata does not count."""
         _check(document, "")
         self.document = document
+        self.struct = struct_of_document(document, kind)
         inherited = struct_of(Unstructured).fields
         described = {name: node for name, node in document.get("properties", {}).items() if name not in inherited}
         self._content: Document = {"type": "object", "properties": described, **_only(document, "required", _PRESERVES)}
-        self.struct = StructSchema(
-            kind,
-            lambda: {**inherited, **_fields(self._content, kind)},
-            description=document.get("description", ""),
-        )
         self.struct.documented = described
 
     def prune(self, document: Document) -> tuple[Document, list[str]]:
@@ -99,6 +96,21 @@ class StructuralSchema:
     def validate(self, content: Document) -> list[FieldError]:
         """What the content of an object breaks of the schema."""
         return _violations(self._content, content, FieldPath(""))
+
+
+def struct_of_document(document: Document, kind: str, package: str = "") -> StructSchema:
+    """The struct that an OpenAPI v3 schema of whole objects describes, for a kind of the reference without a model.
+
+    `package` is that of the reference's types, such as ``k8s.io/api/core/v1``.
+    """
+    inherited = struct_of(Unstructured).fields
+    described = {name: node for name, node in document.get("properties", {}).items() if name not in inherited}
+    return StructSchema(
+        kind,
+        lambda: {**inherited, **_fields({**document, "properties": described}, kind)},
+        description=document.get("description", ""),
+        package=package,
+    )
 
 
 def _only(document: Document, *names: str) -> Document:
@@ -144,8 +156,9 @@ def _schema(node: Document, name: str) -> Schema:
         keys = tuple(node.get(_LIST_KEYS, ()))
         kind: Literal["atomic", "set", "map"] = node.get(_LIST_TYPE, "atomic")
         return ListSchema(_schema(node["items"], name), kind, keys)
-    if node.get("type") in _SCALARS:
-        return Scalar(_SCALARS[node["type"]], node["type"], tuple(map(str, node.get("enum", ()))))
+    if node.get("type") in ("string", "integer", "number", "boolean"):
+        scalar = _SCALARS.get((node["type"], node.get("format", ""))) or _UNFORMATTED[node["type"]]
+        return Scalar(scalar, scalar, tuple(map(str, node.get("enum", ()))))
     relationship: Literal["granular", "atomic"] = node.get(_MAP_TYPE, "granular")
     values = node.get("additionalProperties")
     if isinstance(values, dict):

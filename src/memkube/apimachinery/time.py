@@ -1,12 +1,177 @@
-"""Instants as the API writes them (RFC 3339 in UTC): whole seconds, or microseconds."""
+"""Instants as the API writes them (RFC 3339 in UTC), read as Go does: whole seconds, or microseconds.
+
+Source: Go's ``time`` package (format.go), whose words tell why a text does not fit.
+"""
 
 import re
-from datetime import UTC, datetime
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
 from typing import ClassVar, Final, Self
 
-from memkube.apimachinery.go_time import parse_go_time
+from memkube.apimachinery.shown_values import quoted
 
+_DIGITS: Final = frozenset("0123456789")
+_NANOSECOND_DIGITS: Final = 9
 _ZERO: Final = "0001-01-01T00:00:00"
+
+
+class _Misfit(Exception):
+    """The text at hand is not what the layout's element wants."""
+
+
+class _OutOfRange(Exception):
+    """A number is too large for what it counts."""
+
+
+@dataclass(slots=True)
+class _Reading:
+    rest: str
+    number: dict[str, int] = field(default_factory=dict)
+    fraction: str = ""
+    offset_minutes: int = 0
+
+    def take(self, size: int) -> str:
+        taken, self.rest = self.rest[:size], self.rest[size:]
+        return taken
+
+    def digits(self, size: int) -> str:
+        if len(self.rest) < size or not _DIGITS.issuperset(self.rest[:size]):
+            raise _Misfit
+        return self.take(size)
+
+    def skip(self, text: str) -> None:
+        for character in text:
+            if not self.rest.startswith(character):
+                raise _Misfit
+            self.take(1)
+
+
+def parse_go_time(text: str, layout: str, *, micro: bool) -> datetime:
+    """The instant in UTC, to the microsecond. Raises ValueError in Go's words."""
+    reading = _Reading(text)
+    prefix = f"parsing time {quoted(text)}"
+    for element, read in _MICRO_ELEMENTS if micro else _ELEMENTS:
+        held = reading.rest
+        try:
+            read(reading)
+        except _OutOfRange as name:
+            raise ValueError(f"{prefix}: {name} out of range") from None
+        except _Misfit:
+            rest = reading.rest if read is _SKIPS.get(element) else held
+            raise ValueError(
+                f"{prefix} as {quoted(layout)}: cannot parse {quoted(rest)} as {quoted(element)}"
+            ) from None
+    if reading.rest:
+        raise ValueError(f"{prefix}: extra text: {quoted(reading.rest)}")
+    return _instant(reading, prefix)
+
+
+def _instant(reading: _Reading, prefix: str) -> datetime:
+    number = reading.number
+    microsecond = int(reading.fraction[:6].ljust(6, "0"))
+    day = timedelta(days=number["day"] - 1)
+    try:
+        first = datetime(number["year"], number["month"], 1, tzinfo=UTC)
+        if number["day"] < 1 or (first + day).month != first.month:
+            raise ValueError(f"{prefix}: day out of range")
+        instant = first.replace(
+            day=number["day"],
+            hour=number["hour"],
+            minute=number["minute"],
+            second=number["second"],
+            microsecond=microsecond,
+        )
+        return instant - timedelta(minutes=reading.offset_minutes)
+    except OverflowError:
+        raise ValueError(f"{prefix}: year out of range") from None
+
+
+def _year(reading: _Reading) -> None:
+    reading.number["year"] = int(reading.digits(4))
+    if reading.number["year"] == 0:
+        raise _OutOfRange("year")
+
+
+def _month(reading: _Reading) -> None:
+    reading.number["month"] = int(reading.digits(2))
+    if not 1 <= reading.number["month"] <= 12:
+        raise _OutOfRange("month")
+
+
+def _day(reading: _Reading) -> None:
+    reading.number["day"] = int(reading.digits(2))
+
+
+def _hour(reading: _Reading) -> None:
+    two_digits = len(reading.rest) > 1 and reading.rest[1] in _DIGITS
+    reading.number["hour"] = int(reading.digits(2 if two_digits else 1))
+    if reading.number["hour"] >= 24:
+        raise _OutOfRange("hour")
+
+
+def _minute(reading: _Reading) -> None:
+    reading.number["minute"] = int(reading.digits(2))
+    if reading.number["minute"] >= 60:
+        raise _OutOfRange("minute")
+
+
+def _second(reading: _Reading) -> None:
+    reading.number["second"] = int(reading.digits(2))
+    if reading.number["second"] >= 60:
+        raise _OutOfRange("second")
+
+
+def _second_with_fraction(reading: _Reading) -> None:
+    _second(reading)
+    if len(reading.rest) > 1 and reading.rest[0] in ".," and reading.rest[1] in _DIGITS:
+        reading.take(1)
+        size = len(reading.rest) - len(reading.rest.lstrip("0123456789"))
+        reading.fraction = reading.take(size)[:_NANOSECOND_DIGITS]
+
+
+def _micros(reading: _Reading) -> None:
+    if len(reading.rest) < 7 or reading.rest[0] not in ".,":
+        raise _Misfit
+    reading.take(1)
+    reading.fraction = reading.digits(6)
+
+
+def _zone(reading: _Reading) -> None:
+    if reading.rest.startswith("Z"):
+        reading.take(1)
+        return
+    if len(reading.rest) < 6 or reading.rest[3] != ":":
+        raise _Misfit
+    sign, hours, _, minutes = reading.take(1), reading.digits(2), reading.take(1), reading.digits(2)
+    if int(hours) > 24:
+        raise _OutOfRange("time zone offset hour")
+    if int(minutes) > 60:
+        raise _OutOfRange("time zone offset minute")
+    if sign not in "+-":
+        raise _Misfit
+    reading.offset_minutes = (int(hours) * 60 + int(minutes)) * (-1 if sign == "-" else 1)
+
+
+def _skip(text: str) -> Callable[[_Reading], None]:
+    return lambda reading: reading.skip(text)
+
+
+_SKIPS: Final = {text: _skip(text) for text in "-T:"}
+_DATE_AND_MINUTE: Final = (
+    ("2006", _year),
+    ("-", _SKIPS["-"]),
+    ("01", _month),
+    ("-", _SKIPS["-"]),
+    ("02", _day),
+    ("T", _SKIPS["T"]),
+    ("15", _hour),
+    (":", _SKIPS[":"]),
+    ("04", _minute),
+    (":", _SKIPS[":"]),
+)
+_ELEMENTS: Final = (*_DATE_AND_MINUTE, ("05", _second_with_fraction), ("Z07:00", _zone))
+_MICRO_ELEMENTS: Final = (*_DATE_AND_MINUTE, ("05", _second), (".000000", _micros), ("Z07:00", _zone))
 
 
 class Time(str):

@@ -6,7 +6,7 @@ from types import TracebackType
 
 from memkube.controllers.options import ControllerOptions
 from memkube.controllers.runtime import Controller, Runtime
-from memkube.registry.health import InformerSync
+from memkube.registry.interface import InformerSync
 from memkube.registry.lazy import Lazy
 from memkube.registry.registry import Registry
 

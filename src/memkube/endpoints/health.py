@@ -10,7 +10,7 @@ from starlette.types import Scope as AsgiScope
 from memkube.apimachinery.shown_values import quoted
 from memkube.endpoints.requests import ApiRequest
 from memkube.endpoints.responses import text_response
-from memkube.registry.health import InformerSync
+from memkube.registry.interface import InformerSync
 from memkube.registry.options import ListOptions
 from memkube.registry.registry import Registry
 

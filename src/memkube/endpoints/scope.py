@@ -17,7 +17,7 @@ from memkube.endpoints.paths import Address
 from memkube.endpoints.requests import ApiRequest
 from memkube.endpoints.responses import BytesResponse, JoinedResponse, document_response, relaid
 from memkube.registry.context import WriteContext
-from memkube.registry.key_names import check_key_name
+from memkube.registry.metadata import check_key_name
 from memkube.registry.registry import Registry
 from memkube.registry.resource import Resource, Subresource
 from memkube.registry.store import Store

@@ -1,6 +1,6 @@
 """Server-side apply: the object that an applied configuration makes of the stored one (KEP-555)."""
 
-from memkube.apimachinery.decoding import DecodeError, read_yaml
+from memkube.apimachinery.decoding import DecodeError, convert_document, read_yaml
 from memkube.apimachinery.errors import ApiError, Cause, Details, bad_request, conflict, unclassified
 from memkube.apimachinery.managed_fields import ApplyConflict, ApplyError, apply
 from memkube.apimachinery.meta.v1.api_object import ApiObject
@@ -8,8 +8,7 @@ from memkube.apimachinery.model import Document
 from memkube.apimachinery.patches.json_patch import json_type
 from memkube.registry.collection import Collection
 from memkube.registry.context import WriteContext
-from memkube.registry.metadata import fit_patched
-from memkube.registry.ownership import writer_of
+from memkube.registry.metadata import fit_patched, writer_of
 from memkube.registry.patching import Patch
 from memkube.registry.resource import Subresource
 from memkube.registry.stored import StoredObject
@@ -52,10 +51,23 @@ class Applied:
         configuration, duplicates = self._configuration()
         merged = self._merged(current, configuration)
         self._complain(duplicates)
-        try:
+        if self._resource.structural is not None:
             return self._resource.form.decode(merged).value
+        try:
+            fitted, _ = convert_document(self._resource.schema, merged)
         except DecodeError as error:
-            raise unclassified(error.message) from None
+            raise self._unconverted(configuration, error.message) from None
+        return self._resource.model.from_document(fitted)
+
+    def _unconverted(self, configuration: Document, why: str) -> ApiError:
+        """500 for a value that the schema admits and the kind's type does not, such as text that is no base64."""
+        resource, metadata = self._resource, configuration.get("metadata") or {}
+        kind = f"{resource.group}/{resource.version}, Kind={resource.kind}"
+        what = f"{metadata.get('namespace', '')}/{metadata.get('name', '')}; {kind}"
+        return unclassified(
+            f"failed to convert new object ({what}) to proper version: "
+            f"unable to convert unstructured object to {kind}: {why}"
+        )
 
     def _configuration(self) -> tuple[Document, list[str]]:
         try:

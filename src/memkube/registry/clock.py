@@ -12,7 +12,7 @@ import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
-from heapq import heappop, heappush
+from heapq import heapify, heappop, heappush
 from typing import Final, Protocol, TypeAlias
 
 from memkube.apimachinery.time import Time
@@ -96,10 +96,16 @@ class RealClock(_TimerClock):
 
 
 class SteppedClock(_TimerClock):
-    """Stands still until :meth:`advance`. Begins at `start`, or at the present in whole seconds."""
+    """Stands still until :meth:`advance`. Begins at `start`, or at the present in whole seconds.
 
-    def __init__(self, start: datetime | None = None) -> None:
+    Cancelled timers let go of their callbacks at once, and are forgotten themselves when they are more than
+    `most_cancelled`, and more than those that are still to go off.
+    """
+
+    def __init__(self, start: datetime | None = None, most_cancelled: int = 1000) -> None:
         super().__init__()
+        self._most_cancelled = most_cancelled
+        self._cancelled = 0
         self._now = start or datetime.now(UTC).replace(microsecond=0)
         self._timers: list[tuple[datetime, int, _SteppedTimer]] = []
         self._count = 0
@@ -111,7 +117,7 @@ class SteppedClock(_TimerClock):
 
     def call_at(self, instant: datetime, callback: Callback) -> Timer:
         """See Clock; what is due already happens with the next advance."""
-        timer = _SteppedTimer(callback)
+        timer = _SteppedTimer(callback, self._forget)
         self._count += 1
         heappush(self._timers, (instant, self._count, timer))
         return timer
@@ -127,12 +133,25 @@ class SteppedClock(_TimerClock):
             goal = self._now + timedelta(seconds=seconds)
             while self._timers and self._timers[0][0] <= goal:
                 instant, _, timer = heappop(self._timers)
-                if timer.cancelled:
+                if timer.callback is None:
+                    self._cancelled -= 1
                     continue
                 self._now = max(self._now, instant)
-                timer.callback()
+                timer.ring()
                 await self.activity.at_rest()
             self._now = goal
+
+    @property
+    def timers(self) -> int:
+        """How many timers it holds, cancelled ones that are not forgotten yet included."""
+        return len(self._timers)
+
+    def _forget(self) -> None:
+        self._cancelled += 1
+        if self._cancelled > max(self._most_cancelled, len(self._timers) // 2):
+            self._timers = [entry for entry in self._timers if entry[2].callback is not None]
+            heapify(self._timers)
+            self._cancelled = 0
 
 
 def clock_named(name: str) -> Clock:
@@ -179,12 +198,20 @@ class _LoopTimer:
 
 
 class _SteppedTimer:
-    __slots__ = ("callback", "cancelled")
+    __slots__ = ("_forget", "callback")
 
-    def __init__(self, callback: Callback) -> None:
-        self.callback = callback
-        self.cancelled = False
+    def __init__(self, callback: Callback, forget: Callback) -> None:
+        self.callback: Callback | None = callback
+        self._forget = forget
+
+    def ring(self) -> None:
+        """Goes off, once."""
+        callback, self.callback = self.callback, None
+        if callback is not None:
+            callback()
 
     def cancel(self) -> None:
         """See Timer."""
-        self.cancelled = True
+        if self.callback is not None:
+            self.callback = None
+            self._forget()

@@ -13,8 +13,8 @@ from memkube.registry.collection import Collection
 from memkube.registry.context import WriteContext
 from memkube.registry.interface import Finish
 from memkube.registry.metadata import fit_namespace
+from memkube.registry.revisions import is_revision
 from memkube.registry.stored import StoredObject
-from memkube.registry.versions import is_revision
 from memkube.storage.errors import KeyExists, KeyNotFound
 
 MOST_STORED_BYTES: Final = 3 * 512 * 1024

@@ -5,7 +5,8 @@ Resources name their hooks, hooks use stores, and stores have a resource: this m
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from abc import ABC, abstractmethod
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol, TypeAlias, TypeVar
 
@@ -128,3 +129,26 @@ class Connector(Protocol):
 
     async def __call__(self, stores: Stores, namespace: str, name: str, query: Query) -> Connection:
         """Opens the connection. Raises ApiError."""
+
+
+class View(ABC):
+    """How the objects of one resource look as objects of another kind."""
+
+    @abstractmethod
+    def show(self, document: Document) -> Document:
+        """What is shown of an object. It has the object's name, uid and resourceVersion, and no managedFields."""
+
+    @abstractmethod
+    def owners(self, document: Document) -> list[Document]:
+        """The managedFields of what is shown."""
+
+    @abstractmethod
+    def put_back(self, shown: Any, current: Document) -> Document:
+        """The object `current` with what was changed in `shown`, an object of the kind, managedFields included."""
+
+
+class InformerSync(Protocol):
+    """Whatever keeps copies of objects, such as the controllers' informers; see Registry.provide."""
+
+    def unsynced(self) -> Sequence[str]:
+        """The resources whose objects are not known yet."""

@@ -1,19 +1,32 @@
-"""Lists: the newest state, an exact older one, or the next page of one (KEP-2340, KEP-4988)."""
+"""Lists: the newest state, an exact older one, or the next page of one (KEP-2340, KEP-4988); and what is selected."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import TypeAlias
 
 from memkube.apimachinery.errors import ApiError, Cause, Details, bad_request, expired
 from memkube.apimachinery.names import is_path_segment_name, label_name
 from memkube.registry.collection import Collection
-from memkube.registry.continue_token import ContinueToken
-from memkube.registry.options import ListOptions
-from memkube.registry.selecting import Matches, matcher
+from memkube.registry.options import ListOptions, Selection
+from memkube.registry.resource import SelectableFields
+from memkube.registry.revisions import ContinueToken, requested_revision
 from memkube.registry.stored import ObjectList, StoredObject
 from memkube.registry.turns import Turns
-from memkube.registry.versions import requested_revision
 from memkube.storage.errors import RevisionCompacted, RevisionInFuture
 from memkube.storage.interface import Page
+
+Matches: TypeAlias = Callable[[StoredObject], bool]
+
+
+def matcher(selection: Selection, fields_of: SelectableFields) -> Matches | None:
+    """Decides over one object; None where every object is selected."""
+    labels, fields = selection.labels, selection.fields
+    if labels is None:
+        return None if fields is None else lambda stored: fields.matches(fields_of(stored.document))
+    if fields is None:
+        return lambda stored: labels.matches(stored.labels)
+    return lambda stored: labels.matches(stored.labels) and fields.matches(fields_of(stored.document))
+
 
 _AFTER = "\0"
 _MATCHED_AT_ONCE = 256

@@ -1,8 +1,14 @@
-"""Rules about metadata that hold for every kind (apiserver ``registry/rest``)."""
+"""What every write does to an object's metadata (apiserver ``registry/rest``), and who owns which field (KEP-555)."""
 
 from memkube.apimachinery.errors import bad_request
-from memkube.apimachinery.meta.v1.api_object import ApiObject, ObjectMeta, OwnerReference
+from memkube.apimachinery.managed_fields import Writer, field_set, record_update
+from memkube.apimachinery.meta.v1.api_object import ApiObject, ManagedFieldsEntry, ObjectMeta, OwnerReference
+from memkube.apimachinery.names import is_path_segment_name
+from memkube.apimachinery.shown_values import quoted
+from memkube.registry.clock import Clock, written_now
 from memkube.registry.context import WriteContext
+from memkube.registry.resource import Resource, Subresource
+from memkube.registry.stored import StoredObject
 
 
 def wipe_system_fields(metadata: ObjectMeta) -> None:
@@ -55,3 +61,33 @@ def fit_patched(new: ApiObject, name: str, namespace: str, context: WriteContext
     fit_namespace(new.metadata, namespace)
     check_object_name(new, name)
     deduplicate_owners(new, context, after_admission=True)
+
+
+def check_key_name(name: str) -> None:
+    """Raises ApiError 400 for a name that no key can hold."""
+    if not name:
+        raise bad_request("Name parameter required.")
+    problems = is_path_segment_name(name)
+    if problems:
+        raise bad_request(f"Name parameter invalid: {quoted(name)}: {'; '.join(problems)}")
+
+
+def own_changes(live: StoredObject | None, new: ApiObject, resource: Resource, writer: Writer) -> None:
+    """Makes the writer the owner of what `new` changes in `live`."""
+    entries = record_update(resource.schema, live.document if live else None, new.to_document(), writer)
+    new.metadata.managedFields = [ManagedFieldsEntry.from_document(entry) for entry in entries] or None
+
+
+def writer_of(
+    resource: Resource, context: WriteContext, clock: Clock, subresource: Subresource | None = None
+) -> Writer:
+    """Who writes, through which path, and what cannot be owned through it."""
+    strategy = resource.strategy_of(subresource)
+    return Writer(
+        manager=context.manager,
+        api_version=resource.api_version,
+        kind=resource.kind,
+        time=written_now(clock),
+        subresource=subresource.name if subresource else "",
+        reset_fields=field_set(*strategy.reset_fields) if strategy.reset_fields else None,
+    )

@@ -29,8 +29,7 @@ from memkube.apimachinery.patches import (
 from memkube.registry.collection import Collection
 from memkube.registry.context import WriteContext
 from memkube.registry.kinds import KindName, WrongKind
-from memkube.registry.metadata import fit_patched
-from memkube.registry.ownership import own_changes, writer_of
+from memkube.registry.metadata import fit_patched, own_changes, writer_of
 from memkube.registry.resource import Subresource
 from memkube.registry.stored import StoredObject
 

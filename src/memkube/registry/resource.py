@@ -19,11 +19,10 @@ from memkube.apimachinery.model import ApiModel, Document
 from memkube.apimachinery.schema import StructSchema
 from memkube.apimachinery.structural import StructuralSchema
 from memkube.registry.conversion import Convert
-from memkube.registry.interface import Connector, Creator
+from memkube.registry.interface import Connector, Creator, View
 from memkube.registry.lazy import Deferred, Lazy
 from memkube.registry.strategy import Strategy
 from memkube.registry.table import NAME_AND_AGE, TablePrinter
-from memkube.registry.view import View
 
 ALL_VERBS = ("create", "delete", "deletecollection", "get", "list", "patch", "update", "watch")
 _CHANGES = ("get", "patch", "update")
@@ -140,7 +139,7 @@ class Resource:
     model: Deferred[type[ApiObject]] = Deferred(Unstructured)
     strategy: Deferred[Strategy[Any]] = Deferred(Lazy("memkube.registry.strategy:Strategy()"))
     printer: Deferred[TablePrinter] = Deferred(NAME_AND_AGE)
-    struct: StructSchema | None = None
+    struct: Deferred[StructSchema | None] = Deferred(None)
     """The schema, where it is not that of the model: bodies are decoded by it as the reference decodes Go types."""
     structural: StructuralSchema | None = None
     """The schema of a custom kind: bodies are pruned, defaulted and checked by it."""

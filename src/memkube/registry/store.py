@@ -20,17 +20,22 @@ from memkube.registry.collection import Collection
 from memkube.registry.context import WriteContext
 from memkube.registry.creation import TooLarge, create_object
 from memkube.registry.interface import Change, Created, Deletion, Stores
-from memkube.registry.key_names import check_key_name
-from memkube.registry.metadata import deduplicate_owners, fit_namespace, wipe_system_fields
+from memkube.registry.metadata import (
+    check_key_name,
+    deduplicate_owners,
+    fit_namespace,
+    own_changes,
+    wipe_system_fields,
+    writer_of,
+)
 from memkube.registry.options import ListOptions, WatchOptions
-from memkube.registry.ownership import own_changes, writer_of
 from memkube.registry.patching import Patch, Patched
 from memkube.registry.replacing import Changed, Replaced
 from memkube.registry.resource import CreateSubresource, Resource, Subresource
+from memkube.registry.revisions import requested_revision
 from memkube.registry.stored import ObjectList, StoredObject
 from memkube.registry.turns import Turns
 from memkube.registry.updating import Build, Update, UpdateOptions
-from memkube.registry.versions import requested_revision
 from memkube.registry.watching import ObjectWatch
 from memkube.storage.errors import KeyNotFound
 

@@ -17,9 +17,9 @@ from memkube.registry.creation import check_size, create_object
 from memkube.registry.interface import Finish
 from memkube.registry.metadata import fit_namespace
 from memkube.registry.resource import Subresource
+from memkube.registry.revisions import revision_of
 from memkube.registry.stored import StoredObject
 from memkube.registry.strategy import Strategy
-from memkube.registry.versions import revision_of
 from memkube.storage.errors import KeyNotFound
 
 Build: TypeAlias = Callable[[StoredObject | None], Awaitable[ApiObject]]

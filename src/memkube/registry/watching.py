@@ -7,11 +7,10 @@ from typing import Literal, TypeAlias
 from memkube.apimachinery.errors import ApiError, expired
 from memkube.apimachinery.meta.v1.api_object import ObjectMeta
 from memkube.registry.collection import Collection
-from memkube.registry.listing import too_large_version
+from memkube.registry.listing import Matches, matcher, too_large_version
 from memkube.registry.options import WatchOptions
-from memkube.registry.selecting import Matches, matcher
+from memkube.registry.revisions import requested_revision
 from memkube.registry.stored import ObjectCodec, StoredObject
-from memkube.registry.versions import requested_revision
 from memkube.storage.errors import RevisionCompacted, StorageClosed
 from memkube.storage.interface import Event, Page, Watcher
 

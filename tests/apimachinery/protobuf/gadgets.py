@@ -54,16 +54,23 @@ GADGET: Final = struct_of(Gadget)
 GADGETS: Final = GoPackage(
     {
         "package": GO_PACKAGE,
-        "imports": {"metav1": "k8s.io/apimachinery/pkg/apis/meta/v1"},
+        "imports": {
+            "intstr": "k8s.io/apimachinery/pkg/util/intstr",
+            "metav1": "k8s.io/apimachinery/pkg/apis/meta/v1",
+            "resource": "k8s.io/apimachinery/pkg/api/resource",
+            "runtime": "k8s.io/apimachinery/pkg/runtime",
+        },
+        "types": {"Amounts": "map[string]resource.Quantity", "Colour": "string", "Names": "[]string"},
+        "wrapped": ["Names"],
         "structs": {
             "Gadget": (
                 "TypeMeta: metav1.TypeMeta, ObjectMeta:metadata metav1.ObjectMeta 1, Text *string 2, Small int32 3, "
                 "Large int64 4, Flag *bool 5, Ratio float64 6, Data []byte 7, Amount *resource.Quantity 8, "
                 "Since *metav1.Time 9, At *metav1.MicroTime 10, Port intstr.IntOrString 11, "
                 "Anything runtime.RawExtension 12, Tags []string 13, Codes []int32 14, Labels map[string]string 15, "
-                "Amounts ResourceList 16, Groups map[string]Names 17, Part *Part 18, Named map[string]Part 19"
+                "Amounts Amounts 16, Groups map[string]Names 17, Part *Part 18, Named map[string]Part 19"
             ),
-            "Part": "Name string 1, Origin: Origin 2, Parts []Part 3",
+            "Part": "Name Colour 1, Origin: Origin 2, Parts []Part 3",
             "Origin": "URL:url string 1, Size *int32 2",
         },
     }

@@ -1,19 +1,38 @@
+import json
 from contextlib import suppress
+from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from memkube.apimachinery import field_facts
 from memkube.apimachinery.decoding import DecodeError
+from memkube.apimachinery.field_facts import go_package
 from memkube.apimachinery.model import Document
-from memkube.apimachinery.protobuf import open_envelope
+from memkube.apimachinery.protobuf import Messages, open_envelope
 from memkube.apimachinery.schema import StructSchema
 from tests.apimachinery.protobuf.encoder import Encoder, block, enveloped, number, varint
 from tests.apimachinery.protobuf.gadgets import GADGET, MESSAGES, packages
 
 unhurried = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 """How fast examples are made says nothing about decoding."""
+
+
+JSON_OF_THEIR_OWN = {
+    "Duration",
+    "JSON",
+    "JSONSchemaPropsOrArray",
+    "JSONSchemaPropsOrBool",
+    "JSONSchemaPropsOrStringArray",
+}
+
+
+def table_paths() -> list[str]:
+    """The packages of kinds that there are tables of."""
+    tables = Path(field_facts.__file__).parent.glob("*.v*.json")
+    return [json.loads(table.read_bytes())["package"] for table in tables]
 
 
 def decoded(data: bytes) -> Document:
@@ -86,6 +105,7 @@ def test_of_several_scalars_the_last_counts_and_messages_are_merged() -> None:
         (number(15, 1), "proto: wrong wireType = 0 for field Labels"),
         (varint(14 << 3 | 1), "proto: wrong wireType = 1 for field Codes"),
         (block(18, number(2, 1)), "proto: wrong wireType = 0 for field Origin"),
+        (block(18, block(2, number(1, 1))), "proto: wrong wireType = 0 for field URL"),
         (block(2, b"text")[:-1], "unexpected EOF"),
         (block(11, number(1, 2)), "impossible IntOrString.Type"),
         (block(12, block(1, b"{")), "unexpected end of JSON input"),
@@ -109,6 +129,17 @@ def test_messages_may_not_nest_without_end() -> None:
 def test_a_type_that_appeared_at_run_time_has_no_messages() -> None:
     with pytest.raises(DecodeError, match="does not implement the protobuf marshalling interface"):
         MESSAGES.decode(StructSchema("Widget", dict), b"")
+
+
+def test_a_schema_without_a_model_is_enough() -> None:
+    gadget = StructSchema("Gadget", dict, package=GADGET.package)
+    assert MESSAGES.decode(gadget, block(18, block(1, b"wheel"))) == {"part": {"name": "wheel"}}
+
+
+@pytest.mark.parametrize("path", sorted(table_paths()))
+def test_there_are_messages_for_all_kinds_of_the_reference(path: str) -> None:
+    for struct in go_package(path).structs - JSON_OF_THEIR_OWN:
+        assert Messages(go_package).decode(StructSchema(struct, dict, package=path), b"") == {}
 
 
 def test_a_type_that_its_package_does_not_declare_is_a_mistake_of_the_program() -> None:

@@ -8,6 +8,7 @@ from typing import Any
 from memkube.apimachinery.model import Document
 from memkube.controllers.kubelet.rules import ContainerRule, ContainerRules
 from memkube.controllers.nodes.simulated_nodes import SimulatedNodes
+from memkube.controllers.options import ControllerOptions
 from memkube.registry.options import ListOptions
 from tests.controllers.cluster import Cluster, running
 
@@ -97,6 +98,7 @@ def sidecar(name: str, script: str = "", **fields: Any) -> Document:
 
 
 @asynccontextmanager
-async def sandbox(*controllers: str) -> AsyncIterator[Sandbox]:
-    async with running("kubelet", *controllers) as cluster:
+async def sandbox(*controllers: str, **options: int) -> AsyncIterator[Sandbox]:
+    """A sandbox; for options see ControllerOptions."""
+    async with running("kubelet", *controllers, options=ControllerOptions(**options)) as cluster:
         yield Sandbox(cluster)

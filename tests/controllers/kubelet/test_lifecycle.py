@@ -106,7 +106,8 @@ async def test_a_failing_init_container_fails_the_pod_or_is_tried_again(policy: 
 
 async def test_a_sidecar_runs_before_and_beside_the_containers() -> None:
     async with sandbox() as box:
-        await box.run("sleep 5", initContainers=[sidecar("s0"), container("i0", "sleep 2")], restartPolicy="Never")
+        helpers = [sidecar("s0", "sleep 600"), container("i0", "sleep 2")]
+        await box.run("sleep 5", initContainers=helpers, restartPolicy="Never")
         assert await _states(box, "s0", "i0", "c0") == ["running", "running", "PodInitializing"]
         await box.advance(2)
         assert await _states(box, "s0", "i0", "c0") == ["running", "Completed", "running"]

@@ -63,7 +63,8 @@ async def test_a_startup_probe_holds_back_the_other_probes() -> None:
     async with sandbox() as box:
         await box.rule(probes={"startup": {"succeedsAfterSeconds": 25}, "liveness": {"failsAfterSeconds": 0}})
         startup = {**HTTP, "periodSeconds": 10, "failureThreshold": 30}
-        await _create(box, startupProbe=startup, livenessProbe={**HTTP, "failureThreshold": 1})
+        liveness = {**HTTP, "failureThreshold": 1}
+        await box.create(containers=[container("c0", "sleep 600", startupProbe=startup, livenessProbe=liveness)])
         assert await _first(box, "started", within=40) == 30
         assert len(await box.events("Killing")) == 1
 

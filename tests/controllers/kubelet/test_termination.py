@@ -9,6 +9,45 @@ from tests.controllers.kubelet.sandbox import Sandbox, container, sandbox, sidec
 pytestmark = pytest.mark.anyio
 
 
+@pytest.mark.parametrize("script", ["", "nginx", "echo up; exec nginx", "echo up; until nslookup db; do sleep 2; done"])
+async def test_a_server_ends_at_once(script: str) -> None:
+    async with sandbox() as box:
+        await box.create(containers=[container("c0", script)])
+        await _delete(box)
+        assert await box.pod() is None
+
+
+async def test_a_server_ends_after_its_hook() -> None:
+    async with sandbox() as box:
+        await box.create(containers=[container("c0", lifecycle={"preStop": {"sleep": {"seconds": 3}}})])
+        await _delete(box)
+        await box.advance(2.9)
+        assert await box.pod() is not None
+        await box.advance(0.1)
+        assert await box.pod() is None
+
+
+@pytest.mark.parametrize(
+    ("script", "hook", "gone_after"),
+    [
+        ("trap 'exit 0' TERM; while true; do sleep 2; done", 0, 2),
+        ("trap 'exit 0' TERM; while true; do sleep 2; done", 3, 4),
+        ("trap : TERM; while true; do sleep 2; done", 0, 30),
+        ("trap '' TERM; sleep 5", 0, 5),
+        ("sh -c 'trap exit TERM; sleep 600'; true", 0, 30),
+    ],
+)
+async def test_a_shell_does_at_term_what_it_was_told_to(script: str, hook: int, gone_after: int) -> None:
+    async with sandbox() as box:
+        lifecycle = {"preStop": {"sleep": {"seconds": hook}}} if hook else {}
+        await box.create(containers=[container("c0", script, lifecycle=lifecycle)], restartPolicy="Never")
+        await _delete(box)
+        await box.advance(gone_after - 0.1)
+        assert await box.pod() is not None
+        await box.advance(0.1)
+        assert await box.pod() is None
+
+
 @pytest.mark.parametrize(
     ("rule", "lifecycle", "grace", "gone_after"),
     [
@@ -28,7 +67,8 @@ async def test_a_pod_is_gone_when_its_containers_are(
 ) -> None:
     async with sandbox() as box:
         await box.rule(**rule)
-        await box.create(containers=[container("c0", lifecycle=lifecycle)], terminationGracePeriodSeconds=grace)
+        containers = [container("c0", "sleep 600", lifecycle=lifecycle)]
+        await box.create(containers=containers, terminationGracePeriodSeconds=grace)
         await _delete(box)
         await box.advance(gone_after - 0.1)
         assert await box.pod() is not None

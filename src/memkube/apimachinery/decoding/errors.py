@@ -8,7 +8,7 @@ from typing import Final
 from memkube.apimachinery.schema import ListSchema, MapSchema, Scalar, Schema, StructSchema
 from memkube.apimachinery.shown_values import quoted
 
-_LIMIT: Final = 100
+_MOST_COMPLAINTS: Final = 100
 _ITEM_NAMES = {
     "quantity": "resource.Quantity",
     "time": "v1.Time",
@@ -45,7 +45,7 @@ class StrictErrors:
         return list(self._messages)
 
     def _add(self, message: str) -> None:
-        if len(self._messages) < _LIMIT:
+        if len(self._messages) < _MOST_COMPLAINTS:
             self._messages.setdefault(message)
 
 

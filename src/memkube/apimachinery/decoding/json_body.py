@@ -19,11 +19,11 @@ _SURROGATES: Final = re.compile("[\udc80-\udcff]")
 _INT64_DIGITS: Final = 20
 _UNCHECKED_BRACKETS: Final = 200
 """Bodies with fewer opening brackets cannot be nested too deeply to be written again."""
-_PREFIX: Final = "couldn't get version/kind; json parse error: "
-_STRUCT: Final = (
+_NO_TYPE: Final = "couldn't get version/kind; json parse error: "
+_TYPE_STRUCT: Final = (
     'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }'
 )
-_FIELDS: Final = {"apiversion": "apiVersion", "kind": "kind"}
+_TYPE_FIELDS: Final = {"apiversion": "apiVersion", "kind": "kind"}
 _SUMMARY_BYTES: Final = 30
 
 
@@ -120,10 +120,10 @@ def probe_type(data: Any) -> tuple[str, str]:
     if data is None:
         return "", ""
     if not isinstance(data, dict):
-        raise unprobed(f"json: cannot unmarshal {value_name(data)} into Go value of type {_STRUCT}")
+        raise unprobed(f"json: cannot unmarshal {value_name(data)} into Go value of type {_TYPE_STRUCT}")
     found = {"apiVersion": "", "kind": ""}
     for key, value in data.items():
-        name = _FIELDS.get(key.casefold()) if len(key) in (4, 10) else None
+        name = _TYPE_FIELDS.get(key.casefold()) if len(key) in (4, 10) else None
         if name is None or value is None:
             continue
         if not isinstance(value, str) or isinstance(value, Number):
@@ -135,7 +135,7 @@ def probe_type(data: Any) -> tuple[str, str]:
 
 def unprobed(message: str) -> DecodeError:
     """The error of a body that is no JSON object, from what the parser says of it."""
-    return DecodeError(_PREFIX + message)
+    return DecodeError(_NO_TYPE + message)
 
 
 def summarized(body: bytes) -> str:

@@ -43,6 +43,8 @@ class GoPackage:
         """Paths of packages by the names that types are qualified with."""
         self.types: Mapping[str, str] = table.get("types", {})
         """The underlying types of named types that are no structs."""
+        self.wrapped: frozenset[str] = frozenset(table.get("wrapped", ()))
+        """Lists among them that protobuf has a message for."""
         self._structs: Mapping[str, str] = table.get("structs", {})
         self._internal: Mapping[str, str] = table.get("internal", {})
         self.has_internal_types = "internal" in table

@@ -14,11 +14,8 @@ from typing import Any, Final, TypeAlias
 import orjson
 
 from memkube.apimachinery.patches.errors import go_text
-from memkube.apimachinery.shown_values import quoted
+from memkube.apimachinery.shown_values import HTML_ESCAPES, quoted
 
-_HTML_ESCAPES: Final = str.maketrans(
-    {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "\u2028": "\\u2028", "\u2029": "\\u2029"}
-)
 _RANKS: Final[dict[type, int]] = {float: 0, int: 0, str: 1, bool: 2, list: 3, dict: 4, type(None): 5}
 FieldSet: TypeAlias = dict[str, Any]
 LEAF: Final[FieldSet] = {}
@@ -108,7 +105,7 @@ def _shown(value: Any) -> str:
 
 
 def _json(value: Any) -> str:
-    return orjson.dumps(value).decode().translate(_HTML_ESCAPES)
+    return orjson.dumps(value).decode().translate(HTML_ESCAPES)
 
 
 def field_set(*paths: str | tuple[str, ...]) -> FieldSet:

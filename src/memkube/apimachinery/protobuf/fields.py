@@ -35,10 +35,12 @@ class Single:
 
     name: str
     value: Value
+    go_name: str = ""
+    """How errors name the field, where that does not follow from its name in JSON."""
 
     def read(self, reader: WireReader, wire_type: int, document: Document) -> None:
         """See Field."""
-        check_wire_type(wire_type, self.value, self.name)
+        check_wire_type(wire_type, self.value, self.go_name or self.name)
         document[self.name] = self.value.read(reader, document.get(self.name))
 
 
@@ -48,6 +50,8 @@ class Repeated:
 
     name: str
     item: Value
+    go_name: str = ""
+    """How errors name the field, where that does not follow from its name in JSON."""
 
     def read(self, reader: WireReader, wire_type: int, document: Document) -> None:
         """See Field."""
@@ -57,7 +61,7 @@ class Repeated:
             while packed.more:
                 items.append(self.item.read(packed, None))
         else:
-            check_wire_type(wire_type, self.item, self.name)
+            check_wire_type(wire_type, self.item, self.go_name or self.name)
             items.append(self.item.read(reader, None))
 
 
@@ -67,11 +71,13 @@ class Map:
 
     name: str
     value: Value
+    go_name: str = ""
+    """How errors name the field, where that does not follow from its name in JSON."""
 
     def read(self, reader: WireReader, wire_type: int, document: Document) -> None:
         """See Field."""
         if wire_type != BYTES:
-            raise wrong_wire_type(wire_type, self.name)
+            raise wrong_wire_type(wire_type, self.go_name or self.name)
         entry = reader.nested()
         key, value = "", None
         while entry.more:

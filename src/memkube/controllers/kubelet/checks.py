@@ -8,8 +8,8 @@ from memkube.apis.core.v1.podspec.types.probes import LifecycleHandler, Probe
 from memkube.controllers.kubelet.behavior import ProbeBehavior
 from memkube.controllers.kubelet.playback import Playback, play_to_end
 from memkube.controllers.kubelet.probes import ProbeResult, failure_text
-from memkube.controllers.kubelet.programs.interpreter import play
-from memkube.controllers.kubelet.programs.session import Session
+from memkube.controllers.kubelet.programs.program import Budget, Session, Traps
+from memkube.controllers.kubelet.programs.shell import play
 
 _LONGEST_HOOK = 3600.0
 
@@ -53,7 +53,15 @@ def hook_fails(handler: LifecycleHandler | None, session: Session) -> bool:
 
 def at_instant(session: Session, instant: datetime) -> Session:
     """The session of a further program in the same container, with an environment of its own."""
-    return replace(session, environment=dict(session.environment), variables={}, now=lambda: instant, runs_on=True)
+    return replace(
+        session,
+        environment=dict(session.environment),
+        variables={},
+        now=lambda: instant,
+        runs_on=True,
+        budget=Budget(),
+        traps=Traps(),
+    )
 
 
 def _played(command: list[str], session: Session, limit: float) -> Playback:

@@ -18,10 +18,9 @@ from memkube.controllers.kubelet.environment import expanded_command
 from memkube.controllers.kubelet.images import ImagePuller, ImageRequest, image_id
 from memkube.controllers.kubelet.log import ContainerLog
 from memkube.controllers.kubelet.probes import ProbeResult
-from memkube.controllers.kubelet.process import Exit, Process, behaved, runs_on
-from memkube.controllers.kubelet.programs.interpreter import play
-from memkube.controllers.kubelet.programs.session import Session
-from memkube.controllers.kubelet.programs.steps import Run
+from memkube.controllers.kubelet.process import Exit, Process, behaved, serves
+from memkube.controllers.kubelet.programs.program import Run, Session
+from memkube.controllers.kubelet.programs.shell import is_played, play
 from memkube.controllers.kubelet.setting import AnyContainer, Setting
 from memkube.controllers.kubelet.stopping import Stopping
 from memkube.controllers.kubelet.surroundings import NotConfigured
@@ -33,6 +32,7 @@ _SPEC_FIELDS: Final = {
     "app": "containers",
     "ephemeral": "ephemeralContainers",
 }
+_NOT_PLAYED: Final = "CommandNotPlayed"
 _NOT_CONFIGURED: Final = "CreateContainerConfigError"
 _LONGEST_MESSAGE: Final = 4096
 _LONGEST_LOG_MESSAGE: Final = 2048
@@ -58,6 +58,8 @@ class SimulatedContainer:
         self.behavior = ContainerBehavior()
         self._probes: ContainerProbes | None = None
         self._stopping: Stopping | None = None
+        self._has_term = False
+        self._said_unplayed = False
         self._ended: Ended | None = None
         self._images = ImagePuller(images)
         self._has_image = False
@@ -108,7 +110,7 @@ class SimulatedContainer:
         assert self.process is not None
         dues = [self.process.due, self._probes.due if self._probes else None]
         if self._stopping is not None:
-            dues.append(self._stopping.ends)
+            dues += [self._stopping.ends, None if self._has_term else self._stopping.signals]
         return min((due for due in dues if due is not None), default=None)
 
     @property
@@ -132,12 +134,16 @@ class SimulatedContainer:
         if not self.is_running or process is None:
             return
         process.advance(setting.now)
+        if process.unplayed and not self._said_unplayed:
+            self._said_unplayed = True
+            text = f"Container {self.name} runs on as a server: {process.unplayed}"
+            setting.report(Report("Warning", _NOT_PLAYED, text, self.field_path(container)))
         if process.exit is None and probes is not None:
             probes.step(setting.now, lambda kind, probe, due: self._check(setting, container, kind, probe, due))
             if probes.failed and self._stopping is None:
                 self._replace_failed(setting, container, probes.failed)
-        if process.exit is None and self._stopping is not None and self._stopping.ends <= setting.now:
-            process.kill(self._stopping.ends, self._stopping.code)
+        if process.exit is None and self._stopping is not None:
+            self._end_in_time(process, self._stopping, setting.now)
         if process.exit is not None:
             self._end(process.exit, container)
 
@@ -174,9 +180,23 @@ class SimulatedContainer:
             if self._probes is not None:
                 self._probes.stop()
         hook = hook_seconds(container.lifecycle.preStop if container.lifecycle else None, self.session)
-        stopping = Stopping.begin(setting.now, grace, min(hook, grace), self.behavior.stopSeconds)
+        stopping = Stopping.begin(setting.now, grace, min(hook, grace), self._seconds_to_end)
         if self._stopping is None or stopping.ends < self._stopping.ends:
             self._stopping = stopping
+
+    @property
+    def _seconds_to_end(self) -> float | None:
+        """How long its process takes to end once it gets TERM; None for one that takes no notice of that."""
+        if self.behavior.stopSeconds is not None:
+            return self.behavior.stopSeconds
+        return 0 if self.behavior.plays or (self.process and self.process.handles_term) else None
+
+    def _end_in_time(self, process: Process, stopping: Stopping, now: datetime) -> None:
+        if stopping.signals <= now and not self._has_term and self.session is not None:
+            self._has_term = True
+            self.session.traps.deliver("TERM")
+        if stopping.ends <= now:
+            process.kill(stopping.ends, stopping.code)
 
     def _get_image(self, setting: Setting, container: AnyContainer) -> bool:
         request = ImageRequest(container.image, container.imagePullPolicy, self.behavior, self.field_path(container))
@@ -193,12 +213,13 @@ class SimulatedContainer:
             self._wait(self._starts, Waiting())
             return
         self.session = session = setting.session(container)
-        self._has_image, self._starts, self._stopping = False, None, None
+        self._has_image, self._starts, self._stopping, self._has_term = False, None, None, False
         self.runs += 1
         self.image = container.image
         name = f"{setting.surroundings.pod.metadata.uid}/{self.name}/{self.runs}"
         self.container_id = f"memkube://{sha256(name.encode()).hexdigest()}"
-        self.previous_log, self.log = self.log, ContainerLog()
+        options = setting.options
+        self.previous_log, self.log = self.log, ContainerLog(options.container_log_bytes, options.log_line_bytes)
         self.process = Process(lambda now: self._program(container, session, now), setting.now, self.log)
         self.state = Running(setting.now)
         self._probes = ContainerProbes(container, setting.now)
@@ -214,7 +235,9 @@ class SimulatedContainer:
             return behaved(self.behavior, self.restarts)
         session = replace(session, runs_on=True, terminal=container.tty)
         command = expanded_command((*container.command, *container.args), session.environment)
-        return play(command, session) if command else runs_on()
+        # What follows no command of the pod's own may be arguments of the image's.
+        names_no_program = not container.command and command[:1] and not is_played(command)
+        return serves() if not command or names_no_program else play(command, session)
 
     def _backs_off(self, setting: Setting, container: AnyContainer, ended: Ended) -> bool:
         finished = ended.finished

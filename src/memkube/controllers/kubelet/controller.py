@@ -73,7 +73,9 @@ class Kubelet:
         self._held: dict[PodKey, _Held] = {}
         runtime.registry.provide(SimulatedNodes, self._nodes)
         runtime.registry.provide(ContainerRules, self._rules)
-        runtime.registry.provide(NodeConnections, PodConnections(self.simulated, self._touched, self._clock))
+        most_sessions = runtime.options.sessions_per_pod
+        connections = PodConnections(self.simulated, self._touched, self._clock, most_sessions)
+        runtime.registry.provide(NodeConnections, connections)
         self._pods.subscribe(self._pod_changed)
         self._nodes.subscribe(self._node_changed)
         self._objects.subscribe(self._object_changed)
@@ -162,6 +164,7 @@ class Kubelet:
             volumes=held.pod.volumes,
             behavior=lambda container: container_behavior(self._rules, pod, container),
             report=reports.append,
+            options=self._runtime.options,
         )
 
     async def _write_status(self, held: _Held, stored: StoredObject, pod: Pod) -> StoredObject:

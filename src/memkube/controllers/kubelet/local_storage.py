@@ -1,6 +1,6 @@
 """Pods that write more to the disk of their node than they may (``localStorageEviction`` of the kubelet)."""
 
-from collections.abc import Iterator, Mapping, MutableMapping
+from collections.abc import Iterator, Mapping
 from datetime import timedelta
 from typing import Final
 
@@ -9,6 +9,7 @@ from memkube.apimachinery.shown_values import quoted
 from memkube.apis.core.v1.podspec.aggregate_resources import aggregate_limits
 from memkube.apis.core.v1.podspec.types.pod_spec import PodSpec
 from memkube.controllers.kubelet.container import SimulatedContainer
+from memkube.controllers.kubelet.programs.files import Contents
 
 CHECK_PERIOD: Final = timedelta(seconds=10)
 _STORAGE: Final = "ephemeral-storage"
@@ -24,7 +25,7 @@ def is_evictable(spec: PodSpec) -> bool:
 
 def excess(
     spec: PodSpec,
-    volumes: Mapping[str, MutableMapping[str, bytes]],
+    volumes: Mapping[str, Contents],
     containers: Mapping[str, SimulatedContainer],
 ) -> str:
     """What a pod exceeds, in the words of the reference; nothing where it keeps to its limits.
@@ -55,5 +56,5 @@ def _volume_limits(spec: PodSpec) -> Iterator[tuple[str, Quantity]]:
             yield volume.name, limit
 
 
-def _bytes_in(files: Mapping[str, bytes]) -> int:
+def _bytes_in(files: Contents) -> int:
     return sum(map(len, files.values()))

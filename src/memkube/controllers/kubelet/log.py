@@ -7,17 +7,20 @@ from datetime import datetime
 from itertools import islice
 from typing import Final, NamedTuple
 
-from memkube.controllers.kubelet.programs.steps import OutputStream
+from memkube.controllers.kubelet.programs.program import OutputStream
 
-_MOST_BYTES: Final = 10 * 1024 * 1024
+LINE_HEAD: Final = 40
+"""The bytes that go before each line in the files that nodes keep: its time, its stream and a tag (CRI)."""
 
 
 class LogLine(NamedTuple):
-    """A line with its line break, or without one where the program has not ended it."""
+    """A line with its line break, or without one where the program has not ended it or it is too long for one."""
 
     written: datetime
     stream: OutputStream
     data: bytes
+    begins: bool = True
+    """Whether it does not go on with the line before it."""
 
 
 class LogPart(NamedTuple):
@@ -35,19 +38,26 @@ class Position(NamedTuple):
 
 
 class ContainerLog:
-    """The log of one run of a container, rotated as a node would: of more than 10 MiB the oldest lines are lost."""
+    """The log of one run of a container.
 
-    def __init__(self) -> None:
+    It keeps `most_bytes`, counted as in the files of a node; beyond that the oldest lines are lost, as nodes rotate
+    logs. A line of more than `longest_line` bytes is cut into pieces, which count as lines, as container runtimes do.
+    """
+
+    def __init__(self, most_bytes: int, longest_line: int) -> None:
+        self._most_bytes = most_bytes
+        self._longest_line = longest_line
         self._lines: deque[LogLine] = deque()
         self._first = 0
         self._bytes = 0
+        self._overhead = 0
         self._waiting: set[asyncio.Future[None]] = set()
         self.is_closed = False
 
     def write(self, written: datetime, stream: OutputStream, data: bytes) -> None:
         """Adds output, which may be several lines or a part of one."""
         for line in data.splitlines(keepends=True):
-            self._append(LogLine(written, stream, line))
+            self._append(written, stream, line)
         self._wake()
 
     def close(self) -> None:
@@ -79,7 +89,11 @@ class ContainerLog:
         parts = []
         for line in islice(self._lines, number - self._first, number - self._first + most):
             if len(line.data) > offset:
-                parts.append(LogPart(line._replace(data=line.data[offset:]) if offset else line, begins=not offset))
+                parts.append(
+                    LogPart(
+                        line._replace(data=line.data[offset:]) if offset else line, begins=line.begins and not offset
+                    )
+                )
             number, offset = number + 1, 0
         last = self._lines[-1].data if self._lines else b"\n"
         if parts and number == self.end and not last.endswith(b"\n"):
@@ -98,15 +112,21 @@ class ContainerLog:
         waiter.add_done_callback(self._waiting.discard)
         return waiter
 
-    def _append(self, line: LogLine) -> None:
+    def _append(self, written: datetime, stream: OutputStream, data: bytes) -> None:
         last = self._lines[-1] if self._lines else None
-        if last is not None and last.stream == line.stream and not last.data.endswith(b"\n"):
-            self._lines[-1] = LogLine(last.written, last.stream, last.data + line.data)
-        else:
-            self._lines.append(line)
-        self._bytes += len(line.data)
-        while self._bytes > _MOST_BYTES and len(self._lines) > 1:
+        is_open = last is not None and last.stream == stream and not last.data.endswith(b"\n")
+        at = 0
+        if last is not None and is_open and len(last.data) < self._longest_line:
+            at = self._longest_line - len(last.data)
+            self._lines[-1] = last._replace(data=last.data + data[:at])
+        for start in range(at, len(data), self._longest_line):
+            piece = data[start : start + self._longest_line]
+            self._lines.append(LogLine(written, stream, piece, begins=not (start or is_open)))
+            self._overhead += LINE_HEAD
+        self._bytes += len(data)
+        while self._bytes + self._overhead > self._most_bytes and len(self._lines) > 1:
             self._bytes -= len(self._lines.popleft().data)
+            self._overhead -= LINE_HEAD
             self._first += 1
 
     def _wake(self) -> None:

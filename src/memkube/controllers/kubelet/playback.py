@@ -1,9 +1,12 @@
 """Plays short programs to their end at once: probes and hooks."""
 
 import math
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
-from memkube.controllers.kubelet.programs.steps import Output, Pause, ReadLine, Run
+from memkube.controllers.kubelet.programs.program import Output, Pause, ReadLine, Run, Serve
+
+_MOST_OUTPUT: Final = 10 * 1024
+_MOST_RESTS: Final = 10
 
 
 class Playback(NamedTuple):
@@ -19,7 +22,7 @@ class Playback(NamedTuple):
 def play_to_end(run: Run, limit: float) -> Playback:
     """Plays a program that may take `limit` seconds and gets no input."""
     written = b""
-    seconds = 0.0
+    seconds, rests = 0.0, 0
     sent: bytes | None = None
     while True:
         try:
@@ -29,10 +32,15 @@ def play_to_end(run: Run, limit: float) -> Playback:
         sent = None
         match step:
             case Output(data=data):
-                written += data
-            case Pause(seconds=pause):
+                written = (written + data)[:_MOST_OUTPUT]
+            case Pause(seconds=pause, busy=busy):
                 seconds += pause
+                rests += busy
+                if rests > _MOST_RESTS:
+                    return Playback(None, written.decode(errors="replace"), limit)
                 if pause == math.inf or seconds > limit:
                     return Playback(None, written.decode(errors="replace"), seconds)
+            case Serve():
+                return Playback(None, written.decode(errors="replace"), math.inf)
             case ReadLine():
                 sent = b""

@@ -1,6 +1,6 @@
 """A pod on a simulated node, from the first container to the last (``pkg/kubelet`` pod workers)."""
 
-from collections.abc import Mapping, MutableMapping
+from collections.abc import Mapping
 from datetime import datetime, timedelta
 from typing import Final, NamedTuple
 
@@ -11,6 +11,7 @@ from memkube.controllers.kubelet.container import SimulatedContainer
 from memkube.controllers.kubelet.container_states import Ended
 from memkube.controllers.kubelet.local_storage import CHECK_PERIOD, excess, is_evictable
 from memkube.controllers.kubelet.phase import pod_phase
+from memkube.controllers.kubelet.programs.files import Contents
 from memkube.controllers.kubelet.restarts import is_sidecar, restarts
 from memkube.controllers.kubelet.setting import AnyContainer, Setting
 from memkube.controllers.kubelet.termination import Termination
@@ -42,7 +43,7 @@ class SimulatedPod:
         self.has_sandbox = False
         self.phase = "Pending"
         self.containers: dict[str, SimulatedContainer] = {}
-        self.volumes: dict[str, MutableMapping[str, bytes]] = writable_volumes(pod.spec.volumes)
+        self.volumes: dict[str, Contents] = writable_volumes(pod.spec.volumes)
         self._images = images
         self._started: datetime | None = None
         self._deadline: datetime | None = None

@@ -8,11 +8,12 @@ from typing import Final, NamedTuple, TypeAlias
 
 from memkube.controllers.kubelet.behavior import ContainerBehavior
 from memkube.controllers.kubelet.log import ContainerLog
-from memkube.controllers.kubelet.programs.steps import Interrupted, Output, Pause, Run, Step
+from memkube.controllers.kubelet.programs.program import Interrupted, Output, Pause, Run, Serve, Step
 
 KILLED: Final = 137
 _INTERRUPTED: Final = 130
 _LONGEST = timedelta(days=365 * 100)
+_MOST_STEPS: Final = 10_000
 
 
 Program: TypeAlias = Callable[[Callable[[], datetime]], Run]
@@ -42,16 +43,26 @@ class Process:
         self._input_ended = False
         self._reads_at: datetime | None = None
         self.exit: Exit | None = None
+        self.unplayed: str | None = None
+        """What kept the program from being played on, so that it has become a server."""
 
     @property
     def due(self) -> datetime | None:
         """When it goes on; None if that is never, or depends on input."""
         return None if self.exit else self._resumes
 
+    @property
+    def handles_term(self) -> bool:
+        """Whether it ends when it is told to: servers do; for other first processes of a container TERM is nothing."""
+        return self.unplayed is not None
+
     def advance(self, now: datetime) -> None:
-        """Lets it do what it does until `now`."""
+        """Lets it do what it does until `now`; after very many steps at once it is left behind, still due."""
         sent = self._next_line() if self._reads_at is not None else None
+        steps = 0
         while self.exit is None and self._resumes is not None and self._resumes <= now:
+            if (steps := steps + 1) > _MOST_STEPS:
+                return
             at = self.instant = self._resumes
             try:
                 step = self._run.send(sent)
@@ -67,6 +78,9 @@ class Process:
                 self._log.write(at, stream, data)
             case Pause(seconds=seconds):
                 self._pause(at, seconds)
+            case Serve(why=why):
+                self.unplayed = why
+                self._resumes = None
             case _:
                 self._reads_at = at
                 return self._next_line()
@@ -148,6 +162,8 @@ def behaved(behavior: ContainerBehavior, restarts: int) -> Run:
             yield Pause(pause)
             left -= pause
         yield Output(data)
+    if left == math.inf:
+        yield Serve()
     yield Pause(left)
     return KILLED if behavior.outOfMemory else behavior.exitCode or 0
 
@@ -166,7 +182,7 @@ def _written(behavior: ContainerBehavior) -> Iterator[tuple[float, bytes]]:
             return
 
 
-def runs_on() -> Run:
-    """A program that writes nothing and never ends by itself."""
-    yield Pause(math.inf)
+def serves() -> Run:
+    """A program that writes nothing, and ends when it is told to."""
+    yield Serve()
     return 0

@@ -1,6 +1,6 @@
 """What a container is started with, and lives in."""
 
-from collections.abc import Callable, Mapping, MutableMapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TypeAlias
@@ -8,10 +8,12 @@ from typing import TypeAlias
 from memkube.apis.core.v1.podspec.types.containers import Container, EphemeralContainer
 from memkube.controllers.kubelet.behavior import ContainerBehavior
 from memkube.controllers.kubelet.environment import container_environment
-from memkube.controllers.kubelet.programs.session import Session
+from memkube.controllers.kubelet.programs.files import Contents, Files
+from memkube.controllers.kubelet.programs.program import Session
 from memkube.controllers.kubelet.reports import Reporter
 from memkube.controllers.kubelet.surroundings import Surroundings
-from memkube.controllers.kubelet.volumes import container_files
+from memkube.controllers.kubelet.volumes import mounted_files, shared_files
+from memkube.controllers.options import ControllerOptions
 
 AnyContainer: TypeAlias = Container | EphemeralContainer
 
@@ -22,18 +24,24 @@ class Setting:
 
     now: datetime
     surroundings: Surroundings
-    volumes: Mapping[str, MutableMapping[str, bytes]]
+    volumes: Mapping[str, Contents]
     """The contents of volumes that can be written to, by name."""
     behavior: Callable[[AnyContainer], ContainerBehavior]
     """What a container is to do. Raises NotConfigured."""
     report: Reporter
+    options: ControllerOptions
+    """How much containers may keep."""
 
     def session(self, container: AnyContainer) -> Session:
         """What a new run of a container finds around it. Raises NotConfigured."""
         return Session(
             environment=container_environment(container, self.surroundings),
             hostname=self.surroundings.hostname,
-            files=container_files(container, self.surroundings, self.volumes),
+            files=Files(
+                mounted_files(container, self.surroundings),
+                shared_files(container, self.volumes),
+                self.options.container_file_bytes,
+            ),
             now=lambda: self.now,
             working_directory=container.workingDir or "/",
         )

@@ -15,6 +15,8 @@ class Stopping:
 
     ends: datetime
     code: int
+    signals: datetime
+    """When its process gets TERM: after the preStop hook."""
 
     @classmethod
     def begin(cls, now: datetime, grace: int, hook: float, takes: float | None) -> "Stopping":
@@ -24,6 +26,7 @@ class Stopping:
         for one that ignores it.
         """
         longest = max(grace, hook + _LEAST_GRACE if hook >= grace else 0, _LEAST_GRACE)
+        signals = now + timedelta(seconds=hook)
         if takes is not None and hook + takes < longest:
-            return cls(now + timedelta(seconds=hook + takes), 0)
-        return cls(now + timedelta(seconds=longest), KILLED)
+            return cls(now + timedelta(seconds=hook + takes), 0, signals)
+        return cls(now + timedelta(seconds=longest), KILLED, signals)

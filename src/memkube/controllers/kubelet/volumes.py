@@ -1,13 +1,13 @@
 """The files that a pod's volumes hold."""
 
 import posixpath
-from collections.abc import Mapping, MutableMapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from memkube.apis.core.v1.podspec.types.containers import Container, EphemeralContainer
 from memkube.apis.core.v1.podspec.types.projections import DownwardAPIVolumeFile, KeyToPath, VolumeProjection
 from memkube.apis.core.v1.podspec.types.volumes import Volume
 from memkube.controllers.kubelet.downward import container_resource, pod_field
-from memkube.controllers.kubelet.programs.files import Files
+from memkube.controllers.kubelet.programs.files import Contents
 from memkube.controllers.kubelet.surroundings import NotConfigured, Surroundings
 
 
@@ -24,32 +24,52 @@ def check_volumes(surroundings: Surroundings) -> None:
             raise NotMounted(f'MountVolume.SetUp failed for volume "{volume.name}" : {problem}') from None
 
 
-def container_files(
-    container: Container | EphemeralContainer,
-    surroundings: Surroundings,
-    written: Mapping[str, MutableMapping[str, bytes]],
-) -> Files:
-    """What a container sees; `written` holds the files of volumes that can be written to, by the volume's name."""
+def mounted_files(container: Container | EphemeralContainer, surroundings: Surroundings) -> dict[str, bytes]:
+    """What a container sees of volumes that cannot be written to, and what its node writes into it, by path."""
     volumes = {volume.name: volume for volume in surroundings.pod.spec.volumes}
-    mounted: dict[str, bytes] = {"/etc/hostname": f"{surroundings.hostname}\n".encode()}
-    shared: dict[str, MutableMapping[str, bytes]] = {}
+    mounted = {
+        "/etc/hostname": f"{surroundings.hostname}\n".encode(),
+        "/etc/hosts": _hosts(surroundings).encode(),
+    }
     for mount in container.volumeMounts:
-        if mount.name in written:
-            shared[posixpath.normpath(mount.mountPath)] = written[mount.name]
+        if mount.name not in volumes or volumes[mount.name].emptyDir is not None:
             continue
-        contents = _contents(volumes[mount.name], surroundings) if mount.name in volumes else {}
-        for path, data in contents.items():
-            if mount.subPath:
-                if path == mount.subPath:
-                    mounted[mount.mountPath] = data
-                continue
-            mounted[posixpath.join(mount.mountPath, path)] = data
-    return Files(mounted, shared, container.workingDir)
+        for path, data in _contents(volumes[mount.name], surroundings).items():
+            if not mount.subPath:
+                mounted[posixpath.join(mount.mountPath, path)] = data
+            elif path == mount.subPath:
+                mounted[mount.mountPath] = data
+    return mounted
 
 
-def writable_volumes(volumes: Sequence[Volume]) -> dict[str, MutableMapping[str, bytes]]:
+def shared_files(container: Container | EphemeralContainer, written: Mapping[str, Contents]) -> dict[str, Contents]:
+    """The volumes that a container can write to, by the directory that it sees them in; `written` has their names."""
+    mounts = [mount for mount in container.volumeMounts if mount.name in written]
+    return {posixpath.normpath(mount.mountPath): written[mount.name] for mount in mounts}
+
+
+def writable_volumes(volumes: Sequence[Volume]) -> dict[str, Contents]:
     """New, empty contents for the volumes that live as long as their pod."""
     return {volume.name: {} for volume in volumes if volume.emptyDir is not None}
+
+
+def _hosts(surroundings: Surroundings) -> str:
+    """``/etc/hosts`` as nodes write it (``ensureHostsFile`` of the kubelet)."""
+    lines = [
+        "# Kubernetes-managed hosts file.",
+        "127.0.0.1\tlocalhost",
+        "::1\tlocalhost ip6-localhost ip6-loopback",
+        "fe00::0\tip6-localnet",
+        "fe00::0\tip6-mcastprefix",
+        "fe00::1\tip6-allnodes",
+        "fe00::2\tip6-allrouters",
+        f"{surroundings.pod_ip}\t{surroundings.hostname}",
+    ]
+    aliases = surroundings.pod.spec.hostAliases
+    if aliases:
+        lines += ["", "# Entries added by HostAliases."]
+        lines += [f"{alias.ip}\t" + "\t".join(alias.hostnames) for alias in aliases]
+    return "".join(f"{line}\n" for line in lines)
 
 
 def _contents(volume: Volume, surroundings: Surroundings) -> Mapping[str, bytes]:

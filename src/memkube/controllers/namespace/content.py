@@ -58,11 +58,12 @@ class ContentRemover:
         self._namespace = namespace.metadata.name
         self._deleted_at = namespace.metadata.deletionTimestamp
         self._remains = Remains()
+        self.resources = self._resources()
 
     async def remove(self) -> Remains:
         """Deletes what can be deleted; says what is left."""
         remains = self._remains
-        resources = self._resources()
+        resources = self.resources
         pods = [resource for resource in resources if _is_pods(resource)]
         for resource in pods:
             await self._remove_all(resource)

@@ -1,35 +1,66 @@
 """The namespace controller (``namespace_controller.go``)."""
 
+from collections.abc import Sequence
+from functools import partial
 from typing import Final
 
 from memkube.apimachinery.errors import ApiError
 from memkube.apimachinery.meta.v1.api_object import ApiObject
 from memkube.apis.core.v1.namespaces.strategy import FINALIZER
 from memkube.apis.core.v1.namespaces.types import Namespace
+from memkube.controllers.informer import Informer, ResourceName
 from memkube.controllers.namespace.conditions import set_conditions
 from memkube.controllers.namespace.content import ContentRemover, Remains
+from memkube.controllers.nodes.simulated_nodes import SimulatedNodes
 from memkube.controllers.runtime import Runtime
 from memkube.controllers.work_queue import TryAgain
 from memkube.registry.clock import written_now
 from memkube.registry.resource import Resource
 from memkube.registry.stored import StoredObject
 
-_GRACE: Final = 5
+_GRACE: Final = 5.0
+_SIMULATED_GRACE: Final = 0.5
 _LONGEST_DELAY: Final = 60.0
+_PODS: Final = ResourceName("", "v1", "pods")
 
 
 class NamespaceController:
-    """Waits a little when a namespace is deleted, deletes all its content, and takes its finalizer."""
+    """Waits a little when a namespace is deleted, deletes all its content, and takes its finalizer.
+
+    It waits for the five seconds of the reference, which lets other API servers hear of the deletion; where nodes are
+    simulated, so that somebody may sit and wait, for half a second. What takes longer to go is waited for: the
+    controller goes on as soon as it has gone, or after the reference's estimate.
+    """
 
     def __init__(self, runtime: Runtime) -> None:
         self._runtime = runtime
         self._queue = runtime.queue("namespace", self._sync, longest_delay=_LONGEST_DELAY)
         self._namespaces = runtime.informers.of("", "v1", "namespaces")
         self._namespaces.subscribe(self._on_change)
+        self._content: dict[ResourceName, Informer] = {}
+        self._emptying: set[str] = set()
 
-    def _on_change(self, _: StoredObject | None, new: StoredObject | None) -> None:
+    def _on_change(self, old: StoredObject | None, new: StoredObject | None) -> None:
         if new is not None and "deletionTimestamp" in new.document["metadata"]:
-            self._queue.add_after(new.name, _GRACE)
+            is_simulated = self._runtime.registry.provided(SimulatedNodes) is not None
+            self._queue.add_after(new.name, _SIMULATED_GRACE if is_simulated else _GRACE)
+        elif new is None and old is not None:
+            self._emptying.discard(old.name)
+
+    def _follow(self, resources: Sequence[Resource]) -> None:
+        """Hears of what is deleted; nobody has to before the first namespace is."""
+        for resource in resources:
+            name = ResourceName.of(resource)
+            if name not in self._content:
+                self._content[name] = self._runtime.informers.of(*name)
+                self._content[name].subscribe(partial(self._on_content, name))
+
+    def _on_content(self, name: ResourceName, old: StoredObject | None, new: StoredObject | None) -> None:
+        if new is not None or old is None or old.namespace not in self._emptying:
+            return
+        held_up = [self._content[name]] if name == _PODS else self._content.values()
+        if not any(informer.in_namespace(old.namespace) for informer in held_up):
+            self._queue.add(old.namespace)
 
     async def _sync(self, name: str) -> None:
         try:
@@ -43,7 +74,10 @@ class NamespaceController:
         namespace = Namespace.from_document(current.document)
         if namespace.metadata.deletionTimestamp is None or not namespace.spec.finalizers:
             return
-        remains = await ContentRemover(self._runtime, namespace).remove()
+        remover = ContentRemover(self._runtime, namespace)
+        self._follow(remover.resources)
+        self._emptying.add(name)
+        remains = await remover.remove()
         await self._report(current, remains)
         if remains.errors:
             raise TryAgain

@@ -7,7 +7,7 @@ from memkube.endpoints.openapi.descriptions import ResourceDescription, Subresou
 from memkube.endpoints.openapi.names import openapi_name
 from memkube.endpoints.openapi.protobuf import v2_protobuf
 from memkube.endpoints.openapi.v2 import v2_document
-from memkube.endpoints.openapi.v3 import content_hash, v3_document, v3_documents, v3_index
+from memkube.endpoints.openapi.v3 import content_hash, v3_document, v3_documents, v3_index, v3_root_documents
 
 __all__ = [
     "ResourceDescription",
@@ -19,4 +19,5 @@ __all__ = [
     "v3_document",
     "v3_documents",
     "v3_index",
+    "v3_root_documents",
 ]

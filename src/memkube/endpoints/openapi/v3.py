@@ -1,7 +1,7 @@
 """OpenAPI v3 documents: an index, and one document for each group and version."""
 
 import hashlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Final
 
 import orjson
@@ -49,9 +49,12 @@ def v3_documents(resources: Iterable[ResourceDescription]) -> dict[str, bytes]:
         root_path(group, version)[1:]: orjson.dumps(v3_document(group, version, described))
         for group, version in group_versions(described)
     }
-    roots = root_paths(group for group, _ in group_versions(described))
-    documents |= {path.strip("/"): orjson.dumps(_document({path: item}, made)) for path, item, made in roots}
-    return dict(sorted(documents.items()))
+    return dict(sorted({**documents, **v3_root_documents(group for group, _ in group_versions(described))}.items()))
+
+
+def v3_root_documents(groups: Iterable[str]) -> dict[str, bytes]:
+    """The documents of the addresses above those of groups and versions, likewise."""
+    return {path.strip("/"): orjson.dumps(_document({path: item}, made)) for path, item, made in root_paths(groups)}
 
 
 def _document(paths: Json, components: Components) -> Json:
@@ -63,18 +66,15 @@ def _document(paths: Json, components: Components) -> Json:
     }
 
 
-def v3_index(documents: dict[str, bytes]) -> Json:
-    """What /openapi/v3 answers: the documents' addresses, which change with their content."""
-    return {"paths": {path: {"serverRelativeURL": _address(path, text)} for path, text in documents.items()}}
+def v3_index(digests: Mapping[str, str]) -> Json:
+    """What /openapi/v3 answers: the documents' addresses, which change with the digests of their content."""
+    addresses = {path: f"/openapi/v3/{path}?hash={digest}" for path, digest in sorted(digests.items())}
+    return {"paths": {path: {"serverRelativeURL": address} for path, address in addresses.items()}}
 
 
 def content_hash(text: bytes) -> str:
     """The digest of a document that its address carries."""
     return hashlib.sha512(text).hexdigest().upper()
-
-
-def _address(path: str, text: bytes) -> str:
-    return f"/openapi/v3/{path}?hash={content_hash(text)}"
 
 
 def _declare_shared_kinds(components: Components, group: str, version: str) -> None:

@@ -114,3 +114,18 @@ async def test_a_failed_node_does_not_answer() -> None:
 
 async def _joined(pieces: Any) -> bytes:
     return b"".join([piece async for piece in pieces])
+
+
+async def test_a_container_keeps_the_end_of_a_long_log() -> None:
+    async with sandbox(container_log_bytes=1000, log_line_bytes=100) as box:
+        await box.run("seq 1000; printf %0500d 7; echo; sleep 60")
+        await box.advance(10)
+        lines = (await logged(box)).splitlines()
+        assert (len(lines[-1]), lines[-2], len(lines) < 20) == (500, "1000", True)
+
+
+async def test_a_container_that_writes_without_end_takes_little_time_and_memory() -> None:
+    async with sandbox(container_log_bytes=10_000) as box:
+        await box.run("yes")
+        await box.advance(60)
+        assert len(await logged(box)) < 10_000

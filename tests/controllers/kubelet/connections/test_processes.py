@@ -3,6 +3,7 @@ import asyncio
 import pytest
 
 from memkube.apimachinery.errors import ApiError
+from memkube.registry.streaming import StreamFailed
 from tests.controllers.kubelet.connections.client import Client, connections
 from tests.controllers.kubelet.sandbox import container, sandbox
 
@@ -99,6 +100,24 @@ async def test_a_container_that_does_not_run_takes_no_commands() -> None:
         nodes, pod = await connections(box)
         with pytest.raises(ApiError, match='container not found \\("c0"\\)'):
             await nodes.execute(pod, "c0", ["hostname"])
+
+
+async def test_a_pod_has_only_so_many_sessions_at_once() -> None:
+    async with sandbox(sessions_per_pod=2) as box:
+        await box.run("sleep 60")
+        nodes, pod = await connections(box)
+        sessions = [await nodes.execute(pod, "c0", ["sleep", "30"]), await nodes.attach(pod, "c0")]
+        late = await nodes.execute(pod, "c0", ["hostname"])
+        playing = [asyncio.create_task(_run(session, Client())) for session in sessions]
+        await asyncio.sleep(0)
+        with pytest.raises(ApiError, match="pod web has 2 exec and attach sessions already"):
+            await nodes.execute(pod, "c0", ["hostname"])
+        with pytest.raises(StreamFailed, match="pod web has 2 exec and attach sessions already"):
+            await _run(late, Client())
+        await box.advance(30)
+        assert await playing[0] == 0
+        assert await _run(await nodes.execute(pod, "c0", ["hostname"]), Client()) == 0
+        playing[1].cancel()
 
 
 async def test_attaching_shows_what_is_written_from_now_on() -> None:

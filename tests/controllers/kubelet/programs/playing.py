@@ -5,10 +5,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 
-from memkube.controllers.kubelet.programs.files import Files
-from memkube.controllers.kubelet.programs.interpreter import play
-from memkube.controllers.kubelet.programs.session import Session
-from memkube.controllers.kubelet.programs.steps import Output, Pause
+from memkube.controllers.kubelet.programs.files import MOST_BYTES, Files
+from memkube.controllers.kubelet.programs.program import Output, Pause, Serve, Session
+from memkube.controllers.kubelet.programs.shell import play
 
 START = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
 
@@ -21,6 +20,10 @@ class Played:
     errors: str = ""
     seconds: float = 0
     code: int | None = None
+    serves: str | None = None
+    """What kept it from being played on."""
+    rests: int = 0
+    """How often it had to let others have their turn."""
     written_at: list[float] = field(default_factory=list)
 
 
@@ -32,12 +35,13 @@ def played(
     runs_on: bool = False,
     terminal: bool = False,
     until: float = math.inf,
+    file_bytes: int = MOST_BYTES,
 ) -> Played:
     result = Played()
     session = Session(
         environment=dict(environment or {}),
         hostname="web-0",
-        files=Files(mounted or {}),
+        files=Files(mounted or {}, limit=file_bytes),
         now=lambda: START + timedelta(seconds=result.seconds),
         runs_on=runs_on,
         terminal=terminal,
@@ -58,7 +62,11 @@ def played(
                 result.written_at.append(result.seconds)
             case Output(data=data):
                 result.errors += data.decode()
-            case Pause(seconds=seconds):
+            case Serve(why=why):
+                result.serves = why
+                return result
+            case Pause(seconds=seconds, busy=busy):
+                result.rests += busy
                 if result.seconds + seconds > until or seconds == math.inf:
                     return result
                 result.seconds += seconds

@@ -4,7 +4,7 @@ import pytest
 
 from tests.controllers.kubelet.programs.playing import played
 
-MOUNTED = {"/etc/config/color": b"blue\n", "/etc/config/size": b"3"}
+MOUNTED = {"/w/words": b"b 2\na 10\nb 2\n", "/etc/config/color": b"blue\n", "/etc/config/size": b"3"}
 
 
 @pytest.mark.parametrize(
@@ -23,11 +23,38 @@ MOUNTED = {"/etc/config/color": b"blue\n", "/etc/config/size": b"3"}
         (["cat", "/etc/config/color", "/etc/config/size"], "blue\n3"),
         (["ls", "/etc/config"], "color\nsize\n"),
         (["/usr/bin/env"], "A=1\nB=2\n"),
+        (["seq", "3"], "1\n2\n3\n"),
+        (["seq", "6", "-3", "0"], "6\n3\n0\n"),
+        (["seq", "-s", ",", "2", "4"], "2,3,4\n"),
+        (["head", "-n", "1", "/w/words"], "b 2\n"),
+        (["head", "-1", "/w/words", "/etc/config/size"], "==> /w/words <==\nb 2\n\n==> /etc/config/size <==\n3"),
+        (["head", "-c", "3", "/w/words"], "b 2"),
+        (["tail", "-n", "1", "/w/words"], "b 2\n"),
+        (["tail", "-n", "+3", "/w/words"], "b 2\n"),
+        (["tail", "-c", "2", "/w/words"], "2\n"),
+        (["wc", "/w/words"], "        3         6        13 /w/words\n"),
+        (["wc", "-l", "/w/words"], "3 /w/words\n"),
+        (["grep", "2", "/w/words"], "b 2\nb 2\n"),
+        (["grep", "-v", "b", "/w/words"], "a 10\n"),
+        (["grep", "-in", "^A.*0$", "/w/words"], "2:a 10\n"),
+        (["grep", "-Ec", "^(a|b)?[[:alpha:]] +[0-9]+$".replace("(a|b)?", ""), "/w/words"], "3\n"),
+        (["grep", "-l", "a", "/w/words", "/etc/config/size"], "/w/words\n"),
+        (["grep", "-F", ".", "/w/words"], ""),
+        (["sort", "/w/words"], "a 10\nb 2\nb 2\n"),
+        (["sort", "-ru", "/w/words"], "b 2\na 10\n"),
+        (["uniq", "-c", "/etc/config/color"], "      1 blue\n"),
+        (["cut", "-d", " ", "-f", "2", "/w/words"], "2\n10\n2\n"),
+        (["cut", "-c", "1-2,4", "/w/words"], "b \na 0\nb \n"),
+        (["rev", "/etc/config/color"], "eulb\n"),
+        (["basename", "/a/b.txt", ".txt"], "b\n"),
+        (["dirname", "/a/b.txt"], "/a\n"),
+        (["ls", "-a", "/etc/config"], ".\n..\ncolor\nsize\n"),
+        (["date", "-Iseconds"], "2026-01-02T03:04:05+00:00\n"),
     ],
 )
 def test_commands_write_what_busybox_writes(command: list[str], output: str) -> None:
     result = played(*command, environment={"A": "1", "B": "2"}, mounted=MOUNTED)
-    assert (result.output, result.errors, result.code) == (output, "", 0)
+    assert (result.output, result.errors, result.code) == (output, "", 0 if output else 1)
 
 
 @pytest.mark.parametrize(
@@ -43,6 +70,14 @@ def test_commands_write_what_busybox_writes(command: list[str], output: str) -> 
         (["[", "a", "=", "b", "]"], "", 1),
         (["test", "-f", "/etc/config/color"], "", 0),
         (["printenv", "NONE"], "", 1),
+        (["test", "a", "-gt", "1"], "sh: a: bad number\n", 2),
+        (["grep", "-q", "x", "/w/words"], "", 1),
+        (["grep", "x", "/none"], "grep: /none: No such file or directory\n", 2),
+        (["head", "/none"], "head: /none: No such file or directory\n", 1),
+        (["mkdir", "/tmp"], "mkdir: can't create directory '/tmp': File exists\n", 1),
+        (["rm", "/tmp"], "rm: '/tmp' is a directory\n", 1),
+        (["ls", "-l"], "sh: ls -l is not played\n", 2),
+        (["grep", "-E", "(a+)+$", "/w/words"], "sh: grep with ( in its pattern is not played\n", 2),
     ],
 )
 def test_commands_fail_as_in_busybox(command: list[str], errors: str, code: int) -> None:
@@ -52,6 +87,56 @@ def test_commands_fail_as_in_busybox(command: list[str], errors: str, code: int)
 
 def test_cat_without_a_file_repeats_its_input() -> None:
     assert played("cat", lines=[b"a\n", b"b\n"]).output == "a\nb\n"
+
+
+@pytest.mark.parametrize(
+    ("command", "text", "output"),
+    [
+        (["tr", "a-z", "A-Z"], b"abc1\n", "ABC1\n"),
+        (["tr", "[:lower:]", "x"], b"ab1\n", "xx1\n"),
+        (["tr", "-d", r"\n"], b"a\n", "a"),
+        (["tr", "-s", " "], b"a   b\n", "a b\n"),
+        (["tr", "-cd", "0-9"], b"a1b2\n", "12"),
+        (["wc", "-lw"], b"a b\n", "        1         2\n"),
+        (["tee", "/a"], b"x\n", "x\n"),
+        (["head", "-n", "1"], b"x\n", "x\n"),
+        (["sort", "-n"], b"10\n", "10\n"),
+    ],
+)
+def test_commands_work_on_their_input(command: list[str], text: bytes, output: str) -> None:
+    result = played(*command, lines=[text])
+    assert (result.output, result.errors, result.code) == (output, "", 0)
+
+
+@pytest.mark.parametrize(
+    ("script", "output"),
+    [
+        ("mkdir -p /d/e; touch /d/e/f; ls /d /d/e", "/d:\ne\n\n/d/e:\nf\n"),
+        ("mkdir /d; rm -r /d; [ -d /d ] || echo gone", "gone\n"),
+        ("echo 1 > a; cp a b; mv b /tmp; cat a /tmp/b; ls b 2>/dev/null || echo moved", "1\n1\nmoved\n"),
+        ("echo 1 | tee -a /a /b; echo 2 | tee -a /a; cat /a /b", "1\n2\n1\n2\n1\n"),
+        ("[ 1 -lt 2 -a ! -e /x ] && test -s /etc/config/size -o b = c && echo yes", "yes\n"),
+    ],
+)
+def test_commands_change_files(script: str, output: str) -> None:
+    result = played("sh", "-c", script, mounted=MOUNTED)
+    assert (result.output, result.errors) == (output, "")
+
+
+def test_tail_follows_a_file_that_grows_and_one_that_begins_anew() -> None:
+    script = "echo 1 > /f; { sleep 2; echo 2 >> /f; sleep 2; echo 3 > /f; } | tail -f /f"
+    result = played("sh", "-c", script, until=6)
+    assert (result.output, result.written_at) == ("1\n2\n3\n", [0, 3, 5])
+
+
+def test_tail_waits_for_a_file_by_its_name() -> None:
+    result = played("sh", "-c", "{ sleep 2; echo 1 > /f; } | tail -n+1 -F /f", until=6)
+    assert (result.output, result.code) == ("1\n", None)
+
+
+def test_a_pattern_that_would_be_tried_for_ever_takes_no_time() -> None:
+    result = played("grep", "-c", ".*.*.*.*.*.*.*.*.*.*x$", lines=[b"a" * 10_000 + b"\n"])
+    assert (result.output, result.code) == ("0\n", 1)
 
 
 def test_sleeping_for_ever_has_no_end() -> None:

@@ -1,7 +1,7 @@
 import pytest
 
 from memkube.controllers.kubelet.programs.parser import parse_script
-from memkube.controllers.kubelet.programs.words import Unplayable
+from memkube.controllers.kubelet.programs.program import Unplayable
 from tests.controllers.kubelet.programs.playing import played
 
 ENVIRONMENT = {"GREETING": "Hello", "LIST": "a b  c"}
@@ -40,6 +40,16 @@ ENVIRONMENT = {"GREETING": "Hello", "LIST": "a b  c"}
         ("sh -c 'echo inner'", "inner\n"),
         ("echo before; exec echo after; echo never", "before\nafter\n"),
         ("printf '%s-%03d\\n' a 7 b 8", "a-007\nb-008\n"),
+        ("echo `date +%H`", "03\n"),
+        ("(cd /tmp; X=1; pwd); pwd; echo $X.", "/tmp\n/\n.\n"),
+        ("case $GREETING in Bye) echo no;; H*|x) echo yes;; *) echo never; esac", "yes\n"),
+        ("x=web-12; echo ${x##*-} ${x%-*} ${x#*e}", "12 web b-12\n"),
+        ("touch /d/a /d/b; echo /d/* '/d/*' /d/*.no", "/d/a /d/b /d/* /d/*.no\n"),
+        ("sh -c 'echo $0 $1 $#' x y", "x y 1\n"),
+        ("set -e; false || echo on; if false; then :; fi; false; echo never", "on\n"),
+        ("[[ -e /d ]] || echo none", "none\n"),
+        ("trap 'echo never' TERM; echo $?", "0\n"),
+        ("unset GREETING; echo ${GREETING-gone}", "gone\n"),
     ],
 )
 def test_scripts_write_what_a_shell_would_write(script: str, output: str) -> None:
@@ -49,7 +59,7 @@ def test_scripts_write_what_a_shell_would_write(script: str, output: str) -> Non
 
 @pytest.mark.parametrize(
     ("script", "code"),
-    [("exit 3", 3), ("false", 1), ("true", 0), ("sleep 1; exit 42; true", 42), ("nothing", 127), ("(true)", 2)],
+    [("exit 3", 3), ("false", 1), ("true", 0), ("sleep 1; exit 42; true", 42), ("nothing", 127), ("(exit 4)", 4)],
 )
 def test_scripts_end_with_the_code_of_exit_or_of_the_last_command(script: str, code: int) -> None:
     assert played("/bin/sh", "-c", script).code == code
@@ -70,11 +80,28 @@ def test_a_loop_that_never_sleeps_lets_go_of_the_clock() -> None:
 
 def test_a_container_runs_on_with_a_command_that_is_not_played() -> None:
     result = played("sh", "-c", "echo starting; nginx; echo never", runs_on=True)
-    assert (result.output, result.code) == ("starting\n", None)
+    assert (result.output, result.serves) == ("starting\n", "nginx is not played")
 
 
-def test_a_container_runs_on_with_a_script_that_is_not_played() -> None:
-    assert played("sh", "-c", "ls | wc -l", runs_on=True).code is None
+@pytest.mark.parametrize(
+    ("script", "why"),
+    [
+        ("echo a; sleep 1 & wait", "'&' is not played"),
+        ("until nslookup db; do sleep 2; done", "nslookup is not played"),
+        ("date | sed s/a/b/", "sed is not played"),
+        ("ls -l | head", "ls -l is not played"),
+        ("exec nginx -g 'daemon off;'", "nginx is not played"),
+        ("cat /dev/urandom | head -c 8", "/dev/urandom is not played"),
+        ("[[ $HOSTNAME =~ -([0-9]+)$ ]] || exit 1", "'(' is not played"),
+        (
+            "sh /scripts/of-the-image.sh",
+            "/scripts/of-the-image.sh is a file of the image, which is not there to be played",
+        ),
+    ],
+)
+def test_a_container_that_is_not_played_is_a_server_and_says_why(script: str, why: str) -> None:
+    result = played("sh", "-c", script, runs_on=True)
+    assert (result.serves, result.code) == (why, None)
 
 
 def test_a_missing_command_is_not_found() -> None:
@@ -92,7 +119,25 @@ def test_a_shell_with_a_terminal_shows_a_prompt() -> None:
 
 
 @pytest.mark.parametrize(
-    "script", ["a | b", "a &", "(a)", "case a in b) ;; esac", "echo `date`", "if true", "echo '", "a &&", "{ " * 9999]
+    "script",
+    [
+        "a |",
+        "a &",
+        "(a",
+        "case a in b) ;;",
+        "echo `date",
+        "if true",
+        "echo '",
+        "a &&",
+        "f() { a; }",
+        "a=(b)",
+        "cat << E",
+        "echo ${x:?y}",
+        'echo "$@"',
+        "{ " * 9999,
+        "(" * 9999,
+        "$(" * 9999,
+    ],
 )
 def test_what_is_not_played_is_said_to_be_so(script: str) -> None:
     with pytest.raises(Unplayable):

@@ -1,11 +1,12 @@
 """What the nodes serve of their pods (``pkg/kubelet/server``, ``validateContainerLogStatus`` of the kubelet)."""
 
 import asyncio
+from collections import Counter
 from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
 from dataclasses import replace
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
-from memkube.apimachinery.errors import ApiError, bad_request, internal_error
+from memkube.apimachinery.errors import ApiError, bad_request, internal_error, too_many_requests
 from memkube.apis.core.v1.pods.stream_options import PodLogOptions
 from memkube.apis.core.v1.pods.types import Pod
 from memkube.controllers.kubelet.connections.attaching import attach_to
@@ -17,16 +18,18 @@ from memkube.controllers.kubelet.container_states import Waiting
 from memkube.controllers.kubelet.log import ContainerLog
 from memkube.controllers.kubelet.pod import SimulatedPod
 from memkube.controllers.kubelet.process import KILLED
-from memkube.controllers.kubelet.programs.interpreter import NOT_FOUND, is_played, play
+from memkube.controllers.kubelet.programs.program import Budget, Traps
+from memkube.controllers.kubelet.programs.shell import NOT_FOUND, is_played, play
 from memkube.controllers.kubelet.setting import AnyContainer
 from memkube.registry.clock import Clock
-from memkube.registry.streaming import ByteStream, PortForwarding, ProcessStreams, Session
+from memkube.registry.streaming import ByteStream, PortForwarding, ProcessStreams, Session, StreamFailed
 
 Find: TypeAlias = Callable[[Pod], SimulatedPod | None]
 """The pod as its node knows it. Raises ApiError where its node does not answer."""
 Touched: TypeAlias = Callable[[Pod], None]
 """Is told of a pod whose containers may have gone on because of a client."""
 
+_RETRY_SECONDS: Final = 1
 _IMAGE_REASONS = {
     "ErrImagePull": "image can't be pulled",
     "ImagePullBackOff": "trying and failing to pull image",
@@ -36,10 +39,12 @@ _IMAGE_REASONS = {
 class PodConnections:
     """See NodeConnections."""
 
-    def __init__(self, find: Find, touched: Touched, clock: Clock) -> None:
+    def __init__(self, find: Find, touched: Touched, clock: Clock, most_sessions: int) -> None:
         self._find = find
         self._touched = touched
         self._clock = clock
+        self._most_sessions = most_sessions
+        self._sessions: Counter[str] = Counter()
 
     async def log(self, pod: Pod, container: str, options: PodLogOptions) -> AsyncIterator[bytes]:
         """See NodeConnections."""
@@ -56,7 +61,12 @@ class PodConnections:
         assert simulated.session is not None
         assert log is not None
         inner = replace(
-            simulated.session, environment=dict(simulated.session.environment), variables={}, now=self._clock.now
+            simulated.session,
+            environment=dict(simulated.session.environment),
+            variables={},
+            now=self._clock.now,
+            budget=Budget(),
+            traps=Traps(),
         )
 
         async def session(streams: ProcessStreams) -> int:
@@ -69,7 +79,7 @@ class PodConnections:
             run = play(command, inner)
             return await _while_running(log, play_for_client(run, streams, self._clock))
 
-        return session
+        return self._counted(pod, session)
 
     async def attach(self, pod: Pod, container: str) -> Session:
         """See NodeConnections."""
@@ -80,7 +90,7 @@ class PodConnections:
         async def session(streams: ProcessStreams) -> int:
             return await attach_to(simulated, spec, streams, self._clock, lambda: self._touched(pod))
 
-        return session
+        return self._counted(pod, session)
 
     async def forward(self, pod: Pod) -> PortForwarding:
         """See NodeConnections."""
@@ -97,6 +107,26 @@ class PodConnections:
             await serve_http(pod.metadata.name, stream)
 
         return forwarding
+
+    def _counted(self, pod: Pod, session: Session) -> Session:
+        """The session as one of those that a pod has at once. Raises ApiError 429 where it has too many."""
+        uid = pod.metadata.uid
+        what = f"pod {pod.metadata.name} has {self._most_sessions} exec and attach sessions already"
+        if self._sessions[uid] >= self._most_sessions:
+            raise too_many_requests(what, _RETRY_SECONDS)
+
+        async def counted(streams: ProcessStreams) -> int:
+            if self._sessions[uid] >= self._most_sessions:
+                raise StreamFailed(what)
+            self._sessions[uid] += 1
+            try:
+                return await session(streams)
+            finally:
+                self._sessions[uid] -= 1
+                if not self._sessions[uid]:
+                    del self._sessions[uid]
+
+        return counted
 
     def _container(self, pod: Pod, container: str) -> SimulatedContainer | None:
         simulated = self._find(pod)

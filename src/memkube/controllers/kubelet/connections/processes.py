@@ -6,7 +6,7 @@ from collections import deque
 from datetime import timedelta
 
 from memkube.controllers.kubelet.connections.terminal_input import TerminalInput
-from memkube.controllers.kubelet.programs.steps import Interrupted, Output, Pause, ReadLine, Run
+from memkube.controllers.kubelet.programs.program import Interrupted, Output, Pause, ReadLine, Run, Serve
 from memkube.registry.clock import Clock
 from memkube.registry.streaming import ProcessStreams
 
@@ -99,6 +99,8 @@ async def _play(run: Run, streams: ProcessStreams, typed: ClientInput, clock: Cl
                     await _pause(seconds, typed, clock)
                 case ReadLine():
                     sent = await typed.line()
+                case Serve():
+                    await _pause(math.inf, typed, clock)
         except Interrupted as interrupted:
             interrupt = interrupted
 

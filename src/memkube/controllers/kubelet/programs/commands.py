@@ -1,15 +1,36 @@
-"""The commands that are played, as they behave in the busybox image."""
+"""The commands that are played, as they behave in the busybox image. What they do not play raises Unplayable."""
 
 import math
+import posixpath
 import re
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Final, TypeAlias
 
 from memkube.controllers.kubelet.programs.escapes import formatted, unescaped
-from memkube.controllers.kubelet.programs.file_commands import cat, list_files, remove, test, touch
-from memkube.controllers.kubelet.programs.session import Session
-from memkube.controllers.kubelet.programs.steps import Output, Pause, Run, error
+from memkube.controllers.kubelet.programs.file_commands import (
+    copy,
+    list_files,
+    make_directory,
+    move,
+    remove,
+    test,
+    touch,
+)
+from memkube.controllers.kubelet.programs.patterns import grep
+from memkube.controllers.kubelet.programs.program import Output, Pause, Run, Session, Unplayable, error
+from memkube.controllers.kubelet.programs.text_commands import (
+    cat,
+    cut,
+    head,
+    reverse,
+    sort,
+    tail,
+    tee,
+    translate,
+    unique,
+)
+from memkube.controllers.kubelet.programs.text_commands import count as word_count
 
 Play: TypeAlias = Callable[[Sequence[str], Session], Run]
 """Plays a command; the first argument is its name."""
@@ -17,6 +38,7 @@ Play: TypeAlias = Callable[[Sequence[str], Session], Run]
 _DURATION: Final = re.compile(r"([0-9]+(?:\.[0-9]*)?|\.[0-9]+)([smhd]?)")
 _UNITS: Final = {"": 1, "s": 1, "m": 60, "h": 3600, "d": 86_400}
 _DATE: Final = "%a %b %e %H:%M:%S UTC %Y"
+_LINES_AT_ONCE: Final = 500
 
 
 def _true(arguments: Sequence[str], session: Session) -> Run:
@@ -43,6 +65,8 @@ def _sleep(arguments: Sequence[str], session: Session) -> Run:
         else:
             yield error(f"sleep: invalid number '{argument}'")
             return 1
+    if seconds:
+        session.budget.renew()
     yield Pause(seconds)
     return 0
 
@@ -54,8 +78,8 @@ def _echo(arguments: Sequence[str], session: Session) -> Run:
         options += words.pop(0)[1:]
     text = " ".join(words)
     if "e" in options:
-        text, cut = unescaped(text)
-        options += "n" if cut else ""
+        text, cut_off = unescaped(text)
+        options += "n" if cut_off else ""
     yield Output((text + ("" if "n" in options else "\n")).encode())
     return 0
 
@@ -75,19 +99,19 @@ def _printf(arguments: Sequence[str], session: Session) -> Run:
 def _date(arguments: Sequence[str], session: Session) -> Run:
     layout = _DATE
     for argument in arguments[1:]:
-        if argument.startswith("+"):
+        if argument.startswith("+") and "%N" not in argument:
             layout = argument[1:].replace("%s", str(int(session.now().timestamp())))
+        elif argument in ("-Iseconds", "-I"):
+            layout = "%Y-%m-%dT%H:%M:%S+00:00" if argument == "-Iseconds" else "%Y-%m-%d"
         elif argument != "-u":
-            yield error(f"date: invalid date '{argument}'")
-            return 1
+            raise Unplayable(f"date {argument} is not played")
     yield Output((session.now().strftime(layout) + "\n").encode())
     return 0
 
 
 def _env(arguments: Sequence[str], session: Session) -> Run:
     if len(arguments) > 1:
-        yield error("env: commands are not played here")
-        return 125
+        raise Unplayable("env with a command is not played")
     yield Output("".join(f"{name}={value}\n" for name, value in session.environment.items()).encode())
     return 0
 
@@ -105,6 +129,8 @@ def _printenv(arguments: Sequence[str], session: Session) -> Run:
 
 
 def _hostname(arguments: Sequence[str], session: Session) -> Run:
+    if len(arguments) > 1:
+        raise Unplayable(f"hostname {arguments[1]} is not played")
     yield Output(f"{session.hostname}\n".encode())
     return 0
 
@@ -112,6 +138,46 @@ def _hostname(arguments: Sequence[str], session: Session) -> Run:
 def _pwd(arguments: Sequence[str], session: Session) -> Run:
     yield Output(f"{session.working_directory}\n".encode())
     return 0
+
+
+def _base_name(arguments: Sequence[str], session: Session) -> Run:
+    if len(arguments) not in (2, 3):
+        raise Unplayable("basename takes a path and perhaps a suffix")
+    yield Output((posixpath.basename(arguments[1].rstrip("/")).removesuffix("".join(arguments[2:])) + "\n").encode())
+    return 0
+
+
+def _directory_name(arguments: Sequence[str], session: Session) -> Run:
+    if len(arguments) != 2:
+        raise Unplayable("dirname takes a path")
+    yield Output(((posixpath.dirname(arguments[1].rstrip("/")) or ".") + "\n").encode())
+    return 0
+
+
+def _seq(arguments: Sequence[str], session: Session) -> Run:
+    words = list(arguments[1:])
+    separator = b"\n"
+    if words[:1] == ["-s"] and len(words) > 1:
+        separator, words = words[1].encode(), words[2:]
+    if not 1 <= len(words) <= 3 or not all(re.fullmatch("-?[0-9]{1,15}", word) for word in words):
+        raise Unplayable(f"seq {' '.join(words)} is not played")
+    numbers = [int(word) for word in words]
+    first, step, last = (1, 1, *numbers) if len(numbers) == 1 else (numbers[0], ([*numbers[1:-1], 1])[0], numbers[-1])
+    if not step:
+        raise Unplayable("seq with a step of 0 is not played")
+    values = range(first, last + (1 if step > 0 else -1), step)
+    for start in range(0, len(values), _LINES_AT_ONCE):
+        piece = separator.join(b"%d" % value for value in values[start : start + _LINES_AT_ONCE])
+        yield Output(piece + (separator if start + _LINES_AT_ONCE < len(values) else b"\n"))
+        yield from session.budget.spend(_LINES_AT_ONCE)
+    return 0
+
+
+def _yes(arguments: Sequence[str], session: Session) -> Run:
+    line = (" ".join(arguments[1:]) or "y").encode() + b"\n"
+    while True:
+        yield Output(line * _LINES_AT_ONCE if len(line) <= _LINES_AT_ONCE else line)
+        yield from session.budget.spend(_LINES_AT_ONCE)
 
 
 COMMANDS: Final[Mapping[str, Play]] = MappingProxyType(
@@ -127,11 +193,31 @@ COMMANDS: Final[Mapping[str, Play]] = MappingProxyType(
         "printenv": _printenv,
         "hostname": _hostname,
         "pwd": _pwd,
+        "basename": _base_name,
+        "dirname": _directory_name,
+        "seq": _seq,
+        "yes": _yes,
         "cat": cat,
+        "cp": copy,
+        "cut": cut,
+        "egrep": grep,
+        "fgrep": grep,
+        "grep": grep,
+        "head": head,
         "ls": list_files,
-        "touch": touch,
+        "mkdir": make_directory,
+        "mv": move,
+        "rev": reverse,
         "rm": remove,
+        "sort": sort,
+        "tail": tail,
+        "tee": tee,
         "test": test,
         "[": test,
+        "[[": test,
+        "touch": touch,
+        "tr": translate,
+        "uniq": unique,
+        "wc": word_count,
     }
 )

@@ -6,6 +6,7 @@ from typing import Final
 
 _ESCAPE: Final = re.compile(r"\\(0[0-7]{0,3}|[1-7][0-7]{0,2}|x[0-9A-Fa-f]{1,2}|.)", re.DOTALL)
 _SIMPLE: Final = {"a": "\a", "b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "v": "\v", "\\": "\\"}
+_WIDEST: Final = 1000
 _DIRECTIVE: Final = re.compile(r"%([-+ 0#]*[0-9]*(?:\.[0-9]+)?)(.)", re.DOTALL)
 
 
@@ -32,6 +33,8 @@ def _once(template: str, left: list[str]) -> str:
         if conversion == "%":
             return "%"
         if conversion not in "sdixXoucbf":
+            raise ValueError(f"%{options}{conversion}: invalid format")
+        if any(int(number) > _WIDEST for number in re.findall("[0-9]+", options)):
             raise ValueError(f"%{options}{conversion}: invalid format")
         argument = left.pop(0) if left else ""
         if conversion in "sb":

@@ -1,26 +1,60 @@
 """Expands the words of shell scripts (POSIX.1-2024, XCU 2.6)."""
 
-from collections.abc import Callable, Generator
-from typing import NamedTuple, TypeAlias, TypeVar
+import ast
+import operator
+import posixpath
+import re
+from collections.abc import Callable, Mapping
+from fnmatch import fnmatchcase
+from typing import Final, NamedTuple
 
-from memkube.controllers.kubelet.programs.arithmetic import evaluate
-from memkube.controllers.kubelet.programs.session import Session
-from memkube.controllers.kubelet.programs.steps import Output, Run, Step
+from memkube.controllers.kubelet.programs.program import Output, Run, Session, Steps, Unplayable
 from memkube.controllers.kubelet.programs.syntax import Arithmetic, Sequence, Substitution, Text, Variable, Word
 
-T = TypeVar("T")
-Steps: TypeAlias = Generator[Step, bytes | None, T]
-"""Steps that lead to a value."""
+_LARGEST: Final = 2**63
+_LONGEST_WORD: Final = 1024 * 1024
+_DOLLARS: Final = re.compile(r"\$\{?([A-Za-z_][A-Za-z0-9_]*)\}?")
+_WILD: Final = re.compile(r"[*?\[]")
+_OPERATORS: Final[dict[type[ast.operator], Callable[[int, int], int]]] = {
+    ast.Add: operator.add,
+    ast.Sub: operator.sub,
+    ast.Mult: operator.mul,
+    ast.Div: lambda a, b: abs(a) // abs(b) * (1 if (a < 0) == (b < 0) else -1),
+    ast.Mod: lambda a, b: abs(a) % abs(b) * (-1 if a < 0 else 1),
+}
+_COMPARISONS: Final[dict[type[ast.cmpop], Callable[[int, int], bool]]] = {
+    ast.Eq: operator.eq,
+    ast.NotEq: operator.ne,
+    ast.Lt: operator.lt,
+    ast.LtE: operator.le,
+    ast.Gt: operator.gt,
+    ast.GtE: operator.ge,
+}
 
 
 class _Piece(NamedTuple):
     text: str
-    splits: bool
+    splits: bool = False
     """Whether blanks in it separate fields."""
+    quoted: bool = False
+    """Whether it stands for itself even where it looks like a pattern."""
+
+
+class _Field(NamedTuple):
+    """An argument, and the pattern that it is for names of files."""
+
+    text: str = ""
+    pattern: str = ""
+
+    def plus(self, text: str, *, quoted: bool) -> "_Field":
+        return _Field(self.text + text, self.pattern + (_WILD.sub(r"[\g<0>]", text) if quoted else text))
 
 
 class Expansion:
-    """Expands words with the variables of a session; ``$(…)`` is run by `run`, ``$?`` is asked of `status`."""
+    """Expands words with the variables of a session; ``$(…)`` is run by `run`, ``$?`` is asked of `status`.
+
+    Raises Unplayable for words of more than a mebibyte.
+    """
 
     def __init__(self, session: Session, run: Callable[[Sequence], Run], status: Callable[[], int]) -> None:
         self._session = session
@@ -31,37 +65,57 @@ class Expansion:
         """The word as one string."""
         return "".join(piece.text for piece in (yield from self._pieces(word)))
 
+    def pattern(self, word: Word) -> Steps[str]:
+        """The word as a pattern, in which only what is not quoted stands for anything else."""
+        field = _Field()
+        for piece in (yield from self._pieces(word)):
+            field = field.plus(piece.text, quoted=piece.quoted)
+        return field.pattern
+
     def fields(self, words: tuple[Word, ...]) -> Steps[list[str]]:
         """The words as the arguments that they become."""
         found: list[str] = []
         for word in words:
-            found += _split((yield from self._pieces(word)))
+            for field in _split((yield from self._pieces(word))):
+                found += self._files(field)
         return found
 
     def _pieces(self, word: Word) -> Steps[list[_Piece]]:
         pieces = []
         for part in word:
             match part:
-                case Text(text=text):
-                    pieces.append(_Piece(text, splits=False))
+                case Text(text=text, quoted=quoted):
+                    pieces.append(_Piece(text, quoted=quoted))
                 case Variable(quoted=quoted):
-                    pieces.append(_Piece(self._variable(part), not quoted))
+                    pieces.append(_Piece(self._variable(part), not quoted, quoted))
                 case Arithmetic(expression=expression, quoted=quoted):
                     variables = {**self._session.environment, **self._session.variables}
-                    pieces.append(_Piece(str(evaluate(expression, variables)), not quoted))
+                    pieces.append(_Piece(str(evaluate(expression, variables)), not quoted, quoted))
                 case Substitution(body=body, quoted=quoted):
                     output = yield from self._output(body)
-                    pieces.append(_Piece(output, not quoted))
+                    pieces.append(_Piece(output, not quoted, quoted))
+        if sum(len(piece.text) for piece in pieces) > _LONGEST_WORD:
+            raise Unplayable("a word of more than 1 MiB is not played")
         return pieces
 
     def _variable(self, variable: Variable) -> str:
-        specials = {"?": str(self._status()), "#": "0", "$": "1", "0": "sh"}
-        if variable.name in specials:
-            return specials[variable.name]
-        return self._session.variable(variable.name) or variable.default
+        arguments = self._session.arguments
+        if variable.name.isdigit():
+            value = arguments[int(variable.name)] if int(variable.name) < len(arguments) else None
+        else:
+            specials = {"?": str(self._status()), "#": str(len(arguments) - 1), "$": "1"}
+            value = specials.get(variable.name, self._session.variable(variable.name))
+        match variable.operator:
+            case ":-":
+                return value or variable.operand
+            case "-":
+                return variable.operand if value is None else value
+            case "":
+                return value or ""
+        return _without(value or "", variable.operator, variable.operand)
 
     def _output(self, body: Sequence) -> Steps[str]:
-        written = b""
+        written = bytearray()
         run = self._run(body)
         line: bytes | None = None
         while True:
@@ -72,16 +126,73 @@ class Expansion:
             line = None
             if isinstance(step, Output) and step.stream == "stdout":
                 written += step.data
+                if len(written) > _LONGEST_WORD:
+                    raise Unplayable("$(…) with an output of more than 1 MiB is not played")
             else:
                 line = yield step
 
+    def _files(self, field: _Field) -> list[str]:
+        """The names that a pattern matches, or the pattern itself where there are none."""
+        if not _WILD.search(field.text):
+            return [field.text]
+        found = ["/"] if field.pattern.startswith("/") else [""]
+        for part in field.pattern.strip("/").split("/"):
+            found = [name for directory in found for name in self._matching(directory, part)]
+        return found or [field.text]
 
-def _split(pieces: list[_Piece]) -> list[str]:
-    fields: list[str] = []
-    current: str | None = None
+    def _matching(self, directory: str, pattern: str) -> list[str]:
+        files, path = self._session.files, self._session.path(directory or ".")
+        hidden = pattern.startswith(".")
+        names = [name for name in files.names_in(path) if name.startswith(".") == hidden]
+        return [posixpath.join(directory, name) for name in names if fnmatchcase(name, pattern)]
+
+
+def evaluate(expression: str, variables: Mapping[str, str]) -> int:
+    """The value of ``$((…))``, in 64 bits. Raises Unplayable."""
+    try:
+        tree = ast.parse(_DOLLARS.sub(r"\1", expression).strip() or "0", mode="eval")
+        value = _value(tree.body, variables)
+    except (SyntaxError, ValueError, ZeroDivisionError, RecursionError, MemoryError):
+        raise Unplayable(f"arithmetic: {expression[:100]}") from None
+    return (value + _LARGEST) % (2 * _LARGEST) - _LARGEST
+
+
+def _value(node: ast.expr, variables: Mapping[str, str]) -> int:
+    match node:
+        case ast.Constant(value=int() as number):
+            return number
+        case ast.Name(id=name):
+            return int(variables.get(name) or "0")
+        case ast.UnaryOp(op=ast.USub(), operand=operand):
+            return -_value(operand, variables)
+        case ast.BinOp(op=op, left=left, right=right) if type(op) in _OPERATORS:
+            return _OPERATORS[type(op)](_value(left, variables), _value(right, variables))
+        case ast.Compare(left=left, ops=[op], comparators=[right]) if type(op) in _COMPARISONS:
+            return int(_COMPARISONS[type(op)](_value(left, variables), _value(right, variables)))
+    raise ValueError(ast.dump(node))
+
+
+def _without(value: str, operator: str, pattern: str) -> str:
+    """The value without the shortest or longest prefix or suffix that a pattern matches."""
+    lengths = range(len(value) + 1)
+    for length in reversed(lengths) if len(operator) > 1 else lengths:
+        cut, rest = (value[:length], value[length:]) if operator[0] == "#" else _tail(value, length)
+        if fnmatchcase(cut, pattern):
+            return rest
+    return value
+
+
+def _tail(value: str, length: int) -> tuple[str, str]:
+    at = len(value) - length
+    return value[at:], value[:at]
+
+
+def _split(pieces: list[_Piece]) -> list[_Field]:
+    fields: list[_Field] = []
+    current: _Field | None = None
     for piece in pieces:
         if not piece.splits:
-            current = (current or "") + piece.text
+            current = (current or _Field()).plus(piece.text, quoted=piece.quoted)
             continue
         words = piece.text.split()
         if current is not None and (not words or piece.text[:1].isspace()) and piece.text:
@@ -89,10 +200,10 @@ def _split(pieces: list[_Piece]) -> list[str]:
             current = None
         for index, word in enumerate(words):
             if index:
-                fields.append(current or "")
+                fields.append(current or _Field())
                 current = None
-            current = (current or "") + word
+            current = (current or _Field()).plus(word, quoted=False)
         if words and piece.text[-1:].isspace():
-            fields.append(current or "")
+            fields.append(current or _Field())
             current = None
     return fields if current is None else [*fields, current]

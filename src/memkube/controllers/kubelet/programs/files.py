@@ -1,82 +1,119 @@
 """The files that a simulated container sees: what its pod mounts, and what its programs wrote."""
 
 import posixpath
-from collections.abc import Mapping, MutableMapping
+from collections.abc import Mapping
+from typing import Final, TypeAlias
 
+Contents: TypeAlias = dict[str, bytearray]
+"""Files by their path below some directory; a directory that was made has a name that ends with a slash."""
 
-class ReadOnlyFile(OSError):
-    """Somebody wrote to a mounted file that cannot be changed."""
+MOST_BYTES: Final = 64 * 1024 * 1024
+NOTHING: Final = "/dev/null"
+_DIRECTORIES: Final = frozenset(
+    f"/{top}{name}"
+    for top, names in (
+        ("", "dev etc home mnt opt proc root run srv tmp usr var"),
+        ("usr/", "bin lib local share"),
+        ("var/", "lib log run tmp"),
+    )
+    for name in names.split()
+)
+"""What every image has."""
 
 
 class Files:
     """A container's files by their absolute path.
 
     `mounted` are read-only ones, `shared` the volumes that containers of a pod write to in common, by the directory
-    that each is seen in; everything else is the container's own and lives for one run.
+    that each is seen in; everything else is the container's own and lives for one run. The container's own files,
+    and those of each volume, come to `limit` bytes at most.
+
+    Raises OSError as the file system of a container would: FileNotFoundError, IsADirectoryError, and others with
+    the words that programs say it in.
     """
 
     def __init__(
         self,
         mounted: Mapping[str, bytes],
-        shared: Mapping[str, MutableMapping[str, bytes]] | None = None,
-        working_directory: str = "/",
+        shared: Mapping[str, Contents] | None = None,
+        limit: int = MOST_BYTES,
     ) -> None:
         self._mounted = mounted
+        self._read_only = {posixpath.dirname(path) for path in mounted} - {"/etc"}
         self._shared = shared or {}
-        self._own: dict[str, bytes] = {}
-        self._working_directory = working_directory or "/"
+        self._own: Contents = {}
+        self._limit = limit
 
-    def path(self, name: str) -> str:
-        """The absolute path of a file."""
-        return posixpath.normpath(posixpath.join(self._working_directory, name))
-
-    def read(self, name: str) -> bytes:
-        """What a file contains. Raises FileNotFoundError and IsADirectoryError."""
-        path = self.path(name)
+    def read(self, path: str, start: int = 0) -> bytes:
+        """What a file contains, from an offset on."""
         if path in self._mounted:
-            return self._mounted[path]
+            return self._mounted[path][start:]
+        if path == NOTHING:
+            return b""
         files, key = self._place(path)
         if key in files:
-            return files[key]
-        if self.is_directory(name):
+            return bytes(files[key][start:])
+        if self.is_directory(path):
             raise IsADirectoryError(path)
         raise FileNotFoundError(path)
 
-    def write(self, name: str, data: bytes, *, appends: bool = False) -> None:
-        """Writes a file. Raises ReadOnlyFile and IsADirectoryError."""
-        path = self.path(name)
-        if self.is_directory(name):
-            raise IsADirectoryError(path)
-        if any(path == mounted or posixpath.dirname(path) == posixpath.dirname(mounted) for mounted in self._mounted):
-            raise ReadOnlyFile(path)
+    def size(self, path: str) -> int:
+        """How long a file is; 0 where there is none."""
         files, key = self._place(path)
-        files[key] = files.get(key, b"") + data if appends else data
+        return len(self._mounted[path] if path in self._mounted else files.get(key, b""))
 
-    def remove(self, name: str) -> None:
-        """Removes a file. Raises FileNotFoundError and ReadOnlyFile."""
-        path = self.path(name)
-        if path in self._mounted:
-            raise ReadOnlyFile(path)
+    def write(self, path: str, data: bytes, *, appends: bool = False) -> None:
+        """Writes a file; the directories that lead to it need not have been there."""
+        if path == NOTHING:
+            return
+        if self.is_directory(path):
+            raise OSError("Is a directory")
+        if path in self._mounted or posixpath.dirname(path) in self._read_only:
+            raise OSError("Read-only file system")
         files, key = self._place(path)
-        if files.pop(key, None) is None:
+        replaced = 0 if appends else len(files.get(key, b""))
+        if data and sum(map(len, files.values())) - replaced + len(data) > self._limit:
+            raise OSError("No space left on device")
+        if appends and key in files:
+            files[key] += data
+        else:
+            files[key] = bytearray(data)
+
+    def make_directory(self, path: str) -> None:
+        """Makes a directory, and those that lead to it."""
+        if self.is_file(path):
+            raise OSError("File exists")
+        if any(path == mounted or path.startswith(f"{mounted}/") for mounted in self._read_only):
+            raise OSError("Read-only file system")
+        files, key = self._place(path)
+        files[f"{key}/"] = bytearray()
+
+    def remove(self, path: str) -> None:
+        """Removes a file, or a directory with all that is in it."""
+        if path in self._mounted or path in self._read_only:
+            raise OSError("Read-only file system")
+        if not (self.is_file(path) or self.is_directory(path)):
             raise FileNotFoundError(path)
-
-    def is_file(self, name: str) -> bool:
-        """Whether there is a file."""
-        path = self.path(name)
         files, key = self._place(path)
-        return path in self._mounted or key in files
+        for name in [name for name in files if name == key or name.startswith(f"{key}/")]:
+            del files[name]
 
-    def is_directory(self, name: str) -> bool:
+    def is_file(self, path: str) -> bool:
+        """Whether there is a file."""
+        files, key = self._place(path)
+        return path in self._mounted or key in files or path == NOTHING
+
+    def is_directory(self, path: str) -> bool:
         """Whether anything is known to lie below a path, or to be mounted there."""
-        path = self.path(name)
         below = path.rstrip("/") + "/"
-        return path == "/" or path in self._shared or any(known.startswith(below) for known in self._known())
+        is_known = path == "/" or path in self._shared or path in _DIRECTORIES
+        return is_known or any(known.startswith(below) for known in self._known())
 
-    def names_in(self, name: str) -> list[str]:
+    def names_in(self, path: str) -> list[str]:
         """What a directory contains, in order."""
-        below = self.path(name).rstrip("/") + "/"
-        return sorted({known.removeprefix(below).split("/")[0] for known in self._known() if known.startswith(below)})
+        below = path.rstrip("/") + "/"
+        names = {known.removeprefix(below).split("/")[0] for known in self._known() if known.startswith(below)}
+        return sorted(names - {""})
 
     @property
     def own_bytes(self) -> int:
@@ -87,7 +124,7 @@ class Files:
         shared = [posixpath.join(directory, key) for directory, files in self._shared.items() for key in files]
         return [*self._mounted, *self._own, *self._shared, *shared]
 
-    def _place(self, path: str) -> tuple[MutableMapping[str, bytes], str]:
+    def _place(self, path: str) -> tuple[Contents, str]:
         for directory, files in self._shared.items():
             if path.startswith(directory.rstrip("/") + "/"):
                 return files, path.removeprefix(directory.rstrip("/") + "/")

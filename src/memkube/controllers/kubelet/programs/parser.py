@@ -3,26 +3,32 @@
 import re
 from typing import Final, Literal
 
+from memkube.controllers.kubelet.programs.program import Unplayable
 from memkube.controllers.kubelet.programs.syntax import (
+    Case,
     Command,
     For,
     If,
     Loop,
     Negation,
+    Pipeline,
+    Redirected,
     Redirection,
     Sequence,
     Simple,
+    Subshell,
     Word,
 )
-from memkube.controllers.kubelet.programs.words import Unplayable, WordReader
+from memkube.controllers.kubelet.programs.words import WordReader
 
 _NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _ASSIGNMENT: Final = re.compile(r"([A-Za-z_][A-Za-z0-9_]*)=")
-_REDIRECTION: Final = re.compile(r"([12]?)(>>|>&|>)")
+_REDIRECTION: Final = re.compile(r"([12]?)(>>|>&|>\|?)|([0-9]?)(<)(?![<&])|(&)(>>?)")
 _BLANK: Final = re.compile(r"(?:[ \t]|\\\n)+|(?<![^\s;&|()])#[^\n]*")
-_SEPARATOR: Final = re.compile(r"(?:[;\n]|[ \t]|#[^\n]*)+")
+_SEPARATOR: Final = re.compile(r"(?:;(?!;)|[\n \t]|\\\n|#[^\n]*)+")
+_WORD: Final = re.compile(r"[^\s;&|()<>]+")
 _ENDS_WORDS: Final = frozenset(";&|()\n<>")
-_CLOSING: Final = frozenset({"then", "else", "elif", "fi", "do", "done", "}"})
+_CLOSING: Final = frozenset({"then", "else", "elif", "fi", "do", "done", "}", "esac"})
 
 
 def parse_script(text: str) -> Sequence:
@@ -55,7 +61,7 @@ class _Parser:
         items: list[tuple[Literal[";", "&&", "||"], Command]] = []
         connector: Literal[";", "&&", "||"] = ";"
         self._skip(_SEPARATOR)
-        while not (self.at_end or self._peek_word() in _CLOSING or self.rest[0] == ")"):
+        while not (self.at_end or self._peek_word() in _CLOSING or self.rest.startswith((")", ";;"))):
             items.append((connector, self._command()))
             self._skip(_BLANK)
             if self.rest.startswith(("&&", "||")):
@@ -71,25 +77,74 @@ class _Parser:
         return Sequence(tuple(items))
 
     def _command(self) -> Command:
+        """Commands that pipes join, perhaps negated."""
         self._skip(_BLANK)
+        if self._peek_word() == "!":
+            self._expect("!")
+            return Negation(self._command())
+        commands = [self._redirected()]
+        while self.rest.startswith("|") and not self.rest.startswith("||"):
+            self._at += 1
+            self._skip(_SEPARATOR)
+            commands.append(self._redirected())
+        return commands[0] if len(commands) == 1 else Pipeline(tuple(commands))
+
+    def _redirected(self) -> Command:
+        self._skip(_BLANK)
+        redirections: list[Redirection] = []
+        command = self._compound() or self._simple(redirections)
+        self._skip(_BLANK)
+        while not self.at_end and (found := _REDIRECTION.match(self._text, self._at)):
+            redirections.append(self._redirection(found))
+            self._skip(_BLANK)
+        return Redirected(command, tuple(redirections)) if redirections else command
+
+    def _compound(self) -> Command | None:
+        if self.rest.startswith("("):
+            self._at += 1
+            body = self.sequence()
+            if not self.rest.startswith(")"):
+                raise Unplayable(") is missing")
+            self._at += 1
+            return Subshell(body)
         match self._peek_word():
-            case "!":
-                self._expect("!")
-                return Negation(self._command())
             case "while" | "until" as keyword:
                 return self._loop(keyword)
             case "for":
                 return self._for()
             case "if":
                 return self._if()
+            case "case":
+                return self._case()
             case "{":
                 self._expect("{")
                 return self._closed("}")
-            case "case" | "function" | "select":
-                raise Unplayable(f"{self._peek_word()} is not played")
-        if self.rest.startswith("("):
-            raise Unplayable("subshells are not played")
-        return self._simple()
+            case "function" | "select" as word:
+                raise Unplayable(f"{word} is not played")
+        return None
+
+    def _case(self) -> Case:
+        self._expect("case")
+        self._skip(_BLANK)
+        word = self._word()
+        self._expect("in")
+        branches = []
+        self._skip(_SEPARATOR)
+        while self._peek_word() != "esac":
+            if self.rest.startswith("("):
+                self._at += 1
+            patterns = self._words()
+            while self.rest.startswith("|"):
+                self._at += 1
+                patterns += self._words()
+            if not self.rest.startswith(")") or not patterns:
+                raise Unplayable("a pattern is missing")
+            self._at += 1
+            branches.append((tuple(patterns), self.sequence()))
+            self._at += 2 if self.rest.startswith(";;") else 0
+            self._skip(_SEPARATOR)
+        self._expect("esac")
+        return Case(word, tuple(branches))
 
     def _loop(self, keyword: str) -> Loop:
         self._expect(keyword)
@@ -125,25 +180,38 @@ class _Parser:
                 raise Unplayable("an if has no end")
             return If(tuple(branches), otherwise)
 
-    def _simple(self) -> Simple:
+    def _simple(self, redirections: list[Redirection]) -> Simple:
+        """A command; redirections that stand among its words are added to `redirections`."""
         assignments: list[tuple[str, Word]] = []
         words: list[Word] = []
-        redirections: list[Redirection] = []
         while self._more_words():
             if found := _REDIRECTION.match(self._text, self._at):
                 redirections.append(self._redirection(found))
             elif not words and (found := _ASSIGNMENT.match(self._text, self._at)):
                 self._at = found.end()
-                assignments.append((found[1], self._word()))
+                assignments.append((found[1], self._word() if self._value_follows() else ()))
             else:
                 words.append(self._word())
-        if not (assignments or words):
+                if len(words) == 1 and self.rest.startswith("("):
+                    raise Unplayable("functions are not played")
+        if not (assignments or words or redirections):
             raise Unplayable(f"{self.rest[:1]!r} is not played")
-        return Simple(tuple(assignments), tuple(words), tuple(redirections))
+        return Simple(tuple(assignments), tuple(words))
+
+    def _value_follows(self) -> bool:
+        if self.rest.startswith("("):
+            raise Unplayable("arrays are not played")
+        return not self.at_end and self.rest[0] not in _ENDS_WORDS and not self.rest[0].isspace()
 
     def _redirection(self, found: re.Match[str]) -> Redirection:
         self._at = found.end()
         self._skip(_BLANK)
+        if found[4]:
+            if found[3] not in ("", "0"):
+                raise Unplayable(f"{found[0]} is not played")
+            return Redirection("stdin", self._word())
+        if found[5]:
+            return Redirection("both", self._word(), appends=found[6] == ">>")
         stream: Literal["stdout", "stderr"] = "stderr" if found[1] == "2" else "stdout"
         return Redirection(stream, self._word(), appends=found[2] == ">>", duplicates=found[2] == ">&")
 
@@ -185,7 +253,7 @@ class _Parser:
         return found[0]
 
     def _peek_word(self) -> str:
-        found = re.compile(r"[^\s;&|()<>]+").match(self._text, self._at)
+        found = _WORD.match(self._text, self._at)
         return found[0] if found else ""
 
     def _skip(self, pattern: re.Pattern[str]) -> None:

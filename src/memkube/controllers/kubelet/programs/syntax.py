@@ -14,11 +14,12 @@ class Text:
 
 @dataclass(frozen=True, slots=True)
 class Variable:
-    """``$NAME`` or ``${NAME:-default}``."""
+    """``$NAME``, ``${NAME:-default}``, ``${NAME%suffix}`` or ``${NAME##prefix}``."""
 
     name: str
     quoted: bool
-    default: str = ""
+    operator: str = ""
+    operand: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,9 +44,9 @@ Word: TypeAlias = tuple[Part, ...]
 
 @dataclass(frozen=True, slots=True)
 class Redirection:
-    """``2>>FILE`` or ``2>&1``: where a stream goes instead."""
+    """``2>>FILE``, ``2>&1`` or ``<FILE``: where a stream goes to or comes from instead."""
 
-    stream: Literal["stdout", "stderr"]
+    stream: Literal["stdin", "stdout", "stderr", "both"]
     target: Word
     appends: bool = False
     duplicates: bool = False
@@ -58,7 +59,36 @@ class Simple:
 
     assignments: tuple[tuple[str, Word], ...]
     words: tuple[Word, ...]
-    redirections: tuple[Redirection, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Redirected:
+    """A command some of whose streams go elsewhere."""
+
+    command: "Command"
+    redirections: tuple[Redirection, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Pipeline:
+    """``COMMAND | COMMAND``."""
+
+    commands: "tuple[Command, ...]"
+
+
+@dataclass(frozen=True, slots=True)
+class Subshell:
+    """``( COMMANDS )``, which change nothing of the shell that they stand in."""
+
+    body: "Sequence"
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """``case WORD in PATTERN) COMMANDS ;; … esac``."""
+
+    word: Word
+    branches: "tuple[tuple[tuple[Word, ...], Sequence], ...]"
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,4 +131,4 @@ class Sequence:
     items: "tuple[tuple[Literal[';', '&&', '||'], Command], ...]" = field(default=())
 
 
-Command: TypeAlias = Simple | Loop | For | If | Negation | Sequence
+Command: TypeAlias = Simple | Redirected | Pipeline | Subshell | Case | Loop | For | If | Negation | Sequence

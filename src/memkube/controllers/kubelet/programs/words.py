@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable
 from typing import Final
 
+from memkube.controllers.kubelet.programs.program import Unplayable
 from memkube.controllers.kubelet.programs.syntax import (
     Arithmetic,
     Part,
@@ -15,16 +16,14 @@ from memkube.controllers.kubelet.programs.syntax import (
 )
 
 _VARIABLE: Final = re.compile(
-    r"\$(?:([A-Za-z_][A-Za-z0-9_]*|[?#$!0-9])|\{([A-Za-z_][A-Za-z0-9_]*|[?])(?::?-([^{}]*))?\})"
+    r"\$(?:([A-Za-z_][A-Za-z0-9_]*|[?#$0-9])|\{([A-Za-z_][A-Za-z0-9_]*|[?#0-9])(?:(:?-|%%?|##?)([^{}$`'\"\\]*))?\})"
 )
+_BACKQUOTED: Final = re.compile(r"`((?:[^`\\]|\\.)*)`", re.DOTALL)
+_ESCAPED_IN_BACKQUOTES: Final = re.compile(r"\\([$`\\])")
 _PLAIN: Final = re.compile(r"[^\s;&|()<>'\"\\$`]+")
 _IN_QUOTES: Final = re.compile(r"[^\"\\$`]+")
 _ESCAPED_IN_QUOTES: Final = frozenset('$`"\\')
 _ENDS: Final = frozenset(" \t\n;&|()<>")
-
-
-class Unplayable(Exception):
-    """A program that is not played; the message says what is in the way."""
 
 
 class WordReader:
@@ -57,7 +56,9 @@ class WordReader:
             case "$":
                 return [self._expansion(quoted=False)]
             case "`":
-                raise Unplayable("backquotes are not played")
+                return [self._backquoted(quoted=False)]
+            case "~" if self._begins_word():
+                raise Unplayable("~ is not played")
         return [Text(self._take(_PLAIN))]
 
     def _single_quoted(self) -> Text:
@@ -81,7 +82,7 @@ class WordReader:
                 case "\\":
                     parts.append(Text(self._escape_in_quotes(), quoted=True))
                 case "`":
-                    raise Unplayable("backquotes are not played")
+                    parts.append(self._backquoted(quoted=True))
                 case _:
                     parts.append(Text(self._take(_IN_QUOTES), quoted=True))
         raise Unplayable("a quote has no end")
@@ -101,12 +102,22 @@ class WordReader:
         found = _VARIABLE.match(self._text, self.position)
         if found:
             self.position = found.end()
-            return Variable(found[1] or found[2], quoted, found[3] or "")
+            return Variable(found[1] or found[2], quoted, found[3] or "", found[4] or "")
         following = self._text[self.position + 1 : self.position + 2]
-        if following in ("{", "@", "*"):
-            raise Unplayable("this expansion is not played")
+        if following in ("{", "@", "*", "!", "-"):
+            raise Unplayable(f"${following} is not played like this")
         self.position += 1
         return Text("$", quoted)
+
+    def _backquoted(self, *, quoted: bool) -> Substitution:
+        found = _BACKQUOTED.match(self._text, self.position)
+        if not found:
+            raise Unplayable("a backquote has no end")
+        self.position = found.end()
+        return Substitution(self._parse(_ESCAPED_IN_BACKQUOTES.sub(r"\1", found[1])), quoted)
+
+    def _begins_word(self) -> bool:
+        return self.position == 0 or self._text[self.position - 1] in _ENDS
 
     def _bracketed(self, opening: str, closing: str) -> str:
         """What stands between brackets, which may contain further ones."""

@@ -2,12 +2,12 @@ from typing import Any
 
 import pytest
 
-from memkube.apis.core.v1.events.types import Event
-from memkube.apis.core.v1.events.validation import (
+from memkube.apis.core.v1.events.strategy import (
     validate_event,
     validate_event_update_strictly,
     validate_new_event_strictly,
 )
+from memkube.apis.core.v1.events.types import Event
 
 DATED: dict[str, Any] = {
     "eventTime": "2026-01-02T03:04:05.000006Z",

@@ -9,22 +9,21 @@ from memkube.apimachinery.shown_values import Unversioned
 from memkube.apis.apps.v1.deployments.types import (
     Deployment,
     DeploymentSpec,
-    DeploymentStatus,
     DeploymentStrategy,
     RollingUpdateDeployment,
 )
-from memkube.apis.apps.v1.validation import (
+from memkube.apis.core.v1.metadata import validate_metadata, validate_metadata_update
+from memkube.apis.core.v1.podspec.defaults import default_pod_template
+from memkube.apis.core.v1.workloads import (
     plain_number,
-    validate_at_most,
     validate_at_most_all,
     validate_count_or_percentage,
     validate_counts,
     validate_not_decremented,
     validate_replicated_template,
     validate_selector,
+    validate_status_counts,
 )
-from memkube.apis.core.v1.metadata import validate_metadata, validate_metadata_update
-from memkube.apis.core.v1.podspec.defaults import default_pod_template
 
 ROLLING_SHARE: Final = "25%"
 REVISIONS_KEPT: Final = 10
@@ -84,7 +83,9 @@ def validate_deployment_update(new: Deployment, old: Deployment) -> list[FieldEr
 
 def validate_deployment_status_update(new: Deployment, old: Deployment) -> list[FieldError]:
     """The rules for a changed status."""
-    errors = validate_metadata_update(new.metadata, old.metadata, _METADATA) + _status_errors(new.status)
+    errors = validate_metadata_update(new.metadata, old.metadata, _METADATA) + validate_status_counts(
+        new.status, _COUNTS, _PARTS, _STATUS
+    )
     path = _STATUS.child("collisionCount")
     return errors + validate_not_decremented(new.status.collisionCount, old.status.collisionCount, path)
 
@@ -135,10 +136,3 @@ def _rolling_errors(rolling: RollingUpdateDeployment, path: FieldPath) -> list[F
         why = "may not be 0 when `maxSurge` is 0"
         errors.append(invalid(path.child("maxUnavailable"), unavailable, why))
     return errors + validate_at_most_all(unavailable, path.child("maxUnavailable"))
-
-
-def _status_errors(status: DeploymentStatus) -> list[FieldError]:
-    errors = validate_counts(status, _COUNTS, _STATUS)
-    errors += validate_at_most(status, _PARTS, status.replicas, _STATUS, "cannot be greater than status.replicas")
-    why = "cannot be greater than readyReplicas"
-    return errors + validate_at_most(status, ("availableReplicas",), status.readyReplicas, _STATUS, why)

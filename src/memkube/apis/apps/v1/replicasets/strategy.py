@@ -7,17 +7,17 @@ from memkube.apimachinery.meta.validation.object_meta import validate_immutable
 from memkube.apimachinery.names import subdomain_name
 from memkube.apimachinery.time import Time
 from memkube.apis.apps.v1.replicasets.types import ReplicaSet, ReplicaSetSpec, ReplicaSetStatus
-from memkube.apis.apps.v1.validation import (
-    validate_at_most,
-    validate_counts,
-    validate_replicated_template,
-    validate_selector,
-)
 from memkube.apis.core.v1.metadata import validate_metadata, validate_metadata_update
 from memkube.apis.core.v1.pods.strategy_rules import drop_disabled_fields
 from memkube.apis.core.v1.podspec.defaults import default_pod_template
 from memkube.apis.core.v1.podspec.warnings.containers import pod_base_name_warnings
 from memkube.apis.core.v1.podspec.warnings.pod_template import pod_template_warnings
+from memkube.apis.core.v1.workloads import (
+    validate_counts,
+    validate_replicated_template,
+    validate_selector,
+    validate_status_counts,
+)
 from memkube.registry.strategy import FieldPaths, Strategy
 
 _METADATA: Final = FieldPath("metadata")
@@ -56,7 +56,9 @@ def validate_replica_set_update(new: ReplicaSet, old: ReplicaSet) -> list[FieldE
 
 def validate_replica_set_status_update(new: ReplicaSet, old: ReplicaSet) -> list[FieldError]:
     """The rules for a changed status."""
-    return validate_metadata_update(new.metadata, old.metadata, _METADATA) + _status_errors(new.status)
+    return validate_metadata_update(new.metadata, old.metadata, _METADATA) + validate_status_counts(
+        new.status, _COUNTS, _PARTS, _STATUS
+    )
 
 
 def _spec_errors(spec: ReplicaSetSpec) -> list[FieldError]:
@@ -64,13 +66,6 @@ def _spec_errors(spec: ReplicaSetSpec) -> list[FieldError]:
     # The reference says deployment here too.
     errors += validate_selector(spec.selector, _SPEC.child("selector"), "deployment")
     return errors + validate_replicated_template(spec.template, spec.selector, _SPEC)
-
-
-def _status_errors(status: ReplicaSetStatus) -> list[FieldError]:
-    errors = validate_counts(status, _COUNTS, _STATUS)
-    errors += validate_at_most(status, _PARTS, status.replicas, _STATUS, "cannot be greater than status.replicas")
-    why = "cannot be greater than readyReplicas"
-    return errors + validate_at_most(status, ("availableReplicas",), status.readyReplicas, _STATUS, why)
 
 
 class ReplicaSetStrategy(Strategy[ReplicaSet]):

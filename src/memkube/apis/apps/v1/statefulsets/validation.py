@@ -13,19 +13,7 @@ from memkube.apis.apps.v1.statefulsets.types import (
     StatefulSet,
     StatefulSetPersistentVolumeClaimRetentionPolicy,
     StatefulSetSpec,
-    StatefulSetStatus,
     StatefulSetUpdateStrategy,
-)
-from memkube.apis.apps.v1.validation import (
-    plain_number,
-    validate_at_most,
-    validate_at_most_all,
-    validate_count_or_percentage,
-    validate_counts,
-    validate_endless,
-    validate_not_decremented,
-    validate_selected,
-    validate_selector,
 )
 from memkube.apis.core.v1.metadata import validate_metadata, validate_metadata_update
 from memkube.apis.core.v1.podspec.types.pod_spec import PodTemplateSpec
@@ -33,6 +21,17 @@ from memkube.apis.core.v1.podspec.types.volumes import PersistentVolumeClaimVolu
 from memkube.apis.core.v1.podspec.validation.annotations import validate_pod_annotations
 from memkube.apis.core.v1.podspec.validation.pod_spec import validate_pod_template_spec
 from memkube.apis.core.v1.podspec.validation.volumes import validate_claim_spec
+from memkube.apis.core.v1.workloads import (
+    plain_number,
+    validate_at_most_all,
+    validate_count_or_percentage,
+    validate_counts,
+    validate_endless,
+    validate_not_decremented,
+    validate_selected,
+    validate_selector,
+    validate_status_counts,
+)
 
 _METADATA: Final = FieldPath("metadata")
 _SPEC: Final = FieldPath("spec")
@@ -88,7 +87,9 @@ def validate_stateful_set_update(new: StatefulSet, old: StatefulSet) -> list[Fie
 
 def validate_stateful_set_status_update(new: StatefulSet, old: StatefulSet) -> list[FieldError]:
     """The rules for a changed status."""
-    errors = _status_errors(new.status) + validate_metadata_update(new.metadata, old.metadata, _METADATA)
+    errors = validate_status_counts(
+        new.status, _COUNTS, _PARTS, _STATUS, "status.readyReplicas"
+    ) + validate_metadata_update(new.metadata, old.metadata, _METADATA)
     path = _STATUS.child("collisionCount")
     return errors + validate_not_decremented(new.status.collisionCount, old.status.collisionCount, path)
 
@@ -184,10 +185,3 @@ def _pod_template(spec: StatefulSetSpec) -> PodTemplateSpec:
     others = [volume for volume in spec.template.spec.volumes if volume.name not in volumes]
     changed = {"subdomain": "", "hostname": "", "volumes": [*volumes.values(), *others]}
     return spec.template.model_copy(update={"spec": spec.template.spec.model_copy(update=changed)})
-
-
-def _status_errors(status: StatefulSetStatus) -> list[FieldError]:
-    errors = validate_counts(status, _COUNTS, _STATUS)
-    errors += validate_at_most(status, _PARTS, status.replicas, _STATUS, "cannot be greater than status.replicas")
-    why = "cannot be greater than status.readyReplicas"
-    return errors + validate_at_most(status, ("availableReplicas",), status.readyReplicas, _STATUS, why)

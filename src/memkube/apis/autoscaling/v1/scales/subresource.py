@@ -9,8 +9,8 @@ from memkube.apimachinery.managed_fields import ReplicasPaths, entries_after_sca
 from memkube.apimachinery.meta.v1.selectors import LabelSelector
 from memkube.apimachinery.model import Document
 from memkube.apis.autoscaling.v1.scales.resource import RESOURCE
+from memkube.registry.interface import View
 from memkube.registry.resource import ViewSubresource
-from memkube.registry.view import View
 
 WrittenSelector: TypeAlias = Callable[[Any], str]
 """Writes an object's ``spec.selector`` as a query says it."""

@@ -1,11 +1,109 @@
-"""What events add to the generic verbs."""
+"""What events add to the generic verbs, and rules for them (``pkg/apis/core/validation/events.go``).
 
-from typing import ClassVar
+Events of core/v1 keep the old rules only; those of events.k8s.io/v1 keep stricter ones too. Both are checked in
+the form of core/v1, whose field names the messages tell.
+"""
 
-from memkube.apimachinery.field_errors import FieldError
+from typing import ClassVar, Final
+
+from memkube.apimachinery.field_errors import FieldError, FieldPath, invalid, required
+from memkube.apimachinery.meta.validation.object_meta import validate_immutable
+from memkube.apimachinery.names import is_dns1123_subdomain, is_qualified_name, subdomain_name
+from memkube.apimachinery.shown_values import Unversioned
 from memkube.apis.core.v1.events.types import Event
-from memkube.apis.core.v1.events.validation import validate_event
+from memkube.apis.core.v1.metadata import validate_metadata, validate_metadata_update
 from memkube.registry.strategy import GarbageCollection, Strategy
+
+_METADATA: Final = FieldPath("metadata")
+_INVOLVED_NAMESPACE: Final = FieldPath("involvedObject").child("namespace")
+_LIMITS: Final = (("reportingInstance", 128), ("action", 128), ("reason", 128))
+_NOTE_LIMIT: Final = 1024
+_FIXED_BEFORE_TIME: Final = (
+    "involvedObject", "reason", "message", "source", "firstTimestamp", "lastTimestamp", "count", "reason", "type",
+    "eventTime", "action", "related",
+)  # fmt: skip
+
+
+def validate_event(event: Event, reporter: str = "reportingComponent") -> list[FieldError]:
+    """The old rules; `reporter` is how messages name the field that tells who reports."""
+    errors = _validate_reported(event, reporter) if event.eventTime is not None else _validate_undated(event)
+    namespace = event.metadata.namespace
+    return errors + [invalid("namespace", namespace, error) for error in is_dns1123_subdomain(namespace)]
+
+
+def validate_new_event_strictly(event: Event) -> list[FieldError]:
+    """The event is dated, of a known type, and leaves alone what has been replaced."""
+    errors = validate_event(event, "reportingController")
+    errors += validate_metadata(event.metadata, True, subdomain_name, _METADATA)
+    errors += _validate_series(event)
+    if event.eventTime is None:
+        errors.append(required("eventTime"))
+    if event.type not in ("Normal", "Warning"):
+        errors.append(invalid("type", "", f"has invalid value: {event.type}"))
+    replaced = {
+        "firstTimestamp": event.firstTimestamp is not None,
+        "lastTimestamp": event.lastTimestamp is not None,
+        "count": event.count != 0,
+        "source": bool(event.source.component or event.source.host),
+    }
+    return errors + [invalid(name, "", "needs to be unset") for name, is_set in replaced.items() if is_set]
+
+
+def validate_event_update_strictly(new: Event, old: Event) -> list[FieldError]:
+    """Nothing but the series and the metadata changes."""
+    errors = validate_event(new, "reportingController")
+    errors += validate_metadata_update(new.metadata, old.metadata, _METADATA)
+    if new.series != old.series:
+        errors += _validate_series(new)
+    for name in _FIXED_BEFORE_TIME:
+        errors += _validate_fixed(new, old, name)
+    errors += validate_immutable(new.reportingComponent, old.reportingComponent, FieldPath("reportingController"))
+    return errors + _validate_fixed(new, old, "reportingInstance")
+
+
+def _validate_fixed(new: Event, old: Event, name: str) -> list[FieldError]:
+    before, after = getattr(old, name), getattr(new, name)
+    return [] if after == before else [invalid(name, Unversioned(after), "field is immutable")]
+
+
+def _validate_undated(event: Event) -> list[FieldError]:
+    """An old event is about an object of its own namespace."""
+    own, involved = event.metadata.namespace, event.involvedObject.namespace
+    if own == involved or (not involved and own in ("", "default")):
+        return []
+    return [invalid(_INVOLVED_NAMESPACE, involved, "does not match event.namespace")]
+
+
+def _validate_reported(event: Event, reporter: str) -> list[FieldError]:
+    """A dated event tells who reports what, in few words."""
+    errors: list[FieldError] = []
+    if not event.involvedObject.namespace and event.metadata.namespace not in ("default", "kube-system"):
+        errors.append(invalid(_INVOLVED_NAMESPACE, "", "does not match event.namespace"))
+    if not event.reportingComponent:
+        errors.append(required(reporter))
+    errors += [invalid(reporter, event.reportingComponent, e) for e in is_qualified_name(event.reportingComponent)]
+    for name, limit in _LIMITS:
+        text: str = getattr(event, name)
+        if not text:
+            errors.append(required(name))
+        errors += _validate_length(name, text, limit)
+    return errors + _validate_length("message", event.message, _NOTE_LIMIT)
+
+
+def _validate_length(name: str, text: str, limit: int) -> list[FieldError]:
+    return [invalid(name, "", f"can have at most {limit} characters")] if len(text.encode()) > limit else []
+
+
+def _validate_series(event: Event) -> list[FieldError]:
+    series = event.series
+    if series is None:
+        return []
+    errors: list[FieldError] = []
+    if series.count < 2:
+        errors.append(invalid("series.count", "", "should be at least 2"))
+    if series.lastObservedTime is None:
+        errors.append(required("series.lastObservedTime"))
+    return errors
 
 
 class EventStrategy(Strategy[Event]):

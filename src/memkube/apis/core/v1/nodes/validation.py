@@ -1,13 +1,9 @@
-"""Rules for nodes, and for annotations of theirs that were fields to be (``pkg/apis/core/validation``)."""
+"""Rules for nodes (``pkg/apis/core/validation``)."""
 
-import json
 import re
-from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from collections.abc import Sequence
+from typing import Final
 
-from memkube.apimachinery.decoding import DecodeError, decode
-from memkube.apimachinery.decoding.json_body import value_name
-from memkube.apimachinery.decoding.json_syntax import syntax_error
 from memkube.apimachinery.field_errors import (
     FieldError,
     FieldPath,
@@ -15,24 +11,20 @@ from memkube.apimachinery.field_errors import (
     forbidden,
     internal_error,
     invalid,
-    not_supported,
     required,
 )
 from memkube.apimachinery.ip_addresses import are_dual_stack_blocks, validate_block
-from memkube.apimachinery.meta.validation.labels import validate_label_name
 from memkube.apimachinery.names import (
     SUBDOMAIN_MAX_LENGTH,
     NameRule,
     is_config_map_key,
-    is_label_value,
     label_name,
     subdomain_name,
 )
 from memkube.apimachinery.shown_values import Unversioned, quoted
-from memkube.apimachinery.time import Time
 from memkube.apis.core.v1.metadata import validate_metadata, validate_metadata_update
+from memkube.apis.core.v1.nodes.taints import validate_node_annotations, validate_taints
 from memkube.apis.core.v1.nodes.types import (
-    AvoidPods,
     ConfigMapNodeConfigSource,
     Node,
     NodeAddress,
@@ -40,24 +32,9 @@ from memkube.apis.core.v1.nodes.types import (
     NodeConfigStatus,
     NodeSpec,
     NodeStatus,
-    Taint,
 )
 from memkube.apis.core.v1.podspec.validation.resources import validate_quantity
 
-__all__ = ["validate_node", "validate_node_update"]
-
-
-_EFFECTS: Final = ("NoSchedule", "PreferNoSchedule", "NoExecute")
-_UNIQUE: Final = "taints must be unique by key and effect pair"
-_TAINTS_ANNOTATION: Final = "scheduler.alpha.kubernetes.io/taints"
-_AVOIDED_PODS: Final = "scheduler.alpha.kubernetes.io/preferAvoidPods"
-_TAINT_FIELDS: Final = {
-    "key": ("key", "string"),
-    "value": ("value", "string"),
-    "effect": ("effect", "core.TaintEffect"),
-    "timeadded": ("timeAdded", "v1.Time"),
-}
-"""Fields by their names in lower case, as Go finds them, with their names on the wire and their Go types."""
 _ONE_REFERENCE: Final = "exactly one reference subfield must be non-nil"
 _METADATA: Final = FieldPath("metadata")
 _SPEC: Final = FieldPath("spec")
@@ -66,93 +43,6 @@ _TAINTS: Final = _METADATA.child("taints")  # where the reference says that they
 _SWAP_CAPACITY: Final = _METADATA.child("nodeSwapStatus").child("capacity")
 _POD_BLOCKS: Final = _SPEC.child("podCIDRs")
 _feature_name = re.compile("[A-Z][a-zA-Z0-9]*(/[a-zA-Z][a-zA-Z0-9]*)*").fullmatch
-
-
-def validate_taints(taints: Sequence[Taint], path: FieldPath) -> list[FieldError]:
-    """Taints can be tolerated, and no two of one effect share a key."""
-    errors: list[FieldError] = []
-    seen: set[tuple[str, str]] = set()
-    for index, taint in enumerate(taints):
-        item = path.item(index)
-        errors += validate_label_name(taint.key, item.child("key"))
-        if problems := is_label_value(taint.value):
-            errors.append(invalid(item.child("value"), taint.value, ";".join(problems)))
-        if not taint.effect:
-            errors.append(required(item.child("effect")))
-        elif taint.effect not in _EFFECTS:
-            errors.append(not_supported(item.child("effect"), taint.effect, _EFFECTS))
-        if (taint.effect, taint.key) in seen:
-            errors.append(FieldError("FieldValueDuplicate", item, Unversioned(taint), _UNIQUE))
-        seen.add((taint.effect, taint.key))
-    return errors
-
-
-def validate_node_annotations(annotations: Mapping[str, str], path: FieldPath) -> list[FieldError]:
-    """What two alpha annotations say can be read, and keeps its rules."""
-    errors: list[FieldError] = []
-    if text := annotations.get(_TAINTS_ANNOTATION):
-        errors += _validate_taints(text, path)
-    if text := annotations.get(_AVOIDED_PODS):
-        errors += _validate_avoided_pods(text, path)
-    return errors
-
-
-def _validate_taints(text: str, path: FieldPath) -> list[FieldError]:
-    try:
-        taints = _taints(_parsed(text))
-    except ValueError as error:
-        return [invalid(path, _TAINTS_ANNOTATION, str(error))]
-    return validate_taints(taints, path.child(_TAINTS_ANNOTATION))
-
-
-def _validate_avoided_pods(text: str, path: FieldPath) -> list[FieldError]:
-    try:
-        avoided = decode(AvoidPods, _parsed(text) or {}).value
-    except (ValueError, DecodeError) as error:
-        return [invalid(path.child("AvoidPods"), _AVOIDED_PODS, str(error))]
-    errors: list[FieldError] = []
-    for index, entry in enumerate(avoided.preferAvoidPods):
-        signature = path.child(_AVOIDED_PODS).item(index).child("PodSignature")
-        controller = entry.podSignature.podController
-        if controller is None:
-            errors.append(required(signature))
-        elif not controller.controller:
-            pointer = signature.child("PodController").child("Controller")
-            errors.append(invalid(pointer, controller.controller, "must point to a controller"))
-    return errors
-
-
-def _parsed(text: str) -> Any:
-    """The JSON data of a text. Raises ValueError in the words of Go's ``encoding/json``."""
-    fault = syntax_error(text.encode())
-    if fault is not None:
-        raise ValueError(fault)
-    return json.loads(text)
-
-
-def _taints(data: Any) -> list[Taint]:
-    if data is None:
-        return []
-    if not isinstance(data, list):
-        raise ValueError(f"json: cannot unmarshal {value_name(data)} into Go value of type []core.Taint")
-    return [Taint(**_fields(item)) for item in data]
-
-
-def _fields(item: Any) -> dict[str, Any]:
-    if item is not None and not isinstance(item, dict):
-        raise ValueError(f"json: cannot unmarshal {value_name(item)} into Go value of type core.Taint")
-    found: dict[str, Any] = {}
-    for key, value in (item or {}).items():
-        name, go_type = _TAINT_FIELDS.get(key.lower(), ("", ""))
-        if not name or value is None:
-            continue
-        if not isinstance(value, str):
-            field = f"Taint.{name[0].upper()}{name[1:]}"
-            raise ValueError(
-                f"json: cannot unmarshal {value_name(value)} into Go struct field {field} of type {go_type}"
-            )
-        found[name] = Time.parse_unless_zero(value) if name == "timeAdded" else value
-    return found
 
 
 def validate_config_source(source: NodeConfigSource, path: FieldPath) -> list[FieldError]:

@@ -10,7 +10,7 @@ from memkube.apis.core.v1.pods.types import PodCondition, PodStatus
 from memkube.apis.core.v1.podspec.types.containers import ResourceRequirements
 from memkube.apis.core.v1.podspec.types.pod_spec import PodSpec
 
-_COMPUTE: Final = ("cpu", "memory")
+_COMPUTE_RESOURCES: Final = ("cpu", "memory")
 
 
 def set_condition(status: PodStatus, condition: PodCondition, now: Time) -> None:
@@ -28,10 +28,10 @@ def qos_class(spec: PodSpec) -> str:
     """`Guaranteed` where limits of cpu and memory equal requests, `BestEffort` where there are none of either."""
     if spec.resources is not None:
         requirements = [spec.resources]
-        guaranteed = not spec.resources.limits or len(_positive(spec.resources.limits)) == len(_COMPUTE)
+        guaranteed = not spec.resources.limits or len(_positive(spec.resources.limits)) == len(_COMPUTE_RESOURCES)
     else:
         requirements = [container.resources for container in (*spec.containers, *spec.initContainers)]
-        guaranteed = all(len(_positive(item.limits)) == len(_COMPUTE) for item in requirements)
+        guaranteed = all(len(_positive(item.limits)) == len(_COMPUTE_RESOURCES) for item in requirements)
     requests, limits = _totals(requirements, "requests"), _totals(requirements, "limits")
     if not requests and not limits:
         return "BestEffort"
@@ -39,7 +39,7 @@ def qos_class(spec: PodSpec) -> str:
 
 
 def _positive(resources: Mapping[str, Quantity]) -> dict[str, int]:
-    return {name: resources[name].nano for name in _COMPUTE if name in resources and resources[name].nano > 0}
+    return {name: resources[name].nano for name in _COMPUTE_RESOURCES if name in resources and resources[name].nano > 0}
 
 
 def _totals(requirements: list[ResourceRequirements], kind: str) -> dict[str, int]:

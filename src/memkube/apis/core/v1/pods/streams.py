@@ -21,7 +21,7 @@ from memkube.apis.core.v1.pods.stream_options import (
 )
 from memkube.apis.core.v1.pods.types import Pod
 from memkube.registry.interface import ObjectStore, Stores
-from memkube.registry.key_names import check_key_name
+from memkube.registry.metadata import check_key_name
 from memkube.registry.streaming import (
     ByteStream,
     Connection,

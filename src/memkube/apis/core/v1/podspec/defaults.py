@@ -1,10 +1,14 @@
-"""What specs of pods get where the client says nothing, in a pod as in a template."""
+"""What specs of pods get where the client says nothing, in a pod as in a template.
 
+Of names of images it is read whether they mean the latest (github.com/distribution/reference).
+"""
+
+import re
 from collections.abc import Iterable
+from functools import lru_cache
 from typing import Final
 
 from memkube.apimachinery.quantity import Quantity
-from memkube.apis.core.v1.podspec.image_names import pulls_latest
 from memkube.apis.core.v1.podspec.types.containers import Container, EphemeralContainerCommon, ResourceRequirements
 from memkube.apis.core.v1.podspec.types.env import EnvVar, EnvVarSource
 from memkube.apis.core.v1.podspec.types.pod_spec import PodSpec, PodTemplateSpec
@@ -23,7 +27,19 @@ from memkube.apis.core.v1.podspec.types.volumes import (
     VolumeSource,
 )
 
-_ANNOTATIONS: Final = frozenset(
+_DOMAIN_PART: Final = r"(?:[a-zA-Z0-9]|[a-zA-Z0-9][a-zA-Z0-9-]*[a-zA-Z0-9])"
+_REGISTRY: Final = rf"(?:{_DOMAIN_PART}(?:\.{_DOMAIN_PART})*|\[[a-fA-F0-9:]+\])(?::[0-9]+)?"
+_IMAGE_PATH: Final = r"[a-z0-9]+(?:(?:[._]|__|-+)[a-z0-9]+)*"
+_IMAGE_TAG: Final = r"[0-9A-Za-z_][0-9A-Za-z_.-]{0,127}"
+_IMAGE_DIGEST: Final = r"[A-Za-z][A-Za-z0-9]*(?:[-_+.][A-Za-z][A-Za-z0-9]*)*:[0-9a-fA-F]{32,}"
+_IMAGE: Final = re.compile(
+    rf"(?:{_REGISTRY}/)?({_IMAGE_PATH}(?:/{_IMAGE_PATH})*)(?::({_IMAGE_TAG}))?(?:@({_IMAGE_DIGEST}))?"
+)
+_IDENTIFIER: Final = re.compile("[a-f0-9]{64}")
+_DIGEST_LENGTHS: Final = {"sha256": 64, "sha384": 96, "sha512": 128}
+_LONGEST_PATH: Final = 255
+_DEFAULT_REGISTRY: Final = "docker.io"
+_INIT_CONTAINER_ANNOTATIONS: Final = frozenset(
     {
         "pod.beta.kubernetes.io/init-containers",
         "pod.alpha.kubernetes.io/init-containers",
@@ -36,11 +52,43 @@ TOKEN_SECONDS = 3600
 GRACE_PERIOD_SECONDS = 30
 
 
+@lru_cache(maxsize=1024)
+def pulls_latest(image: str) -> bool:
+    """Whether the image is the newest of its repository: tagged `latest`, or without tag and digest."""
+    if _IDENTIFIER.fullmatch(image):
+        return False
+    domain, remainder = _split(image)
+    match = _IMAGE.fullmatch(f"{domain}/{remainder}")
+    if match is None or remainder.partition(":")[0] != remainder.partition(":")[0].lower():
+        return False
+    path, tag, digest = match.groups()
+    if len(path) > _LONGEST_PATH or (digest and not _is_digest(digest)):
+        return False
+    return tag == "latest" or not (tag or digest)
+
+
+def _split(image: str) -> tuple[str, str]:
+    first, slash, rest = image.partition("/")
+    is_domain = first == "localhost" or "." in first or ":" in first or first != first.lower()
+    if not slash or not is_domain:
+        domain, rest = _DEFAULT_REGISTRY, image
+    else:
+        domain = _DEFAULT_REGISTRY if first == "index.docker.io" else first
+    if domain == _DEFAULT_REGISTRY and "/" not in rest:
+        rest = f"library/{rest}"
+    return domain, rest
+
+
+def _is_digest(digest: str) -> bool:
+    algorithm, _, encoded = digest.partition(":")
+    return len(encoded) == _DIGEST_LENGTHS.get(algorithm, 0) and encoded == encoded.lower()
+
+
 def without_init_containers(annotations: dict[str, str]) -> dict[str, str]:
     """The other annotations; the same dictionary where there are no more."""
-    if _ANNOTATIONS.isdisjoint(annotations):
+    if _INIT_CONTAINER_ANNOTATIONS.isdisjoint(annotations):
         return annotations
-    return {key: value for key, value in annotations.items() if key not in _ANNOTATIONS}
+    return {key: value for key, value in annotations.items() if key not in _INIT_CONTAINER_ANNOTATIONS}
 
 
 def default_container(container: Container | EphemeralContainerCommon) -> None:

@@ -7,17 +7,17 @@ from types import MappingProxyType
 from typing import Final
 
 from memkube.apimachinery.field_facts import go_package
-from memkube.apimachinery.json_forms import (
+from memkube.apimachinery.model import ApiModel
+from memkube.apimachinery.shown_values import (
     InternalStruct,
     InternalStructs,
+    Unversioned,
     given,
     go_json,
     internal_form,
     internal_struct,
     line_diff,
 )
-from memkube.apimachinery.model import ApiModel
-from memkube.apimachinery.shown_values import Unversioned
 from memkube.apis.core.v1 import GO_PACKAGE
 from memkube.apis.core.v1.podspec.types.pod_spec import PodSpec
 from memkube.apis.core.v1.podspec.types.security import PodSecurityContext

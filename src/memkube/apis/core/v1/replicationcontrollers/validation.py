@@ -2,20 +2,22 @@
 
 from typing import Final
 
-from memkube.apimachinery.field_errors import FieldError, FieldPath, forbidden, invalid, not_supported, required
-from memkube.apimachinery.json_forms import given
+from memkube.apimachinery.field_errors import FieldError, FieldPath, invalid, required
 from memkube.apimachinery.meta.validation.object_meta import validate_nonnegative
 from memkube.apimachinery.names import subdomain_name
+from memkube.apimachinery.shown_values import given
 from memkube.apis.core.v1.metadata import validate_metadata, validate_metadata_update
 from memkube.apis.core.v1.podspec.types.pod_spec import PodTemplateSpec
 from memkube.apis.core.v1.podspec.validation.pod_spec import validate_pod_template_spec
-from memkube.apis.core.v1.replicationcontrollers.types import ReplicationController, ReplicationControllerStatus
+from memkube.apis.core.v1.replicationcontrollers.types import ReplicationController
+from memkube.apis.core.v1.workloads import validate_endless, validate_status_counts
 
 _METADATA: Final = FieldPath("metadata")
 _SPEC: Final = FieldPath("spec")
 _STATUS: Final = FieldPath("status")
 _NON_CONVERTIBLE: Final = "non-convertible.kubernetes.io"
 _COUNTS: Final = ("replicas", "fullyLabeledReplicas", "readyReplicas", "availableReplicas", "observedGeneration")
+_PARTS: Final = ("fullyLabeledReplicas", "readyReplicas", "availableReplicas")
 
 
 def validate_replication_controller(controller: ReplicationController) -> list[FieldError]:
@@ -43,7 +45,9 @@ def validate_replication_controller_status_update(
     new: ReplicationController, old: ReplicationController
 ) -> list[FieldError]:
     """The rules for a changed status."""
-    return validate_metadata_update(new.metadata, old.metadata, _METADATA) + _status_errors(new.status)
+    return validate_metadata_update(new.metadata, old.metadata, _METADATA) + validate_status_counts(
+        new.status, _COUNTS, _PARTS, _STATUS
+    )
 
 
 def _unconverted_errors(new: ReplicationController, old: ReplicationController) -> list[FieldError]:
@@ -83,25 +87,4 @@ def _template_errors(template: PodTemplateSpec, selector: dict[str, str], path: 
         why = "`selector` does not match template `labels`"
         errors.append(invalid(path.child("metadata").child("labels"), given(template.metadata, "labels"), why))
     errors += validate_pod_template_spec(template, path)
-    if template.spec.restartPolicy != "Always":
-        errors.append(
-            not_supported(path.child("spec").child("restartPolicy"), template.spec.restartPolicy, ("Always",))
-        )
-    if template.spec.activeDeadlineSeconds is not None:
-        why = "activeDeadlineSeconds in ReplicationController is not Supported"
-        errors.append(forbidden(path.child("spec").child("activeDeadlineSeconds"), why))
-    return errors
-
-
-def _status_errors(status: ReplicationControllerStatus) -> list[FieldError]:
-    errors: list[FieldError] = []
-    for name in _COUNTS:
-        errors += validate_nonnegative(getattr(status, name), _STATUS.child(name))
-    for name in ("fullyLabeledReplicas", "readyReplicas", "availableReplicas"):
-        count: int = getattr(status, name)
-        if count > status.replicas:
-            errors.append(invalid(_STATUS.child(name), count, "cannot be greater than status.replicas"))
-    if status.availableReplicas > status.readyReplicas:
-        path = _STATUS.child("availableReplicas")
-        errors.append(invalid(path, status.availableReplicas, "cannot be greater than readyReplicas"))
-    return errors
+    return errors + validate_endless(template, path, "ReplicationController")

@@ -3,7 +3,7 @@
 from typing import ClassVar
 
 from memkube.apimachinery.field_errors import FieldError
-from memkube.apis.core.v1.events.validation import validate_event_update_strictly, validate_new_event_strictly
+from memkube.apis.core.v1.events.strategy import validate_event_update_strictly, validate_new_event_strictly
 from memkube.apis.events.v1.events.conversion import core_event
 from memkube.apis.events.v1.events.types import Event
 from memkube.registry.strategy import GarbageCollection, Strategy

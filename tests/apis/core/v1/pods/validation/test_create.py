@@ -2,7 +2,9 @@ from typing import Any
 
 import pytest
 
-from memkube.apis.core.v1.pods.validation import validate_pod
+from memkube.apis.core.v1.pods.types import Binding
+from memkube.apis.core.v1.pods.validation import validate_binding, validate_pod
+from memkube.apis.core.v1.references import ObjectReference
 from tests.apis.core.v1.pods.examples import container, created_pod
 
 
@@ -207,3 +209,19 @@ def test_field_and_annotation_tell_the_same_seccomp_profile() -> None:
     assert errors_of({"annotations": annotations}, securityContext=context) == [
         "spec.securityContext.seccompProfile.type: Forbidden: seccomp type in annotation and field must match"
     ]
+
+
+@pytest.mark.parametrize(
+    ("target", "errors"),
+    [
+        (ObjectReference(kind="Node", name="n"), []),
+        (ObjectReference(name="n"), []),
+        (ObjectReference(), ["target.name: Required value"]),
+        (
+            ObjectReference(kind="Pod", name="n"),
+            ['target.kind: Unsupported value: "Pod": supported values: "Node", "<empty>"'],
+        ),
+    ],
+)
+def test_the_target_is_a_node_with_a_name(target: ObjectReference, errors: list[str]) -> None:
+    assert [str(error) for error in validate_binding(Binding(target=target))] == errors

@@ -2,7 +2,7 @@ from typing import Any
 
 import pytest
 
-from memkube.apis.core.v1.pods.validation import validate_pod_update
+from memkube.apis.core.v1.pods.validation import validate_pod_ephemeral_containers_update, validate_pod_update
 from tests.apis.core.v1.pods.examples import container, created_pod
 
 GATES = [{"name": "a.b/c"}]
@@ -113,4 +113,42 @@ def mirror(value: str | None) -> dict[str, Any]:
 def test_the_mirror_annotation_stays(before: str | None, change: str) -> None:
     assert errors_of(mirror(before), mirror("2")) == [
         f"metadata.annotations[kubernetes.io/config.mirror]: Forbidden: may not {change} mirror pod annotation"
+    ]
+
+
+DEBUG = container(name="debug")
+CHANGED_IMAGE = """\
+@@ -1,6 +1,6 @@
+ {
+  "Name": "debug",
+- "Image": "nginx:1.27",
++ "Image": "nginx:2",
+  "Command": null,
+  "Args": null,
+  "WorkingDir": "",
+"""
+
+
+def errors_of_debugging(old: list[dict[str, Any]], new: list[dict[str, Any]]) -> list[str]:
+    before, after = created_pod(ephemeralContainers=old), created_pod(ephemeralContainers=new)
+    return [str(error) for error in validate_pod_ephemeral_containers_update(after, before)]
+
+
+def test_containers_may_be_added() -> None:
+    assert errors_of_debugging([], [DEBUG]) == []
+
+
+def test_containers_stay_as_they_are() -> None:
+    path = "spec.ephemeralContainers: Forbidden: existing ephemeral containers"
+    assert errors_of_debugging([DEBUG], []) == [f'{path} "debug" may not be removed\n']
+    changed = errors_of_debugging([DEBUG], [{**DEBUG, "image": "nginx:2"}])
+    assert changed == [f'{path} "debug" may not be changed\n{CHANGED_IMAGE}']
+
+
+def test_what_a_service_needs_is_refused() -> None:
+    serving = {**DEBUG, "ports": [{"containerPort": 80}], "livenessProbe": {}, "targetContainerName": "none"}
+    assert errors_of_debugging([], [serving]) == [
+        'spec.ephemeralContainers[0].targetContainerName: Not found: "none"',
+        "spec.ephemeralContainers[0].ports: Forbidden: cannot be set for an Ephemeral Container",
+        "spec.ephemeralContainers[0].livenessProbe: Forbidden: cannot be set for an Ephemeral Container",
     ]

@@ -14,10 +14,9 @@ from memkube.apimachinery.field_errors import (
     too_long,
     too_many,
 )
-from memkube.apimachinery.json_forms import given
 from memkube.apimachinery.meta.validation.labels import validate_label_name
 from memkube.apimachinery.meta.validation.object_meta import validate_nonnegative
-from memkube.apimachinery.shown_values import quoted
+from memkube.apimachinery.shown_values import given, quoted
 from memkube.apis.batch.v1.jobs.types import (
     JobSpec,
     PodFailurePolicyOnExitCodesRequirement,

@@ -12,11 +12,10 @@ from memkube.apimachinery.field_errors import (
     required,
     too_long,
 )
-from memkube.apimachinery.json_forms import given
 from memkube.apimachinery.meta.validation.labels import validate_label_selector
 from memkube.apimachinery.meta.validation.object_meta import validate_nonnegative
 from memkube.apimachinery.names import is_dns1123_subdomain, regex_error
-from memkube.apimachinery.shown_values import Unversioned
+from memkube.apimachinery.shown_values import Unversioned, given
 from memkube.apis.batch.v1.jobs.types import JobSpec
 from memkube.apis.batch.v1.jobs.validation.policies import validate_failure_policy, validate_success_policy
 from memkube.apis.core.v1.podspec.validation.pod_spec import validate_pod_template_spec

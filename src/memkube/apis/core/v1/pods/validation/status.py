@@ -36,8 +36,8 @@ from memkube.apis.core.v1.podspec.types.containers import Container, ContainerRe
 from memkube.apis.core.v1.podspec.types.pod_spec import PodSpec
 from memkube.apis.core.v1.podspec.validation.context import validate_dns_label, validate_unix_id
 
-_STATUSES: Final = ("containerStatuses", "initContainerStatuses", "ephemeralContainerStatuses")
-_HEALTH: Final = ("Healthy", "Unhealthy", "Unknown")
+_CONTAINER_STATUSES: Final = ("containerStatuses", "initContainerStatuses", "ephemeralContainerStatuses")
+_DEVICE_HEALTH: Final = ("Healthy", "Unhealthy", "Unknown")
 _MESSAGE_LIMIT: Final = 1024
 STATUS: Final = FieldPath("status")
 _SYSTEM_CONDITIONS: Final = ("PodScheduled", "Ready", "Initialized")
@@ -77,13 +77,13 @@ def validate_container_statuses(status: PodStatus, spec: PodSpec) -> list[FieldE
     path = FieldPath("status")
     system = spec.os.name if spec.os else "linux"
     errors: list[FieldError] = []
-    for field in _STATUSES:
+    for field in _CONTAINER_STATUSES:
         errors += _validate_users(getattr(status, field), system, path.child(field))
-    errors += _validate_devices(status.containerStatuses, spec.containers, path.child(_STATUSES[0]))
-    errors += _validate_devices(status.initContainerStatuses, spec.initContainers, path.child(_STATUSES[1]))
+    errors += _validate_devices(status.containerStatuses, spec.containers, path.child(_CONTAINER_STATUSES[0]))
+    errors += _validate_devices(status.initContainerStatuses, spec.initContainers, path.child(_CONTAINER_STATUSES[1]))
     for index, container in enumerate(status.ephemeralContainerStatuses):
         if container.allocatedResourcesStatus:
-            devices_path = path.child(_STATUSES[2]).item(index).child("allocatedResourcesStatus")
+            devices_path = path.child(_CONTAINER_STATUSES[2]).item(index).child("allocatedResourcesStatus")
             errors.append(forbidden(devices_path, "must not be specified in container status"))
     return errors
 
@@ -136,8 +136,8 @@ def _validate_health(resources: Sequence[ResourceHealth], path: FieldPath) -> li
     seen: set[str] = set()
     for index, resource in enumerate(resources):
         item = path.item(index)
-        if resource.health not in _HEALTH:
-            errors.append(not_supported(item.child("health"), resource.health, _HEALTH))
+        if resource.health not in _DEVICE_HEALTH:
+            errors.append(not_supported(item.child("health"), resource.health, _DEVICE_HEALTH))
         if resource.message == "":
             errors.append(required(item.child("message"), "must be non-empty if specified"))
         elif resource.message is not None and len(resource.message.encode()) > _MESSAGE_LIMIT:

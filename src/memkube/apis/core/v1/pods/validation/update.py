@@ -3,9 +3,8 @@
 from typing import Any, Final
 
 from memkube.apimachinery.field_errors import FieldError, FieldPath, forbidden, invalid, required
-from memkube.apimachinery.json_forms import given
 from memkube.apimachinery.names import range_error
-from memkube.apimachinery.shown_values import Unversioned, quoted
+from memkube.apimachinery.shown_values import Unversioned, given, quoted
 from memkube.apis.core.v1.metadata import validate_metadata_update
 from memkube.apis.core.v1.pods.types import Pod
 from memkube.apis.core.v1.pods.validation.create import (

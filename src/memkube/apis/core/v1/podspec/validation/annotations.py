@@ -15,7 +15,7 @@ from memkube.apis.core.v1.podspec.validation.resources import MIRROR_POD
 from memkube.apis.core.v1.podspec.validation.scheduling import validate_tolerations
 
 TOLERATIONS_ANNOTATION: Final = "scheduler.alpha.kubernetes.io/tolerations"
-_FIELDS: Final = {
+_TOLERATION_FIELDS: Final = {
     "key": ("key", "string"),
     "operator": ("operator", "core.TolerationOperator"),
     "value": ("value", "string"),
@@ -54,7 +54,7 @@ def _fields(item: Any) -> dict[str, Any]:
         raise ValueError(f"json: cannot unmarshal {value_name(item)} into Go value of type core.Toleration")
     found: dict[str, Any] = {}
     for key, value in (item or {}).items():
-        name, go_type = _FIELDS.get(key.lower(), ("", ""))
+        name, go_type = _TOLERATION_FIELDS.get(key.lower(), ("", ""))
         if not name or value is None:
             continue
         if not isinstance(value, int if go_type == "int64" else str) or isinstance(value, bool):

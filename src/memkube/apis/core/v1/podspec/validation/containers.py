@@ -42,9 +42,9 @@ from memkube.apis.core.v1.podspec.validation.resources import (
 )
 from memkube.apis.core.v1.podspec.validation.security import validate_security_context
 
-_POLICIES: Final = ("Always", "Never", "OnFailure")
-_ACTIONS: Final = ("Restart", "RestartAllContainers")
-_OPERATORS: Final = ("In", "NotIn")
+_RESTART_POLICIES: Final = ("Always", "Never", "OnFailure")
+_RESTART_ACTIONS: Final = ("Restart", "RestartAllContainers")
+_EXIT_CODE_OPERATORS: Final = ("In", "NotIn")
 _RESIZED: Final = ("cpu", "memory")
 _RESIZE_POLICIES: Final = ("NotRequired", "RestartContainer")
 _RULES_LIMIT: Final = 20
@@ -63,8 +63,8 @@ def validate_restart_policy(container: AnyContainer, path: FieldPath) -> list[Fi
         if not rules:
             return []
         errors = [required(path.child("restartPolicy"), "must specify restartPolicy when restart rules are used")]
-    elif policy not in _POLICIES:
-        errors = [not_supported(path.child("restartPolicy"), policy, _POLICIES)]
+    elif policy not in _RESTART_POLICIES:
+        errors = [not_supported(path.child("restartPolicy"), policy, _RESTART_POLICIES)]
     else:
         errors = []
     rules_path = path.child("restartPolicyRules")
@@ -109,13 +109,13 @@ def validate_resize_policy(
 
 def _validate_rule(rule: ContainerRestartRule, path: FieldPath) -> list[FieldError]:
     errors: list[FieldError] = []
-    if rule.action not in _ACTIONS:
-        errors.append(not_supported(path.child("action"), rule.action, _ACTIONS))
+    if rule.action not in _RESTART_ACTIONS:
+        errors.append(not_supported(path.child("action"), rule.action, _RESTART_ACTIONS))
     if rule.exitCodes is None:
         return [*errors, required(path.child("exitCodes"), "must be specified")]
     codes_path = path.child("exitCodes")
-    if rule.exitCodes.operator not in _OPERATORS:
-        errors.append(not_supported(codes_path.child("operator"), rule.exitCodes.operator, _OPERATORS))
+    if rule.exitCodes.operator not in _EXIT_CODE_OPERATORS:
+        errors.append(not_supported(codes_path.child("operator"), rule.exitCodes.operator, _EXIT_CODE_OPERATORS))
     if len(rule.exitCodes.values) > _EXIT_CODES_LIMIT:
         errors.append(too_many(codes_path.child("values"), len(rule.exitCodes.values), _EXIT_CODES_LIMIT))
     return errors

@@ -26,14 +26,14 @@ from memkube.apis.core.v1.podspec.validation.context import (
     validate_no_backsteps,
 )
 
-_LABELS: Final = frozenset(
+_FIELD_LABELS: Final = frozenset(
     {
         "metadata.annotations", "metadata.labels", "metadata.name", "metadata.namespace", "metadata.uid",
         "spec.nodeName", "spec.restartPolicy", "spec.serviceAccountName", "spec.schedulerName",
         "status.phase", "status.hostIP", "status.hostIPs", "status.podIP", "status.podIPs",
     }
 )  # fmt: skip
-_RESOURCES: Final = (
+_SHOWN_RESOURCES: Final = (
     "limits.cpu",
     "limits.ephemeral-storage",
     "limits.memory",
@@ -83,8 +83,8 @@ def validate_resource_selector(
         errors.append(required(path.child("containerName")))
     elif not resource:
         errors.append(required(path.child("resource")))
-    elif resource not in _RESOURCES and not resource.startswith(_HUGE_PAGES):
-        errors.append(not_supported(path.child("resource"), resource, _RESOURCES))
+    elif resource not in _SHOWN_RESOURCES and not resource.startswith(_HUGE_PAGES):
+        errors.append(not_supported(path.child("resource"), resource, _SHOWN_RESOURCES))
     detail = _divisor_error(resource, selector.divisor)
     return [*errors, invalid(path.child("divisor"), resource, detail)] if detail else errors
 
@@ -96,7 +96,7 @@ def _conversion_error(selector: ObjectFieldSelector) -> str:
     if subscripted is not None:
         known = subscripted[0] in ("metadata.annotations", "metadata.labels")
         return "" if known else f"field label does not support subscript: {selector.fieldPath}"
-    known = selector.fieldPath in _LABELS or selector.fieldPath == "spec.host"
+    known = selector.fieldPath in _FIELD_LABELS or selector.fieldPath == "spec.host"
     return "" if known else f"field label not supported: {selector.fieldPath}"
 
 
@@ -111,7 +111,7 @@ def _subscripted(field_path: str) -> tuple[str, str] | None:
 def _divisor_error(resource: str, divisor: Quantity) -> str:
     if divisor.nano == 0:
         return ""
-    kind = resource.partition(".")[2] if resource in _RESOURCES else ""
+    kind = resource.partition(".")[2] if resource in _SHOWN_RESOURCES else ""
     if kind == "cpu":
         return "" if divisor in ("1m", "1") else _CPU_DETAIL
     prose = {"memory": "memory", "ephemeral-storage": "local ephemeral storage"}.get(kind)

@@ -29,8 +29,14 @@ from memkube.apis.core.v1.podspec.types.probes import (
 from memkube.apis.core.v1.podspec.validation.context import AnyContainer
 
 _PROTOCOLS: Final = ("SCTP", "TCP", "UDP")
-_SCHEMES: Final = ("HTTP", "HTTPS")
-_SECONDS: Final = ("initialDelaySeconds", "timeoutSeconds", "periodSeconds", "successThreshold", "failureThreshold")
+_HTTP_SCHEMES: Final = ("HTTP", "HTTPS")
+_PROBE_NUMBERS: Final = (
+    "initialDelaySeconds",
+    "timeoutSeconds",
+    "periodSeconds",
+    "successThreshold",
+    "failureThreshold",
+)
 
 
 def validate_ports(ports: Sequence[ContainerPort], path: FieldPath) -> list[FieldError]:
@@ -130,7 +136,7 @@ def validate_lifecycle(lifecycle: Lifecycle, grace_period: int | None, path: Fie
 
 def _validate_probe(probe: Probe, grace_period: int | None, path: FieldPath) -> list[FieldError]:
     errors = _validate_handler(probe, grace_period, path)
-    for name in _SECONDS:
+    for name in _PROBE_NUMBERS:
         errors += validate_nonnegative(getattr(probe, name), path.child(name))
     seconds = probe.terminationGracePeriodSeconds
     if seconds is not None and seconds <= 0:
@@ -147,7 +153,7 @@ def _validate_single_success(probe: Probe, path: FieldPath) -> list[FieldError]:
 def _validate_handler(handler: Probe | LifecycleHandler, grace_period: int | None, path: FieldPath) -> list[FieldError]:
     errors: list[FieldError] = []
     found = False
-    for name, validate in _ACTIONS.items():
+    for name, validate in _HANDLER_RULES.items():
         action = getattr(handler, name, None)
         if action is None:
             continue
@@ -166,8 +172,8 @@ def _validate_exec(action: ExecAction, _: int | None, path: FieldPath) -> list[F
 def _validate_http_get(action: HTTPGetAction, _: int | None, path: FieldPath) -> list[FieldError]:
     errors = [] if action.path else [required(path.child("path"))]
     errors += validate_port_number_or_name(action.port, path.child("port"))
-    if action.scheme not in _SCHEMES:
-        errors.append(not_supported(path.child("scheme"), action.scheme, _SCHEMES))
+    if action.scheme not in _HTTP_SCHEMES:
+        errors.append(not_supported(path.child("scheme"), action.scheme, _HTTP_SCHEMES))
     for header in action.httpHeaders:
         errors += [invalid(path.child("httpHeaders"), header.name, error) for error in is_http_header_name(header.name)]
     return errors
@@ -184,7 +190,7 @@ def _validate_sleep(action: SleepAction, grace_period: int | None, path: FieldPa
     return [invalid(path, action.seconds, detail)]
 
 
-_ACTIONS: Final[dict[str, Callable[[Any, int | None, FieldPath], list[FieldError]]]] = {
+_HANDLER_RULES: Final[dict[str, Callable[[Any, int | None, FieldPath], list[FieldError]]]] = {
     "exec": _validate_exec,
     "httpGet": _validate_http_get,
     "tcpSocket": _validate_port,

@@ -57,7 +57,7 @@ from memkube.apis.core.v1.podspec.validation.security import (
 )
 from memkube.apis.core.v1.podspec.validation.volumes import validate_volumes
 
-_POLICIES: Final = ("ClusterFirstWithHostNet", "ClusterFirst", "Default", "None")
+_DNS_POLICIES: Final = ("ClusterFirstWithHostNet", "ClusterFirst", "Default", "None")
 _NAMESERVERS_LIMIT: Final = 3
 _SEARCHES_LIMIT: Final = 32
 _SEARCH_LENGTH_LIMIT: Final = 2048
@@ -65,14 +65,14 @@ _HOSTNAME_LIMIT: Final = 64
 _RESTART_POLICIES: Final = ("Always", "OnFailure", "Never")
 _PREEMPTION_POLICIES: Final = ("PreemptLowerPriority", "Never")
 _MAX_INT32: Final = 2**31 - 1
-_TEMPLATE: Final = SpecRules()
+_TEMPLATE_RULES: Final = SpecRules()
 
 
 def validate_dns_policy(policy: str, path: FieldPath) -> list[FieldError]:
     """The policy is a known one."""
-    if policy in _POLICIES:
+    if policy in _DNS_POLICIES:
         return []
-    return [not_supported(path, policy, _POLICIES) if policy else required(path)]
+    return [not_supported(path, policy, _DNS_POLICIES) if policy else required(path)]
 
 
 def validate_dns_config(config: PodDNSConfig | None, policy: str, path: FieldPath) -> list[FieldError]:
@@ -242,7 +242,7 @@ def validate_pod_template_spec(template: PodTemplateSpec, path: FieldPath) -> li
     errors = validate_labels(labels, path.child("labels"))
     errors += validate_annotations(annotations, path.child("annotations"))
     errors += validate_pod_annotations(annotations, spec, path.child("annotations"))
-    errors += validate_pod_spec(spec, spec_path, _TEMPLATE, annotations={})
+    errors += validate_pod_spec(spec, spec_path, _TEMPLATE_RULES, annotations={})
     errors += validate_seccomp_agreement(annotations, spec, spec_path)
     errors += validate_apparmor_agreement(annotations, spec, spec_path)
     if spec.ephemeralContainers:

@@ -32,10 +32,10 @@ from memkube.apis.core.v1.podspec.types.scheduling import (
 
 REQUIRED: Final = "requiredDuringSchedulingIgnoredDuringExecution"
 PREFERRED: Final = "preferredDuringSchedulingIgnoredDuringExecution"
-_WEIGHT: Final = "must be in the range 1-100"
-_OPERATOR: Final = "not a valid selector operator"
-_EFFECTS: Final = ("NoSchedule", "PreferNoSchedule", "NoExecute")
-_ACTIONS: Final = ("DoNotSchedule", "ScheduleAnyway")
+_WEIGHT_RANGE: Final = "must be in the range 1-100"
+_NO_OPERATOR: Final = "not a valid selector operator"
+_TAINT_EFFECTS: Final = ("NoSchedule", "PreferNoSchedule", "NoExecute")
+_SPREAD_ACTIONS: Final = ("DoNotSchedule", "ScheduleAnyway")
 _INCLUSION: Final = ("Honor", "Ignore")
 
 
@@ -103,7 +103,7 @@ def _validate_node_affinity(affinity: NodeAffinity, path: FieldPath) -> list[Fie
     for index, term in enumerate(affinity.preferredDuringSchedulingIgnoredDuringExecution):
         item = path.child(PREFERRED).item(index)
         if not 1 <= term.weight <= 100:
-            errors.append(invalid(item.child("weight"), term.weight, _WEIGHT))
+            errors.append(invalid(item.child("weight"), term.weight, _WEIGHT_RANGE))
         errors += _validate_term(term.preference, item.child("preference"), any_values=True)
     return errors
 
@@ -144,7 +144,7 @@ def _validate_expression(requirement: NodeSelectorRequirement, path: FieldPath) 
             detail = "must be specified single value when `operator` is 'Lt' or 'Gt'"
             errors.append(required(path.child("values"), detail))
     else:
-        errors.append(invalid(path.child("operator"), operator, _OPERATOR))
+        errors.append(invalid(path.child("operator"), operator, _NO_OPERATOR))
     return errors + validate_label_name(requirement.key, path.child("key"))
 
 
@@ -157,7 +157,7 @@ def _validate_values(values: Sequence[str], path: FieldPath) -> list[FieldError]
 def _validate_field(requirement: NodeSelectorRequirement, path: FieldPath) -> list[FieldError]:
     errors: list[FieldError] = []
     if requirement.operator not in ("In", "NotIn"):
-        errors.append(invalid(path.child("operator"), requirement.operator, _OPERATOR))
+        errors.append(invalid(path.child("operator"), requirement.operator, _NO_OPERATOR))
     elif len(requirement.values) != 1:
         detail = "must be only one value when `operator` is 'In' or 'NotIn' for node field selector"
         errors.append(required(path.child("values"), detail))
@@ -175,7 +175,7 @@ def _validate_pod_affinity(affinity: PodAffinity | PodAntiAffinity, path: FieldP
     for index, weighted in enumerate(affinity.preferredDuringSchedulingIgnoredDuringExecution):
         item = path.child(PREFERRED).item(index)
         if not 1 <= weighted.weight <= 100:
-            errors.append(invalid(item.child("weight"), weighted.weight, _WEIGHT))
+            errors.append(invalid(item.child("weight"), weighted.weight, _WEIGHT_RANGE))
         errors += _validate_pod_term(weighted.podAffinityTerm, item.child("podAffinityTerm"))
     return errors
 
@@ -225,8 +225,8 @@ def validate_tolerations(tolerations: Sequence[Toleration], path: FieldPath) -> 
             detail = "effect must be 'NoExecute' when `tolerationSeconds` is set"
             errors.append(invalid(item.child("effect"), toleration.effect, detail))
         errors += _validate_operator(toleration, item.child("operator"))
-        if toleration.effect and toleration.effect not in _EFFECTS:
-            errors.append(not_supported(item.child("effect"), toleration.effect, _EFFECTS))
+        if toleration.effect and toleration.effect not in _TAINT_EFFECTS:
+            errors.append(not_supported(item.child("effect"), toleration.effect, _TAINT_EFFECTS))
     return errors
 
 
@@ -239,8 +239,8 @@ def validate_topology_spread(constraints: Sequence[TopologySpreadConstraint], pa
             errors.append(invalid(item.child("maxSkew"), constraint.maxSkew, "must be greater than zero"))
         if not constraint.topologyKey:
             errors.append(required(item.child("topologyKey"), "can not be empty"))
-        if constraint.whenUnsatisfiable not in _ACTIONS:
-            errors.append(not_supported(item.child("whenUnsatisfiable"), constraint.whenUnsatisfiable, _ACTIONS))
+        if constraint.whenUnsatisfiable not in _SPREAD_ACTIONS:
+            errors.append(not_supported(item.child("whenUnsatisfiable"), constraint.whenUnsatisfiable, _SPREAD_ACTIONS))
         if any(_is_same_spread(constraint, other) for other in constraints[index + 1 :]):
             pair = f"{{{constraint.topologyKey}, {constraint.whenUnsatisfiable}}}"
             errors.append(duplicate(item.child("{topologyKey, whenUnsatisfiable}"), pair))

@@ -122,7 +122,7 @@ def _validate_data_source(
     return errors + [invalid(path.child("apiGroup"), source.apiGroup, message) for message in messages]
 
 
-_RULES: Final[dict[str, Callable[[Any, FieldPath], list[FieldError]]]] = {
+_SOURCE_RULES: Final[dict[str, Callable[[Any, FieldPath], list[FieldError]]]] = {
     "emptyDir": sources.validate_empty_dir,
     "hostPath": sources.validate_host_path,
     "gitRepo": retired.validate_git_repo,
@@ -185,7 +185,7 @@ def validate_volumes(
 def _validate_source(volume: Volume, pod_name: str, path: FieldPath, *, is_pod: bool) -> list[FieldError]:
     errors: list[FieldError] = []
     found = ""
-    for name, validate in _RULES.items():
+    for name, validate in _SOURCE_RULES.items():
         source = getattr(volume, name)
         if source is None:
             continue

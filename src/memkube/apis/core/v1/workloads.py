@@ -1,21 +1,31 @@
-"""Rules that the group's kinds share: for counts, selectors and templates of pods (``pkg/apis/apps/validation``)."""
+"""Rules that kinds with a template of pods share: for counts, selectors and the template itself.
+
+Sources: ``pkg/apis/apps/validation`` and ``pkg/apis/core/validation``.
+"""
 
 import re
 from collections.abc import Iterable
+from typing import Protocol
 
 from memkube.apimachinery import labels
 from memkube.apimachinery.field_errors import FieldError, FieldPath, forbidden, invalid, not_supported, required
-from memkube.apimachinery.json_forms import given
 from memkube.apimachinery.meta.v1.selectors import LabelSelector
 from memkube.apimachinery.meta.validation.labels import validate_label_selector
 from memkube.apimachinery.meta.validation.object_meta import validate_nonnegative
-from memkube.apimachinery.model import ApiModel
 from memkube.apimachinery.names import is_percent
+from memkube.apimachinery.shown_values import given
 from memkube.apis.core.v1.podspec.types.pod_spec import PodTemplateSpec
 from memkube.apis.core.v1.podspec.validation.pod_spec import validate_pod_template_spec
 
 
-def validate_counts(model: ApiModel, names: Iterable[str], path: FieldPath) -> list[FieldError]:
+class StatusCounts(Protocol):
+    """What the statuses of all such kinds count."""
+
+    replicas: int
+    readyReplicas: int
+
+
+def validate_counts(model: object, names: Iterable[str], path: FieldPath) -> list[FieldError]:
     """None of these fields, where it is set, is negative."""
     errors: list[FieldError] = []
     for name in names:
@@ -25,9 +35,22 @@ def validate_counts(model: ApiModel, names: Iterable[str], path: FieldPath) -> l
     return errors
 
 
-def validate_at_most(model: ApiModel, names: Iterable[str], limit: int, path: FieldPath, why: str) -> list[FieldError]:
+def validate_at_most(model: object, names: Iterable[str], limit: int, path: FieldPath, why: str) -> list[FieldError]:
     """None of these fields is above a limit."""
     return [invalid(path.child(n), getattr(model, n), why) for n in names if getattr(model, n) > limit]
+
+
+def validate_status_counts(
+    status: StatusCounts, counts: Iterable[str], parts: Iterable[str], path: FieldPath, ready: str = "readyReplicas"
+) -> list[FieldError]:
+    """No count is negative, none of the parts is above all replicas, and no more are available than ready.
+
+    `ready` is how messages call the latter.
+    """
+    errors = validate_counts(status, counts, path)
+    errors += validate_at_most(status, parts, status.replicas, path, "cannot be greater than status.replicas")
+    why = f"cannot be greater than {ready}"
+    return errors + validate_at_most(status, ("availableReplicas",), status.readyReplicas, path, why)
 
 
 def validate_not_decremented(new: int | None, old: int | None, path: FieldPath) -> list[FieldError]:

@@ -1,4 +1,4 @@
-"""The token that a limited list ends with: where, and at which revision, to go on."""
+"""Places in history as clients write them: resourceVersions and continue tokens."""
 
 import json
 import posixpath
@@ -8,8 +8,37 @@ from dataclasses import dataclass
 from typing import Any
 
 from memkube.apimachinery.decoding import DecodeError, parse_json
-from memkube.apimachinery.errors import ApiError, bad_request
+from memkube.apimachinery.errors import ApiError, bad_request, unclassified
 from memkube.apimachinery.patches.json_patch import json_type
+from memkube.apimachinery.shown_values import quoted
+
+_UINT64 = 2**64
+
+
+def requested_revision(text: str) -> int:
+    """The revision that the resourceVersion of a query stands for; 0 for none. Raises ApiError 500."""
+    try:
+        return revision_of(text)
+    except ApiError as error:
+        raise unclassified(f"resourceVersion: Invalid value: {quoted(text)}: {error.message}") from None
+
+
+def revision_of(text: str) -> int:
+    """The revision that an object's resourceVersion stands for; 0 for none. Raises ApiError 500."""
+    if text in ("", "0"):
+        return 0
+    if text.isascii() and text.isdigit():
+        revision = int(text)
+        if revision < _UINT64:
+            return revision
+        raise unclassified(f"strconv.ParseUint: parsing {quoted(text)}: value out of range")
+    raise unclassified(f"strconv.ParseUint: parsing {quoted(text)}: invalid syntax")
+
+
+def is_revision(text: str) -> bool:
+    """Whether a resourceVersion stands for a revision, as far as its form goes; 0 stands for none."""
+    return text.isascii() and text.isdigit() and 0 < int(text) < _UINT64
+
 
 _VERSION = "meta.k8s.io/v1"
 _TYPES = {"v": "string", "rv": "int64", "start": "string"}

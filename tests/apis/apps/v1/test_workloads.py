@@ -3,7 +3,7 @@ from typing import Any
 import httpx
 import pytest
 
-from tests.apis.apps.v1.workloads import TEMPLATE
+from tests.apis.apps.v1.workloads import TEMPLATE, workload
 
 MERGE = {"content-type": "application/merge-patch+json"}
 
@@ -35,3 +35,12 @@ def test_changed_annotations_of_a_deployment_are_a_new_generation(client: httpx.
     client.post(path, json={"metadata": {"name": "web"}, "spec": spec}).raise_for_status()
     changed = client.patch(f"{path}/web", json={"metadata": {"annotations": {"a": "b"}}}, headers=MERGE).json()
     assert changed["metadata"]["generation"] == 2
+
+
+@pytest.mark.parametrize("kind", ["Deployment", "Job", "ReplicaSet", "ReplicationController", "StatefulSet"])
+def test_a_template_has_no_annotations_for_init_containers(kind: str) -> None:
+    annotations = {"pod.beta.kubernetes.io/init-containers": "[]", "kept": "yes"}
+    template = {**TEMPLATE, "metadata": {"labels": {"app": "web"}, "annotations": annotations}}
+    selector = {"app": "web"} if kind == "ReplicationController" else {"matchLabels": {"app": "web"}}
+    made = workload(kind, template=template, selector=selector)
+    assert made.spec.template.metadata.annotations == {"kept": "yes"}

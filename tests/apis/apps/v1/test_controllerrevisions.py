@@ -1,6 +1,7 @@
 from datetime import UTC, datetime
 from typing import Any
 
+import httpx
 import pytest
 
 from memkube.apis.apps.v1.controllerrevisions.columns import PRINTER
@@ -48,3 +49,21 @@ def test_a_row_tells_whose_revision_it_is(owner: list[dict[str, Any]], shown: st
     metadata = {**METADATA, "creationTimestamp": "2026-01-01T00:00:00Z", "ownerReferences": owner}
     document = {"metadata": metadata, "revision": 3}
     assert PRINTER.row(document).at(datetime(2026, 1, 1, tzinfo=UTC)) == ["web-1", shown, 3, "0s"]
+
+
+APPLY = {"Content-Type": "application/apply-patch+yaml"}
+
+
+@pytest.mark.parametrize("data", [{}, {"a": 1}, {"a": {"b": {}}}])
+@pytest.mark.parametrize("method", ["POST", "PATCH"])
+def test_the_data_of_a_revision_is_owned_whole(
+    client: httpx.Client, namespace: str, method: str, data: dict[str, Any]
+) -> None:
+    revisions = f"/apis/apps/v1/namespaces/{namespace}/controllerrevisions"
+    body = {"apiVersion": "apps/v1", "kind": "ControllerRevision", "metadata": {"name": "a"}, "data": data}
+    if method == "POST":
+        answer = client.post(revisions, json={**body, "revision": 1})
+    else:
+        answer = client.patch(f"{revisions}/a?fieldManager=me", json={**body, "revision": 1}, headers=APPLY)
+    owned = answer.json()["metadata"]["managedFields"][0]["fieldsV1"]
+    assert owned == {"f:data": {}, "f:revision": {}}

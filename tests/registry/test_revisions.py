@@ -3,7 +3,7 @@ from base64 import urlsafe_b64encode
 import pytest
 
 from memkube.apimachinery.errors import ApiError
-from memkube.registry.continue_token import ContinueToken
+from memkube.registry.revisions import ContinueToken
 
 VERSION = '"v":"meta.k8s.io/v1"'
 

@@ -1,0 +1,107 @@
+"""What commands read: files or, where none is named, their input; and the options that they are given."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from memkube.controllers.kubelet.programs.program import ReadLine, Session, Steps, Unplayable, error
+
+_MOST_KEPT: Final = 8 * 1024 * 1024
+_LINE_OVERHEAD: Final = 40
+"""What a line takes beside its bytes."""
+
+
+class Lines:
+    """The lines of some files, one after another, or of the input. A file that cannot be read is told of in `code`."""
+
+    def __init__(self, command: str, names: Sequence[str], session: Session) -> None:
+        self._command = command
+        self._names = list(names) or ["-"]
+        self.session = session
+        self._left = b""
+        self._at = 0
+        self._reads_input = False
+        self.name = ""
+        """The file that the last line is from."""
+        self.code = 0
+
+    def next(self) -> Steps[bytes]:
+        """The next line; nothing at the end."""
+        yield from self.session.budget.spend(1)
+        while True:
+            if self._at < len(self._left):
+                end = self._left.find(b"\n", self._at) + 1 or len(self._left)
+                line, self._at = self._left[self._at : end], end
+                return line
+            if self._reads_input:
+                line = (yield ReadLine()) or b""
+                if line:
+                    return line
+                self._reads_input = False
+            if not self._names:
+                return b""
+            self.name = self._names.pop(0)
+            if self.name == "-":
+                self._reads_input = True
+            else:
+                self._left, self._at = (yield from self._contents()), 0
+
+    def rest(self) -> Steps[list[bytes]]:
+        """All lines that are left. Raises Unplayable where they are too many to be kept."""
+        lines: list[bytes] = []
+        size = 0
+        while line := (yield from self.next()):
+            lines.append(line)
+            size += len(line) + _LINE_OVERHEAD
+            if size > _MOST_KEPT:
+                raise Unplayable(f"{self._command} of more than 8 MiB is not played")
+        return lines
+
+    def _contents(self) -> Steps[bytes]:
+        contents = yield from contents_of(self._command, self.name, self.session)
+        self.code = 1 if contents is None else self.code
+        return contents or b""
+
+
+def contents_of(command: str, name: str, session: Session) -> Steps[bytes | None]:
+    """What a file contains; where it cannot be read, the command says so. Raises Unplayable for devices."""
+    path = session.path(name)
+    if path.startswith(("/dev/", "/proc/", "/sys/")) and not session.files.is_file(path):
+        raise Unplayable(f"{path} is not played")
+    try:
+        return session.files.read(path)
+    except IsADirectoryError:
+        yield error(f"{command}: read error: Is a directory")
+    except OSError:
+        says = f"can't open '{name}'" if command in ("cat", "tail") else name
+        yield error(f"{command}: {says}: No such file or directory")
+    return None
+
+
+def options(arguments: Sequence[str], flags: str, valued: str = "") -> tuple[dict[str, str], list[str]]:
+    """The options of a command by letter, and its other arguments.
+
+    `flags` are letters that stand alone, `valued` those that take a value. Raises Unplayable for others.
+    """
+    found: dict[str, str] = {}
+    words = list(arguments[1:])
+    while words and words[0].startswith("-") and words[0] != "-":
+        word = words.pop(0)
+        if word == "--":
+            break
+        letters = word[1:]
+        while letters:
+            letter, letters = letters[0], letters[1:]
+            if letter in flags:
+                found[letter] = ""
+            elif letter in valued and (letters or words):
+                found[letter], letters = letters or words.pop(0), ""
+            else:
+                raise Unplayable(f"{arguments[0]} {word} is not played")
+    return found, words
+
+
+def number(command: str, text: str) -> int:
+    """A number that an option gives. Raises Unplayable."""
+    if not text.isdigit() or len(text) > 15:
+        raise Unplayable(f"{command} with {text!r} for a number is not played")
+    return int(text)

@@ -1,0 +1,133 @@
+"""A played program: what it does, step by step, on a clock that somebody else moves, and what it finds around it."""
+
+import posixpath
+from collections.abc import Callable, Generator, Iterator
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Final, Literal, TypeAlias, TypeVar
+
+from memkube.controllers.kubelet.programs.files import Files
+
+T = TypeVar("T")
+OutputStream: TypeAlias = Literal["stdout", "stderr"]
+
+_WORK_AT_ONCE: Final = 2000
+_FIRST_REST: Final = 0.001
+_LONGEST_REST: Final = 1.0
+
+
+class Unplayable(Exception):
+    """A program that is not played; the message says what is in the way."""
+
+
+class Interrupted(Exception):
+    """Thrown into a program in place of a step's result: Ctrl-C was pressed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Output:
+    """The program writes."""
+
+    data: bytes
+    stream: OutputStream = "stdout"
+
+
+@dataclass(frozen=True, slots=True)
+class Pause:
+    """The program does nothing for a while; for ever, where `seconds` is infinite."""
+
+    seconds: float
+    busy: bool = False
+    """Whether the program would have gone on, and only has to let others have their turn."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReadLine:
+    """The program waits for a line of input. It is sent the line with its end, or nothing at the end of the input."""
+
+
+@dataclass(frozen=True, slots=True)
+class Serve:
+    """What comes next is not played: the program is taken for a server from now on, which ends when it is told to."""
+
+    why: str = ""
+    """What is in the way; nothing where nobody expects more to be played."""
+
+
+Step: TypeAlias = Output | Pause | ReadLine | Serve
+Steps: TypeAlias = Generator[Step, bytes | None, T]
+"""Steps that lead to a value."""
+Run: TypeAlias = Steps[int]
+"""A program that runs: its steps, and at last its exit code."""
+
+
+class Budget:
+    """Work that a program may do without a pause: 200 commands of a shell, or 2000 lines.
+
+    Rests grow from a millisecond to a second while nothing else makes the program wait, so that a short burst is
+    over soon, and a loop without end takes little of anybody's time.
+    """
+
+    def __init__(self) -> None:
+        self._left = _WORK_AT_ONCE
+        self._rest = _FIRST_REST
+
+    def spend(self, work: int) -> Iterator[Pause]:
+        """Counts work; a pause where it has become too much."""
+        self._left -= work
+        if self._left <= 0:
+            self._left = _WORK_AT_ONCE
+            yield Pause(self._rest, busy=True)
+            self._rest = min(self._rest * 2, _LONGEST_REST)
+
+    def renew(self) -> None:
+        """Begins anew, because the program waits by itself."""
+        self._left, self._rest = _WORK_AT_ONCE, _FIRST_REST
+
+
+@dataclass(slots=True)
+class Traps:
+    """What a shell does at signals (``trap``), and the signals that have come."""
+
+    actions: dict[str, str] = field(default_factory=dict)
+    pending: list[str] = field(default_factory=list)
+
+    def deliver(self, signal: str) -> None:
+        """A signal comes; to who has no trap for it, it is nothing."""
+        if signal in self.actions:
+            self.pending.append(signal)
+
+
+@dataclass(slots=True)
+class Session:
+    """The surroundings of one program: its environment, its files, and the time."""
+
+    environment: dict[str, str]
+    hostname: str
+    files: Files
+    now: Callable[[], datetime]
+    working_directory: str = "/"
+    runs_on: bool = False
+    """Whether a command that is not played is taken for a server, as in a container's own process; else it is not
+    found."""
+    terminal: bool = False
+    """Whether input and output are a terminal."""
+    variables: dict[str, str] = field(default_factory=dict)
+    """Shell variables that commands do not see."""
+    arguments: tuple[str, ...] = ("sh",)
+    """What a script calls ``$0``, ``$1`` and so on."""
+    budget: Budget = field(default_factory=Budget)
+    traps: Traps = field(default_factory=Traps)
+
+    def variable(self, name: str) -> str | None:
+        """The value of a variable, if it is set."""
+        return self.variables.get(name, self.environment.get(name))
+
+    def path(self, name: str) -> str:
+        """The absolute path of a file."""
+        return posixpath.normpath(posixpath.join(self.working_directory, name))
+
+
+def error(text: str) -> Output:
+    """A line about what went wrong."""
+    return Output(f"{text}\n".encode(), "stderr")

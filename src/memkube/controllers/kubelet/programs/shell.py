@@ -1,0 +1,396 @@
+"""Plays shell scripts, and the commands that they name."""
+
+from collections.abc import Sequence as Words
+from dataclasses import replace
+from fnmatch import fnmatchcase
+from typing import Final
+
+from memkube.controllers.kubelet.programs.commands import COMMANDS
+from memkube.controllers.kubelet.programs.expansion import Expansion
+from memkube.controllers.kubelet.programs.parser import parse_script
+from memkube.controllers.kubelet.programs.program import (
+    Interrupted,
+    Output,
+    ReadLine,
+    Run,
+    Serve,
+    Session,
+    Steps,
+    Traps,
+    Unplayable,
+    error,
+)
+from memkube.controllers.kubelet.programs.streams import named_file, named_stream, piped, redirected, unchanged
+from memkube.controllers.kubelet.programs.syntax import (
+    Case,
+    Command,
+    For,
+    If,
+    Loop,
+    Negation,
+    Pipeline,
+    Redirected,
+    Sequence,
+    Simple,
+    Subshell,
+)
+
+NOT_FOUND: Final = 127
+_SYNTAX: Final = 2
+_INTERRUPTED: Final = 130
+_SHELLS: Final = frozenset({"sh", "bash", "ash", "dash"})
+_BUILTINS: Final = frozenset({"exit", "break", "continue", "export", "read", "exec", "cd", "set", "trap", "unset"})
+_DEEPEST: Final = 50
+_WORK_OF_A_COMMAND: Final = 10
+
+
+class _Exit(Exception):
+    def __init__(self, code: int) -> None:
+        super().__init__()
+        self.code = code
+
+
+class _LeaveLoop(Exception):
+    def __init__(self, *, again: bool) -> None:
+        super().__init__()
+        self.again = again
+
+
+class Shell:
+    """Runs scripts in one session, whose variables they share."""
+
+    def __init__(self, session: Session, depth: int = 0) -> None:
+        self._session = session
+        self._expansion = Expansion(session, self._substituted, lambda: self._status)
+        self._status = 0
+        self._depth = depth
+        self._ends_at_failure = False
+        self._tested = 0
+        self.has_exited = False
+
+    @property
+    def status(self) -> int:
+        """How the last command ended."""
+        return self._status
+
+    def run(self, script: Sequence) -> Run:
+        """Runs a script to its end; the code is that of ``exit`` or of the last command. Raises Unplayable."""
+        try:
+            yield from self._sequence(script)
+        except _Exit as ended:
+            self._status = ended.code
+            self.has_exited = True
+        except _LeaveLoop:
+            pass
+        return self._status
+
+    def interrupt(self, status: int = _INTERRUPTED) -> None:
+        """Notes that the last command did not come to its end."""
+        self._status, self._depth, self._tested = status, 0, 0
+
+    def _sequence(self, sequence: Sequence) -> Run:
+        items = sequence.items
+        for index, (connector, command) in enumerate(items):
+            if connector != ";" and (connector == "&&") != (self._status == 0):
+                continue
+            is_tested = index + 1 < len(items) and items[index + 1][0] != ";"
+            self._status = yield from self._tried(self._command(command), is_tested=is_tested)
+            is_tested = is_tested or bool(self._tested) or isinstance(command, Negation)
+            if self._status and self._ends_at_failure and not is_tested:
+                raise _Exit(self._status)
+            if self._session.traps.pending:
+                yield from self._trapped()
+        return self._status
+
+    def _command(self, command: Command) -> Run:
+        self._depth += 1
+        if self._depth > _DEEPEST:
+            raise Unplayable("commands are nested too deeply")
+        yield from self._session.budget.spend(_WORK_OF_A_COMMAND)
+        try:
+            match command:
+                case Simple():
+                    return (yield from self._simple(command))
+                case Redirected():
+                    return (yield from self._redirected(command))
+                case Pipeline(commands=commands):
+                    return (yield from piped([self._inner(Sequence(((";", part),))) for part in commands]))
+                case Subshell(body=body):
+                    return (yield from self._inner(body))
+                case Sequence():
+                    return (yield from self._sequence(command))
+                case Negation():
+                    return 0 if (yield from self._test(Sequence(((";", command.command),)))) else 1
+                case Loop():
+                    return (yield from self._loop(command))
+                case For():
+                    return (yield from self._for(command))
+                case If():
+                    return (yield from self._if(command))
+                case Case():
+                    return (yield from self._case(command))
+        finally:
+            self._depth -= 1
+
+    def _inner(self, script: Sequence) -> Run:
+        """Commands that change nothing of this shell."""
+        session = self._session
+        copied = replace(session, environment=dict(session.environment), variables=dict(session.variables))
+        inner = Shell(replace(copied, traps=Traps()), self._depth)
+        inner.interrupt(self._status)
+        inner._depth, inner._ends_at_failure = self._depth, self._ends_at_failure
+        return inner.run(script)
+
+    def _substituted(self, script: Sequence) -> Run:
+        self._status = yield from self._inner(script)
+        return self._status
+
+    def _test(self, condition: Sequence) -> Run:
+        return (yield from self._tried(self._sequence(condition), is_tested=True))
+
+    def _tried(self, run: Run, *, is_tested: bool) -> Run:
+        """Commands whose failure may be an answer, which ends no script."""
+        before = self._tested
+        self._tested += is_tested
+        try:
+            return (yield from run)
+        finally:
+            self._tested = before
+
+    def _loop(self, loop: Loop) -> Run:
+        status = 0
+        while ((yield from self._test(loop.condition)) == 0) != loop.until:
+            try:
+                status = yield from self._sequence(loop.body)
+            except _LeaveLoop as leaving:
+                if not leaving.again:
+                    break
+        return status
+
+    def _for(self, loop: For) -> Run:
+        status = 0
+        for value in (yield from self._expansion.fields(loop.words)):
+            self._assign(loop.name, value)
+            try:
+                status = yield from self._sequence(loop.body)
+            except _LeaveLoop as leaving:
+                if not leaving.again:
+                    break
+        return status
+
+    def _if(self, command: If) -> Run:
+        for condition, body in command.branches:
+            if (yield from self._test(condition)) == 0:
+                return (yield from self._sequence(body))
+        if command.otherwise is not None:
+            return (yield from self._sequence(command.otherwise))
+        return 0
+
+    def _case(self, command: Case) -> Run:
+        text = yield from self._expansion.joined(command.word)
+        for patterns, body in command.branches:
+            for word in patterns:
+                if fnmatchcase(text, (yield from self._expansion.pattern(word))):
+                    return (yield from self._sequence(body))
+        return 0
+
+    def _redirected(self, command: Redirected) -> Run:
+        session, destinations = self._session, unchanged()
+        source: bytes | None = None
+        for redirection in command.redirections:
+            name = yield from self._expansion.joined(redirection.target)
+            path = session.path(name)
+            match redirection.stream:
+                case "stdin":
+                    try:
+                        source = session.files.read(path)
+                    except OSError:
+                        yield error(f"sh: can't open {name}: no such file")
+                        return 1
+                case "both":
+                    destinations["stdout"] = named_file(path, destinations, appends=redirection.appends)
+                    destinations["stderr"] = destinations["stdout"]
+                case stream if redirection.duplicates:
+                    destinations[stream] = named_stream(name, destinations)
+                case stream:
+                    destinations[stream] = named_file(path, destinations, appends=redirection.appends)
+        return (yield from redirected(self._command(command.command), destinations, source, session.files))
+
+    def _simple(self, command: Simple) -> Run:
+        assigned = {}
+        self._status, before = 0, self._status
+        for name, word in command.assignments:
+            assigned[name] = yield from self._expansion.joined(word)
+        if not command.words:
+            for name, value in assigned.items():
+                self._assign(name, value)
+            return self._status
+        self._status = before
+        words = yield from self._expansion.fields(command.words)
+        if not words:
+            return self._status
+        if words[0] in _BUILTINS:
+            return (yield from self._builtin(words, assigned))
+        return (yield from self._played(words, assigned, Traps()))
+
+    def _played(self, words: list[str], assigned: dict[str, str], traps: Traps) -> Run:
+        session = self._session
+        environment = {**session.environment, **assigned} if assigned else session.environment
+        inner = replace(session, environment=environment, traps=traps)
+        return (yield from play(words, inner))
+
+    def _assign(self, name: str, value: str) -> None:
+        if name in self._session.environment:
+            self._session.environment[name] = value
+        else:
+            self._session.variables[name] = value
+
+    def _builtin(self, words: list[str], assigned: dict[str, str]) -> Run:
+        match words:
+            case ["exit", *rest]:
+                raise _Exit(int(rest[0]) % 256 if rest and rest[0].isdigit() else self._status)
+            case ["break" | "continue"]:
+                raise _LeaveLoop(again=words[0] == "continue")
+            case ["export", *names]:
+                self._export(names)
+                return 0
+            case ["unset", *names]:
+                for name in names:
+                    self._session.variables.pop(name, None)
+                    self._session.environment.pop(name, None)
+                return 0
+            case ["read", *names]:
+                return (yield from self._read(names))
+            case ["exec", _, *_]:
+                raise _Exit((yield from self._played(words[1:], assigned, self._session.traps)))
+            case ["cd", *directory] if len(directory) <= 1:
+                return (yield from self._change_directory(directory[0] if directory else "/root"))
+            case ["set", "-e" | "+e" as option]:
+                self._ends_at_failure = option == "-e"
+                return 0
+            case ["trap", action, *signals] if set(signals) <= {"TERM", "SIGTERM", "15", "INT", "SIGINT", "2"}:
+                if signals and set(signals) & {"TERM", "SIGTERM", "15"}:
+                    self._session.traps.actions["TERM"] = action
+                return 0
+        raise Unplayable(f"{' '.join(words)} is not played")
+
+    def _trapped(self) -> Run:
+        traps, status = self._session.traps, self._status
+        while traps.pending:
+            action = traps.actions[traps.pending.pop(0)]
+            yield from self._sequence(parse_script("" if action == "-" else action))
+        self._status = status
+        return status
+
+    def _change_directory(self, name: str) -> Run:
+        path = self._session.path(name)
+        if not self._session.files.is_directory(path):
+            yield error(f"sh: cd: can't cd to {name}: No such file or directory")
+            return 1
+        self._session.working_directory = path
+        return 0
+
+    def _export(self, words: list[str]) -> None:
+        for word in words:
+            name, is_set, value = word.partition("=")
+            known = self._session.variables.pop(name, self._session.environment.get(name, ""))
+            self._session.environment[name] = value if is_set else known
+
+    def _read(self, names: list[str]) -> Run:
+        if names[:1] == ["-r"]:
+            names = names[1:]
+        line = yield ReadLine()
+        fields = (line or b"").decode(errors="replace").split(None, max(len(names) - 1, 0))
+        for index, name in enumerate(names or ["REPLY"]):
+            self._assign(name, fields[index].rstrip("\n") if index < len(fields) else "")
+        return 0 if line else 1
+
+
+def play(words: Words[str], session: Session) -> Run:
+    """Plays a command with its arguments.
+
+    What is not played makes a container's own process a server, and is an error to anybody else.
+    """
+    try:
+        return (yield from _play(words, session))
+    except Unplayable as problem:
+        if session.runs_on:
+            yield Serve(str(problem))
+        yield error(f"sh: {problem}")
+        return _SYNTAX
+
+
+def is_played(words: Words[str]) -> bool:
+    """Whether there is a program of that name."""
+    name = _base_name(words[0]) if words else ""
+    return name in _SHELLS or name in COMMANDS
+
+
+def _play(words: Words[str], session: Session) -> Run:
+    name = _base_name(words[0])
+    if name in _SHELLS:
+        return (yield from _shell(words, session))
+    command = COMMANDS.get(name)
+    if command is not None:
+        return (yield from command(words, session))
+    if session.runs_on:
+        raise Unplayable(f"{words[0]} is not played")
+    yield error(f"sh: {words[0]}: not found")
+    return NOT_FOUND
+
+
+def _base_name(path: str) -> str:
+    return path.removeprefix("/usr").removeprefix("/bin/").removeprefix("/sbin/")
+
+
+def _shell(words: Words[str], session: Session) -> Run:
+    options, flags = list(words[1:]), ""
+    while options and options[0].startswith("-") and not flags.endswith("c"):
+        flags += options.pop(0)[1:]
+    if set(flags) - set("celi"):
+        raise Unplayable(f"{words[0]} -{flags} is not played")
+    inner = replace(session, environment=dict(session.environment), variables={})
+    if not options and "c" not in flags:
+        return (yield from _interactive(inner))
+    script = yield from _script(options[0] if options else "", inner, is_text="c" in flags)
+    if script is None:
+        return NOT_FOUND if "c" not in flags else _SYNTAX
+    inner.arguments = tuple(options[1:]) or ("sh",) if "c" in flags else tuple(options)
+    return (yield from Shell(inner).run(parse_script(f"set -e;{script}" if "e" in flags else script)))
+
+
+def _script(named: str, session: Session, *, is_text: bool) -> Steps[str | None]:
+    """A script by itself, or by the name of its file."""
+    if is_text:
+        return named
+    try:
+        return session.files.read(session.path(named)).decode(errors="replace")
+    except OSError:
+        if session.runs_on:
+            raise Unplayable(f"{named} is a file of the image, which is not there to be played") from None
+        yield error(f"sh: can't open '{named}': No such file or directory")
+        return None
+
+
+def _interactive(session: Session) -> Run:
+    """Reads commands line by line; with a terminal it shows a prompt and what is typed."""
+    shell = Shell(session)
+    while True:
+        if session.terminal:
+            yield Output(f"{session.working_directory} # ".encode())
+        try:
+            line = yield ReadLine()
+        except Interrupted:
+            shell.interrupt()
+            continue
+        if not line:
+            return shell.status
+        try:
+            yield from shell.run(parse_script(line.decode(errors="replace")))
+        except Unplayable as problem:
+            yield error(f"sh: {problem}")
+            shell.interrupt(_SYNTAX)
+        except Interrupted:
+            shell.interrupt()
+        if shell.has_exited:
+            return shell.status

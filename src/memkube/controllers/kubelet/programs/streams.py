@@ -1,0 +1,205 @@
+"""Where programs read from and write to: redirections and pipes (POSIX.1-2024, XCU 2.7 and 2.9.2)."""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final, TypeAlias
+
+from memkube.controllers.kubelet.programs.files import Files
+from memkube.controllers.kubelet.programs.program import (
+    Output,
+    OutputStream,
+    Pause,
+    ReadLine,
+    Run,
+    Serve,
+    Step,
+    Unplayable,
+    error,
+)
+
+BROKEN_PIPE: Final = 141
+_PIPE_BYTES: Final = 64 * 1024
+_STREAMS: Final[dict[str, OutputStream]] = {"1": "stdout", "2": "stderr"}
+_DEVICES: Final[dict[str, OutputStream]] = {"/dev/stdout": "stdout", "/dev/stderr": "stderr"}
+
+
+@dataclass(frozen=True, slots=True)
+class WrittenFile:
+    """A file that a stream is written to."""
+
+    path: str
+    appends: bool = False
+
+
+Destination: TypeAlias = OutputStream | WrittenFile
+Destinations: TypeAlias = dict[OutputStream, Destination]
+
+
+def unchanged() -> Destinations:
+    """Where streams go that nothing redirects."""
+    return {"stdout": "stdout", "stderr": "stderr"}
+
+
+def named_stream(number: str, so_far: Destinations) -> Destination:
+    """Where the stream goes that ``>&1`` names. Raises Unplayable."""
+    if number not in _STREAMS:
+        raise Unplayable(f"a redirection to &{number} is not played")
+    return so_far[_STREAMS[number]]
+
+
+def named_file(path: str, so_far: Destinations, *, appends: bool) -> Destination:
+    """Where the file is that ``> FILE`` names; some devices are streams. Raises Unplayable."""
+    if path in _DEVICES:
+        return so_far[_DEVICES[path]]
+    if path.startswith(("/proc/", "/dev/fd/")):
+        raise Unplayable(f"a redirection to {path} is not played")
+    return WrittenFile(path, appends)
+
+
+def redirected(run: Run, destinations: Destinations, source: bytes | None, files: Files) -> Run:
+    """A program whose streams go elsewhere; it does not run where a file cannot be written.
+
+    Its input is `source`, if there is one.
+    """
+    for destination in destinations.values():
+        if isinstance(destination, WrittenFile):
+            try:
+                files.write(destination.path, b"", appends=destination.appends)
+            except OSError as problem:
+                yield error(f"sh: can't create {destination.path}: {problem}")
+                return 1
+    rest = source
+    sent: bytes | None = None
+    while True:
+        try:
+            step = run.send(sent)
+        except StopIteration as stop:
+            code: int = stop.value
+            return code
+        sent = None
+        if isinstance(step, ReadLine) and rest is not None:
+            line, end, rest = rest.partition(b"\n")
+            sent = line + end
+        elif isinstance(step, Output):
+            onward = _routed(step, destinations, files)
+            if onward is not None:
+                yield onward
+        else:
+            sent = yield step
+
+
+def _routed(output: Output, destinations: Mapping[OutputStream, Destination], files: Files) -> Output | None:
+    destination = destinations[output.stream]
+    if not isinstance(destination, WrittenFile):
+        return Output(output.data, destination)
+    try:
+        files.write(destination.path, output.data, appends=True)
+    except OSError as problem:
+        return error(f"sh: write error: {problem}")
+    return None
+
+
+class _Stage:
+    """One of the programs of a pipe, and what it has been sent and has not read yet."""
+
+    def __init__(self, run: Run) -> None:
+        self.run = run
+        self.input = bytearray()
+        self.input_ended = False
+        self.reads = False
+        self.wakes = 0.0
+        self.code: int | None = None
+
+    @property
+    def is_full(self) -> bool:
+        """Whether whoever writes to it has to wait."""
+        return self.code is None and len(self.input) >= _PIPE_BYTES
+
+    def can_go(self, now: float) -> bool:
+        """Whether there is something that it does next, without anybody else."""
+        if self.code is not None:
+            return False
+        if self.reads:
+            return self.input_ended or self.is_full or b"\n" in self.input
+        return self.wakes <= now
+
+    def go(self) -> Step | None:
+        """Its next step; none where it ends."""
+        line: bytes | None = None
+        if self.reads:
+            end = self.input.find(b"\n") + 1 or len(self.input)
+            line = bytes(self.input[:end])
+            del self.input[:end]
+            self.reads = False
+        try:
+            return self.run.send(line)
+        except StopIteration as stop:
+            self.end(stop.value)
+            return None
+
+    def end(self, code: int) -> None:
+        """It does nothing any more."""
+        self.code = code
+        self.input.clear()
+        self.run.close()
+
+
+def piped(runs: Sequence[Run]) -> Run:
+    """Programs that run side by side, each of which reads what the one before it writes; the last one's code counts.
+
+    A program that writes to one that has ended is ended as well; one that is not read from waits.
+    """
+    stages = [_Stage(run) for run in runs]
+    elapsed = 0.0
+    try:
+        while any(stage.code is None for stage in stages):
+            index = _next(stages, elapsed)
+            if index is not None:
+                yield from _take(stages, index, elapsed)
+                continue
+            waiting = [stage.wakes for stage in stages if stage.code is None and stage.wakes > elapsed]
+            wakes = min(waiting, default=math.inf)
+            if wakes == math.inf and stages[0].code is None and stages[0].reads:
+                line = yield ReadLine()
+                stages[0].input += line or b""
+                stages[0].input_ended = not line
+            else:
+                yield Pause(wakes - elapsed)
+                elapsed = wakes
+        return stages[-1].code or 0
+    finally:
+        for stage in stages:
+            stage.run.close()
+
+
+def _next(stages: Sequence[_Stage], now: float) -> int | None:
+    """Which program goes on: the last one that can, so that nothing piles up."""
+    for index in reversed(range(len(stages))):
+        is_held = index + 1 < len(stages) and stages[index + 1].is_full
+        if stages[index].can_go(now) and not is_held:
+            return index
+    return None
+
+
+def _take(stages: Sequence[_Stage], index: int, now: float) -> Run:
+    stage, reader = stages[index], stages[index + 1] if index + 1 < len(stages) else None
+    match stage.go():
+        case None:
+            if reader is not None:
+                reader.input_ended = True
+        case Output(data=data, stream="stdout") if reader is not None:
+            if reader.code is None:
+                reader.input += data
+            else:
+                stage.end(BROKEN_PIPE)
+        case Output() | Serve() as step:
+            yield step
+        case Pause(seconds=seconds, busy=True) as step:
+            yield step
+            stage.wakes = now
+        case Pause(seconds=seconds):
+            stage.wakes = now + seconds
+        case ReadLine():
+            stage.reads = True
+    return 0

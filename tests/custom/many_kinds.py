@@ -1,0 +1,77 @@
+"""Prints what a hundred made-up kinds without models cost: seconds and bytes for each.
+
+``python -m tests.custom.many_kinds FOLDER`` writes their files there and imports them, each one file of facts.
+"""
+
+import sys
+import tracemalloc
+from importlib import import_module
+from pathlib import Path
+from time import process_time
+from typing import Final
+
+from memkube.app import create_registry
+from memkube.settings import Settings
+
+COUNT: Final = 100
+_FACTS: Final = '''"""Widgets: things that were made up."""
+
+from memkube.apimachinery.schema import StructSchema
+from memkube.apimachinery.structural import struct_of_document
+from memkube.registry.lazy import Lazy
+from memkube.registry.resource import Resource, status_subresource
+
+
+def struct() -> StructSchema:
+    """What a widget holds."""
+    size = {{"type": "integer", "format": "int32", "description": "How large it is."}}
+    spec = {{"type": "object", "properties": {{"size": size, "colour": {{"type": "string"}}}}}}
+    return struct_of_document({{"type": "object", "properties": {{"spec": spec}}}}, "Widget{number}")
+
+
+RESOURCE = Resource(
+    group="many.example.com",
+    version="v1",
+    kind="Widget{number}",
+    plural="widget{number}s",
+    singular="widget{number}",
+    struct=Lazy(f"{{__name__}}:struct()"),
+    subresources=(status_subresource(Lazy("memkube.registry.strategy:Strategy()")),),
+)
+'''
+
+
+def write_kinds(folder: Path) -> None:
+    """A package with a file for each kind."""
+    package = folder / "many"
+    package.mkdir()
+    (package / "__init__.py").touch()
+    for number in range(COUNT):
+        (package / f"widget{number}.py").write_text(_FACTS.format(number=number))
+
+
+def cost() -> float:
+    """The seconds of the processor that importing and serving them takes."""
+    catalog = create_registry(Settings()).catalog
+    start = process_time()
+    catalog.serve(import_module(f"many.widget{number}").RESOURCE for number in range(COUNT))
+    return process_time() - start
+
+
+def main(folder: Path) -> None:
+    """With anything for a second argument, counts bytes instead, which takes its time."""
+    if not (folder / "many").is_dir():
+        write_kinds(folder)
+    sys.path.insert(0, str(folder))
+    if len(sys.argv) > 2:
+        tracemalloc.start()
+        create_registry(Settings())
+        before, _ = tracemalloc.get_traced_memory()
+        cost()
+        print((tracemalloc.get_traced_memory()[0] - before) / COUNT)
+    else:
+        print(cost() / COUNT)
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]))

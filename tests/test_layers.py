@@ -1,0 +1,30 @@
+"""What import contracts cannot see: attributes that lead past a layer."""
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import memkube
+
+SOURCE = Path(memkube.__file__).parent
+BELOW = ("registry", "storage")
+"""The packages that may reach storage."""
+PRIVATE = frozenset({"storage", "backend"})
+"""How the registry's own objects call it and what holds it."""
+
+
+def attributes(module: Path) -> Iterator[tuple[int, str]]:
+    """The lines and names of a module's attribute accesses, those by name included."""
+    for node in ast.walk(ast.parse(module.read_text())):
+        if isinstance(node, ast.Attribute):
+            yield node.lineno, node.attr
+        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "getattr":
+            for word in node.args[1:2]:
+                if isinstance(word, ast.Constant) and isinstance(word.value, str):
+                    yield node.lineno, word.value
+
+
+def test_nothing_outside_the_registry_reaches_storage() -> None:
+    modules = [path for path in SOURCE.rglob("*.py") if path.relative_to(SOURCE).parts[0] not in BELOW]
+    found = [f"{path}:{line}" for path in modules for line, name in attributes(path) if name in PRIVATE]
+    assert (len(modules) > 100, found) == (True, [])
