@@ -9,7 +9,7 @@ from typing import Final
 from starlette.types import ASGIApp, Message, Scope
 from uvicorn.server import ServerState
 
-from memkube.endpoints.streams.upgraded import EXTENSION
+from memkube.endpoints.streams.handshake import EXTENSION
 
 _LOGGER = logging.getLogger("memkube")
 _HIGH_WATER: Final = 256 * 1024

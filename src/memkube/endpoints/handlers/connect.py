@@ -12,24 +12,26 @@ from memkube.apimachinery.errors import ApiError, bad_request
 from memkube.endpoints.requests import ApiRequest
 from memkube.endpoints.responses import text_response
 from memkube.endpoints.scope import Scope
-from memkube.endpoints.streams import channel_ports, channel_process, spdy_ports, spdy_process, text
-from memkube.endpoints.streams.channel_ports import serve_channel_ports
-from memkube.endpoints.streams.channel_process import ChannelProcess
-from memkube.endpoints.streams.channels import Subprotocol
+from memkube.endpoints.streams.channels import (
+    PORT_SUBPROTOCOLS,
+    PROCESS_SUBPROTOCOLS,
+    PROCESS_V5,
+    ChannelProcess,
+    serve_channel_ports,
+)
 from memkube.endpoints.streams.handshake import (
     SPDY,
+    Upgraded,
     asks_for_upgrade,
+    can_upgrade,
     check_upgrade,
     choose_protocol,
-    choose_subprotocol,
     requested_protocols,
     tunneled_protocols,
 )
 from memkube.endpoints.streams.sessions import serve_process
-from memkube.endpoints.streams.spdy_ports import SpdyPorts
-from memkube.endpoints.streams.spdy_process import SpdyProcess
-from memkube.endpoints.streams.upgraded import Upgraded, can_upgrade
-from memkube.endpoints.streams.websocket import Socket
+from memkube.endpoints.streams.spdy import PORT_PROTOCOLS, PROCESS_PROTOCOLS, SpdyPorts, SpdyProcess
+from memkube.endpoints.streams.websocket import TEXT_SUBPROTOCOLS, Socket, Subprotocol, choose_subprotocol, serve_text
 from memkube.registry.interface import Connector
 from memkube.registry.streaming import ByteStream, PortConnections, PortForwarding, ProcessConnection, TextStream
 
@@ -63,10 +65,10 @@ def _text(request: ApiRequest, stream: TextStream) -> ASGIApp:
     if request.scope["type"] != "websocket":
         return StreamingResponse(body, headers={"content-type": stream.media_type})
     try:
-        chosen = _chosen(request.scope["subprotocols"], text.SUBPROTOCOLS)
+        chosen = _chosen(request.scope["subprotocols"], TEXT_SUBPROTOCOLS)
     except ApiError as error:
         return text_response(error.message, error.code)
-    return _on_socket(chosen.name, lambda socket: text.serve_text(body, socket, chosen))
+    return _on_socket(chosen.name, lambda socket: serve_text(body, socket, chosen))
 
 
 async def _closing(body: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
@@ -84,12 +86,12 @@ async def _process(request: ApiRequest, connection: ProcessConnection) -> ASGIAp
     session = await connection.open()
     if request.scope["type"] == "websocket":
         offered = request.scope["subprotocols"]
-        supported = (channel_process.V5,) if channel_process.V5.name in offered else channel_process.SUBPROTOCOLS
+        supported = (PROCESS_V5,) if PROCESS_V5.name in offered else PROCESS_SUBPROTOCOLS
         chosen = _chosen(offered, supported)
         return _on_socket(
             chosen.name, lambda socket: serve_process(session, ChannelProcess(socket, chosen, connection))
         )
-    protocol = choose_protocol(requested_protocols(request), spdy_process.PROTOCOLS)
+    protocol = choose_protocol(requested_protocols(request), PROCESS_PROTOCOLS)
     return _upgraded(
         request, protocol, lambda transport: serve_process(session, SpdyProcess(transport, protocol, connection))
     )
@@ -98,17 +100,17 @@ async def _process(request: ApiRequest, connection: ProcessConnection) -> ASGIAp
 async def _ports(request: ApiRequest, connection: PortConnections) -> ASGIApp:
     if request.scope["type"] != "websocket":
         forward = await connection.open()
-        protocol = choose_protocol(requested_protocols(request), spdy_ports.PROTOCOLS)
+        protocol = choose_protocol(requested_protocols(request), PORT_PROTOCOLS)
         return _upgraded(request, protocol, lambda transport: SpdyPorts(forward, transport).serve())
     offered = request.scope["subprotocols"]
     tunneled = tunneled_protocols(offered)
     if tunneled:
         forward = await connection.open()
-        protocol = choose_protocol(tunneled, spdy_ports.PROTOCOLS)
+        protocol = choose_protocol(tunneled, PORT_PROTOCOLS)
         return _on_socket(f"{SPDY}+{protocol}", lambda socket: _tunnel(forward, socket))
     ports = _checked(connection)
     forward = await connection.open()
-    chosen = _chosen(offered, channel_ports.SUBPROTOCOLS)
+    chosen = _chosen(offered, PORT_SUBPROTOCOLS)
     return _on_socket(chosen.name, lambda socket: serve_channel_ports(forward, ports, socket, chosen))
 
 

@@ -20,7 +20,7 @@ from memkube.endpoints.spdy.frames import (
     SynStream,
 )
 from memkube.endpoints.spdy.headers import Headers, MalformedFrame
-from memkube.endpoints.streams.inbox import Inbox
+from memkube.endpoints.streams.sessions import Inbox
 from memkube.registry.streaming import ByteStream
 
 

@@ -1,32 +1,44 @@
 """Channels on a WebSocket: each message begins with the number of the channel that it belongs to.
 
-Source: ``k8s.io/streaming/pkg/httpstream/wsstream``.
+A process has one for each of its streams, a port two: data and errors.
+
+Sources: ``k8s.io/streaming/pkg/httpstream/wsstream``; ``k8s.io/cri-streaming`` (remotecommand/websocket.go,
+portforward/websocket.go).
 """
 
+import asyncio
 import binascii
 from base64 import b64decode, b64encode
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Coroutine, Mapping, Sequence
+from typing import Any, Final
 
-from memkube.endpoints.streams.inbox import Inbox
-from memkube.endpoints.streams.websocket import Socket
+import orjson
+
+from memkube.apimachinery.model import Document
+from memkube.endpoints.streams.sessions import ClientLeft, Inbox, forward_failure, terminal_sizes, while_connected
+from memkube.endpoints.streams.websocket import Socket, Subprotocol
+from memkube.registry.streaming import PortForwarding, ProcessConnection, ProcessStreams, Write
 
 _CLOSE_SIGNAL = 255
 _CLOSE_LENGTH = 2
 _LARGEST_MESSAGE = 256 * 1024
+_STDIN, _STDOUT, _STDERR, _ERROR, _RESIZE = range(5)
+_COUNT = 5
 
-
-@dataclass(frozen=True, slots=True)
-class Subprotocol:
-    """What the subprotocols with channels differ in."""
-
-    name: str
-    base64: bool = False
-    """Whether messages are text: a digit, and base64 behind it."""
-    closes: bool = False
-    """Whether clients can close one channel."""
-    reports_json: bool = True
-    """Whether the end of a process is told as a Status; otherwise only failures are, as text."""
+PROCESS_V5: Final = Subprotocol("v5.channel.k8s.io", closes=True)
+"""Whoever offers it gets it."""
+PROCESS_SUBPROTOCOLS: Final = (
+    Subprotocol("v4.channel.k8s.io"),
+    Subprotocol("v4.base64.channel.k8s.io", base64=True),
+    Subprotocol("channel.k8s.io", reports_json=False),
+    Subprotocol("base64.channel.k8s.io", base64=True, reports_json=False),
+    Subprotocol("", reports_json=False),
+)
+PORT_SUBPROTOCOLS: Final = (
+    Subprotocol("v4.channel.k8s.io"),
+    Subprotocol("v4.base64.channel.k8s.io", base64=True),
+    Subprotocol(""),
+)
 
 
 class Channels:
@@ -83,3 +95,84 @@ def _decoded(data: bytes) -> bytes:
         return b64decode(data, validate=True)
     except binascii.Error:
         return b""
+
+
+class ChannelProcess:
+    """See ProcessCarrier."""
+
+    def __init__(self, socket: Socket, subprotocol: Subprotocol, connection: ProcessConnection) -> None:
+        self._connection = connection
+        self._stdin, self._sizes = Inbox(), Inbox()
+        inboxes = {_RESIZE: self._sizes}
+        if connection.stdin:
+            inboxes[_STDIN] = self._stdin
+        self._channels = Channels(socket, subprotocol, inboxes, _COUNT)
+        self.serve: Callable[[], Coroutine[Any, Any, None]] = self._channels.serve
+
+    async def start(self) -> ProcessStreams:
+        """An empty message tells the client that the connection stands."""
+        connection = self._connection
+        lowest = _STDOUT if connection.stdout else _STDERR if connection.stderr else _ERROR
+        await self._channels.write(lowest, b"")
+        return ProcessStreams(
+            stdin=self._stdin.pieces() if connection.stdin else None,
+            stdout=self._writer(_STDOUT) if connection.stdout else None,
+            stderr=self._writer(_STDERR) if connection.stderr else None,
+            tty=connection.tty,
+            sizes=terminal_sizes(self._sizes.pieces()),
+        )
+
+    async def report(self, status: Document) -> None:
+        """The error channel tells; then the connection is closed."""
+        if self._channels.subprotocol.reports_json:
+            await self._channels.write(_ERROR, orjson.dumps(status))
+        elif status["status"] != "Success":
+            await self._channels.write(_ERROR, status["message"].encode())
+        await self._channels.close()
+
+    def _writer(self, channel: int) -> Write:
+        async def write(data: bytes) -> None:
+            if data:
+                await self._channels.write(channel, data)
+
+        return write
+
+
+class _Port:
+    """One connection to one port, as a ByteStream."""
+
+    def __init__(self, channels: Channels, channel: int, inbox: Inbox) -> None:
+        self._channels = channels
+        self._channel = channel
+        self.read = inbox.read
+
+    async def write(self, data: bytes) -> None:
+        if data:
+            await self._channels.write(self._channel, data)
+
+
+async def serve_channel_ports(
+    forward: PortForwarding, ports: Sequence[int], socket: Socket, subprotocol: Subprotocol
+) -> None:
+    """Connects to each port once; ends with the last of these connections, or when the client leaves."""
+    inboxes = {2 * index: Inbox() for index in range(len(ports))}
+    channels = Channels(socket, subprotocol, inboxes, 2 * len(ports))
+
+    async def serve_port(index: int, port: int) -> None:
+        data, errors = 2 * index, 2 * index + 1
+        for channel in (data, errors):
+            await channels.write(channel, port.to_bytes(2, "little"))
+        failure = await forward_failure(forward, port, _Port(channels, data, inboxes[data]))
+        if failure:
+            await channels.write(errors, failure.encode())
+
+    async def serve_all() -> None:
+        async with asyncio.TaskGroup() as group:
+            for index, port in enumerate(ports):
+                group.create_task(serve_port(index, port))
+
+    try:
+        await while_connected(channels.serve(), serve_all())
+        await channels.close()
+    except* (ClientLeft, OSError):
+        pass

@@ -1,25 +1,29 @@
-"""Which protocol a client and this server agree on. Sources: ``k8s.io/streaming`` (httpstream, wsstream)."""
+"""Upgrades: which protocol a client and this server agree on, and the connection that is no HTTP any more.
+
+ASGI has no word for upgrades but WebSockets, so the server's own protocol offers an extension: an application that
+finds `EXTENSION` in its scope may send ``http.upgrade.accept`` with headers instead of a response; from then on it
+receives ``http.upgrade.receive`` and sends ``http.upgrade.send``, both with ``bytes``, and the connection ends with it.
+
+Sources: ``k8s.io/streaming`` (httpstream, wsstream).
+"""
 
 from collections.abc import Sequence
+from typing import Final
+
+from starlette.types import Receive, Scope, Send
 
 from memkube.apimachinery.errors import ApiError
 from memkube.endpoints.requests import ApiRequest
-from memkube.endpoints.streams.channels import Subprotocol
 
 SPDY = "SPDY/3.1"
 _TUNNEL, _SUFFIX = "SPDY/3.1+", ".k8s.io"
 _VERSIONS = b"x-stream-protocol-version"
+EXTENSION: Final = "memkube.http.upgrade"
 
 
 def asks_for_upgrade(request: ApiRequest) -> bool:
     """Whether the connection is to become something else."""
     return any(name == b"connection" and b"upgrade" in value.lower() for name, value in request.scope["headers"])
-
-
-def choose_subprotocol(offered: Sequence[str], supported: Sequence[Subprotocol]) -> Subprotocol | None:
-    """The first that the client offers and the server supports; who offers none gets the one without a name."""
-    known = {subprotocol.name: subprotocol for subprotocol in supported}
-    return next((known[name] for name in offered or [""] if name in known), None)
 
 
 def tunneled_protocols(offered: Sequence[str]) -> list[str]:
@@ -58,3 +62,30 @@ def check_upgrade(request: ApiRequest) -> None:
 
 def _unable(code: int, why: str) -> ApiError:
     return ApiError(code, "", f"unable to upgrade: {why}")
+
+
+def can_upgrade(scope: Scope) -> bool:
+    """Whether the request asks for an upgrade that the server can make."""
+    return EXTENSION in scope.get("extensions", ())
+
+
+class Upgraded:
+    """A ByteStream, once it is accepted."""
+
+    def __init__(self, receive: Receive, send: Send) -> None:
+        self._receive = receive
+        self._send = send
+
+    async def accept(self, headers: Sequence[tuple[bytes, bytes]]) -> None:
+        """Answers 101."""
+        await self._send({"type": "http.upgrade.accept", "headers": headers})
+
+    async def read(self) -> bytes:
+        """The next bytes; empty when the client has left."""
+        message = await self._receive()
+        data: bytes = message.get("bytes", b"")
+        return data
+
+    async def write(self, data: bytes) -> None:
+        """Sends bytes. Raises OSError when the client has left."""
+        await self._send({"type": "http.upgrade.send", "bytes": data})

@@ -1,16 +1,24 @@
-"""A process's run over any carrier: until it ends, which the client is told, or until the client leaves."""
+"""What every carrier of a session has: its run, the inboxes of its streams, and the sizes of its terminal.
+
+A session ends by itself, which the client is told, or when the client leaves.
+"""
 
 import asyncio
+import json
 import logging
-from collections.abc import Coroutine
+from collections import deque
+from collections.abc import AsyncIterator, Coroutine
 from typing import Any, Protocol, TypeVar
 
 from memkube.apimachinery.meta.v1.status import Status, StatusCause, StatusDetails
 from memkube.apimachinery.model import Document
-from memkube.registry.streaming import ProcessStreams, Session, StreamFailed
+from memkube.registry.streaming import ByteStream, PortForwarding, ProcessStreams, Session, StreamFailed, TerminalSize
 
 T = TypeVar("T")
 _LOGGER = logging.getLogger("memkube")
+_LARGEST_INBOX = 1024 * 1024
+_LARGEST_SIDE = 2**16 - 1
+_LONGEST_SIZE = 4096
 
 
 class ClientLeft(Exception):
@@ -78,3 +86,91 @@ def _exited(code: int) -> Document:
 def _internal_error(why: str) -> Document:
     message = f"Internal error occurred: {why}"
     return Status(status="Failure", reason="InternalError", message=message, code=500).to_document()
+
+
+async def forward_failure(forward: PortForwarding, port: int, stream: ByteStream) -> str:
+    """Serves a connection until it ends; what to tell the client where that was a failure. Raises OSError."""
+    try:
+        await forward(port, stream)
+    except StreamFailed as error:
+        return str(error)
+    except OSError:
+        raise
+    except Exception as error:
+        _LOGGER.exception("a connection to port %d failed", port)
+        return f"error forwarding port {port}: {type(error).__name__}: {error}"
+    return ""
+
+
+class Inbox:
+    """Bytes in pieces, up to their end."""
+
+    def __init__(self) -> None:
+        self._pieces: deque[bytes] = deque()
+        self._size = 0
+        self._ended = False
+        self._changed = asyncio.Condition()
+
+    async def put(self, data: bytes) -> None:
+        """Adds bytes; waits while there are too many already. What comes behind the end is dropped."""
+        if not data:
+            return
+        async with self._changed:
+            await self._changed.wait_for(lambda: self._ended or self._size < _LARGEST_INBOX)
+            if not self._ended:
+                self._pieces.append(data)
+                self._size += len(data)
+                self._changed.notify_all()
+
+    async def end(self) -> None:
+        """Nothing follows."""
+        async with self._changed:
+            self._ended = True
+            self._changed.notify_all()
+
+    async def read(self) -> bytes:
+        """The next bytes; empty at the end."""
+        async with self._changed:
+            await self._changed.wait_for(lambda: self._ended or self._pieces)
+            if not self._pieces:
+                return b""
+            piece = self._pieces.popleft()
+            self._size -= len(piece)
+            self._changed.notify_all()
+            return piece
+
+    async def pieces(self) -> AsyncIterator[bytes]:
+        """Everything up to the end."""
+        while piece := await self.read():
+            yield piece
+
+
+async def terminal_sizes(pieces: AsyncIterator[bytes]) -> AsyncIterator[TerminalSize]:
+    """One size for each JSON object with ``Width`` and ``Height``; ends with the first thing that is none."""
+    decoder = json.JSONDecoder()
+    text = ""
+    async for piece in pieces:
+        text = (text + piece.decode("latin-1")).lstrip()
+        while text:
+            try:
+                document, end = decoder.raw_decode(text)
+            except ValueError:
+                break
+            size = _terminal_size(document)
+            if size is None:
+                return
+            yield size
+            text = text[end:].lstrip()
+        if len(text) > _LONGEST_SIZE:
+            return
+
+
+def _terminal_size(document: Any) -> TerminalSize | None:
+    """Names of fields match in any case, as in the reference's decoder."""
+    if not isinstance(document, dict):
+        return None
+    fields = {name.lower(): value for name, value in document.items()}
+    width, height = fields.get("width", 0), fields.get("height", 0)
+    if any(type(side) is not int or not 0 <= side <= _LARGEST_SIDE for side in (width, height)):
+        return None
+    return TerminalSize(width, height)

@@ -1,6 +1,16 @@
-"""A WebSocket as the carriers use it."""
+"""A WebSocket as the carriers use it, its subprotocols, and text that streams over it.
+
+Source: ``k8s.io/streaming/pkg/httpstream/wsstream`` (stream.go).
+"""
+
+from base64 import b64encode
+from collections.abc import AsyncIterator, Sequence
+from dataclasses import dataclass
+from typing import Final
 
 from starlette.types import Receive, Send
+
+from memkube.endpoints.streams.sessions import ClientLeft, while_connected
 
 
 class Socket:
@@ -42,3 +52,49 @@ class Socket:
     async def write(self, data: bytes) -> None:
         """Sends bytes as a message."""
         await self.send(data)
+
+
+@dataclass(frozen=True, slots=True)
+class Subprotocol:
+    """What the subprotocols with channels differ in."""
+
+    name: str
+    base64: bool = False
+    """Whether messages are text: a digit, and base64 behind it."""
+    closes: bool = False
+    """Whether clients can close one channel."""
+    reports_json: bool = True
+    """Whether the end of a process is told as a Status; otherwise only failures are, as text."""
+
+
+def choose_subprotocol(offered: Sequence[str], supported: Sequence[Subprotocol]) -> Subprotocol | None:
+    """The first that the client offers and the server supports; who offers none gets the one without a name."""
+    known = {subprotocol.name: subprotocol for subprotocol in supported}
+    return next((known[name] for name in offered or [""] if name in known), None)
+
+
+TEXT_SUBPROTOCOLS: Final = (
+    Subprotocol("binary.k8s.io"),
+    Subprotocol("base64.binary.k8s.io", base64=True),
+    Subprotocol(""),
+)
+
+
+async def serve_text(pieces: AsyncIterator[bytes], socket: Socket, subprotocol: Subprotocol) -> None:
+    """Sends an empty message, then each piece as one, until the text ends or the client leaves."""
+
+    async def send_all() -> None:
+        await socket.send("" if subprotocol.base64 else b"")
+        async for piece in pieces:
+            await socket.send(b64encode(piece).decode() if subprotocol.base64 else piece)
+
+    try:
+        await while_connected(_ignored(socket), send_all())
+        await socket.close()
+    except (ClientLeft, OSError):
+        return
+
+
+async def _ignored(socket: Socket) -> None:
+    while await socket.message() is not None:
+        pass
