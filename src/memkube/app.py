@@ -15,7 +15,7 @@ from memkube.apis.known_kinds import KNOWN_KINDS
 from memkube.apis.settings.v1alpha1.podpresets.resource import RESOURCE as POD_PRESETS
 from memkube.controllers.available import CONTROLLERS
 from memkube.controllers.manager import ControllerManager
-from memkube.endpoints.errors import status_of
+from memkube.endpoints.responses import status_of
 from memkube.endpoints.routes import ApiServer
 from memkube.registry.admission import AdmitAll
 from memkube.registry.backend import Backend

@@ -17,7 +17,7 @@ from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 from uvicorn.server import ServerState
 
 from memkube.apimachinery.errors import bad_request
-from memkube.endpoints.errors import generic_refusal, status_of
+from memkube.endpoints.responses import generic_refusal, status_of
 from memkube.endpoints.streams.handshake import SPDY
 from memkube.http_exchange import Exchange
 from memkube.http_upgrade import UpgradeProtocol

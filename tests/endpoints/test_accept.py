@@ -2,8 +2,7 @@ import pytest
 
 from memkube.apimachinery.errors import ApiError
 from memkube.endpoints.bodies import body_media_type
-from memkube.endpoints.media_types import JSON, YAML, parse_accept
-from memkube.endpoints.negotiation import negotiate, negotiate_refusal
+from memkube.endpoints.negotiation import JSON, YAML, negotiate, negotiate_refusal, parse_accept
 
 TABLE = "as=Table;v=v1;g=meta.k8s.io"
 

@@ -1,6 +1,6 @@
 import httpx
 
-from memkube.endpoints.warning_headers import warning_headers
+from memkube.endpoints.responses import warning_headers
 
 
 def lengths(headers: list[str]) -> list[int]:

@@ -1,7 +1,10 @@
-"""Durations as tables and messages show them to people (apimachinery's ``util/duration``)."""
+"""Durations as tables and messages show them to people (apimachinery's ``util/duration``), and as Go reads them."""
 
+import re
 from datetime import datetime, timedelta
 from typing import Final
+
+from memkube.apimachinery.shown_values import quoted
 
 _MINUTE: Final = 60
 _HOUR: Final = 60 * _MINUTE
@@ -9,6 +12,10 @@ _DAY: Final = 24 * _HOUR
 _YEAR: Final = 365 * _DAY
 _LONGEST: Final = 2**63 // 10**9
 """The reference counts nanoseconds in 64 bits."""
+_duration_piece = re.compile(r"([0-9]*)(?:\.([0-9]*))?([^.0-9]*)").match
+_NANOSECONDS: Final = {
+    "ns": 1, "us": 10**3, "µs": 10**3, "μs": 10**3, "ms": 10**6, "s": 10**9, "m": 60 * 10**9, "h": 3600 * 10**9,
+}  # fmt: skip
 
 
 def human_duration(seconds: float) -> str:
@@ -57,3 +64,27 @@ def go_duration(length: timedelta) -> str:
     if hours:
         return f"{hours}h{minutes}m{seconds}"
     return f"{minutes}m{seconds}" if minutes else seconds
+
+
+def parse_duration(text: str) -> float:
+    """The seconds of a duration (Go's ``time.ParseDuration``). Raises ValueError with Go's words for what is none."""
+    sign, rest = (text[0], text[1:]) if text[:1] in ("-", "+") else ("", text)
+    if rest == "0":
+        return 0.0
+    if not rest:
+        raise ValueError(f"invalid duration {quoted(text)}")
+    seconds = 0.0
+    while rest:
+        piece = _duration_piece(rest)
+        if piece is None or not (piece[1] or piece[2]):
+            raise ValueError(f"invalid duration {quoted(text)}")
+        if not piece[3]:
+            raise ValueError(f"missing unit in duration {quoted(text)}")
+        if piece[3] not in _NANOSECONDS:
+            raise ValueError(f"unknown unit {quoted(piece[3])} in duration {quoted(text)}")
+        unit = _NANOSECONDS[piece[3]]
+        if int(piece[1] or 0) > 2**63 // unit:
+            raise ValueError(f"invalid duration {quoted(text)}")
+        seconds += float(f"{piece[1] or 0}.{piece[2] or 0}") * unit / 10**9
+        rest = rest[piece.end() :]
+    return -seconds if sign == "-" else seconds

@@ -10,11 +10,18 @@ from starlette.types import Scope as AsgiScope
 
 from memkube.apimachinery.errors import ApiError
 from memkube.apimachinery.model import Document
-from memkube.endpoints.errors import generic_refusal
-from memkube.endpoints.media_types import JSON, YAML, parse_accept
-from memkube.endpoints.negotiation import OBJECT_TYPES, Representation, best_of, check_produced, only_accepted
+from memkube.endpoints.negotiation import (
+    JSON,
+    OBJECT_TYPES,
+    YAML,
+    Representation,
+    best_of,
+    check_produced,
+    only_accepted,
+    parse_accept,
+)
 from memkube.endpoints.requests import ApiRequest
-from memkube.endpoints.responses import BytesResponse, document_response, encode, refused
+from memkube.endpoints.responses import BytesResponse, document_response, encode, generic_refusal, refused
 from memkube.registry.catalog import Catalog
 from memkube.registry.kinds import KindName
 from memkube.registry.resource import ConnectSubresource, CreateSubresource, Resource, Subresource, ViewSubresource

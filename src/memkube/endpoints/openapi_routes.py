@@ -3,11 +3,12 @@
 from datetime import UTC, datetime, timedelta
 from typing import Final
 
-from starlette.types import ASGIApp, Receive, Send
+from fastapi.openapi.docs import get_swagger_ui_html
+from starlette.responses import HTMLResponse
+from starlette.types import ASGIApp, Receive, Scope, Send
 from starlette.types import Scope as AsgiScope
 
-from memkube.endpoints.docs_page import docs_page
-from memkube.endpoints.media_types import JSON, parse_accept
+from memkube.endpoints.negotiation import JSON, parse_accept
 from memkube.endpoints.openapi_documents import Documents, Published
 from memkube.endpoints.requests import ApiRequest
 from memkube.endpoints.responses import BytesResponse, text_response
@@ -17,6 +18,7 @@ V2_PROTOBUF = "application/com.github.proto-openapi.spec.v2.v1.0+protobuf"
 _V2_PROTOBUF_ASKED = "application/com.github.proto-openapi.spec.v2@v1.0+protobuf"
 """What clients ask for, although no media type may hold an ``@``: they would not understand it in an answer."""
 _A_YEAR: Final = timedelta(days=365)
+DOCS_FILES: Final = "/docs/files"
 
 
 class OpenApi:
@@ -91,3 +93,29 @@ def _conditional(request: ApiRequest, document: Published, media_type: str) -> B
         response = BytesResponse(document.text, 200, media_type)
     response.raw_headers += [(b"etag", etag.encode()), (b"last-modified", document.modified.encode())]
     return response
+
+
+def docs_page(openapi_url: str, title: str) -> HTMLResponse:
+    """Swagger UI with a document."""
+    return get_swagger_ui_html(
+        openapi_url=openapi_url,
+        title=title,
+        swagger_js_url=f"{DOCS_FILES}/swagger-ui-bundle.js",
+        swagger_css_url=f"{DOCS_FILES}/swagger-ui.css",
+        swagger_favicon_url=f"{DOCS_FILES}/favicon.png",
+    )
+
+
+class DocsFiles:
+    """Serves what the page needs; is made for its first request, which most servers never get."""
+
+    def __init__(self) -> None:
+        self._files: ASGIApp | None = None
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answers one request."""
+        if self._files is None:
+            from starlette.staticfiles import StaticFiles  # noqa: PLC0415  see the class
+
+            self._files = StaticFiles(packages=[("fastapi_offline", "static")])
+        await self._files(scope, receive, send)

@@ -1,8 +1,24 @@
-"""The shapes of REST addresses (apiserver ``endpoints/request``: RequestInfo)."""
+"""The shapes of REST addresses, and what cannot be one (apiserver ``endpoints/request``: RequestInfo)."""
 
+import re
 from dataclasses import dataclass
 
+from starlette.types import Scope as AsgiScope
+
 from memkube.apimachinery.errors import GroupResource
+from memkube.apimachinery.shown_values import quoted
+
+_BAD_ESCAPE = re.compile(rb"%(?![0-9a-fA-F]{2})")
+_NAMESPACE_SUBRESOURCES = frozenset({"status", "finalize"})
+
+
+class MalformedRequest(Exception):
+    """Not even an address can be made of the request: the answer is a line of text, no Status."""
+
+    def __init__(self, text: str = "400 Bad Request", code: int = 400) -> None:
+        super().__init__(text)
+        self.text = text
+        self.code = code
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,4 +75,16 @@ def _within(group: str, version: str, rest: list[str], watch: bool) -> Address:
     )
 
 
-_NAMESPACE_SUBRESOURCES = frozenset({"status", "finalize"})
+def check_escapes(scope: AsgiScope) -> None:
+    """Raises MalformedRequest where the path has a percent sign that escapes nothing."""
+    if _BAD_ESCAPE.search(scope.get("raw_path") or b""):
+        raise MalformedRequest
+
+
+def check_watched(address: Address, scope: AsgiScope) -> None:
+    """Raises MalformedRequest for a deprecated ``/watch`` address that ends there."""
+    if address.resource:
+        return
+    uri = b"?".join(part for part in (scope.get("raw_path") or b"", scope["query_string"]) if part).decode("latin-1")
+    why = f"failed to create RequestInfo: unable to determine kind and namespace from url, {uri}"
+    raise MalformedRequest(f"Internal Server Error: {quoted(uri)}: {why}\n", 500)

@@ -1,23 +1,31 @@
 """Answers: stored bytes where they are what the client wants, converted documents where not."""
 
-from collections.abc import Iterable, Sequence
+import unicodedata
+from collections.abc import Iterable, Iterator, Sequence
 
 import orjson
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
-from memkube.apimachinery.errors import ApiError
+from memkube.apimachinery.errors import ApiError, Details
+from memkube.apimachinery.meta.v1.api_object import ListMeta
+from memkube.apimachinery.meta.v1.status import Status, StatusCause, StatusDetails
 from memkube.apimachinery.model import Document
-from memkube.endpoints.errors import retry_after, status_of
-from memkube.endpoints.media_types import JSON, YAML
-from memkube.endpoints.negotiation import PLAIN, Representation, negotiate_refusal
+from memkube.endpoints.negotiation import JSON, PLAIN, YAML, Representation, negotiate_refusal
 from memkube.endpoints.requests import ApiRequest
-from memkube.endpoints.warning_headers import warning_headers
 from memkube.endpoints.yaml_text import to_yaml
 
 _BYTES_AT_ONCE = 256 * 1024
 _NO_SNIFFING = (b"x-content-type-options", b"nosniff")
 _JSON_HEADER = (b"content-type", JSON.encode())
+_GENERIC = {
+    404: ("NotFound", "the server could not find the requested resource"),
+    405: ("MethodNotAllowed", "the server does not allow this method on the requested resource"),
+    415: ("UnsupportedMediaType", "415: Unsupported Media Type"),
+}
+MOST_CHARACTERS = 4096
+MOST_CHARACTERS_EACH = 256
+"""How much is left of each text where all of them together are too long."""
 
 
 class BytesResponse(Response):
@@ -104,3 +112,76 @@ def text_response(text: str, code: int = 200, content_type: str = "text/plain; c
     response = BytesResponse(text.encode(), code, content_type)
     response.raw_headers.append(_NO_SNIFFING)
     return response
+
+
+def generic_refusal(code: int) -> ApiError:
+    """What the reference answers before it knows what the request is about."""
+    reason, message = _GENERIC[code]
+    return ApiError(code, reason, message, Details())
+
+
+def status_of(error: ApiError) -> Document:
+    """The Status of a refusal."""
+    details = error.details
+    status = Status(
+        kind="Status",
+        apiVersion="v1",
+        metadata=ListMeta.from_document({"continue": error.continue_token} if error.continue_token else {}),
+        status="Failure",
+        message=error.message,
+        reason=error.reason,
+        code=error.code,
+        details=None if details is None else _status_details(details),
+    )
+    return status.to_document()
+
+
+def success(details: Details) -> Document:
+    """The Status of something done that has no object to show."""
+    return Status(kind="Status", apiVersion="v1", status="Success", details=_status_details(details)).to_document()
+
+
+def retry_after(error: ApiError) -> str:
+    """The value of the Retry-After header that goes with a refusal, empty for none."""
+    seconds = error.details.retry_after_seconds if error.details else 0
+    return str(seconds) if seconds else ""
+
+
+def _status_details(details: Details) -> StatusDetails:
+    return StatusDetails(
+        name=details.name,
+        group=details.group,
+        kind=details.kind,
+        uid=details.uid,
+        causes=[StatusCause(reason=c.reason, message=c.message, field=c.field) for c in details.causes],
+        retryAfterSeconds=details.retry_after_seconds,
+    )
+
+
+def warning_headers(texts: Iterable[str]) -> list[str]:
+    """The values of the headers for these texts. Empty, repeated and unprintable ones are left out."""
+    once = [text for text in dict.fromkeys(texts) if text]
+    if sum(map(len, filter(_is_printable, once))) > MOST_CHARACTERS:
+        once = list(_shortened(once))
+    return [_warning_header(text) for text in once if _is_printable(text)]
+
+
+def _shortened(texts: Iterable[str]) -> Iterator[str]:
+    """What goes behind the text that overruns the limit is dropped once the shortened ones overrun it too."""
+    written, replayed = 0, 0
+    for text in texts:
+        replayed += len(text)
+        short = text[:MOST_CHARACTERS_EACH]
+        if written >= MOST_CHARACTERS and replayed - len(text) > MOST_CHARACTERS:
+            return
+        written += len(short)
+        yield short
+
+
+def _is_printable(text: str) -> bool:
+    return not any(unicodedata.category(character) == "Cc" for character in text)
+
+
+def _warning_header(text: str) -> str:
+    escaped = text.replace("\\", "\\\\").replace('"', '\\"')
+    return f'299 - "{escaped}"'

@@ -1,6 +1,7 @@
 """From an address and a method to a verb. Resources are looked up in the catalog on every request."""
 
 import asyncio
+import logging
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from functools import partial
@@ -12,18 +13,25 @@ from starlette.types import Scope as AsgiScope
 
 from memkube.apimachinery.errors import ApiError, internal_error, timeout
 from memkube.apimachinery.query import flag
-from memkube.endpoints.checks import MalformedRequest, check_escapes, check_watched, requested_seconds
 from memkube.endpoints.encodings import Encodings
-from memkube.endpoints.errors import generic_refusal
 from memkube.endpoints.handlers.connect import connect
-from memkube.endpoints.handlers.delete import delete, delete_collection
-from memkube.endpoints.handlers.read import get, list_or_watch
-from memkube.endpoints.handlers.write import answer, check_patch_type, create, patch, post, replace
+from memkube.endpoints.handlers.objects import (
+    answer,
+    check_patch_type,
+    create,
+    delete,
+    delete_collection,
+    get,
+    list_or_watch,
+    patch,
+    post,
+    replace,
+)
 from memkube.endpoints.negotiation import PLAIN, Representation, negotiate, negotiate_watch
-from memkube.endpoints.paths import Address, parse_address
-from memkube.endpoints.request_log import log_failure
+from memkube.endpoints.paths import Address, MalformedRequest, check_escapes, check_watched, parse_address
+from memkube.endpoints.query import requested_seconds
 from memkube.endpoints.requests import ApiRequest
-from memkube.endpoints.responses import refused, text_response
+from memkube.endpoints.responses import generic_refusal, refused, text_response
 from memkube.endpoints.scope import Scope
 from memkube.registry.registry import Registry
 from memkube.registry.resource import ConnectSubresource, CreateSubresource, Resource, Subresource
@@ -31,6 +39,7 @@ from memkube.registry.resource import ConnectSubresource, CreateSubresource, Res
 Handler: TypeAlias = Callable[[Scope], Awaitable[ASGIApp]]
 _Shape: TypeAlias = tuple[str, str, str, str, str, bool, bool, bool, bool]
 NOT_FOUND_TEXT = "404 page not found\n"
+_LOGGER = logging.getLogger("memkube")
 _CLOCK_STEP = 0.002
 """How exact the event loop's clock is, at the least."""
 _LASTING = frozenset({"attach", "exec", "log", "portforward", "proxy"})
@@ -118,7 +127,7 @@ class RestApplication:
         except ApiError as error:
             response = refused(request, error, warnings)
         except Exception as error:
-            log_failure(request, error)
+            _log_failure(request, error)
             response = refused(request, internal_error(f"{type(error).__name__}: {error}"))
         await response(scope, receive, send)
 
@@ -244,3 +253,8 @@ def _subresource_route(method: str, subresource: Subresource) -> Route:
     if verb not in subresource.verbs or isinstance(subresource, CreateSubresource | ConnectSubresource):
         raise generic_refusal(405)
     return Route(handler, verb, subresource, subresource.tabular)
+
+
+def _log_failure(request: ApiRequest, error: Exception) -> None:
+    """Tells the operator, with a traceback; clients see a Status."""
+    _LOGGER.error("%s %s by %s failed", request.method, request.path, request.user, exc_info=error)

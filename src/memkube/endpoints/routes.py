@@ -8,14 +8,12 @@ from starlette.types import ASGIApp, Lifespan, Receive, Send
 from starlette.types import Scope as AsgiScope
 
 from memkube.endpoints.discovery import Discovery
-from memkube.endpoints.docs_page import FILES, DocsFiles
 from memkube.endpoints.filters import Filters
-from memkube.endpoints.health import NAMES, Checks, Health
 from memkube.endpoints.negotiation import FOR_PEOPLE
-from memkube.endpoints.openapi_routes import OpenApi
+from memkube.endpoints.nonresource import NAMES, Checks, Health, Version
+from memkube.endpoints.openapi_routes import DOCS_FILES, DocsFiles, OpenApi
 from memkube.endpoints.responses import document_response, text_response
 from memkube.endpoints.rest import NOT_FOUND_TEXT, RestApplication
-from memkube.endpoints.version import Version
 from memkube.registry.registry import Registry
 
 _SLASHES_OF_A_VERSION: Final = 3
@@ -84,7 +82,7 @@ def add_routes(
     openapi = OpenApi(registry.catalog)
     _serve(router, "/openapi/{rest:path}", openapi)
     _serve(router, "/docs", openapi)
-    router.routes.append(Mount(FILES, DocsFiles()))
+    router.routes.append(Mount(DOCS_FILES, DocsFiles()))
     _serve(router, "/", _Paths(registry))
     _serve(router, "/index.html", _Paths(registry))
 

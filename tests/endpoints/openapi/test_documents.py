@@ -4,7 +4,7 @@ from typing import Any
 import pytest
 
 from memkube.endpoints.openapi import content_hash, v2_document, v2_protobuf, v3_document, v3_documents, v3_index
-from memkube.endpoints.openapi.names import operation_infix, tag
+from memkube.endpoints.openapi.descriptions import operation_infix, tag
 from tests.endpoints.openapi.widgets import WIDGETS
 
 _ROOT = "/apis/shop.k8s.io/v1"

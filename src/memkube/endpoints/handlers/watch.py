@@ -14,9 +14,8 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from memkube.apimachinery.errors import ApiError
 from memkube.endpoints.encodings import event_line
-from memkube.endpoints.errors import status_of
-from memkube.endpoints.media_types import EVENT_STREAM, JSON
-from memkube.endpoints.negotiation import WATCH_TYPES, only_accepted
+from memkube.endpoints.negotiation import EVENT_STREAM, JSON, WATCH_TYPES, only_accepted
+from memkube.endpoints.responses import status_of
 from memkube.endpoints.scope import Scope
 from memkube.registry.clock import Clock, Timer
 from memkube.registry.options import WatchOptions

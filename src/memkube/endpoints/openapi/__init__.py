@@ -3,8 +3,7 @@
 Everything is a pure function of its input; the routes keep and serve what comes out.
 """
 
-from memkube.endpoints.openapi.descriptions import ResourceDescription, SubresourceDescription
-from memkube.endpoints.openapi.names import openapi_name
+from memkube.endpoints.openapi.descriptions import ResourceDescription, SubresourceDescription, openapi_name
 from memkube.endpoints.openapi.protobuf import v2_protobuf
 from memkube.endpoints.openapi.v2 import v2_document
 from memkube.endpoints.openapi.v3 import content_hash, v3_document, v3_documents, v3_index, v3_root_documents

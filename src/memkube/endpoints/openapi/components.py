@@ -5,7 +5,7 @@ from typing import Any, Final, TypeAlias
 
 from memkube.apimachinery.model import ApiModel
 from memkube.apimachinery.schema import FieldSchema, ListSchema, MapSchema, Scalar, Schema, StructSchema, struct_of
-from memkube.endpoints.openapi.names import META, openapi_name, reference
+from memkube.endpoints.openapi.descriptions import META, openapi_name, reference
 
 Json: TypeAlias = dict[str, Any]
 

@@ -1,24 +1,72 @@
-"""The operations of resources, by path and HTTP method, for OpenAPI v3."""
+"""The operations of resources, by path and HTTP method, and their parameters, for OpenAPI v3."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 from memkube.apimachinery.meta.v1.delete_options import DeleteOptions
 from memkube.apimachinery.meta.v1.status import Status
+from memkube.apimachinery.schema import ListSchema, Scalar, StructSchema
 from memkube.endpoints.openapi.components import PATCH as PATCH_TYPE
 from memkube.endpoints.openapi.components import Components, Json
-from memkube.endpoints.openapi.names import operation_infix, tag
-from memkube.endpoints.openapi.parameters import (
-    DELETE,
-    DELETE_COLLECTION,
-    LIST,
-    PATCH,
-    WRITE,
-    Parameter,
-    query_parameters,
-)
+from memkube.endpoints.openapi.descriptions import operation_infix, tag
 
+Parameter: TypeAlias = dict[str, Any]
+
+_QUERY: Final = {
+    "allowWatchBookmarks": ("boolean", "Whether a watch may send bookmarks."),
+    "continue": ("string", "Token of the previous answer with which to ask for what follows."),
+    "dryRun": ("string", "All to go through every stage without storing the outcome."),
+    "fieldManager": ("string", "Name under which the changed fields are tracked."),
+    "fieldSelector": ("string", "Selects objects by their fields."),
+    "fieldValidation": ("string", "What to do about unknown and duplicate fields: Ignore, Warn or Strict."),
+    "force": ("boolean", "Whether an apply takes fields over from other managers."),
+    "gracePeriodSeconds": ("integer", "Seconds until the object is gone; 0 deletes at once."),
+    "ignoreStoreReadErrorWithClusterBreakingPotential": (
+        "boolean",
+        "Whether to delete an object even if it cannot be read any more.",
+    ),
+    "labelSelector": ("string", "Selects objects by their labels."),
+    "limit": ("integer", "Most objects to answer at once."),
+    "orphanDependents": ("boolean", "Deprecated for propagationPolicy; whether dependents stay behind."),
+    "pretty": ("string", "Whether to indent the answer."),
+    "propagationPolicy": ("string", "What becomes of dependents: Orphan, Background or Foreground."),
+    "resourceVersion": ("string", "Version to read at or to watch from."),
+    "resourceVersionMatch": ("string", "How resourceVersion is meant: Exact or NotOlderThan."),
+    "sendInitialEvents": ("boolean", "Whether a watch begins with the objects that exist."),
+    "shardSelector": ("string", "Selects a part of the objects by their identity."),
+    "timeoutSeconds": ("integer", "Seconds after which a list or watch ends."),
+    "watch": ("boolean", "Whether to watch for changes instead of listing."),
+}
+_PATH: Final = {
+    "name": "Name of the object.",
+    "namespace": "Namespace of the object.",
+    "path": "Path to pass on.",
+}
+_OPTION_TYPES: Final = {"string": "string", "bool": "boolean", "int32": "integer", "int64": "integer"}
+
+WRITE: Final = ("dryRun", "fieldManager", "fieldValidation")
+PATCH: Final = (*WRITE, "force")
+DELETE: Final = (
+    "dryRun",
+    "gracePeriodSeconds",
+    "ignoreStoreReadErrorWithClusterBreakingPotential",
+    "orphanDependents",
+    "propagationPolicy",
+)
+_SELECTION: Final = (
+    "continue",
+    "fieldSelector",
+    "labelSelector",
+    "limit",
+    "resourceVersion",
+    "resourceVersionMatch",
+    "sendInitialEvents",
+    "shardSelector",
+    "timeoutSeconds",
+)
+LIST: Final = ("allowWatchBookmarks", *_SELECTION, "watch")
+DELETE_COLLECTION: Final = (*_SELECTION, *DELETE)
 _MEDIA: Final = ("application/json", "application/yaml")
 _WATCH_MEDIA: Final = ("application/json", "application/json;stream=watch", "application/yaml")
 _TEXT_MEDIA: Final = (*_MEDIA, "text/plain")
@@ -39,6 +87,30 @@ _DESCRIPTIONS: Final = {
     "connect": "Connects {method} requests to {one}.",
 }
 TEXT: Final[Json] = {"type": "string"}
+
+
+def query_parameters(names: Iterable[str]) -> list[Parameter]:
+    """Query parameters that are known to every resource."""
+    return [_parameter(name, "query", *_QUERY[name]) for name in names]
+
+
+def path_parameters(names: Iterable[str]) -> list[Parameter]:
+    """Parameters that are parts of the path."""
+    return [{**_parameter(name, "path", "string", _PATH[name]), "required": True} for name in names]
+
+
+def option_parameters(options: StructSchema) -> list[Parameter]:
+    """The fields of an options struct as query parameters."""
+    found = []
+    for name, option in options.fields.items():
+        schema = option.schema.items if isinstance(option.schema, ListSchema) else option.schema
+        if isinstance(schema, Scalar) and schema.type in _OPTION_TYPES and not option.embedded:
+            found.append(_parameter(name, "query", _OPTION_TYPES[schema.type], option.description))
+    return found
+
+
+def _parameter(name: str, where: str, kind: str, description: str) -> Parameter:
+    return {"name": name, "in": where, "description": description, "schema": {"type": kind, "uniqueItems": True}}
 
 
 @dataclass(frozen=True)

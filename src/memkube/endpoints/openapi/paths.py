@@ -7,9 +7,15 @@ from memkube.apimachinery.meta.v1.api_resources import APIResourceList
 from memkube.apimachinery.meta.v1.status import WatchEvent
 from memkube.endpoints.openapi import operations as op
 from memkube.endpoints.openapi.components import Components, Json
-from memkube.endpoints.openapi.descriptions import ResourceDescription, SubresourceDescription, root_path
-from memkube.endpoints.openapi.names import kind_name, operation_infix, tag
-from memkube.endpoints.openapi.parameters import option_parameters, path_parameters, query_parameters
+from memkube.endpoints.openapi.descriptions import (
+    ResourceDescription,
+    SubresourceDescription,
+    kind_name,
+    operation_infix,
+    root_path,
+    tag,
+)
+from memkube.endpoints.openapi.operations import option_parameters, path_parameters, query_parameters
 
 
 def resource_list_path(group: str, version: str, components: Components) -> tuple[str, Json]:

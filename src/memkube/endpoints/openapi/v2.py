@@ -5,8 +5,7 @@ from typing import Any, Final
 
 from memkube.endpoints.openapi.components import INT_OR_STRING, QUANTITY, Json
 from memkube.endpoints.openapi.descriptions import ResourceDescription, group_versions
-from memkube.endpoints.openapi.roots import root_paths
-from memkube.endpoints.openapi.v3 import RELEASE, TITLE, v3_document
+from memkube.endpoints.openapi.v3 import RELEASE, TITLE, root_paths, v3_document
 
 _METHODS: Final = frozenset({"get", "put", "post", "delete", "options", "head", "patch"})
 _REFERENCE_V3: Final = "#/components/schemas/"

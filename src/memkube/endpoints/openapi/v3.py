@@ -1,20 +1,26 @@
-"""OpenAPI v3 documents: an index, and one document for each group and version."""
+"""OpenAPI v3 documents: an index, one for each group and version, and those of the paths above them."""
 
 import hashlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
 import orjson
 
-from memkube.apimachinery.meta.v1.api_resources import APIResourceList
+from memkube.apimachinery.meta.v1.api_resources import APIGroup, APIGroupList, APIResourceList, APIVersions
 from memkube.apimachinery.meta.v1.delete_options import DeleteOptions
 from memkube.apimachinery.meta.v1.status import Status, WatchEvent
+from memkube.apimachinery.model import ApiModel
 from memkube.apimachinery.schema import struct_of
 from memkube.endpoints.openapi.components import Components, Json
-from memkube.endpoints.openapi.descriptions import ResourceDescription, group_versions, root_path
-from memkube.endpoints.openapi.names import openapi_name
+from memkube.endpoints.openapi.descriptions import (
+    ResourceDescription,
+    group_versions,
+    openapi_name,
+    operation_infix,
+    root_path,
+    tag,
+)
 from memkube.endpoints.openapi.paths import resource_list_path, resource_paths
-from memkube.endpoints.openapi.roots import root_paths
 
 TITLE: Final = "Kubernetes"
 RELEASE: Final = "1.36"
@@ -28,6 +34,25 @@ _SECURITY_SCHEMES: Final = {
 }
 _SHARED_KINDS: Final = (APIResourceList, Status)
 _KINDS_OF_EVERY_GROUP: Final = (DeleteOptions, WatchEvent)
+_MEDIA: Final = ("application/json", "application/yaml")
+_VERSION_INFO: Final = "io.k8s.apimachinery.pkg.version.Info"
+_VERSION_MEMBERS: Final = {
+    "major": "Major version of the release.",
+    "minor": "Minor version of the release.",
+    "gitVersion": "The release.",
+    "gitCommit": "What the server was built from.",
+    "gitTreeState": "Whether that was changed.",
+    "buildDate": "When the server was built.",
+    "goVersion": "What the server runs on.",
+    "compiler": "What compiled the server.",
+    "platform": "Operating system and processor.",
+}
+_OTHER_VERSION_MEMBERS: Final = {
+    "emulationMajor": "Major version that is emulated.",
+    "emulationMinor": "Minor version that is emulated.",
+    "minCompatibilityMajor": "Major version of the oldest release that the server works beside.",
+    "minCompatibilityMinor": "Minor version of the oldest release that the server works beside.",
+}
 
 
 def v3_document(group: str, version: str, resources: Iterable[ResourceDescription]) -> Json:
@@ -86,3 +111,44 @@ def _declare_shared_kinds(components: Components, group: str, version: str) -> N
             components.declare_kind(name, "", "v1", model.__name__)
             if model in _KINDS_OF_EVERY_GROUP:
                 components.declare_kind(name, group, version, model.__name__)
+
+
+def root_paths(groups: Iterable[str]) -> Iterator[tuple[str, Json, Components]]:
+    """Each path with its item and what that refers to."""
+    yield _discovery("/api/", "core", "getCoreAPIVersions", APIVersions, "Lists the versions of the core group.")
+    yield _discovery("/apis/", "apis", "getAPIVersions", APIGroupList, "Lists the groups.")
+    for group in sorted({group for group in groups if group}):
+        identifier = f"get{operation_infix(group)}APIGroup"
+        yield _discovery(f"/apis/{group}/", tag(group), identifier, APIGroup, "Lists the versions of the group.")
+    components = Components()
+    reference = components.add(_VERSION_INFO, _version_info())
+    content = {"application/json": {"schema": reference}}
+    yield "/version/", _get("version", "getCodeVersion", "Tells which release the server is.", content), components
+
+
+def _discovery(
+    path: str, of: str, identifier: str, model: type[ApiModel], description: str
+) -> tuple[str, Json, Components]:
+    components = Components()
+    schema = components.refer_to(model)
+    components.declare_kind(openapi_name(struct_of(model)), "", "v1", model.__name__)
+    return path, _get(of, identifier, description, {media: {"schema": schema} for media in _MEDIA}), components
+
+
+def _get(of: str, identifier: str, description: str, content: Json) -> Json:
+    responses = {"200": {"description": "OK", "content": content}, "401": {"description": "Unauthorized"}}
+    return {"get": {"tags": [of], "description": description, "operationId": identifier, "responses": responses}}
+
+
+def _version_info() -> Json:
+    properties = {
+        name: {"type": "string", "description": description, "default": ""}
+        for name, description in _VERSION_MEMBERS.items()
+    }
+    others = {name: {"type": "string", "description": text} for name, text in _OTHER_VERSION_MEMBERS.items()}
+    return {
+        "description": "Which release a server is, and how it was built.",
+        "type": "object",
+        "required": list(_VERSION_MEMBERS),
+        "properties": dict(sorted({**properties, **others}.items())),
+    }

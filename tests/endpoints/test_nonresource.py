@@ -7,7 +7,7 @@ import pytest
 
 from memkube.app import create_registry
 from memkube.controllers.informer import Informers
-from memkube.endpoints.health import Checks, Unhealthy
+from memkube.endpoints.nonresource import Checks, Unhealthy
 from memkube.registry.interface import InformerSync
 from memkube.server import Server
 from memkube.settings import Settings

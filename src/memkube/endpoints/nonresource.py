@@ -1,15 +1,27 @@
-"""``/healthz``, ``/livez`` and ``/readyz``, whole and check by check (apiserver ``server/healthz``)."""
+"""Addresses that are no resources (NonResourceURLs): health, and which release answers.
+
+``/healthz``, ``/livez`` and ``/readyz`` are served whole and check by check (apiserver ``server/healthz``).
+"""
 
 import logging
+import platform
 from collections.abc import Awaitable, Callable, Mapping
+from datetime import UTC, datetime
+from functools import cached_property
+from pathlib import Path
 from typing import Final, TypeAlias
 
-from starlette.types import Receive, Send
+from starlette.types import ASGIApp, Receive, Send
 from starlette.types import Scope as AsgiScope
 
+import memkube
+from memkube.apimachinery.errors import ApiError
+from memkube.apimachinery.model import Document
 from memkube.apimachinery.shown_values import quoted
+from memkube.apimachinery.time import Time
+from memkube.endpoints.negotiation import FOR_PEOPLE, JSON, named_types, none_available
 from memkube.endpoints.requests import ApiRequest
-from memkube.endpoints.responses import text_response
+from memkube.endpoints.responses import document_response, generic_refusal, refused, text_response
 from memkube.registry.interface import InformerSync
 from memkube.registry.options import ListOptions
 from memkube.registry.registry import Registry
@@ -19,6 +31,9 @@ _LOGGER: Final = logging.getLogger("memkube")
 _NOT_FOUND: Final = "404 page not found\n"
 Check: TypeAlias = Callable[[], Awaitable[None]]
 """Raises an exception that says what is wrong."""
+RELEASE: Final = "1.36.2"
+_ARCHITECTURES: Final = {"x86_64": "amd64", "aarch64": "arm64"}
+"""What Go calls processors that go by another name elsewhere."""
 
 
 class Unhealthy(Exception):
@@ -118,3 +133,51 @@ async def _whole(name: str, checks: Mapping[str, Check], request: ApiRequest) ->
     if failed:
         return f"{''.join(lines)}{name} check failed\n", 500
     return (f"{''.join(lines)}{name} check passed\n" if "verbose" in request.query else "ok"), 200
+
+
+class Version:
+    """Answers ``/version``, laid out for people whoever asks."""
+
+    def __init__(self, package_version: str) -> None:
+        self._package_version = package_version
+
+    async def __call__(self, scope: AsgiScope, receive: Receive, send: Send) -> None:
+        """Answers one request."""
+        request = ApiRequest(scope, receive)
+        try:
+            if request.method != "GET":
+                raise generic_refusal(405)
+            if not any(named in (JSON, "*/*") for named in named_types(request.accept or "*/*")):
+                raise none_available((JSON,))
+            response: ASGIApp = document_response(self._document, FOR_PEOPLE)
+        except ApiError as error:
+            response = refused(request, error)
+        await response(scope, receive, send)
+
+    @cached_property
+    def _document(self) -> Document:
+        """The build information of the server."""
+        major, minor, _ = RELEASE.split(".")
+        machine = platform.machine()
+        return {
+            "major": major,
+            "minor": minor,
+            "emulationMajor": major,
+            "emulationMinor": minor,
+            "minCompatibilityMajor": major,
+            "minCompatibilityMinor": str(int(minor) - 1),
+            "gitVersion": f"v{RELEASE}",
+            "gitCommit": f"memkube-{self._package_version}",
+            "gitTreeState": "clean",
+            "buildDate": _build_date(),
+            "goVersion": f"python{platform.python_version()}",
+            "compiler": platform.python_implementation().lower(),
+            "platform": f"{platform.system().lower()}/{_ARCHITECTURES.get(machine, machine)}",
+        }
+
+
+def _build_date() -> str:
+    """When the newest of the package's files was written."""
+    sources = Path(memkube.__file__).parent.rglob("*.py")
+    newest = max(source.stat().st_mtime for source in sources)
+    return Time.at(datetime.fromtimestamp(newest, UTC))
