@@ -18,11 +18,11 @@ from memkube.controllers.manager import ControllerManager
 from memkube.endpoints.responses import status_of
 from memkube.endpoints.routes import ApiServer
 from memkube.registry.admission import AdmitAll
-from memkube.registry.backend import Backend
 from memkube.registry.catalog import Catalog
 from memkube.registry.clock import clock_named
-from memkube.registry.context import WriteContext
+from memkube.registry.collection import Backend
 from memkube.registry.registry import Registry
+from memkube.registry.requests import WriteContext
 from memkube.registry.stored import ObjectCodec, StoredObject
 from memkube.sandbox.mount import add_control_routes
 from memkube.settings import Settings

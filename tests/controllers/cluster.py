@@ -17,9 +17,9 @@ from memkube.controllers.available import CONTROLLERS
 from memkube.controllers.manager import ControllerManager
 from memkube.controllers.options import ControllerOptions
 from memkube.registry.clock import SteppedClock
-from memkube.registry.context import WriteContext
 from memkube.registry.kinds import KindName
 from memkube.registry.registry import Registry
+from memkube.registry.requests import WriteContext
 from memkube.registry.resource import Resource
 from memkube.registry.store import Store
 from memkube.registry.stored import StoredObject

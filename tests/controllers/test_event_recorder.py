@@ -6,8 +6,7 @@ from memkube.apimachinery.meta.v1.delete_options import DeleteOptions
 from memkube.apis.core.v1.references import ObjectReference
 from memkube.controllers.event_recorder import EventRecorder, Report
 from memkube.controllers.runtime import Runtime
-from memkube.registry.context import WriteContext
-from memkube.registry.options import ListOptions
+from memkube.registry.requests import ListOptions, WriteContext
 from tests.controllers.cluster import Cluster, config_map, running
 
 REPORT = Report("Warning", "Broken", "it broke")

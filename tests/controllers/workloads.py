@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from memkube.apimachinery.model import Document
-from memkube.registry.options import ListOptions
+from memkube.registry.requests import ListOptions
 from memkube.registry.stored import StoredObject
 from tests.controllers.cluster import CONTAINERS, Cluster
 

@@ -3,7 +3,7 @@ from typing import Any
 
 import pytest
 
-from memkube.registry.options import WatchOptions
+from memkube.registry.requests import WatchOptions
 from tests.controllers.cluster import Cluster, running
 
 pytestmark = pytest.mark.anyio

@@ -9,10 +9,10 @@ from memkube.apimachinery.meta.v1.delete_options import DeleteOptions
 from memkube.apimachinery.meta.v1.unstructured import Unstructured
 from memkube.app import create_registry
 from memkube.registry.admission import AdmitAll, Attributes, refused
-from memkube.registry.context import WriteContext
 from memkube.registry.custom import CustomNames, CustomVersion, custom_resources
 from memkube.registry.interface import Finish, Stores
 from memkube.registry.registry import Registry
+from memkube.registry.requests import WriteContext
 from memkube.registry.store import Store
 from memkube.registry.stored import StoredObject
 from memkube.registry.strategy import Strategy

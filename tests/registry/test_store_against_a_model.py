@@ -14,12 +14,11 @@ from memkube.apimachinery.meta.v1.delete_options import DeleteOptions
 from memkube.apis.core.v1.configmaps.resource import RESOURCE
 from memkube.apis.core.v1.configmaps.types import ConfigMap
 from memkube.registry.admission import AdmitAll
-from memkube.registry.backend import Backend
 from memkube.registry.catalog import Catalog
 from memkube.registry.clock import RealClock
-from memkube.registry.context import WriteContext
-from memkube.registry.options import ListOptions, WatchOptions
+from memkube.registry.collection import Backend
 from memkube.registry.registry import Registry
+from memkube.registry.requests import ListOptions, WatchOptions, WriteContext
 from memkube.registry.stored import ObjectCodec, StoredObject
 from memkube.storage.memory import MemoryStorage
 

@@ -1,14 +1,30 @@
-"""ServiceAccount: every pod has a service account, which exists, and what comes with it."""
+"""ServiceAccount: every pod has a service account, which exists, and what comes with it.
+
+With it come a volume for its token and, where an annotation of the account says so, a limit to the secrets of its pods.
+"""
 
 import asyncio
+from collections.abc import Callable, Iterable
 from typing import ClassVar, Final
 
 from memkube.admission.chain import Plugin
-from memkube.admission.mountable_secrets import check_ephemeral_containers, check_secrets, enforces
-from memkube.admission.token_volume import mount_token
 from memkube.apimachinery.errors import ApiError
 from memkube.apis.core.v1.pods.types import Pod
+from memkube.apis.core.v1.podspec.defaults import FILE_MODE
 from memkube.apis.core.v1.podspec.secret_names import secret_names
+from memkube.apis.core.v1.podspec.types.containers import Container, EphemeralContainerCommon, VolumeMount
+from memkube.apis.core.v1.podspec.types.env import ObjectFieldSelector
+from memkube.apis.core.v1.podspec.types.pod_spec import PodSpec
+from memkube.apis.core.v1.podspec.types.projections import (
+    ConfigMapProjection,
+    DownwardAPIProjection,
+    DownwardAPIVolumeFile,
+    KeyToPath,
+    ProjectedVolumeSource,
+    ServiceAccountTokenProjection,
+    VolumeProjection,
+)
+from memkube.apis.core.v1.podspec.types.volumes import Volume
 from memkube.apis.core.v1.podspec.validation.resources import MIRROR_POD
 from memkube.apis.core.v1.references import LocalObjectReference
 from memkube.apis.core.v1.serviceaccounts.types import ServiceAccount
@@ -18,6 +34,12 @@ from memkube.registry.registry import Registry
 _DEFAULT: Final = "default"
 _ATTEMPTS: Final = 10
 _ATTEMPT_SECONDS: Final = 0.1
+_VOLUME_PREFIX: Final = "kube-api-access-"
+_MOUNT_PATH: Final = "/var/run/secrets/kubernetes.io/serviceaccount"
+_EXPIRATION_SECONDS: Final = 3607
+"""An hour and a bit, by which the reference tells such tokens from those that somebody asked for."""
+_ENFORCE: Final = "kubernetes.io/enforce-mountable-secrets"
+_TRUE: Final = ("1", "t", "T", "true", "TRUE", "True")
 
 
 class ServiceAccountPlugin(Plugin):
@@ -99,3 +121,79 @@ def _check_mirror_pod(attributes: Attributes, pod: Pod) -> None:
     for volume in pod.spec.volumes:
         if volume.projected and any(source.serviceAccountToken for source in volume.projected.sources):
             raise refused(attributes, "a mirror pod may not use ServiceAccountToken volume projections")
+
+
+def mount_token(spec: PodSpec, generate_name: Callable[[str], str]) -> None:
+    """Mounts the token in every container that has nothing else at its path."""
+    existing = next((volume.name for volume in spec.volumes if volume.name.startswith(_VOLUME_PREFIX)), "")
+    name = existing or generate_name(_VOLUME_PREFIX)
+    mounted = False
+    for container in (*spec.initContainers, *spec.containers):
+        if not any(mount.mountPath == _MOUNT_PATH for mount in container.volumeMounts):
+            mount = VolumeMount(name=name, readOnly=True, mountPath=_MOUNT_PATH)
+            container.volumeMounts = [*container.volumeMounts, mount]
+            mounted = True
+    if mounted and not existing:
+        spec.volumes = [*spec.volumes, Volume(name=name, projected=_sources())]
+
+
+def _sources() -> ProjectedVolumeSource:
+    token = ServiceAccountTokenProjection(path="token", expirationSeconds=_EXPIRATION_SECONDS)
+    authority = ConfigMapProjection(name="kube-root-ca.crt", items=[KeyToPath(key="ca.crt", path="ca.crt")])
+    field = ObjectFieldSelector(apiVersion="v1", fieldPath="metadata.namespace")
+    namespace = DownwardAPIProjection(items=[DownwardAPIVolumeFile(path="namespace", fieldRef=field)])
+    return ProjectedVolumeSource(
+        defaultMode=FILE_MODE,
+        sources=[
+            VolumeProjection(serviceAccountToken=token),
+            VolumeProjection(configMap=authority),
+            VolumeProjection(downwardAPI=namespace),
+        ],
+    )
+
+
+def enforces(account: ServiceAccount) -> bool:
+    """Whether pods may use no secrets but those that the account names."""
+    return account.metadata.annotations.get(_ENFORCE) in _TRUE
+
+
+def check_secrets(attributes: Attributes, spec: PodSpec, account: ServiceAccount) -> None:
+    """Raises ApiError 403 for the first secret that the account does not name."""
+    allowed = {secret.name for secret in account.secrets}
+    ending = f"is not allowed because service account {account.metadata.name} does not reference that"
+    for volume in spec.volumes:
+        if volume.secret and volume.secret.secretName not in allowed:
+            raise refused(attributes, f'volume with secret.secretName="{volume.secret.secretName}" {ending} secret')
+    _check_containers(attributes, "init container", spec.initContainers, allowed, f"{ending} secret")
+    _check_containers(attributes, "container", spec.containers, allowed, f"{ending} secret")
+    pulling = {secret.name for secret in account.imagePullSecrets}
+    for index, reference in enumerate(spec.imagePullSecrets):
+        if reference.name not in pulling:
+            raise refused(attributes, f'imagePullSecrets[{index}].name="{reference.name}" {ending} imagePullSecret')
+
+
+def check_ephemeral_containers(attributes: Attributes, spec: PodSpec, account: ServiceAccount) -> None:
+    """Raises ApiError 403 for the first secret of an ephemeral container that the account does not name."""
+    allowed = {secret.name for secret in account.secrets}
+    ending = f"is not allowed because service account {account.metadata.name} does not reference that secret"
+    _check_containers(attributes, "ephemeral container", spec.ephemeralContainers, allowed, ending)
+
+
+def _check_containers(
+    attributes: Attributes,
+    kind: str,
+    containers: Iterable[Container | EphemeralContainerCommon],
+    allowed: set[str],
+    ending: str,
+) -> None:
+    for container in containers:
+        named = f"{kind} {container.name} with"
+        for variable in container.env:
+            key = variable.valueFrom.secretKeyRef if variable.valueFrom else None
+            if key and key.name not in allowed:
+                where = f"{named} envVar {variable.name} referencing"
+                raise refused(attributes, f'{where} secret.secretName="{key.name}" {ending}')
+        for source in container.envFrom:
+            if source.secretRef and source.secretRef.name not in allowed:
+                where = f"{named} envFrom referencing"
+                raise refused(attributes, f'{where} secret.secretName="{source.secretRef.name}" {ending}')

@@ -4,10 +4,9 @@ from collections.abc import Callable
 
 from memkube.apimachinery.meta.v1.api_object import ApiObject
 from memkube.apimachinery.meta.v1.delete_options import DeleteOptions
-from memkube.registry.context import WriteContext
 from memkube.registry.interface import Deletion
-from memkube.registry.options import ListOptions
 from memkube.registry.registry import Registry
+from memkube.registry.requests import ListOptions, WriteContext
 from memkube.registry.resource import CreateSubresource, Resource
 from memkube.registry.stored import StoredObject
 

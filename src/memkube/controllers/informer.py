@@ -7,8 +7,8 @@ from datetime import timedelta
 from typing import NamedTuple, TypeAlias
 
 from memkube.apimachinery.errors import ApiError
-from memkube.registry.options import ListOptions, WatchOptions
 from memkube.registry.registry import Registry
+from memkube.registry.requests import ListOptions, WatchOptions
 from memkube.registry.resource import Resource
 from memkube.registry.store import Store
 from memkube.registry.stored import StoredObject

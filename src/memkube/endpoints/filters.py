@@ -11,7 +11,7 @@ from memkube.apimachinery.errors import ApiError
 from memkube.endpoints.impersonation import IMPERSONATE, user_of
 from memkube.endpoints.requests import ApiRequest
 from memkube.endpoints.responses import refused
-from memkube.registry.user import NOBODY
+from memkube.registry.requests import NOBODY
 
 _LOGGER: Final = logging.getLogger("memkube")
 _AUDIT_ID: Final = b"audit-id"

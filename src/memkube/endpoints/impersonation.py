@@ -7,7 +7,7 @@ from urllib.parse import unquote_to_bytes
 from memkube.apimachinery.errors import bad_request
 from memkube.apimachinery.names import is_dns1123_subdomain, label_name, subdomain_name
 from memkube.apimachinery.shown_values import quoted
-from memkube.registry.user import (
+from memkube.registry.requests import (
     ANONYMOUS,
     AUTHENTICATED,
     NOBODY,

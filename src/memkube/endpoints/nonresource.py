@@ -23,8 +23,8 @@ from memkube.endpoints.negotiation import FOR_PEOPLE, JSON, named_types, none_av
 from memkube.endpoints.requests import ApiRequest
 from memkube.endpoints.responses import document_response, generic_refusal, refused, text_response
 from memkube.registry.interface import InformerSync
-from memkube.registry.options import ListOptions
 from memkube.registry.registry import Registry
+from memkube.registry.requests import ListOptions
 
 NAMES: Final = ("healthz", "livez", "readyz")
 _LOGGER: Final = logging.getLogger("memkube")

@@ -15,7 +15,7 @@ from memkube.apimachinery.meta.v1.delete_options import DeleteOptions, Precondit
 from memkube.apimachinery.meta.validation.options import validate_delete_options, validate_write_options
 from memkube.apimachinery.query import Query, flag, integer, text
 from memkube.endpoints.requests import ApiRequest
-from memkube.registry.options import ListOptions, Selection, WatchOptions
+from memkube.registry.requests import ListOptions, Selection, WatchOptions
 from memkube.registry.resource import Resource
 
 META_GROUP = "meta.k8s.io"

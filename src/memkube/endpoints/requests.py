@@ -7,7 +7,7 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.types import Receive, Scope
 
 from memkube.apimachinery.errors import ApiError, bad_request
-from memkube.registry.user import NOBODY, User
+from memkube.registry.requests import NOBODY, User
 
 BODY_LIMIT = 3 * 1024 * 1024
 _BAD_ESCAPE = re.compile(r"%(?![0-9a-fA-F]{2})|;")

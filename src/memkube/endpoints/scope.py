@@ -16,9 +16,9 @@ from memkube.endpoints.negotiation import Representation
 from memkube.endpoints.paths import Address
 from memkube.endpoints.requests import ApiRequest
 from memkube.endpoints.responses import BytesResponse, JoinedResponse, document_response, relaid
-from memkube.registry.context import WriteContext
 from memkube.registry.metadata import check_key_name
 from memkube.registry.registry import Registry
+from memkube.registry.requests import WriteContext
 from memkube.registry.resource import Resource, Subresource
 from memkube.registry.store import Store
 from memkube.registry.stored import ObjectList, StoredObject

@@ -6,7 +6,7 @@ from typing import Literal, Protocol, TypeAlias
 from memkube.apimachinery.errors import ApiError, forbidden
 from memkube.apimachinery.meta.v1.api_object import ApiObject
 from memkube.apimachinery.model import ApiModel
-from memkube.registry.context import WriteContext
+from memkube.registry.requests import WriteContext
 from memkube.registry.resource import Resource
 
 Operation: TypeAlias = Literal["CREATE", "UPDATE", "DELETE"]

@@ -7,9 +7,9 @@ from memkube.apimachinery.meta.v1.api_object import ApiObject
 from memkube.apimachinery.model import Document
 from memkube.apimachinery.patches.json_patch import json_type
 from memkube.registry.collection import Collection
-from memkube.registry.context import WriteContext
 from memkube.registry.metadata import fit_patched, writer_of
 from memkube.registry.patching import Patch
+from memkube.registry.requests import WriteContext
 from memkube.registry.resource import Subresource
 from memkube.registry.stored import StoredObject
 

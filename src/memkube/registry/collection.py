@@ -1,18 +1,61 @@
-"""Where the objects of one resource are kept, and how its refusals are worded: what all verbs stand on."""
+"""Where the objects of one resource are kept, and what all verbs stand on: storage, admission, time and chance."""
 
-from collections.abc import Sequence
+import asyncio
+import secrets
+import uuid
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from time import perf_counter
+from typing import Final, TypeAlias
 
 from memkube.apimachinery.errors import ApiError, GroupResource, conflict, invalid
 from memkube.apimachinery.field_errors import FieldError
 from memkube.apimachinery.meta.v1.api_object import ApiObject
 from memkube.apimachinery.meta.v1.delete_options import Preconditions
-from memkube.registry.admission import Attributes, Operation
-from memkube.registry.backend import Backend
+from memkube.registry.admission import Admission, Attributes, Operation
 from memkube.registry.clock import Clock
-from memkube.registry.context import WriteContext
+from memkube.registry.conversion import Conversion, ConvertedStorage
 from memkube.registry.interface import Stores
+from memkube.registry.requests import WriteContext
 from memkube.registry.resource import Resource
 from memkube.registry.stored import StoredObject
+from memkube.storage.interface import Storage
+
+Objects: TypeAlias = Storage[StoredObject]
+
+_SUFFIX_LETTERS = "bcdfghjklmnpqrstvwxz2456789"
+_SUFFIX_LENGTH = 5
+_LONGEST_GENERATED_NAME = 63
+_SLICE_SECONDS: Final = 0.01
+
+
+def random_suffix() -> str:
+    """Five letters that spell no words, as generated names end with."""
+    return "".join(secrets.choice(_SUFFIX_LETTERS) for _ in range(_SUFFIX_LENGTH))
+
+
+def random_uid() -> str:
+    """A new uid (RFC 9562, version 4)."""
+    return str(uuid.uuid4())
+
+
+@dataclass(frozen=True)
+class Backend:
+    """Storage, admission and the sources of time and chance that all stores of a server share."""
+
+    storage: Objects
+    admission: Admission
+    clock: Clock
+    new_uid: Callable[[], str] = random_uid
+    new_suffix: Callable[[], str] = random_suffix
+
+    def keeping(self, conversion: Conversion) -> "Backend":
+        """This backend for a resource whose objects are kept in another form."""
+        return replace(self, storage=ConvertedStorage(self.storage, conversion))
+
+    def generated_name(self, base: str) -> str:
+        """A name that begins with `base`, cut so that the suffix fits."""
+        return base[: _LONGEST_GENERATED_NAME - _SUFFIX_LENGTH] + self.new_suffix()
 
 
 class Collection:
@@ -110,3 +153,24 @@ def check_record(named: GroupResource, obj: ApiObject, preconditions: Preconditi
             f"the ResourceVersion in the precondition ({version}) does not match the ResourceVersion in record "
             f"({metadata.resourceVersion}). The object might have been modified",
         )
+
+
+class Turns:
+    """Counts how long one piece of work has held the event loop, and gives it away when that is enough.
+
+    ::
+
+        turns = Turns()
+        for item in items:
+            await turns.give()
+            work(item)
+    """
+
+    def __init__(self) -> None:
+        self._end = perf_counter() + _SLICE_SECONDS
+
+    async def give(self) -> None:
+        """Lets whoever waits for the event loop run, if this piece of work has held it for ten milliseconds."""
+        if perf_counter() > self._end:
+            await asyncio.sleep(0)
+            self._end = perf_counter() + _SLICE_SECONDS

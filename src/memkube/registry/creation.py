@@ -10,9 +10,9 @@ from memkube.apimachinery.meta.validation.object_meta import validate_object_met
 from memkube.apimachinery.names import path_segment_name
 from memkube.registry.clock import written_now
 from memkube.registry.collection import Collection
-from memkube.registry.context import WriteContext
 from memkube.registry.interface import Finish
 from memkube.registry.metadata import fit_namespace
+from memkube.registry.requests import WriteContext
 from memkube.registry.revisions import is_revision
 from memkube.registry.stored import StoredObject
 from memkube.storage.errors import KeyExists, KeyNotFound

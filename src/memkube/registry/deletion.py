@@ -12,8 +12,8 @@ from memkube.apimachinery.meta.validation.options import validate_delete_options
 from memkube.apimachinery.time import Time
 from memkube.registry.clock import Clock, written_now
 from memkube.registry.collection import Collection, check_record
-from memkube.registry.context import WriteContext
 from memkube.registry.interface import Deletion
+from memkube.registry.requests import WriteContext
 from memkube.registry.stored import StoredObject
 from memkube.registry.strategy import Strategy
 from memkube.storage.errors import KeyNotFound

@@ -15,9 +15,8 @@ from memkube.apimachinery.meta.v1.delete_options import DeleteOptions
 from memkube.apimachinery.model import Document
 from memkube.apimachinery.query import Query
 from memkube.registry.clock import Clock
-from memkube.registry.context import WriteContext
 from memkube.registry.kinds import KindName
-from memkube.registry.options import ListOptions
+from memkube.registry.requests import ListOptions, WriteContext
 from memkube.registry.stored import ObjectList, StoredObject
 from memkube.registry.streaming import Connection
 

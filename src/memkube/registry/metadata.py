@@ -6,7 +6,7 @@ from memkube.apimachinery.meta.v1.api_object import ApiObject, ManagedFieldsEntr
 from memkube.apimachinery.names import is_path_segment_name
 from memkube.apimachinery.shown_values import quoted
 from memkube.registry.clock import Clock, written_now
-from memkube.registry.context import WriteContext
+from memkube.registry.requests import WriteContext
 from memkube.registry.resource import Resource, Subresource
 from memkube.registry.stored import StoredObject
 

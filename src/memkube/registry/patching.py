@@ -26,9 +26,9 @@ from memkube.apimachinery.patches import (
     with_sorted_maps,
 )
 from memkube.registry.collection import Collection
-from memkube.registry.context import WriteContext
 from memkube.registry.kinds import KindName, WrongKind
 from memkube.registry.metadata import fit_patched, own_changes, writer_of
+from memkube.registry.requests import WriteContext
 from memkube.registry.resource import Subresource
 from memkube.registry.stored import StoredObject
 

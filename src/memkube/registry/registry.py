@@ -3,9 +3,9 @@
 from dataclasses import replace
 from typing import Any, TypeVar
 
-from memkube.registry.backend import Backend
 from memkube.registry.catalog import Catalog
 from memkube.registry.clock import Clock
+from memkube.registry.collection import Backend
 from memkube.registry.expiring import ExpiringStorage
 from memkube.registry.kinds import KindName
 from memkube.registry.resource import Resource, Subresource, ViewSubresource

@@ -5,9 +5,9 @@ from collections.abc import Callable
 from memkube.apimachinery.errors import not_found
 from memkube.apimachinery.meta.v1.api_object import ApiObject
 from memkube.registry.collection import Collection
-from memkube.registry.context import WriteContext
 from memkube.registry.interface import Change
 from memkube.registry.metadata import check_object_name, deduplicate_owners, fit_namespace, own_changes, writer_of
+from memkube.registry.requests import WriteContext
 from memkube.registry.resource import Subresource
 from memkube.registry.stored import StoredObject
 

@@ -12,8 +12,8 @@ from memkube.apimachinery.field_errors import FieldError
 from memkube.apimachinery.meta.v1.api_object import ApiObject
 from memkube.apimachinery.meta.v1.delete_options import DeleteOptions
 from memkube.apimachinery.time import Time
-from memkube.registry.context import WriteContext
 from memkube.registry.interface import Deletion, Finish, ObjectStore, Stores
+from memkube.registry.requests import WriteContext
 from memkube.registry.stored import StoredObject
 
 M = TypeVar("M", bound=ApiObject)

@@ -12,10 +12,10 @@ from memkube.apimachinery.meta.validation.object_meta import validate_object_met
 from memkube.apimachinery.names import path_segment_name
 from memkube.registry import deletion
 from memkube.registry.collection import Collection
-from memkube.registry.context import WriteContext
 from memkube.registry.creation import check_size, create_object
 from memkube.registry.interface import Finish
 from memkube.registry.metadata import fit_namespace
+from memkube.registry.requests import WriteContext
 from memkube.registry.resource import Subresource
 from memkube.registry.revisions import revision_of
 from memkube.registry.stored import StoredObject

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from memkube.apimachinery.errors import GroupResource, conflict
 from memkube.apimachinery.meta.v1.api_object import ApiObject
-from memkube.registry.context import WriteContext
+from memkube.registry.requests import WriteContext
 from memkube.registry.resource import ViewSubresource
 from memkube.registry.store import Store
 from memkube.registry.stored import StoredObject

@@ -8,7 +8,7 @@ from memkube.apimachinery.errors import ApiError, expired
 from memkube.apimachinery.meta.v1.api_object import ObjectMeta
 from memkube.registry.collection import Collection
 from memkube.registry.listing import Matches, matcher, too_large_version
-from memkube.registry.options import WatchOptions
+from memkube.registry.requests import WatchOptions
 from memkube.registry.revisions import requested_revision
 from memkube.registry.stored import ObjectCodec, StoredObject
 from memkube.storage.errors import RevisionCompacted, StorageClosed

@@ -12,7 +12,7 @@ from memkube.apimachinery.meta.v1.delete_options import DeleteOptions
 from memkube.apimachinery.time import Time
 from memkube.apis.core.v1.namespaces.types import Namespace, NamespaceCondition, NamespaceStatus
 from memkube.controllers.runtime import Runtime
-from memkube.registry.options import ListOptions
+from memkube.registry.requests import ListOptions
 from memkube.registry.resource import Resource
 from memkube.registry.stored import StoredObject
 

@@ -17,10 +17,9 @@ from memkube.endpoints.handlers.watch import watch
 from memkube.endpoints.query import META_GROUP, check_delete_options, delete_options, parse_list_query, write_options
 from memkube.endpoints.responses import document_response, generic_refusal, success
 from memkube.endpoints.scope import Scope
-from memkube.registry.context import WriteContext
 from memkube.registry.kinds import KindName
-from memkube.registry.options import Selection
 from memkube.registry.patching import APPLY_PATCH, JSON_PATCH, MERGE_PATCH, STRATEGIC_MERGE_PATCH, Patch
+from memkube.registry.requests import Selection, WriteContext
 from memkube.registry.resource import CreateSubresource, Resource
 
 _PATCHES = (JSON_PATCH, MERGE_PATCH, STRATEGIC_MERGE_PATCH, APPLY_PATCH)

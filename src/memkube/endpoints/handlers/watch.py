@@ -18,7 +18,7 @@ from memkube.endpoints.negotiation import EVENT_STREAM, JSON, WATCH_TYPES, only_
 from memkube.endpoints.responses import status_of
 from memkube.endpoints.scope import Scope
 from memkube.registry.clock import Clock, Timer
-from memkube.registry.options import WatchOptions
+from memkube.registry.requests import WatchOptions
 from memkube.registry.watching import ObjectWatch, WatchEnded, WatchEvent
 
 BOOKMARK_PERIOD = timedelta(minutes=1)

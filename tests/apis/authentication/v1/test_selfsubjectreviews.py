@@ -4,8 +4,7 @@ import pytest
 from memkube.apis.authentication.v1.selfsubjectreviews.answer import review
 from memkube.apis.authentication.v1.selfsubjectreviews.types import SelfSubjectReview
 from memkube.app import create_registry
-from memkube.registry.context import WriteContext
-from memkube.registry.user import User
+from memkube.registry.requests import User, WriteContext
 from memkube.settings import Settings
 
 ADDRESS = "/apis/authentication.k8s.io/v1/selfsubjectreviews"

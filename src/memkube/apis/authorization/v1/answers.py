@@ -25,8 +25,8 @@ from memkube.apis.authorization.v1.validation import (
     validate_own_question,
     validate_question,
 )
-from memkube.registry.context import WriteContext
 from memkube.registry.interface import Created, Stores
+from memkube.registry.requests import WriteContext
 
 _GROUP: Final = "authorization.k8s.io"
 

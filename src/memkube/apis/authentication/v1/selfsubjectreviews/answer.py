@@ -2,8 +2,8 @@
 
 from memkube.apis.authentication.v1.selfsubjectreviews.types import SelfSubjectReview, UserInfo
 from memkube.registry.clock import written_now
-from memkube.registry.context import WriteContext
 from memkube.registry.interface import Created, Stores
+from memkube.registry.requests import WriteContext
 
 
 async def review(stores: Stores, name: str, obj: SelfSubjectReview, context: WriteContext) -> Created:

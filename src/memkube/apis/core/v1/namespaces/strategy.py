@@ -11,8 +11,8 @@ from memkube.apis.core.v1.metadata import validate_finalizer_domain, validate_me
 from memkube.apis.core.v1.namespaces.termination import check_preconditions, terminate
 from memkube.apis.core.v1.namespaces.types import Namespace, NamespaceStatus
 from memkube.registry.clock import written_now
-from memkube.registry.context import WriteContext
 from memkube.registry.interface import Deletion, ObjectStore
+from memkube.registry.requests import WriteContext
 from memkube.registry.stored import StoredObject
 from memkube.registry.strategy import FieldPaths, Strategy
 

@@ -7,9 +7,9 @@ from memkube.apis.core.v1.pods.status import set_condition
 from memkube.apis.core.v1.pods.types import Binding, Pod, PodCondition
 from memkube.apis.core.v1.pods.validation.create import validate_binding
 from memkube.registry.clock import written_now
-from memkube.registry.context import WriteContext
 from memkube.registry.interface import Created, ObjectStore, Stores
 from memkube.registry.metadata import check_key_name
+from memkube.registry.requests import WriteContext
 from memkube.registry.stored import StoredObject
 
 _SUCCESS = {"kind": "Status", "apiVersion": "v1", "metadata": {}, "status": "Success", "code": 201}

@@ -9,9 +9,8 @@ from memkube.apimachinery.time import Time
 from memkube.apis.core.v1.pods.types import Pod
 from memkube.apis.policy.v1.poddisruptionbudgets.types import PodDisruptionBudget, PodDisruptionBudgetStatus
 from memkube.registry.clock import written_now
-from memkube.registry.context import WriteContext
 from memkube.registry.interface import Stores
-from memkube.registry.options import ListOptions
+from memkube.registry.requests import ListOptions, WriteContext
 
 MOST_DISRUPTED_PODS = 2000
 _ALLOWED = "DisruptionAllowed"

@@ -12,8 +12,8 @@ from memkube.apis.policy.v1.evictions.types import Eviction
 from memkube.apis.policy.v1.poddisruptionbudgets.types import PodDisruptionBudget
 from memkube.registry.clock import written_now
 from memkube.registry.collection import check_record
-from memkube.registry.context import WriteContext
 from memkube.registry.interface import Created, Stores
+from memkube.registry.requests import WriteContext
 from memkube.registry.stored import StoredObject
 
 _POD = GroupResource("", "Pod")

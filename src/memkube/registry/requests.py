@@ -1,0 +1,84 @@
+"""What a request brings along besides the object: who asks, the circumstances of a write, what a read asks for."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Final
+
+from memkube.apimachinery.fields import FieldSelector
+from memkube.apimachinery.labels import LabelSelector
+
+ANONYMOUS: Final = "system:anonymous"
+AUTHENTICATED: Final = "system:authenticated"
+UNAUTHENTICATED: Final = "system:unauthenticated"
+NODES: Final = "system:nodes"
+SERVICE_ACCOUNTS: Final = "system:serviceaccounts"
+
+
+@dataclass(frozen=True, slots=True)
+class User:
+    """A user; without arguments, the one whose name nobody has checked."""
+
+    name: str = ANONYMOUS
+    uid: str = ""
+    groups: tuple[str, ...] = (UNAUTHENTICATED,)
+    extra: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """What else is known of the user, by keys in lower case."""
+
+    def __str__(self) -> str:
+        """As logs show it."""
+        return f"{self.name or '<empty>'}[{','.join(self.groups)}]" if self.groups else self.name or "<empty>"
+
+
+NOBODY: Final = User()
+"""Whoever comes, as long as nobody is authenticated."""
+LOOPBACK: Final = User("system:apiserver", groups=("system:masters", AUTHENTICATED))
+"""The server itself, and what runs inside it."""
+
+
+@dataclass(slots=True)
+class WriteContext:
+    """The circumstances of one write."""
+
+    namespace: str = ""
+    manager: str = "unknown"
+    """Who the changed fields belong to (managedFields)."""
+    dry_run: bool = False
+    user: User = LOOPBACK
+    """Who asks; the server itself where no request does."""
+    warnings: list[str] = field(default_factory=list)
+    """Texts for Warning headers, gathered on the way."""
+
+    def warn(self, text: str) -> None:
+        """Adds a warning once."""
+        if text not in self.warnings:
+            self.warnings.append(text)
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """Which objects a list or watch is about. None selects everything."""
+
+    labels: LabelSelector | None = None
+    fields: FieldSelector | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ListOptions:
+    """Options of a list, checked against each other already (metav1.ListOptions)."""
+
+    selection: Selection = field(default_factory=Selection)
+    limit: int = 0
+    continue_token: str = ""
+    resource_version: str = ""
+    resource_version_match: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class WatchOptions:
+    """Options of a watch (metav1.ListOptions)."""
+
+    selection: Selection = field(default_factory=Selection)
+    resource_version: str = ""
+    bookmarks: bool = False
+    send_initial_events: bool | None = None
+    timeout_seconds: float | None = None
