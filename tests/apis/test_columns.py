@@ -4,7 +4,6 @@ import pytest
 
 from memkube.apis.apps.v1.controllerrevisions import columns as controllerrevisions
 from memkube.apis.apps.v1.deployments import columns as deployments
-from memkube.apis.apps.v1.replicasets import columns as replicasets
 from memkube.apis.apps.v1.statefulsets import columns as statefulsets
 from memkube.apis.autoscaling.v1.scales import columns as scales
 from memkube.apis.batch.v1.jobs import columns as jobs
@@ -14,10 +13,10 @@ from memkube.apis.core.v1.events import columns as events
 from memkube.apis.core.v1.namespaces import columns as namespaces
 from memkube.apis.core.v1.nodes import columns as nodes
 from memkube.apis.core.v1.pods import columns as pods
+from memkube.apis.core.v1.podspec.container_columns import SELECTED_REPLICAS
 from memkube.apis.core.v1.secrets import columns as secrets
-from memkube.apis.core.v1.serviceaccounts import columns as serviceaccounts
 from memkube.apis.policy.v1.poddisruptionbudgets import columns as poddisruptionbudgets
-from memkube.registry.table import TablePrinter
+from memkube.registry.table import NAME_AND_AGE, TablePrinter
 
 
 @pytest.mark.parametrize(
@@ -38,14 +37,14 @@ from memkube.registry.table import TablePrinter
             ),
         ),
         (controllerrevisions.PRINTER, "Name, Controller, Revision, Age"),
-        (replicasets.PRINTER, "Name, Desired, Current, Ready, Age, Containers*, Images*, Selector*"),
+        (SELECTED_REPLICAS, "Name, Desired, Current, Ready, Age, Containers*, Images*, Selector*"),
         (deployments.PRINTER, "Name, Ready, Up-to-date, Available, Age, Containers*, Images*, Selector*"),
         (statefulsets.PRINTER, "Name, Ready, Age, Containers*, Images*"),
         (jobs.PRINTER, "Name, Status, Completions, Duration, Age, Containers*, Images*, Selector*"),
         (scales.PRINTER, "Name, Desired, Available, Age"),
         (pods.PRINTER, "Name, Ready, Status, Restarts, Age, IP*, Node*, Nominated Node*, Readiness Gates*"),
         (secrets.PRINTER, "Name, Type, Data, Age"),
-        (serviceaccounts.PRINTER, "Name, Age"),
+        (NAME_AND_AGE, "Name, Age"),
         (poddisruptionbudgets.PRINTER, "Name, Min Available, Max Unavailable, Allowed Disruptions, Age"),
     ],
 )

@@ -6,11 +6,13 @@ from memkube.apis.apps.v1.controllerrevisions.resource import RESOURCE as CONTRO
 from memkube.apis.apps.v1.deployments.resource import RESOURCE as DEPLOYMENTS
 from memkube.apis.apps.v1.replicasets.resource import RESOURCE as REPLICA_SETS
 from memkube.apis.apps.v1.statefulsets.resource import RESOURCE as STATEFUL_SETS
-from memkube.apis.authentication.v1.selfsubjectreviews.resource import RESOURCE as SELF_SUBJECT_REVIEWS
-from memkube.apis.authorization.v1.localsubjectaccessreviews.resource import RESOURCE as LOCAL_SUBJECT_ACCESS_REVIEWS
-from memkube.apis.authorization.v1.selfsubjectaccessreviews.resource import RESOURCE as SELF_SUBJECT_ACCESS_REVIEWS
-from memkube.apis.authorization.v1.selfsubjectrulesreviews.resource import RESOURCE as SELF_SUBJECT_RULES_REVIEWS
-from memkube.apis.authorization.v1.subjectaccessreviews.resource import RESOURCE as SUBJECT_ACCESS_REVIEWS
+from memkube.apis.authentication.v1.resources import SELF_SUBJECT_REVIEWS
+from memkube.apis.authorization.v1.resources import (
+    LOCAL_SUBJECT_ACCESS_REVIEWS,
+    SELF_SUBJECT_ACCESS_REVIEWS,
+    SELF_SUBJECT_RULES_REVIEWS,
+    SUBJECT_ACCESS_REVIEWS,
+)
 from memkube.apis.autoscaling.v1.scales.subresource import labels_in_query, scale_subresource
 from memkube.apis.batch.v1.jobs.resource import RESOURCE as JOBS
 from memkube.apis.coordination.v1.leases.resource import RESOURCE as LEASES
@@ -18,7 +20,7 @@ from memkube.apis.core.v1.configmaps.resource import RESOURCE as CONFIG_MAPS
 from memkube.apis.core.v1.events.resource import RESOURCE as CORE_EVENTS
 from memkube.apis.core.v1.namespaces.resource import RESOURCE as NAMESPACES
 from memkube.apis.core.v1.nodes.resource import RESOURCE as NODES
-from memkube.apis.core.v1.pods.bindings import RESOURCE as BINDINGS
+from memkube.apis.core.v1.pods.resource import BINDINGS
 from memkube.apis.core.v1.pods.resource import RESOURCE as PODS
 from memkube.apis.core.v1.replicationcontrollers.resource import RESOURCE as REPLICATION_CONTROLLERS
 from memkube.apis.core.v1.secrets.resource import RESOURCE as SECRETS

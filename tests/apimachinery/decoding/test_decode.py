@@ -12,7 +12,7 @@ from memkube.apimachinery.model import ApiModel
 from memkube.apis.core.v1.configmaps.types import ConfigMap
 from memkube.apis.core.v1.events.types import Event
 from memkube.apis.core.v1.pods.types import Pod
-from memkube.apis.policy.v1.evictions.types import Eviction
+from memkube.apis.policy.v1.evictions.eviction import Eviction
 from memkube.apis.policy.v1.poddisruptionbudgets.types import PodDisruptionBudget
 from tests.apimachinery.decoding.outcome import outcome
 

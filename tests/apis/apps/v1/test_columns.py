@@ -4,9 +4,9 @@ from typing import Any
 import pytest
 
 from memkube.apis.apps.v1.deployments import columns as deployments
-from memkube.apis.apps.v1.replicasets import columns as replicasets
 from memkube.apis.apps.v1.statefulsets import columns as statefulsets
 from memkube.apis.autoscaling.v1.scales import columns as scales
+from memkube.apis.core.v1.podspec.container_columns import SELECTED_REPLICAS
 from memkube.registry.table import TablePrinter
 from tests.apis.apps.v1.workloads import TEMPLATE
 
@@ -16,7 +16,7 @@ STATUS = {"replicas": 3, "readyReplicas": 2, "updatedReplicas": 1, "availableRep
 @pytest.mark.parametrize(
     ("printer", "cells"),
     [
-        (replicasets.PRINTER, ["web", 4, 3, 2, "0s", "app", "nginx:1.27", "app=web"]),
+        (SELECTED_REPLICAS, ["web", 4, 3, 2, "0s", "app", "nginx:1.27", "app=web"]),
         (deployments.PRINTER, ["web", "2/4", 1, 2, "0s", "app", "nginx:1.27", "app=web"]),
         (statefulsets.PRINTER, ["web", "2/4", "0s", "app", "nginx:1.27"]),
         (scales.PRINTER, ["web", 4, 3, "0s"]),

@@ -1,34 +1,38 @@
-"""Answering questions about permissions: this server asks nobody for any, so everything is allowed.
+"""Answering questions about permissions, by their rules: this server asks nobody for any, so everything is allowed.
 
-Sources: ``pkg/registry/authorization`` and apiserver's ``authorizerfactory`` (the authorizer AlwaysAllow).
+Sources: ``pkg/registry/authorization``, ``pkg/apis/authorization/validation`` and apiserver's ``authorizerfactory``
+(the authorizer AlwaysAllow).
 """
 
 from collections.abc import Sequence
 from typing import Final
 
-from memkube.apimachinery.errors import bad_request, invalid
-from memkube.apimachinery.field_errors import FieldError
-from memkube.apis.authorization.v1.localsubjectaccessreviews.types import LocalSubjectAccessReview
-from memkube.apis.authorization.v1.selectors import misunderstandings
-from memkube.apis.authorization.v1.selfsubjectaccessreviews.types import SelfSubjectAccessReview
-from memkube.apis.authorization.v1.selfsubjectrulesreviews.types import (
+from memkube.apimachinery.errors import bad_request
+from memkube.apimachinery.errors import invalid as invalid_question
+from memkube.apimachinery.field_errors import FieldError, FieldPath, invalid
+from memkube.apimachinery.meta.v1.api_object import ObjectMeta
+from memkube.apimachinery.shown_values import Unversioned
+from memkube.apis.authorization.v1.selectors import misunderstandings, validate_selectors
+from memkube.apis.authorization.v1.types import (
+    LocalSubjectAccessReview,
+    NonResourceAttributes,
     NonResourceRule,
+    ResourceAttributes,
     ResourceRule,
+    SelfSubjectAccessReview,
     SelfSubjectRulesReview,
+    SubjectAccessReview,
+    SubjectAccessReviewSpec,
+    SubjectAccessReviewStatus,
     SubjectRulesReviewStatus,
-)
-from memkube.apis.authorization.v1.subjectaccessreviews.types import SubjectAccessReview
-from memkube.apis.authorization.v1.types import ResourceAttributes, SubjectAccessReviewStatus
-from memkube.apis.authorization.v1.validation import (
-    validate_local_question,
-    validate_no_metadata,
-    validate_own_question,
-    validate_question,
 )
 from memkube.registry.interface import Created, Stores
 from memkube.registry.requests import WriteContext
 
 _GROUP: Final = "authorization.k8s.io"
+_SPEC: Final = FieldPath("spec")
+_RESOURCE: Final = _SPEC.child("resourceAttributes")
+_NON_RESOURCE: Final = _SPEC.child("nonResourceAttributes")
 
 
 async def local_review(stores: Stores, name: str, obj: LocalSubjectAccessReview, context: WriteContext) -> Created:
@@ -71,10 +75,57 @@ async def rules_review(stores: Stores, name: str, obj: SelfSubjectRulesReview, c
 def _check(errors: Sequence[FieldError]) -> None:
     """Raises ApiError 422, which names no kind here."""
     if errors:
-        raise invalid(_GROUP, "", "", errors)
+        raise invalid_question(_GROUP, "", "", errors)
 
 
 def _allowed(attributes: ResourceAttributes | None) -> SubjectAccessReviewStatus:
     """The answer to a question about a request for a resource, or for something else."""
     misunderstood = misunderstandings(attributes) if attributes else ""
     return SubjectAccessReviewStatus(allowed=True, evaluationError=misunderstood)
+
+
+def validate_own_question(resource: ResourceAttributes | None, other: NonResourceAttributes | None) -> list[FieldError]:
+    """The question is about one request."""
+    return _validate_choice(resource, other) + _validate_selectors(resource)
+
+
+def validate_question(spec: SubjectAccessReviewSpec) -> list[FieldError]:
+    """The question is about one request of a user or a group."""
+    errors = _validate_choice(spec.resourceAttributes, spec.nonResourceAttributes)
+    if not spec.user and not spec.groups:
+        errors.append(invalid(_SPEC.child("user"), "", "at least one of user or group must be specified"))
+    return errors + _validate_selectors(spec.resourceAttributes)
+
+
+def validate_local_question(spec: SubjectAccessReviewSpec, namespace: str) -> list[FieldError]:
+    """The question is about one request in this namespace."""
+    errors: list[FieldError] = []
+    resource, other = spec.resourceAttributes, spec.nonResourceAttributes
+    if resource is not None and resource.namespace != namespace:
+        errors.append(invalid(_RESOURCE.child("namespace"), resource.namespace, "must match metadata.namespace"))
+    if other is not None:
+        errors.append(invalid(_NON_RESOURCE, Unversioned(other), "disallowed on this kind of request"))
+    return errors
+
+
+def validate_no_metadata(metadata: ObjectMeta, *, namespaced: bool = False) -> list[FieldError]:
+    """A question has no metadata: it is not stored. Managed fields do not count."""
+    kept = {"managedFields", "namespace"} if namespaced else {"managedFields"}
+    if metadata.to_document().keys() <= kept:
+        return []
+    detail = "must be empty except for namespace" if namespaced else "must be empty"
+    return [invalid("metadata", metadata, detail)]
+
+
+def _validate_choice(resource: ResourceAttributes | None, other: NonResourceAttributes | None) -> list[FieldError]:
+    if resource is not None and other is not None:
+        detail = "cannot be specified in combination with resourceAttributes"
+        return [invalid(_NON_RESOURCE, Unversioned(other), detail)]
+    if resource is None and other is None:
+        detail = "exactly one of nonResourceAttributes or resourceAttributes must be specified"
+        return [invalid(_RESOURCE, None, detail)]
+    return []
+
+
+def _validate_selectors(resource: ResourceAttributes | None) -> list[FieldError]:
+    return validate_selectors(resource, _RESOURCE) if resource else []

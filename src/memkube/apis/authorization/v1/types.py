@@ -5,6 +5,7 @@ from typing import Annotated
 from pydantic import Field
 
 from memkube.apimachinery.markers import Named, Required
+from memkube.apimachinery.meta.v1.api_object import ApiObject
 from memkube.apimachinery.meta.v1.selectors import FieldSelectorRequirement, LabelSelectorRequirement
 from memkube.apimachinery.model import ApiModel
 
@@ -70,3 +71,93 @@ class SubjectAccessReviewStatus(ApiModel):
     denied: bool = Field(default=False, description="Whether the request is denied, whatever others say.")
     reason: str = Field(default="", description="Why it is so, for people.")
     evaluationError: str = Field(default="", description="What went wrong on the way, if anything.")
+
+
+class SubjectAccessReview(ApiObject):
+    """Whether a user or a group may do something."""
+
+    spec: Annotated[SubjectAccessReviewSpec, Required()] = Field(
+        default_factory=SubjectAccessReviewSpec, description="Who wants to do what."
+    )
+    status: SubjectAccessReviewStatus = Field(
+        default_factory=SubjectAccessReviewStatus, description="Whether it may be done; written by the server."
+    )
+
+
+class LocalSubjectAccessReview(ApiObject):
+    """Whether a user or a group may do something in the namespace of the question."""
+
+    spec: Annotated[SubjectAccessReviewSpec, Required()] = Field(
+        default_factory=SubjectAccessReviewSpec, description="Who wants to do what."
+    )
+    status: SubjectAccessReviewStatus = Field(
+        default_factory=SubjectAccessReviewStatus, description="Whether it may be done; written by the server."
+    )
+
+
+class SelfSubjectAccessReviewSpec(ApiModel):
+    """What the client wants to do. Exactly one of the two is given."""
+
+    resourceAttributes: ResourceAttributes | None = Field(default=None, description="A request for a resource.")
+    nonResourceAttributes: NonResourceAttributes | None = Field(
+        default=None, description="A request for something that is no resource."
+    )
+
+
+class SelfSubjectAccessReview(ApiObject):
+    """Whether the client itself may do something."""
+
+    spec: Annotated[SelfSubjectAccessReviewSpec, Required()] = Field(
+        default_factory=SelfSubjectAccessReviewSpec, description="What the client wants to do."
+    )
+    status: SubjectAccessReviewStatus = Field(
+        default_factory=SubjectAccessReviewStatus, description="Whether it may; written by the server."
+    )
+
+
+class ResourceRule(ApiModel):
+    """Requests for resources that are allowed."""
+
+    verbs: Annotated[list[str], Required()] = Field(default_factory=list, description="What they do; * for anything.")
+    apiGroups: list[str] = Field(default_factory=list, description="Groups of the resources; * for any.")
+    resources: list[str] = Field(default_factory=list, description="Names of the resources; * for any.")
+    resourceNames: list[str] = Field(default_factory=list, description="Names of the objects; empty for all.")
+
+
+class NonResourceRule(ApiModel):
+    """Requests for anything else that are allowed."""
+
+    verbs: Annotated[list[str], Required()] = Field(default_factory=list, description="Their methods; * for any.")
+    nonResourceURLs: list[str] = Field(default_factory=list, description="Their paths, possibly ending with *.")
+
+
+class SelfSubjectRulesReviewSpec(ApiModel):
+    """What the question is about."""
+
+    namespace: str = Field(default="", description="Namespace that the question is about.")
+
+
+class SubjectRulesReviewStatus(ApiModel):
+    """Everything that is allowed, in no particular order."""
+
+    resourceRules: Annotated[list[ResourceRule], Required()] = Field(
+        default_factory=list, description="Requests for resources that are allowed."
+    )
+    nonResourceRules: Annotated[list[NonResourceRule], Required()] = Field(
+        default_factory=list, description="Other requests that are allowed."
+    )
+    incomplete: Annotated[bool, Required()] = Field(
+        default=False, description="Whether more may be allowed than is told here."
+    )
+    evaluationError: str = Field(default="", description="What went wrong on the way, if anything.")
+
+
+class SelfSubjectRulesReview(ApiObject):
+    """Everything that the client may do in a namespace."""
+
+    spec: Annotated[SelfSubjectRulesReviewSpec, Required()] = Field(
+        default_factory=SelfSubjectRulesReviewSpec, description="What the question is about."
+    )
+    status: SubjectRulesReviewStatus = Field(
+        default_factory=SubjectRulesReviewStatus, description="What is allowed; written by the server."
+    )

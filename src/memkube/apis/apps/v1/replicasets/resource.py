@@ -14,7 +14,7 @@ RESOURCE = Resource(
     categories=("all",),
     model=Lazy("memkube.apis.apps.v1.replicasets.types:ReplicaSet"),
     strategy=Lazy("memkube.apis.apps.v1.replicasets.strategy:ReplicaSetStrategy()"),
-    printer=Lazy("memkube.apis.apps.v1.replicasets.columns:PRINTER"),
+    printer=Lazy("memkube.apis.core.v1.podspec.container_columns:SELECTED_REPLICAS"),
     subresources=(
         scale_subresource("apps/v1"),
         status_subresource(Lazy("memkube.apis.apps.v1.replicasets.strategy:ReplicaSetStatusStrategy()")),

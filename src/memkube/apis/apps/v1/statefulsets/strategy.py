@@ -16,9 +16,9 @@ from memkube.apis.apps.v1.statefulsets.validation import (
     validate_stateful_set_status_update,
     validate_stateful_set_update,
 )
-from memkube.apis.core.v1.persistentvolumeclaims.types import PersistentVolumeClaim
 from memkube.apis.core.v1.pods.strategy_rules import drop_disabled_fields
 from memkube.apis.core.v1.podspec.defaults import default_claim, default_pod_template, default_resource_list
+from memkube.apis.core.v1.podspec.types.persistent_volume_claims import PersistentVolumeClaim
 from memkube.apis.core.v1.podspec.warnings.containers import fraction_warnings
 from memkube.apis.core.v1.podspec.warnings.pod_template import pod_template_warnings
 from memkube.registry.strategy import FieldPaths, Strategy

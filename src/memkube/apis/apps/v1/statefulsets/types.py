@@ -10,7 +10,7 @@ from memkube.apimachinery.meta.v1.condition import OlderCondition
 from memkube.apimachinery.meta.v1.selectors import LabelSelector
 from memkube.apimachinery.model import ApiModel
 from memkube.apimachinery.scalars import Int32, Int64, IntOrString
-from memkube.apis.core.v1.persistentvolumeclaims.types import PersistentVolumeClaim
+from memkube.apis.core.v1.podspec.types.persistent_volume_claims import PersistentVolumeClaim
 from memkube.apis.core.v1.podspec.types.pod_spec import PodTemplateSpec
 
 _RETENTION = Named("v1.PersistentVolumeClaimRetentionPolicyType")

@@ -16,6 +16,16 @@ from memkube.registry.resource import (
 _PODS: Final = "memkube.apis.core.v1.pods"
 _STREAM = ("GET", "POST")
 _PROXY = ("GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS")
+BINDINGS = Resource(
+    group="",
+    version="v1",
+    kind="Binding",
+    plural="bindings",
+    singular="binding",
+    verbs=("create",),
+    model=Lazy("memkube.apis.core.v1.pods.types:Binding"),
+    answer=Lazy("memkube.apis.core.v1.pods.binding:bind"),
+)
 
 
 def selectable_fields(document: Document) -> Mapping[str, str]:

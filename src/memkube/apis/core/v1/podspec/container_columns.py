@@ -57,3 +57,7 @@ def replicas_printer(selector_text: Callable[[Any], str]) -> CellPrinter:
         SELECTOR_COLUMN,
     )
     return CellPrinter(columns, cells)
+
+
+SELECTED_REPLICAS: Final = replicas_printer(selector_cell)
+"""Prints ReplicaSets."""

@@ -12,5 +12,5 @@ RESOURCE = Resource(
     short_names=("sa",),
     model=Lazy("memkube.apis.core.v1.serviceaccounts.types:ServiceAccount"),
     strategy=Lazy("memkube.apis.core.v1.serviceaccounts.strategy:ServiceAccountStrategy()"),
-    printer=Lazy("memkube.apis.core.v1.serviceaccounts.columns:PRINTER"),
+    printer=Lazy("memkube.registry.table:NAME_AND_AGE"),
 )

@@ -6,8 +6,8 @@ from memkube.registry.resource import CreateSubresource
 SUBRESOURCE = CreateSubresource(
     "eviction",
     "Eviction",
-    model=Lazy("memkube.apis.policy.v1.evictions.types:Eviction"),
-    create=Lazy("memkube.apis.policy.v1.evictions.evict:evict"),
+    model=Lazy("memkube.apis.policy.v1.evictions.eviction:Eviction"),
+    create=Lazy("memkube.apis.policy.v1.evictions.eviction:evict"),
     group="policy",
     version="v1",
     accepted_versions=("policy/v1beta1",),

@@ -1,6 +1,6 @@
 """Who asks, as the server sees it."""
 
-from memkube.apis.authentication.v1.selfsubjectreviews.types import SelfSubjectReview, UserInfo
+from memkube.apis.authentication.v1.types import SelfSubjectReview, UserInfo
 from memkube.registry.clock import written_now
 from memkube.registry.interface import Created, Stores
 from memkube.registry.requests import WriteContext

@@ -1,4 +1,4 @@
-"""A claim for storage, and what came of it."""
+"""A claim for storage as templates in workloads hold it, and what came of it: the kind itself is not served."""
 
 from typing import Annotated, ClassVar
 

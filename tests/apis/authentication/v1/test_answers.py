@@ -1,8 +1,8 @@
 import httpx
 import pytest
 
-from memkube.apis.authentication.v1.selfsubjectreviews.answer import review
-from memkube.apis.authentication.v1.selfsubjectreviews.types import SelfSubjectReview
+from memkube.apis.authentication.v1.answers import review
+from memkube.apis.authentication.v1.types import SelfSubjectReview
 from memkube.app import create_registry
 from memkube.registry.requests import User, WriteContext
 from memkube.settings import Settings

@@ -3,7 +3,7 @@
 from memkube.registry.lazy import Lazy
 from memkube.registry.resource import Resource
 
-RESOURCE = Resource(
+SELF_SUBJECT_REVIEWS = Resource(
     group="authentication.k8s.io",
     version="v1",
     kind="SelfSubjectReview",
@@ -11,6 +11,6 @@ RESOURCE = Resource(
     singular="selfsubjectreview",
     namespaced=False,
     verbs=("create",),
-    model=Lazy("memkube.apis.authentication.v1.selfsubjectreviews.types:SelfSubjectReview"),
-    answer=Lazy("memkube.apis.authentication.v1.selfsubjectreviews.answer:review"),
+    model=Lazy("memkube.apis.authentication.v1.types:SelfSubjectReview"),
+    answer=Lazy("memkube.apis.authentication.v1.answers:review"),
 )

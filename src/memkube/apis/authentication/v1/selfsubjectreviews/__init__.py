@@ -1,1 +1,0 @@
-"""SelfSubjectReviews: who am I? Asked by POST, never stored."""

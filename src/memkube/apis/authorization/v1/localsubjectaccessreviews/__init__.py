@@ -1,1 +1,0 @@
-"""LocalSubjectAccessReviews: may somebody do this in one namespace? Asked by POST, never stored."""

@@ -1,1 +1,0 @@
-"""SelfSubjectAccessReviews: may I do this? Asked by POST, never stored."""

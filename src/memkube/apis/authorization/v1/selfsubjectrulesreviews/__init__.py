@@ -1,1 +1,0 @@
-"""SelfSubjectRulesReviews: what may I do in this namespace? Asked by POST, never stored."""

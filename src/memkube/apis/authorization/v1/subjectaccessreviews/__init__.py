@@ -1,1 +1,0 @@
-"""SubjectAccessReviews: may somebody do this? Asked by POST, never stored."""

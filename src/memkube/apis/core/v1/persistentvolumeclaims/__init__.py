@@ -1,1 +1,0 @@
-"""Claims for storage, which other kinds carry as templates."""
