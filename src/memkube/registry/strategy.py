@@ -6,7 +6,7 @@ begin_create, prepare_for_create, validate, warnings; update runs default, begin
 validate_update, warnings; what began is finished when the write has come to be, or has not.
 """
 
-from typing import ClassVar, Generic, Literal, TypeAlias, TypeVar
+from typing import Any, ClassVar, Generic, Literal, TypeAlias, TypeVar
 
 from memkube.apimachinery.field_errors import FieldError
 from memkube.apimachinery.meta.v1.api_object import ApiObject
@@ -101,3 +101,54 @@ class Strategy(Generic[M]):
     def removes_emptied(self, new: M) -> bool:
         """Whether a terminating object may go with the update that leaves it without finalizers."""
         return True
+
+
+class SpecStrategy(Strategy[M]):
+    """For kinds whose ``spec`` is the clients' and whose ``status`` is not: a changed spec is a new generation.
+
+    `M` has both fields. The reference repeats these rules in the strategy of each such kind.
+    """
+
+    reset_fields: ClassVar[FieldPaths] = (("status",),)
+
+    def prepare_for_create(self, obj: M, now: Time) -> list[str]:
+        """A new object has no status yet."""
+        created: Any = obj
+        created.status = type(created.status)()
+        obj.metadata.generation = 1
+        self.drop_disabled(obj, None)
+        return []
+
+    def prepare_for_update(self, new: M, old: M) -> None:
+        """The status stays."""
+        changed: Any = new
+        current: Any = old
+        changed.status = current.status
+        self.drop_disabled(new, old)
+        if self.is_new_generation(new, old):
+            new.metadata.generation = old.metadata.generation + 1
+
+    def drop_disabled(self, new: M, old: M | None) -> None:
+        """Clears fields that no feature reads, unless they are in use (DropDisabledFields)."""
+
+    def is_new_generation(self, new: M, old: M) -> bool:
+        """Whether the change is one that controllers have to follow."""
+        changed: Any = new
+        current: Any = old
+        return bool(changed.spec != current.spec)
+
+
+class StatusStrategy(Strategy[M]):
+    """Writes to ``status``: the spec stays, and nobody is warned. Stands before the kind's own among the bases."""
+
+    reset_fields: ClassVar[FieldPaths] = (("spec",),)
+
+    def prepare_for_update(self, new: M, old: M) -> None:
+        """The spec stays."""
+        changed: Any = new
+        current: Any = old
+        changed.spec = current.spec
+
+    def warnings_on_update(self, new: M, old: M) -> list[str]:
+        """See Strategy."""
+        return []

@@ -1,21 +1,29 @@
-"""Rules that kinds with a template of pods share: for counts, selectors and the template itself.
+"""Rules that kinds with a template of pods share: for counts, selectors, the template itself and writes.
 
-Sources: ``pkg/apis/apps/validation`` and ``pkg/apis/core/validation``.
+Sources: ``pkg/apis/apps/validation``, ``pkg/apis/core/validation`` and the strategies under ``pkg/registry``.
 """
 
 import re
 from collections.abc import Iterable
-from typing import Protocol
+from typing import Any, Final, Protocol, TypeVar
 
 from memkube.apimachinery import labels
 from memkube.apimachinery.field_errors import FieldError, FieldPath, forbidden, invalid, not_supported, required
+from memkube.apimachinery.meta.v1.api_object import ApiObject
 from memkube.apimachinery.meta.v1.selectors import LabelSelector
 from memkube.apimachinery.meta.validation.labels import validate_label_selector
 from memkube.apimachinery.meta.validation.object_meta import validate_nonnegative
 from memkube.apimachinery.names import is_percent
 from memkube.apimachinery.shown_values import given
+from memkube.apis.core.v1.pods.strategy_rules import drop_disabled_fields
 from memkube.apis.core.v1.podspec.types.pod_spec import PodTemplateSpec
 from memkube.apis.core.v1.podspec.validation.pod_spec import validate_pod_template_spec
+from memkube.apis.core.v1.podspec.warnings.containers import pod_base_name_warnings
+from memkube.apis.core.v1.podspec.warnings.pod_template import pod_template_warnings
+from memkube.registry.strategy import SpecStrategy
+
+M = TypeVar("M", bound=ApiObject)
+_TEMPLATE: Final = FieldPath("spec.template")
 
 
 class StatusCounts(Protocol):
@@ -127,3 +135,31 @@ def validate_endless(template: PodTemplateSpec, path: FieldPath, kind: str) -> l
         why = f"activeDeadlineSeconds in {kind} is not Supported"
         errors.append(forbidden(spec_path.child("activeDeadlineSeconds"), why))
     return errors
+
+
+class WorkloadStrategy(SpecStrategy[M]):
+    """For kinds with a template of pods in ``spec.template``, which may be missing where the kind allows that."""
+
+    def drop_disabled(self, new: M, old: M | None) -> None:
+        """See SpecStrategy."""
+        template = _template(new)
+        if template is not None:
+            drop_disabled_fields(template.spec)
+
+    def warnings_on_create(self, obj: M) -> list[str]:
+        """About the name, which those of the pods begin with, and the spec."""
+        return pod_base_name_warnings(obj.metadata.name) + self.spec_warnings(obj)
+
+    def warnings_on_update(self, new: M, old: M) -> list[str]:
+        """About a changed spec."""
+        return self.spec_warnings(new) if new.metadata.generation != old.metadata.generation else []
+
+    def spec_warnings(self, obj: M) -> list[str]:
+        """About the template."""
+        template = _template(obj)
+        return [] if template is None else pod_template_warnings(template, _TEMPLATE)
+
+
+def _template(obj: Any) -> PodTemplateSpec | None:
+    template: PodTemplateSpec | None = obj.spec.template
+    return template

@@ -1,24 +1,21 @@
 """What ReplicaSets add to the generic verbs: defaults, rules and strategy (``pkg/apis/apps``)."""
 
-from typing import ClassVar, Final
+from typing import Final
 
 from memkube.apimachinery.field_errors import FieldError, FieldPath
 from memkube.apimachinery.meta.validation.object_meta import validate_immutable
 from memkube.apimachinery.names import subdomain_name
-from memkube.apimachinery.time import Time
-from memkube.apis.apps.v1.replicasets.types import ReplicaSet, ReplicaSetSpec, ReplicaSetStatus
+from memkube.apis.apps.v1.replicasets.types import ReplicaSet, ReplicaSetSpec
 from memkube.apis.core.v1.metadata import validate_metadata, validate_metadata_update
-from memkube.apis.core.v1.pods.strategy_rules import drop_disabled_fields
 from memkube.apis.core.v1.podspec.defaults import default_pod_template
-from memkube.apis.core.v1.podspec.warnings.containers import pod_base_name_warnings
-from memkube.apis.core.v1.podspec.warnings.pod_template import pod_template_warnings
 from memkube.apis.core.v1.workloads import (
+    WorkloadStrategy,
     validate_counts,
     validate_replicated_template,
     validate_selector,
     validate_status_counts,
 )
-from memkube.registry.strategy import FieldPaths, Strategy
+from memkube.registry.strategy import StatusStrategy
 
 _METADATA: Final = FieldPath("metadata")
 _SPEC: Final = FieldPath("spec")
@@ -32,7 +29,6 @@ _COUNTS: Final = (
     "terminatingReplicas",
 )
 _PARTS: Final = ("fullyLabeledReplicas", "readyReplicas", "availableReplicas")
-_TEMPLATE = FieldPath("spec.template")
 
 
 def default_replica_set(replica_set: ReplicaSet) -> None:
@@ -68,60 +64,25 @@ def _spec_errors(spec: ReplicaSetSpec) -> list[FieldError]:
     return errors + validate_replicated_template(spec.template, spec.selector, _SPEC)
 
 
-class ReplicaSetStrategy(Strategy[ReplicaSet]):
+class ReplicaSetStrategy(WorkloadStrategy[ReplicaSet]):
     """Source: ``pkg/registry/apps/replicaset/strategy.go``."""
-
-    reset_fields: ClassVar[FieldPaths] = (("status",),)
 
     def default(self, obj: ReplicaSet) -> None:
         """See Strategy."""
         default_replica_set(obj)
 
-    def prepare_for_create(self, obj: ReplicaSet, now: Time) -> list[str]:
-        """A new ReplicaSet has no status yet."""
-        obj.status = ReplicaSetStatus()
-        obj.metadata.generation = 1
-        drop_disabled_fields(obj.spec.template.spec)
-        return []
-
     def validate(self, obj: ReplicaSet) -> list[FieldError]:
         """See Strategy."""
         return validate_replica_set(obj)
-
-    def warnings_on_create(self, obj: ReplicaSet) -> list[str]:
-        """See Strategy."""
-        return pod_base_name_warnings(obj.metadata.name) + pod_template_warnings(obj.spec.template, _TEMPLATE)
-
-    def prepare_for_update(self, new: ReplicaSet, old: ReplicaSet) -> None:
-        """The status stays; a changed spec is a new generation."""
-        new.status = old.status
-        drop_disabled_fields(new.spec.template.spec)
-        if new.spec != old.spec:
-            new.metadata.generation = old.metadata.generation + 1
 
     def validate_update(self, new: ReplicaSet, old: ReplicaSet) -> list[FieldError]:
         """See Strategy."""
         return validate_replica_set_update(new, old)
 
-    def warnings_on_update(self, new: ReplicaSet, old: ReplicaSet) -> list[str]:
-        """See Strategy."""
-        changed = new.metadata.generation != old.metadata.generation
-        return pod_template_warnings(new.spec.template, _TEMPLATE) if changed else []
 
-
-class ReplicaSetStatusStrategy(ReplicaSetStrategy):
+class ReplicaSetStatusStrategy(StatusStrategy[ReplicaSet], ReplicaSetStrategy):
     """Writes to ``status``."""
-
-    reset_fields: ClassVar[FieldPaths] = (("spec",),)
-
-    def prepare_for_update(self, new: ReplicaSet, old: ReplicaSet) -> None:
-        """The spec stays."""
-        new.spec = old.spec
 
     def validate_update(self, new: ReplicaSet, old: ReplicaSet) -> list[FieldError]:
         """See Strategy."""
         return validate_replica_set_status_update(new, old)
-
-    def warnings_on_update(self, new: ReplicaSet, old: ReplicaSet) -> list[str]:
-        """See Strategy."""
-        return []

@@ -1,14 +1,10 @@
 """What StatefulSets add to the generic verbs, and what they get where the client says nothing."""
 
-from typing import ClassVar
-
 from memkube.apimachinery.field_errors import FieldError, FieldPath
-from memkube.apimachinery.time import Time
 from memkube.apis.apps.v1.statefulsets.types import (
     RollingUpdateStatefulSetStrategy,
     StatefulSet,
     StatefulSetPersistentVolumeClaimRetentionPolicy,
-    StatefulSetStatus,
     StatefulSetUpdateStrategy,
 )
 from memkube.apis.apps.v1.statefulsets.validation import (
@@ -16,15 +12,13 @@ from memkube.apis.apps.v1.statefulsets.validation import (
     validate_stateful_set_status_update,
     validate_stateful_set_update,
 )
-from memkube.apis.core.v1.pods.strategy_rules import drop_disabled_fields
 from memkube.apis.core.v1.podspec.defaults import default_claim, default_pod_template, default_resource_list
 from memkube.apis.core.v1.podspec.types.persistent_volume_claims import PersistentVolumeClaim
 from memkube.apis.core.v1.podspec.warnings.containers import fraction_warnings
-from memkube.apis.core.v1.podspec.warnings.pod_template import pod_template_warnings
-from memkube.registry.strategy import FieldPaths, Strategy
+from memkube.apis.core.v1.workloads import WorkloadStrategy
+from memkube.registry.strategy import StatusStrategy
 
 REVISIONS_KEPT = 10
-_TEMPLATE = FieldPath("spec.template")
 _CLAIMS = FieldPath("spec.volumeClaimTemplates")
 
 
@@ -63,36 +57,27 @@ def _default_claim_template(claim: PersistentVolumeClaim) -> None:
     default_claim(claim.spec)
 
 
-class StatefulSetStrategy(Strategy[StatefulSet]):
+class StatefulSetStrategy(WorkloadStrategy[StatefulSet]):
     """Source: ``pkg/registry/apps/statefulset/strategy.go``."""
-
-    reset_fields: ClassVar[FieldPaths] = (("status",),)
 
     def default(self, obj: StatefulSet) -> None:
         """See Strategy."""
         default_stateful_set(obj)
 
-    def prepare_for_create(self, obj: StatefulSet, now: Time) -> list[str]:
-        """A new StatefulSet has no status yet."""
-        obj.status = StatefulSetStatus()
-        obj.metadata.generation = 1
-        _drop_disabled(obj, None)
-        return []
+    def drop_disabled(self, new: StatefulSet, old: StatefulSet | None) -> None:
+        """``MaxUnavailableStatefulSet``, which is off by default, reads a field of its own."""
+        super().drop_disabled(new, old)
+        rolling, before = new.spec.updateStrategy.rollingUpdate, old.spec.updateStrategy.rollingUpdate if old else None
+        if rolling is not None and (before is None or before.maxUnavailable is None):
+            rolling.maxUnavailable = None
 
     def validate(self, obj: StatefulSet) -> list[FieldError]:
         """See Strategy."""
         return validate_stateful_set(obj)
 
     def warnings_on_create(self, obj: StatefulSet) -> list[str]:
-        """See Strategy."""
-        return pod_template_warnings(obj.spec.template, _TEMPLATE) + _spec_warnings(obj)
-
-    def prepare_for_update(self, new: StatefulSet, old: StatefulSet) -> None:
-        """The status stays; a changed spec is a new generation."""
-        new.status = old.status
-        _drop_disabled(new, old)
-        if new.spec != old.spec:
-            new.metadata.generation = old.metadata.generation + 1
+        """Those about names that are too long for pods are left out, as in the reference."""
+        return self.spec_warnings(obj) + _claim_warnings(obj)
 
     def validate_update(self, new: StatefulSet, old: StatefulSet) -> list[FieldError]:
         """See Strategy."""
@@ -100,38 +85,18 @@ class StatefulSetStrategy(Strategy[StatefulSet]):
 
     def warnings_on_update(self, new: StatefulSet, old: StatefulSet) -> list[str]:
         """See Strategy."""
-        changed = new.metadata.generation != old.metadata.generation
-        warnings = pod_template_warnings(new.spec.template, _TEMPLATE) if changed else []
-        return warnings + _spec_warnings(new, "Spec")
+        return super().warnings_on_update(new, old) + _claim_warnings(new, "Spec")
 
 
-class StatefulSetStatusStrategy(StatefulSetStrategy):
+class StatefulSetStatusStrategy(StatusStrategy[StatefulSet], StatefulSetStrategy):
     """Writes to ``status``."""
-
-    reset_fields: ClassVar[FieldPaths] = (("spec",),)
-
-    def prepare_for_update(self, new: StatefulSet, old: StatefulSet) -> None:
-        """The spec stays."""
-        new.spec = old.spec
 
     def validate_update(self, new: StatefulSet, old: StatefulSet) -> list[FieldError]:
         """See Strategy."""
         return validate_stateful_set_status_update(new, old)
 
-    def warnings_on_update(self, new: StatefulSet, old: StatefulSet) -> list[str]:
-        """See Strategy."""
-        return []
 
-
-def _drop_disabled(new: StatefulSet, old: StatefulSet | None) -> None:
-    """Clears what no feature that is on by default reads: ``MaxUnavailableStatefulSet``, where it was not in use."""
-    drop_disabled_fields(new.spec.template.spec)
-    rolling, before = new.spec.updateStrategy.rollingUpdate, old.spec.updateStrategy.rollingUpdate if old else None
-    if rolling is not None and (before is None or before.maxUnavailable is None):
-        rolling.maxUnavailable = None
-
-
-def _spec_warnings(stateful_set: StatefulSet, spec: str = "") -> list[str]:
+def _claim_warnings(stateful_set: StatefulSet, spec: str = "") -> list[str]:
     """The reference leaves ``spec`` out of a claim's path, or capitalises it."""
     warnings: list[str] = []
     for index, claim in enumerate(stateful_set.spec.volumeClaimTemplates):

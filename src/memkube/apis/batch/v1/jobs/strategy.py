@@ -2,23 +2,24 @@
 
 from typing import ClassVar, Final
 
-from memkube.apimachinery.field_errors import FieldError, FieldPath
+from memkube.apimachinery.field_errors import FieldError
 from memkube.apimachinery.meta.v1.delete_options import DeleteOptions
 from memkube.apimachinery.time import Time
 from memkube.apis.batch.v1.jobs.generated_selector import generate_selector
-from memkube.apis.batch.v1.jobs.types import Job, JobSpec, JobStatus
+from memkube.apis.batch.v1.jobs.types import Job
 from memkube.apis.batch.v1.jobs.validation import validate_job, validate_job_status_update, validate_job_update
 from memkube.apis.batch.v1.jobs.validation.spec import COMPLETIONS_SOFT_LIMIT, is_indexed
-from memkube.apis.core.v1.pods.strategy_rules import drop_disabled_fields
 from memkube.apis.core.v1.podspec.defaults import default_pod_template
-from memkube.apis.core.v1.podspec.warnings.containers import pod_base_name_warnings
-from memkube.apis.core.v1.podspec.warnings.pod_template import pod_template_warnings
-from memkube.registry.strategy import FieldPaths, GarbageCollection, Strategy
+from memkube.apis.core.v1.workloads import WorkloadStrategy
+from memkube.registry.strategy import GarbageCollection, StatusStrategy
 
 BACKOFF_LIMIT: Final = 6
 _NO_LIMIT: Final = 2**31 - 1
-_TEMPLATE = FieldPath("spec.template")
 _PARALLELISM_SOFT_LIMIT = 10_000
+_MANY = (
+    "spec: In Indexed Jobs with a number of completions higher than 10^5 and a parallelism higher than 10^4, "
+    "Kubernetes might not be able to track completedIndexes when a big number of indexes fail"
+)
 _PODS_STAY = (
     "child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove them "
     "or set propagationPolicy=Orphan to suppress this warning"
@@ -48,11 +49,10 @@ def default_job(job: Job) -> None:
             pattern.status = pattern.status or "True"
 
 
-class JobStrategy(Strategy[Job]):
+class JobStrategy(WorkloadStrategy[Job]):
     """Source: ``pkg/registry/batch/job/strategy.go``."""
 
     garbage_collection: ClassVar[GarbageCollection] = "orphan"
-    reset_fields: ClassVar[FieldPaths] = (("status",),)
 
     def default(self, obj: Job) -> None:
         """See Strategy."""
@@ -61,10 +61,7 @@ class JobStrategy(Strategy[Job]):
     def prepare_for_create(self, obj: Job, now: Time) -> list[str]:
         """A new job has no status yet, and selects its own pods."""
         generate_selector(obj)
-        obj.status = JobStatus()
-        obj.metadata.generation = 1
-        drop_disabled_fields(obj.spec.template.spec)
-        return []
+        return super().prepare_for_create(obj, now)
 
     def validate(self, obj: Job) -> list[FieldError]:
         """See Strategy."""
@@ -74,55 +71,25 @@ class JobStrategy(Strategy[Job]):
         """A job without labels has those of its template, generated ones included."""
         obj.metadata.labels = obj.metadata.labels or dict(obj.spec.template.metadata.labels)
 
-    def warnings_on_create(self, obj: Job) -> list[str]:
-        """See Strategy."""
-        return pod_base_name_warnings(obj.metadata.name) + _spec_warnings(obj.spec)
-
-    def prepare_for_update(self, new: Job, old: Job) -> None:
-        """The status stays; a changed spec is a new generation."""
-        new.status = old.status
-        drop_disabled_fields(new.spec.template.spec)
-        if new.spec != old.spec:
-            new.metadata.generation = old.metadata.generation + 1
-
     def validate_update(self, new: Job, old: Job) -> list[FieldError]:
         """See Strategy."""
         return validate_job_update(new, old)
+
+    def spec_warnings(self, obj: Job) -> list[str]:
+        """About numbers that are hard to keep track of too."""
+        spec, warnings = obj.spec, super().spec_warnings(obj)
+        many = (spec.completions or 0) > COMPLETIONS_SOFT_LIMIT and (spec.parallelism or 0) > _PARALLELISM_SOFT_LIMIT
+        return [_MANY, *warnings] if is_indexed(spec) and many else warnings
 
     def warnings_on_delete(self, options: DeleteOptions) -> list[str]:
         """Whoever does not say what becomes of the pods is warned that they stay (``jobStorage.Delete``)."""
         unsaid = options.propagationPolicy is None and options.orphanDependents is None
         return [_PODS_STAY] if unsaid else []
 
-    def warnings_on_update(self, new: Job, old: Job) -> list[str]:
-        """See Strategy."""
-        return _spec_warnings(new.spec) if new.metadata.generation != old.metadata.generation else []
 
-
-class JobStatusStrategy(JobStrategy):
+class JobStatusStrategy(StatusStrategy[Job], JobStrategy):
     """Writes to ``status``."""
-
-    reset_fields: ClassVar[FieldPaths] = (("spec",),)
-
-    def prepare_for_update(self, new: Job, old: Job) -> None:
-        """The spec stays."""
-        new.spec = old.spec
 
     def validate_update(self, new: Job, old: Job) -> list[FieldError]:
         """See Strategy."""
         return validate_job_status_update(new, old)
-
-    def warnings_on_update(self, new: Job, old: Job) -> list[str]:
-        """See Strategy."""
-        return []
-
-
-def _spec_warnings(spec: JobSpec) -> list[str]:
-    warnings: list[str] = []
-    many = (spec.completions or 0) > COMPLETIONS_SOFT_LIMIT and (spec.parallelism or 0) > _PARALLELISM_SOFT_LIMIT
-    if is_indexed(spec) and many:
-        warnings.append(
-            "spec: In Indexed Jobs with a number of completions higher than 10^5 and a parallelism higher than 10^4, "
-            "Kubernetes might not be able to track completedIndexes when a big number of indexes fail"
-        )
-    return warnings + pod_template_warnings(spec.template, _TEMPLATE)

@@ -8,13 +8,11 @@ from memkube.apimachinery.meta.validation.labels import validate_label_selector
 from memkube.apimachinery.meta.validation.object_meta import validate_nonnegative
 from memkube.apimachinery.names import is_percent
 from memkube.apimachinery.shown_values import Unversioned
-from memkube.apimachinery.time import Time
 from memkube.apis.policy.v1.poddisruptionbudgets.types import (
     PodDisruptionBudget,
     PodDisruptionBudgetSpec,
-    PodDisruptionBudgetStatus,
 )
-from memkube.registry.strategy import FieldPaths, Strategy
+from memkube.registry.strategy import SpecStrategy, StatusStrategy
 
 _SPEC: Final = FieldPath("spec")
 _STATUS: Final = FieldPath("status")
@@ -66,41 +64,22 @@ def _validate_count(count: int | str, path: FieldPath) -> list[FieldError]:
     return [invalid(path, count, "must not be greater than 100%")] if int(count[:-1]) > 100 else []
 
 
-class PodDisruptionBudgetStrategy(Strategy[PodDisruptionBudget]):
+class PodDisruptionBudgetStrategy(SpecStrategy[PodDisruptionBudget]):
     """Source: ``pkg/registry/policy/poddisruptionbudget/strategy.go``."""
 
     allow_unconditional_update: ClassVar[bool] = False
-    reset_fields: ClassVar[FieldPaths] = (("status",),)
-
-    def prepare_for_create(self, obj: PodDisruptionBudget, now: Time) -> list[str]:
-        """A new budget has no status yet."""
-        obj.status = PodDisruptionBudgetStatus()
-        obj.metadata.generation = 1
-        return []
 
     def validate(self, obj: PodDisruptionBudget) -> list[FieldError]:
         """See Strategy."""
         return validate_pod_disruption_budget(obj)
-
-    def prepare_for_update(self, new: PodDisruptionBudget, old: PodDisruptionBudget) -> None:
-        """The status stays; a changed spec is a new generation."""
-        new.status = old.status
-        if new.spec != old.spec:
-            new.metadata.generation = old.metadata.generation + 1
 
     def validate_update(self, new: PodDisruptionBudget, old: PodDisruptionBudget) -> list[FieldError]:
         """See Strategy."""
         return validate_pod_disruption_budget_update(new, old)
 
 
-class PodDisruptionBudgetStatusStrategy(PodDisruptionBudgetStrategy):
+class PodDisruptionBudgetStatusStrategy(StatusStrategy[PodDisruptionBudget], PodDisruptionBudgetStrategy):
     """Writes to ``status``."""
-
-    reset_fields: ClassVar[FieldPaths] = (("spec",),)
-
-    def prepare_for_update(self, new: PodDisruptionBudget, old: PodDisruptionBudget) -> None:
-        """The spec stays."""
-        new.spec = old.spec
 
     def validate_update(self, new: PodDisruptionBudget, old: PodDisruptionBudget) -> list[FieldError]:
         """See Strategy."""
