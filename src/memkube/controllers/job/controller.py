@@ -54,11 +54,8 @@ class JobController:
         if is_finished(stored):
             self._backoffs.pop(stored.uid, None)
             return
-        wait = self._owners.expected.seconds_left(key)
-        if wait > 0:
-            self._owners.queue.add_after(key, wait)
+        if self._owners.must_wait(key):
             return
-        self._owners.expected.forget(key)
         # What is on its way wakes the key again.
         if self._tools.unseen.any_of([stored, *self._owners.pods_of(stored)]):
             return

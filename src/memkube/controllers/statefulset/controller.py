@@ -37,11 +37,8 @@ class StatefulSetController:
         resource, stateful_set = self._owners.resource, self._owners.get(key)
         if resource is None or stateful_set is None:
             return
-        wait = self._owners.expected.seconds_left(key)
-        if wait > 0:
-            self._owners.queue.add_after(key, wait)
+        if self._owners.must_wait(key):
             return
-        self._owners.expected.forget(key)
         history = History(self._runtime, stateful_set, resource, await self._claim_revisions(stateful_set, resource))
         pods = await self._claim_pods(stateful_set, resource)
         now, revisions = self._runtime.clock.now(), await history.revisions()

@@ -91,6 +91,15 @@ class PodOwners:
         except ValueError:
             return LabelSelector.nothing()
 
+    def must_wait(self, key: Key) -> bool:
+        """Whether what the owner has done is not known yet; its key comes again when the wait for that is over."""
+        wait = self.expected.seconds_left(key)
+        if wait > 0:
+            self.queue.add_after(key, wait)
+            return True
+        self.expected.forget(key)
+        return False
+
     def has_made(self, key: Key, pod: StoredObject) -> None:
         """The owner has made a pod, which may be unknown yet."""
         if self._pods.get(pod.namespace, pod.name) is None:

@@ -1,12 +1,9 @@
 """Rules for taints, and for two annotations of nodes that were fields to be: taints and avoided pods."""
 
-import json
 from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from typing import Final
 
 from memkube.apimachinery.decoding import DecodeError, decode
-from memkube.apimachinery.decoding.json_body import value_name
-from memkube.apimachinery.decoding.json_syntax import syntax_error
 from memkube.apimachinery.field_errors import (
     FieldError,
     FieldPath,
@@ -19,23 +16,22 @@ from memkube.apimachinery.names import (
     is_label_value,
 )
 from memkube.apimachinery.shown_values import Unversioned
-from memkube.apimachinery.time import Time
 from memkube.apis.core.v1.nodes.types import (
     AvoidPods,
     Taint,
 )
+from memkube.apis.core.v1.podspec.validation.annotations import GoFields, json_value, structs_in
 
 _EFFECTS: Final = ("NoSchedule", "PreferNoSchedule", "NoExecute")
 _UNIQUE: Final = "taints must be unique by key and effect pair"
 _TAINTS_ANNOTATION: Final = "scheduler.alpha.kubernetes.io/taints"
 _AVOIDED_PODS: Final = "scheduler.alpha.kubernetes.io/preferAvoidPods"
-_TAINT_FIELDS: Final = {
+_TAINT_FIELDS: Final[GoFields] = {
     "key": ("key", "string"),
     "value": ("value", "string"),
     "effect": ("effect", "core.TaintEffect"),
     "timeadded": ("timeAdded", "v1.Time"),
 }
-"""Fields by their names in lower case, as Go finds them, with their names on the wire and their Go types."""
 
 
 def validate_taints(taints: Sequence[Taint], path: FieldPath) -> list[FieldError]:
@@ -69,7 +65,7 @@ def validate_node_annotations(annotations: Mapping[str, str], path: FieldPath) -
 
 def _validate_taints(text: str, path: FieldPath) -> list[FieldError]:
     try:
-        taints = _taints(_parsed(text))
+        taints = [Taint(**found) for found in structs_in(text, "Taint", _TAINT_FIELDS)]
     except ValueError as error:
         return [invalid(path, _TAINTS_ANNOTATION, str(error))]
     return validate_taints(taints, path.child(_TAINTS_ANNOTATION))
@@ -77,7 +73,7 @@ def _validate_taints(text: str, path: FieldPath) -> list[FieldError]:
 
 def _validate_avoided_pods(text: str, path: FieldPath) -> list[FieldError]:
     try:
-        avoided = decode(AvoidPods, _parsed(text) or {}).value
+        avoided = decode(AvoidPods, json_value(text) or {}).value
     except (ValueError, DecodeError) as error:
         return [invalid(path.child("AvoidPods"), _AVOIDED_PODS, str(error))]
     errors: list[FieldError] = []
@@ -90,36 +86,3 @@ def _validate_avoided_pods(text: str, path: FieldPath) -> list[FieldError]:
             pointer = signature.child("PodController").child("Controller")
             errors.append(invalid(pointer, controller.controller, "must point to a controller"))
     return errors
-
-
-def _parsed(text: str) -> Any:
-    """The JSON data of a text. Raises ValueError in the words of Go's ``encoding/json``."""
-    fault = syntax_error(text.encode())
-    if fault is not None:
-        raise ValueError(fault)
-    return json.loads(text)
-
-
-def _taints(data: Any) -> list[Taint]:
-    if data is None:
-        return []
-    if not isinstance(data, list):
-        raise ValueError(f"json: cannot unmarshal {value_name(data)} into Go value of type []core.Taint")
-    return [Taint(**_fields(item)) for item in data]
-
-
-def _fields(item: Any) -> dict[str, Any]:
-    if item is not None and not isinstance(item, dict):
-        raise ValueError(f"json: cannot unmarshal {value_name(item)} into Go value of type core.Taint")
-    found: dict[str, Any] = {}
-    for key, value in (item or {}).items():
-        name, go_type = _TAINT_FIELDS.get(key.lower(), ("", ""))
-        if not name or value is None:
-            continue
-        if not isinstance(value, str):
-            field = f"Taint.{name[0].upper()}{name[1:]}"
-            raise ValueError(
-                f"json: cannot unmarshal {value_name(value)} into Go struct field {field} of type {go_type}"
-            )
-        found[name] = Time.parse_unless_zero(value) if name == "timeAdded" else value
-    return found

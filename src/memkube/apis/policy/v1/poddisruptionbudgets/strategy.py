@@ -6,8 +6,8 @@ from memkube.apimachinery.field_errors import FieldError, FieldPath, invalid, no
 from memkube.apimachinery.meta.validation.conditions import validate_conditions
 from memkube.apimachinery.meta.validation.labels import validate_label_selector
 from memkube.apimachinery.meta.validation.object_meta import validate_nonnegative
-from memkube.apimachinery.names import is_percent
 from memkube.apimachinery.shown_values import Unversioned
+from memkube.apis.core.v1.workloads import validate_at_most_all, validate_count_or_percentage
 from memkube.apis.policy.v1.poddisruptionbudgets.types import (
     PodDisruptionBudget,
     PodDisruptionBudgetSpec,
@@ -57,11 +57,7 @@ def _validate_spec(spec: PodDisruptionBudgetSpec, *, any_values: bool) -> list[F
 
 
 def _validate_count(count: int | str, path: FieldPath) -> list[FieldError]:
-    if isinstance(count, int):
-        return validate_nonnegative(count, path)
-    if messages := is_percent(count):
-        return [invalid(path, count, message) for message in messages]
-    return [invalid(path, count, "must not be greater than 100%")] if int(count[:-1]) > 100 else []
+    return validate_count_or_percentage(count, path) + validate_at_most_all(count, path)
 
 
 class PodDisruptionBudgetStrategy(SpecStrategy[PodDisruptionBudget]):

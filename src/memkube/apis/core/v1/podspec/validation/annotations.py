@@ -3,11 +3,12 @@
 import json
 import re
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 from memkube.apimachinery.decoding.json_body import value_name
 from memkube.apimachinery.decoding.json_syntax import syntax_error
 from memkube.apimachinery.field_errors import FieldError, FieldPath, invalid
+from memkube.apimachinery.time import Time
 from memkube.apis.core.v1.podspec.types.pod_spec import PodSpec
 from memkube.apis.core.v1.podspec.types.scheduling import Toleration
 from memkube.apis.core.v1.podspec.validation.profiles import validate_profile_annotations
@@ -15,14 +16,15 @@ from memkube.apis.core.v1.podspec.validation.resources import MIRROR_POD
 from memkube.apis.core.v1.podspec.validation.scheduling import validate_tolerations
 
 TOLERATIONS_ANNOTATION: Final = "scheduler.alpha.kubernetes.io/tolerations"
-_TOLERATION_FIELDS: Final = {
+GoFields: TypeAlias = Mapping[str, tuple[str, str]]
+"""Fields by their names in lower case, as Go finds them, with their names on the wire and their Go types."""
+_TOLERATION_FIELDS: Final[GoFields] = {
     "key": ("key", "string"),
     "operator": ("operator", "core.TolerationOperator"),
     "value": ("value", "string"),
     "effect": ("effect", "core.TaintEffect"),
     "tolerationseconds": ("tolerationSeconds", "int64"),
 }
-"""Fields by their names in lower case, as Go finds them, with their names on the wire and their Go types."""
 _DELETION_COST: Final = "controller.kubernetes.io/pod-deletion-cost"
 _CANONICAL_INTEGER: Final = re.compile("0|[1-9][0-9]*|-[0-9]+")
 
@@ -30,39 +32,47 @@ _CANONICAL_INTEGER: Final = re.compile("0|[1-9][0-9]*|-[0-9]+")
 def validate_toleration_annotation(text: str, path: FieldPath) -> list[FieldError]:
     """The text is a list of tolerations that keep their rules."""
     try:
-        tolerations = _parsed(text)
+        tolerations = [Toleration(**found) for found in structs_in(text, "Toleration", _TOLERATION_FIELDS)]
     except ValueError as error:
         return [invalid(path, TOLERATIONS_ANNOTATION, str(error))]
     return validate_tolerations(tolerations, path.child(TOLERATIONS_ANNOTATION))
 
 
-def _parsed(text: str) -> list[Toleration]:
-    """The tolerations. Raises ValueError in the words of Go's ``encoding/json``."""
-    fault = syntax_error(text.encode())
-    if fault is not None:
-        raise ValueError(fault)
-    data = json.loads(text)
+def structs_in(text: str, go_type: str, fields: GoFields) -> list[dict[str, Any]]:
+    """A list of structs of the internal core API in an annotation, by their names on the wire; no value is null.
+
+    Raises ValueError in the words of Go's ``encoding/json``.
+    """
+    data = json_value(text)
     if data is None:
         return []
     if not isinstance(data, list):
-        raise ValueError(f"json: cannot unmarshal {value_name(data)} into Go value of type []core.Toleration")
-    return [Toleration(**_fields(item)) for item in data]
+        raise ValueError(f"json: cannot unmarshal {value_name(data)} into Go value of type []core.{go_type}")
+    return [_fields(item, go_type, fields) for item in data]
 
 
-def _fields(item: Any) -> dict[str, Any]:
+def json_value(text: str) -> Any:
+    """The JSON data of a text. Raises ValueError in the words of Go's ``encoding/json``."""
+    fault = syntax_error(text.encode())
+    if fault is not None:
+        raise ValueError(fault)
+    return json.loads(text)
+
+
+def _fields(item: Any, struct: str, fields: GoFields) -> dict[str, Any]:
     if item is not None and not isinstance(item, dict):
-        raise ValueError(f"json: cannot unmarshal {value_name(item)} into Go value of type core.Toleration")
+        raise ValueError(f"json: cannot unmarshal {value_name(item)} into Go value of type core.{struct}")
     found: dict[str, Any] = {}
     for key, value in (item or {}).items():
-        name, go_type = _TOLERATION_FIELDS.get(key.lower(), ("", ""))
+        name, go_type = fields.get(key.lower(), ("", ""))
         if not name or value is None:
             continue
         if not isinstance(value, int if go_type == "int64" else str) or isinstance(value, bool):
-            field = f"Toleration.{name[0].upper()}{name[1:]}"
+            field = f"{struct}.{name[0].upper()}{name[1:]}"
             raise ValueError(
                 f"json: cannot unmarshal {value_name(value)} into Go struct field {field} of type {go_type}"
             )
-        found[name] = value
+        found[name] = Time.parse_unless_zero(value) if go_type == "v1.Time" else value
     return found
 
 
