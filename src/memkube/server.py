@@ -51,6 +51,7 @@ class Server:
             log_level=logging.WARNING,
             timeout_graceful_shutdown=_SHUTDOWN_SECONDS,
             server_header=False,
+            proxy_headers=False,
         )
         self.registry: Registry = application.state.registry
         """What a program in this process calls instead of HTTP, from the server's own thread."""

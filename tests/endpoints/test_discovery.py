@@ -3,6 +3,8 @@ from typing import Any
 import httpx
 import pytest
 
+from memkube.server import Server
+
 _AGGREGATED = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList"
 
 
@@ -76,3 +78,8 @@ def test_ranges_of_media_types_are_taken_where_groups_are_told_of(
 def test_a_slash_may_end_the_address_of_a_version(client: httpx.Client) -> None:
     assert client.get("/api/v1/").json() == client.get("/api/v1").json()
     assert client.post("/api/v1/").status_code == 405
+
+
+def test_the_core_group_says_where_its_server_is(client: httpx.Client, server: Server) -> None:
+    (address,) = client.get("/api").json()["serverAddressByClientCIDRs"]
+    assert address == {"clientCIDR": "0.0.0.0/0", "serverAddress": f"{server.host}:{server.port}"}

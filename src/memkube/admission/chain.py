@@ -1,8 +1,8 @@
 """Plugins one after another."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Protocol, TypeAlias
+from typing import ClassVar, NamedTuple, TypeAlias
 
 from memkube.registry.admission import Attributes
 from memkube.registry.lazy import Lazy
@@ -10,8 +10,8 @@ from memkube.registry.registry import Registry
 from memkube.registry.resource import Resource
 
 
-class Plugin(Protocol):
-    """One rule. Both steps refuse by raising ApiError."""
+class Plugin:
+    """One rule, which has one step or both. They refuse by raising ApiError."""
 
     name: ClassVar[str]
 
@@ -35,6 +35,11 @@ class Registration:
     """What it has a say in, as groups and plurals; None for everything."""
 
 
+class _Steps(NamedTuple):
+    mutating: Sequence[Callable[[Attributes], Awaitable[None]]]
+    validating: Sequence[Callable[[Attributes], Awaitable[None]]]
+
+
 class Chain:
     """Every plugin's first step, then every plugin's second: see :class:`memkube.registry.admission.Admission`.
 
@@ -46,25 +51,29 @@ class Chain:
         self._registrations = registrations
         self._registry = registry
         self._made: dict[str, Plugin] = {}
-        self._by_resource: dict[tuple[str, str], Sequence[Plugin]] = {}
+        self._by_resource: dict[tuple[str, str], _Steps] = {}
 
     async def mutate(self, attributes: Attributes) -> None:
         """See Admission."""
-        for plugin in self._concerned(attributes.resource):
-            await plugin.mutate(attributes)
+        for mutate in self._steps(attributes.resource).mutating:
+            await mutate(attributes)
 
     async def validate(self, attributes: Attributes) -> None:
         """See Admission."""
-        for plugin in self._concerned(attributes.resource):
-            await plugin.validate(attributes)
+        for validate in self._steps(attributes.resource).validating:
+            await validate(attributes)
 
-    def _concerned(self, resource: Resource) -> Sequence[Plugin]:
+    def _steps(self, resource: Resource) -> _Steps:
         name = (resource.group, resource.plural)
-        plugins = self._by_resource.get(name)
-        if plugins is None:
+        steps = self._by_resource.get(name)
+        if steps is None:
             concerned = [r for r in self._registrations if r.resources is None or name in r.resources]
-            plugins = self._by_resource[name] = [self._plugin(r) for r in concerned]
-        return plugins
+            plugins = [self._plugin(registration) for registration in concerned]
+            steps = self._by_resource[name] = _Steps(
+                [plugin.mutate for plugin in plugins if type(plugin).mutate is not Plugin.mutate],
+                [plugin.validate for plugin in plugins if type(plugin).validate is not Plugin.validate],
+            )
+        return steps
 
     def _plugin(self, registration: Registration) -> Plugin:
         if registration.name not in self._made:

@@ -2,6 +2,7 @@
 
 from typing import ClassVar
 
+from memkube.admission.chain import Plugin
 from memkube.apis.core.v1.pods.types import Pod
 from memkube.apis.core.v1.podspec.types.scheduling import Toleration
 from memkube.registry.admission import Attributes
@@ -11,7 +12,7 @@ _SECONDS = 300
 _TAINTS = ("node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable")
 
 
-class DefaultTolerationSeconds:
+class DefaultTolerationSeconds(Plugin):
     """Source: ``plugin/pkg/admission/defaulttolerationseconds``."""
 
     name: ClassVar[str] = "DefaultTolerationSeconds"
@@ -28,9 +29,6 @@ class DefaultTolerationSeconds:
         missing = [taint for taint in _TAINTS if not any(_tolerates(t, taint) for t in tolerations)]
         if missing:
             pod.spec.tolerations = [*tolerations, *map(_default, missing)]
-
-    async def validate(self, attributes: Attributes) -> None:
-        """Has nothing to add."""
 
 
 def _tolerates(toleration: Toleration, taint: str) -> bool:

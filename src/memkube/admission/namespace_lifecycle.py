@@ -3,6 +3,7 @@
 from dataclasses import replace
 from typing import ClassVar
 
+from memkube.admission.chain import Plugin
 from memkube.apimachinery.errors import ApiError, Cause, forbidden
 from memkube.registry.admission import Attributes, refused
 from memkube.registry.registry import Registry
@@ -11,7 +12,7 @@ from memkube.registry.stored import StoredObject
 IMMORTAL = frozenset({"default", "kube-system", "kube-public"})
 
 
-class NamespaceLifecycle:
+class NamespaceLifecycle(Plugin):
     """Source: apiserver ``admission/plugin/namespace/lifecycle``."""
 
     name: ClassVar[str] = "NamespaceLifecycle"
@@ -31,9 +32,6 @@ class NamespaceLifecycle:
         namespace = await self._registry.find("", "v1", "namespaces").get("", attributes.namespace)
         if operation == "CREATE" and _is_terminating(namespace):
             raise _terminating(attributes)
-
-    async def validate(self, attributes: Attributes) -> None:
-        """Has nothing to add."""
 
 
 def _is_question(attributes: Attributes) -> bool:

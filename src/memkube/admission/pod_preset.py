@@ -3,6 +3,7 @@
 import logging
 from typing import ClassVar
 
+from memkube.admission.chain import Plugin
 from memkube.admission.pod_preset_merge import MergeConflict, merge_presets
 from memkube.apimachinery.errors import ApiError
 from memkube.apimachinery.labels import from_model
@@ -22,7 +23,7 @@ _EXCLUDED = f"{_PREFIX}/exclude"
 _LOGGER = logging.getLogger("memkube")
 
 
-class PodPresetPlugin:
+class PodPresetPlugin(Plugin):
     """Source: ``plugin/pkg/admission/podpreset`` of Kubernetes 1.19.
 
     Presets that disagree with a pod, or with each other, change nothing about it. A warning event says so, as the
@@ -52,9 +53,6 @@ class PodPresetPlugin:
             return
         applied = {f"{_PREFIX}/podpreset-{p.metadata.name}": p.metadata.resourceVersion for p in presets}
         pod.metadata.annotations = {**annotations, **applied}
-
-    async def validate(self, attributes: Attributes) -> None:
-        """Has nothing to add."""
 
     async def _selecting(self, pod: Pod, namespace: str) -> list[PodPreset]:
         store = self._registry.find("settings.k8s.io", "v1alpha1", "podpresets")

@@ -2,6 +2,7 @@
 
 from typing import ClassVar, Final
 
+from memkube.admission.chain import Plugin
 from memkube.apimachinery.errors import ApiError
 from memkube.apis.core.v1.pods.types import Binding, Pod
 from memkube.registry.admission import Attributes
@@ -10,7 +11,7 @@ from memkube.registry.registry import Registry
 _LABELS: Final = ("topology.kubernetes.io/zone", "topology.kubernetes.io/region")
 
 
-class PodTopologyLabels:
+class PodTopologyLabels(Plugin):
     """Source: ``plugin/pkg/admission/podtopologylabels``."""
 
     name: ClassVar[str] = "PodTopologyLabels"
@@ -32,9 +33,6 @@ class PodTopologyLabels:
         labels = await self._labels(node) if node else {}
         if labels:
             new.metadata.labels = {**new.metadata.labels, **labels}
-
-    async def validate(self, attributes: Attributes) -> None:
-        """Has nothing to add."""
 
     async def _labels(self, node: str) -> dict[str, str]:
         """Those of the node; a node that is not there has none."""

@@ -2,6 +2,7 @@
 
 from typing import ClassVar
 
+from memkube.admission.chain import Plugin
 from memkube.apis.core.v1.pods.types import Pod
 from memkube.registry.admission import Attributes, refused
 from memkube.registry.registry import Registry
@@ -11,7 +12,7 @@ _DEFAULT_PREEMPTION = "PreemptLowerPriority"
 SYSTEM_CLASSES = {"system-cluster-critical": 2_000_000_000, "system-node-critical": 2_000_001_000}
 
 
-class Priority:
+class Priority(Plugin):
     """Source: ``plugin/pkg/admission/priority``. The two system classes are the only ones there are."""
 
     name: ClassVar[str] = "Priority"
@@ -45,9 +46,6 @@ class Priority:
             )
         spec.priority = priority
         spec.preemptionPolicy = _DEFAULT_PREEMPTION
-
-    async def validate(self, attributes: Attributes) -> None:
-        """Has nothing to add."""
 
 
 def _priority_of(attributes: Attributes, class_name: str) -> int:

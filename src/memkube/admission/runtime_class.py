@@ -2,13 +2,14 @@
 
 from typing import ClassVar
 
+from memkube.admission.chain import Plugin
 from memkube.apimachinery.shown_values import quoted
 from memkube.apis.core.v1.pods.types import Pod
 from memkube.registry.admission import Attributes, refused
 from memkube.registry.registry import Registry
 
 
-class RuntimeClass:
+class RuntimeClass(Plugin):
     """Source: ``plugin/pkg/admission/runtimeclass``."""
 
     name: ClassVar[str] = "RuntimeClass"
@@ -24,6 +25,3 @@ class RuntimeClass:
         if pod.spec.runtimeClassName is not None:
             why = f"pod rejected: RuntimeClass {quoted(pod.spec.runtimeClassName)} not found"
             raise refused(attributes, why)
-
-    async def validate(self, attributes: Attributes) -> None:
-        """Has nothing to add."""

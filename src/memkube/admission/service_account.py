@@ -3,6 +3,7 @@
 import asyncio
 from typing import ClassVar, Final
 
+from memkube.admission.chain import Plugin
 from memkube.admission.mountable_secrets import check_ephemeral_containers, check_secrets, enforces
 from memkube.admission.token_volume import mount_token
 from memkube.apimachinery.errors import ApiError
@@ -19,7 +20,7 @@ _ATTEMPTS: Final = 10
 _ATTEMPT_SECONDS: Final = 0.1
 
 
-class ServiceAccountPlugin:
+class ServiceAccountPlugin(Plugin):
     """Source: ``plugin/pkg/admission/serviceaccount``."""
 
     name: ClassVar[str] = "ServiceAccount"

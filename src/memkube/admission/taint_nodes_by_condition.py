@@ -2,6 +2,7 @@
 
 from typing import ClassVar
 
+from memkube.admission.chain import Plugin
 from memkube.apis.core.v1.nodes.types import Node, Taint
 from memkube.registry.admission import Attributes
 from memkube.registry.registry import Registry
@@ -10,7 +11,7 @@ _KEY = "node.kubernetes.io/not-ready"
 _EFFECT = "NoSchedule"
 
 
-class TaintNodesByCondition:
+class TaintNodesByCondition(Plugin):
     """Source: ``plugin/pkg/admission/nodetaint``."""
 
     name: ClassVar[str] = "TaintNodesByCondition"
@@ -26,6 +27,3 @@ class TaintNodesByCondition:
         taints = node.spec.taints
         if not any((taint.key, taint.effect) == (_KEY, _EFFECT) for taint in taints):
             node.spec.taints = [*taints, Taint(key=_KEY, effect=_EFFECT)]
-
-    async def validate(self, attributes: Attributes) -> None:
-        """Has nothing to add."""

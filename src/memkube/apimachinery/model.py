@@ -1,7 +1,7 @@
 """The base of every API type: what its fields mean on the wire."""
 
 from collections.abc import Callable
-from typing import Any, ClassVar, Literal, Self, TypeAlias, get_args, get_origin
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self, TypeAlias, get_args, get_origin
 
 from pydantic import BaseModel, ConfigDict
 from pydantic.fields import FieldInfo
@@ -34,6 +34,10 @@ class ApiModel(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True, defer_build=True, protected_namespaces=())
 
     _steps: ClassVar[tuple[_Step, ...] | None] = None
+
+    if not TYPE_CHECKING:
+        # What is set is known to fit: a field is set some forty times in a write, which Pydantic looks at each time.
+        __setattr__ = object.__setattr__
 
     @classmethod
     def from_document(cls, document: Document) -> Self:

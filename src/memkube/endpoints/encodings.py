@@ -6,8 +6,7 @@ from functools import lru_cache
 from math import floor
 from typing import Final, NamedTuple
 
-import orjson
-
+from memkube.apimachinery.json_text import to_json
 from memkube.registry.resource import Resource
 from memkube.registry.stored import StoredObject
 from memkube.registry.table import Elapsed, Row, TablePrinter
@@ -31,7 +30,7 @@ class Encodings:
         """The column definitions of a resource's Tables."""
         known = self._columns.get(id(resource))
         if known is None:
-            columns = orjson.dumps([column.to_document() for column in resource.printer.columns])
+            columns = to_json([column.to_document() for column in resource.printer.columns])
             # With the resource, so that its id is given to no other.
             known = self._columns[id(resource)] = (resource, columns)
         return known[1]
@@ -140,7 +139,7 @@ class _Shown:
     __slots__ = ("_parts", "head", "metadata", "metadata_end", "printer", "text", "valid_until")
 
     def __init__(self, stored: StoredObject) -> None:
-        written = b'"metadata":' + orjson.dumps(stored.document["metadata"])
+        written = b'"metadata":' + to_json(stored.document["metadata"])
         self.metadata_end = len(written)
         self.metadata = b"" if stored.item_tail.startswith(written) else written
         """The member, where the object's bytes do not begin with it."""
@@ -156,7 +155,7 @@ class _Shown:
         if self.printer is not printer:
             self.printer = printer
             self._parts = _parts(printer.row(stored.document))
-        cells = [part if isinstance(part, bytes) else orjson.dumps(part.at(now)) for part in self._parts]
+        cells = [part if isinstance(part, bytes) else to_json(part.at(now)) for part in self._parts]
         self.head, self.text = head, b'%s,"object":%s' % (b"".join(cells), head)
         instant = now.timestamp()
         self.valid_until = min([_next_second(part, instant) for part in self._parts])
@@ -180,8 +179,8 @@ def _parts(row: Row) -> Sequence[bytes | Elapsed]:
             parts += (text, cell)
             text = b""
         else:
-            text += orjson.dumps(cell)
+            text += to_json(cell)
     text += b"]"
     if row.conditions:
-        text += b',"conditions":' + orjson.dumps(row.conditions)
+        text += b',"conditions":' + to_json(row.conditions)
     return [*parts, text]

@@ -7,6 +7,7 @@ from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
 from memkube.apimachinery.errors import ApiError
+from memkube.apimachinery.json_text import to_json
 from memkube.apimachinery.model import Document
 from memkube.endpoints.errors import retry_after, status_of
 from memkube.endpoints.media_types import JSON, YAML
@@ -82,7 +83,7 @@ def encode(document: Document, representation: Representation) -> bytes:
     """A document in the representation's media type; compact JSON ends its line, JSON for people does not."""
     if representation.media_type == YAML:
         return to_yaml(document)
-    return orjson.dumps(document, option=orjson.OPT_INDENT_2 if representation.pretty else orjson.OPT_APPEND_NEWLINE)
+    return to_json(document, indented=True) if representation.pretty else to_json(document) + b"\n"
 
 
 def relaid(written: bytes, representation: Representation) -> bytes:

@@ -1,6 +1,6 @@
 """Server-side apply: the object that an applied configuration makes of the stored one (KEP-555)."""
 
-from memkube.apimachinery.decoding import DecodeError, convert_document, read_yaml
+from memkube.apimachinery.decoding import DecodeError, read_yaml
 from memkube.apimachinery.errors import ApiError, Cause, Details, bad_request, conflict, unclassified
 from memkube.apimachinery.managed_fields import ApplyConflict, ApplyError, apply
 from memkube.apimachinery.meta.v1.api_object import ApiObject
@@ -51,13 +51,10 @@ class Applied:
         configuration, duplicates = self._configuration()
         merged = self._merged(current, configuration)
         self._complain(duplicates)
-        if self._resource.structural is not None:
-            return self._resource.form.decode(merged).value
         try:
-            fitted, _ = convert_document(self._resource.schema, merged)
+            return self._resource.form.convert(merged).value
         except DecodeError as error:
             raise self._unconverted(configuration, error.message) from None
-        return self._resource.model.from_document(fitted)
 
     def _unconverted(self, configuration: Document, why: str) -> ApiError:
         """500 for a value that the schema admits and the kind's type does not, such as text that is no base64."""

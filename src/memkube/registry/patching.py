@@ -7,7 +7,6 @@ import orjson
 
 from memkube.apimachinery.decoding import (
     DecodeError,
-    convert_document,
     duplicate_fields,
     parse_json,
     probe_type,
@@ -109,15 +108,14 @@ class Patched:
     def _decoded(self, document: Document, current: StoredObject) -> ApiObject:
         try:
             if self._patch.type == STRATEGIC_MERGE_PATCH:
-                fitted, unknown = convert_document(self._resource.schema, document)
-                new = self._resource.model.from_document(fitted)
+                decoded = self._resource.form.convert(document)
             else:
                 self._check_kind(document)
                 decoded = self._resource.form.decode(document)
-                new, unknown = decoded.value, decoded.strict_errors
         except (DecodeError, WrongKind) as error:
             raise self._unfit(current, error.message) from None
-        strict = [*self._strict, *unknown]
+        new = decoded.value
+        strict = [*self._strict, *decoded.strict_errors]
         if strict and self._patch.validation == "Strict":
             raise self._unfit(current, f"strict decoding error: {', '.join(strict)}")
         if self._patch.validation == "Warn":

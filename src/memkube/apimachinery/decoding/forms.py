@@ -4,10 +4,13 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Final, Generic, Protocol, TypeVar
 
+from pydantic import ValidationError
+
 from memkube.apimachinery.decoding.decode import Decoded, decode, decode_document, duplicate_fields
 from memkube.apimachinery.decoding.json_body import read_tree
+from memkube.apimachinery.decoding.unstructured import convert_document
 from memkube.apimachinery.meta.v1.unstructured import Unstructured
-from memkube.apimachinery.model import ApiModel
+from memkube.apimachinery.model import ApiModel, Document
 from memkube.apimachinery.schema import StructSchema, struct_of
 from memkube.apimachinery.structural import StructuralSchema
 
@@ -31,6 +34,12 @@ class Form(Protocol[M_co]):
         field validation.
         """
 
+    def convert(self, document: Document) -> Decoded[M_co]:
+        """The object that plain data describes, without a detour over JSON text (apimachinery's converter).
+
+        Raises DecodeError, in words of its own.
+        """
+
 
 @dataclass(frozen=True)
 class ModelForm(Generic[M]):
@@ -47,6 +56,14 @@ class ModelForm(Generic[M]):
         """See Form."""
         return decode(self.model, data, body)
 
+    def convert(self, document: Document) -> Decoded[M]:
+        """See Form."""
+        try:
+            return Decoded(self.model.model_validate(document))
+        except ValidationError:
+            fitted, strict_errors = convert_document(self.struct, document)
+            return Decoded(self.model.model_validate(fitted), strict_errors)
+
 
 @dataclass(frozen=True)
 class StructForm:
@@ -58,6 +75,11 @@ class StructForm:
         """See Form."""
         document, strict_errors = decode_document(self.struct, data if body is None else read_tree(body))
         return Decoded(Unstructured.from_document(document), strict_errors)
+
+    def convert(self, document: Document) -> Decoded[Unstructured]:
+        """See Form."""
+        fitted, strict_errors = convert_document(self.struct, document)
+        return Decoded(Unstructured.from_document(fitted), strict_errors)
 
 
 @dataclass(frozen=True)
@@ -80,3 +102,7 @@ class StructuralForm:
         strict_errors += [f'unknown field "{path}"' for path in unknown]
         content = {name: value for name, value in kept.items() if name not in _INHERITED}
         return Decoded(Unstructured.from_document({**inherited, **content}), strict_errors)
+
+    def convert(self, document: Document) -> Decoded[Unstructured]:
+        """See Form."""
+        return self.decode(document)

@@ -6,13 +6,13 @@ from contextlib import aclosing
 from datetime import datetime, timedelta
 from typing import Final, Protocol
 
-import orjson
 from sse_starlette import EventSourceResponse, ServerSentEvent
 from starlette.types import ASGIApp, Receive, Send
 from starlette.types import Scope as AsgiScope
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from memkube.apimachinery.errors import ApiError
+from memkube.apimachinery.json_text import to_json
 from memkube.endpoints.encodings import event_line
 from memkube.endpoints.errors import status_of
 from memkube.endpoints.media_types import EVENT_STREAM, JSON
@@ -76,7 +76,7 @@ async def event_lines(
     except WatchEnded:
         return
     except ApiError as error:
-        yield orjson.dumps({"type": "ERROR", "object": status_of(error)}) + b"\n"
+        yield to_json({"type": "ERROR", "object": status_of(error)}) + b"\n"
     finally:
         if alarm is not None:
             alarm.stop()
