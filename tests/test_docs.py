@@ -32,7 +32,8 @@ UNITS: Final = {"KiB": 1024, "MiB": 1024**2, "s": 1, "": 1}
 _fence = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
 _picture = re.compile(r"^```mermaid$(.*?)^```$", re.MULTILINE | re.DOTALL)
 _file = re.compile(r"`(?!/)((?:[\w.-]+/)+[\w.-]*|[\w-]+\.(?:py|md|json))`")
-_symbols = re.compile(_file.pattern + r"((?:,?\s+(?:and\s+)?`[A-Za-z_][\w.]*`(?!\s`))+)")
+_name = r"`(?![\w.]+\.(?:py|md|json)`)[A-Za-z_][\w.]*`"
+_symbols = re.compile(rf"`([\w./-]+\.py)`(\s+{_name}(?:(?:,|\s+and)\s+{_name})*)")
 _symbol = re.compile(r"`([A-Za-z_][\w.]*)`")
 _link = re.compile(r"\]\(([^)#:]+)\)")
 _target = re.compile(r"`make (\w+)")
@@ -67,7 +68,7 @@ def named_files() -> list[tuple[str, str]]:
 
 def named_symbols() -> list[tuple[str, str]]:
     """Every symbol that a document names, with its file."""
-    named = [match for document in (*DOCUMENTS,) for match in _symbols.findall(text_of(document))]
+    named = [match for document in DOCUMENTS for match in _symbols.findall(text_of(document))]
     return sorted({(file, symbol) for file, symbols in named for symbol in _symbol.findall(symbols)})
 
 
