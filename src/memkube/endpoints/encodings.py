@@ -7,6 +7,7 @@ from math import floor
 from typing import Final, NamedTuple
 
 from memkube.apimachinery.json_text import to_json
+from memkube.apimachinery.model import Document
 from memkube.registry.resource import Resource
 from memkube.registry.stored import StoredObject
 from memkube.registry.table import Elapsed, Row, TablePrinter
@@ -22,15 +23,15 @@ class Encodings:
     """Shared by the requests of an application, as long as its catalog stays as it is."""
 
     def __init__(self) -> None:
-        self._columns: dict[int, tuple[Resource, bytes]] = {}
+        self._columns: dict[int, tuple[Resource, Sequence[Document]]] = {}
         self._lines: dict[tuple[StoredObject, str, str], bytes] = {}
         self._size = 0
 
-    def columns(self, resource: Resource) -> bytes:
+    def columns(self, resource: Resource) -> Sequence[Document]:
         """The column definitions of a resource's Tables."""
         known = self._columns.get(id(resource))
         if known is None:
-            columns = to_json([column.to_document() for column in resource.printer.columns])
+            columns = [column.to_document() for column in resource.printer.columns]
             # With the resource, so that its id is given to no other.
             known = self._columns[id(resource)] = (resource, columns)
         return known[1]

@@ -15,6 +15,7 @@ from memkube.endpoints.negotiation import PLAIN, Representation, negotiate_refus
 from memkube.endpoints.requests import ApiRequest
 from memkube.endpoints.warning_headers import warning_headers
 from memkube.endpoints.yaml_text import to_yaml
+from memkube.registry.turns import Turns
 
 _BYTES_AT_ONCE = 256 * 1024
 _NO_SNIFFING = (b"x-content-type-options", b"nosniff")
@@ -58,7 +59,9 @@ class JoinedResponse:
         await send({"type": f"{prefix}http.response.start", "status": 200, "headers": self._headers})
         pieces, count = self._pieces, len(self._pieces)
         step = count if self._size <= _BYTES_AT_ONCE else max(count * _BYTES_AT_ONCE // self._size, 1)
+        turns = Turns()
         for first in range(0, count, step):
+            await turns.give()
             last = first + step >= count
             part = pieces if step == count else pieces[first : first + step]
             body = self._separator.join(part) if last else self._separator.join((*part, b""))

@@ -39,7 +39,7 @@ async def delete_collection(scope: Scope) -> ASGIApp:
     options = await _options(scope)
     context = scope.write_context("", bool(options.dryRun))
     objects = await scope.store.delete_collection(query.list_options(wanted), options, context)
-    return scope.list_response(objects)
+    return await scope.list_response(objects)
 
 
 async def _options(scope: Scope) -> DeleteOptions:

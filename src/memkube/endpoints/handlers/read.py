@@ -32,8 +32,7 @@ async def list_or_watch(scope: Scope) -> ASGIApp:
     if query.watch or scope.address.watch:
         return await watch(scope, query.watch_options(wanted))
     objects = await scope.store.list(scope.address.namespace, query.list_options(wanted))
-    await scope.print_rows(objects)
-    return scope.list_response(objects)
+    return await scope.list_response(objects)
 
 
 def _only(name: str, wanted: Selection) -> Selection:

@@ -164,7 +164,7 @@ class _TableEvents:
 
     def __call__(self, event: WatchEvent) -> bytes:
         metadata = {"resourceVersion": event.object.resource_version}
-        _, (table,) = self._writer.pieces([event.object], metadata, columns=self._columns)
+        table = self._writer.of_one(event.object, metadata, columns=self._columns).text()
         self._columns = False
         return event_line(event.type, table.removesuffix(b"\n"))
 
