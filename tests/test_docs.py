@@ -113,6 +113,12 @@ def value_of(setting: str) -> Any:
     return inspect.signature(CLASSES[owner]).parameters[parameter].default
 
 
+@pytest.mark.parametrize("document", DOCUMENTS)
+def test_a_document_names_files_and_symbols(document: str) -> None:
+    text = text_of(document)
+    assert (len(set(_file.findall(text))) > 20, len(_symbols.findall(text)) > 5) == (True, True)
+
+
 @pytest.mark.parametrize(("document", "name"), named_files())
 def test_a_file_that_a_document_names_is_there(document: str, name: str) -> None:
     path = found(name)
