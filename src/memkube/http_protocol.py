@@ -10,13 +10,13 @@ from http import HTTPStatus
 from typing import Any, Final
 
 import httptools
-import orjson
 from starlette.types import ASGIApp
 from uvicorn.config import Config
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 from uvicorn.server import ServerState
 
 from memkube.apimachinery.errors import bad_request
+from memkube.apimachinery.json_text import to_json
 from memkube.endpoints.responses import generic_refusal, status_of
 from memkube.endpoints.streams.handshake import SPDY
 from memkube.http_exchange import Exchange
@@ -181,7 +181,7 @@ class HttpProtocol(HttpToolsProtocol):
         else:
             refusal = bad_request(f"the request is not HTTP/1.1: {problem or msg}")
         line = f"{refusal.code} {HTTPStatus(refusal.code).phrase}"
-        self._refuse(line, "application/json", orjson.dumps(status_of(refusal)) + b"\n")
+        self._refuse(line, "application/json", to_json(status_of(refusal)) + b"\n")
 
     def _should_upgrade(self) -> bool:
         return self._asks_for_spdy() or super()._should_upgrade()

@@ -9,13 +9,14 @@ from memkube.registry.resource import CreateSubresource, ViewSubresource
 
 
 def body_types() -> list[type[ApiModel]]:
-    """Each once, in the order of the catalog."""
+    """Each once, in the order of the catalog; kinds without a model have none."""
     return list(dict.fromkeys(_body_types()))
 
 
 def _body_types() -> Iterator[type[ApiModel]]:
     for resource in served_resources():
-        yield resource.model
+        if resource.struct is None:
+            yield resource.model
         for subresource in resource.subresources:
             if isinstance(subresource, CreateSubresource):
                 yield subresource.model

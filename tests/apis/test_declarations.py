@@ -24,5 +24,5 @@ def test_everything_that_is_imported_later_is_there(resource: Resource) -> None:
 
 
 @pytest.mark.parametrize("resource", RESOURCES, ids=lambda resource: f"{resource.plural}.{resource.group}")
-def test_the_model_has_the_name_of_the_kind(resource: Resource) -> None:
-    assert resource.model.__name__ == resource.kind
+def test_the_schema_has_the_name_of_the_kind(resource: Resource) -> None:
+    assert resource.schema.name == resource.kind

@@ -49,6 +49,15 @@ def test_wait_sees_it_being_deleted(kubectl: Kubectl) -> None:
         assert waiting.wait(15) == 0
 
 
+def test_a_watch_tells_of_changes(kubectl: Kubectl) -> None:
+    kubectl("create", "-f", "-", stdin=json.dumps(gadget("a")))
+    with kubectl.started("get", "gadgets", "--watch", "--output=jsonpath={.spec.size}{'\\n'}") as watching:
+        assert watching.stdout is not None
+        assert watching.stdout.readline() == "1\n"
+        kubectl("patch", "gadget", "a", "--type", "merge", "-p", '{"spec": {"size": 2}}')
+        assert watching.stdout.readline() == "2\n"
+
+
 def test_a_replaced_kind_has_its_new_fields_within_a_second(kubectl: Kubectl, server: Server) -> None:
     kubectl("explain", "gadget.spec")
     server.call(lambda: server.registry.catalog.replace(gadgets(taste={"type": "string", "description": "New."})))

@@ -125,3 +125,23 @@ async def test_values_outlive_the_history_of_their_creation(engine: Engine) -> N
     await storage.create("/notes/old", Note("old"))
     await write(storage, 30)
     assert await storage.get("/notes/old") == Note("old", 1)
+
+
+async def test_history_is_bounded_by_the_bytes_that_changes_wrote_and_replaced(engine: Engine) -> None:
+    storage = engine(HistoryBounds(size=100))
+    await storage.create(KEY, Note("x" * 10))
+    for number in range(9):
+        await storage.update(KEY, rewrite(f"{number}" * 10))
+    with pytest.raises(RevisionCompacted) as refusal:
+        await storage.watch("/notes/", after=4).next()
+    assert refusal.value.oldest == 6
+    assert [event.revision for event in await storage.watch("/notes/", after=5).next()] == [6, 7, 8, 9, 10]
+
+
+async def test_a_change_that_is_larger_than_all_history_is_kept_alone(engine: Engine) -> None:
+    storage = engine(HistoryBounds(size=100))
+    await storage.create(KEY, Note("x"))
+    await storage.update(KEY, rewrite("y" * 1000))
+    assert [event.revision for event in await storage.watch("/notes/", after=1).next()] == [2]
+    with pytest.raises(RevisionCompacted):
+        await storage.watch("/notes/", after=0).next()

@@ -3,35 +3,26 @@
 from collections.abc import Sequence
 from datetime import datetime
 
-import orjson
-
 from memkube.apimachinery.errors import ApiError, bad_request
 from memkube.apimachinery.field_errors import invalid
 from memkube.apimachinery.model import Document
 from memkube.endpoints.encodings import Encodings, Pieces, RowWriter, partial_metadata_rows
+from memkube.endpoints.lists import ListParts, joined
 from memkube.endpoints.negotiation import Representation
 from memkube.registry.resource import Resource
 from memkube.registry.stored import ObjectList, StoredObject
+from memkube.registry.turns import Turns
 
 _META = "meta.k8s.io"
+_ROWS_AT_ONCE = 250
 
 
-ITEM_SEPARATOR = b",{"
-
-
-def list_pieces(resource: Resource, objects: ObjectList) -> list[bytes]:
-    """A list as JSON, to be joined by `ITEM_SEPARATOR`: the bytes that its objects are kept as, nothing else."""
-    head = b'{"kind":"%sList","apiVersion":"%s","metadata":%s,"items":[' % (
-        resource.kind.encode(),
-        resource.api_version.encode(),
-        orjson.dumps(list_metadata(objects)),
-    )
-    if not objects.items:
-        return [head + b"]}\n"]
+def list_parts(resource: Resource, objects: ObjectList) -> ListParts:
+    """A list of the bytes that its objects are kept as; those of custom kinds say in a list as well what they are."""
+    head = {"kind": f"{resource.kind}List", "apiVersion": resource.api_version, "metadata": list_metadata(objects)}
     if resource.structural is None:
-        return _enclosed(head + b"{", [stored.item_tail for stored in objects.items])
-    # Objects of custom kinds say in a list as well what they are.
-    return _enclosed(head + b"{", [stored.type_head[1:] + stored.item_tail for stored in objects.items])
+        return ListParts(head, "items", Pieces(b"{", [stored.item_tail for stored in objects.items], b""))
+    return ListParts(head, "items", Pieces(b"", [stored.data for stored in objects.items], b""))
 
 
 def list_metadata(objects: ObjectList) -> Document:
@@ -44,16 +35,14 @@ def list_metadata(objects: ObjectList) -> Document:
     return metadata
 
 
-def partial_metadata_pieces(objects: ObjectList, version: str) -> tuple[bytes, list[bytes]]:
-    """The metadata of a list's objects as JSON: a separator, and what it is to be put between."""
-    head = b'{"kind":"PartialObjectMetadataList","apiVersion":"%s/%s","metadata":%s,"items":' % (
-        _META.encode(),
-        version.encode(),
-        orjson.dumps(list_metadata(objects)),
-    )
-    if not objects.items:
-        return b"", [head + b"null}\n"]
-    return _joined(head + b"[", partial_metadata_rows(objects.items, version))
+def partial_metadata_parts(objects: ObjectList, version: str) -> ListParts:
+    """The metadata of a list's objects."""
+    head = {
+        "kind": "PartialObjectMetadataList",
+        "apiVersion": f"{_META}/{version}",
+        "metadata": list_metadata(objects),
+    }
+    return ListParts(head, "items", partial_metadata_rows(objects.items, version), empty="null")
 
 
 class TableWriter:
@@ -65,38 +54,29 @@ class TableWriter:
         if include not in ("", "None", "Metadata", "Object"):
             why = "must be 'Metadata', 'Object', 'None', or empty"
             raise bad_request(f"Unable to convert to Table as requested: {invalid('includeObject', include, why)}")
-        self._version = representation.version.encode()
+        self._version = representation.version
         self._rows = RowWriter(resource.printer, representation.version, include or "Metadata", now)
         self._columns = encodings.columns(resource)
 
-    def pieces(
-        self, items: Sequence[StoredObject], metadata: Document, *, columns: bool = True
-    ) -> tuple[bytes, list[bytes]]:
-        """A Table with a row for each object as JSON: a separator, and what it is to be put between."""
-        head = b'{"kind":"Table","apiVersion":"%s/%s","metadata":%s,"columnDefinitions":%s,"rows":[' % (
-            _META.encode(),
-            self._version,
-            orjson.dumps(metadata),
-            self._columns if columns else b"null",
-        )
-        return _joined(head, self._rows.rows(items))
+    async def parts(self, items: Sequence[StoredObject], metadata: Document) -> ListParts:
+        """A Table with a row for each object; those of a long one are made in turns with other requests."""
+        turns, rows = Turns(), []
+        for first in range(0, len(items) or 1, _ROWS_AT_ONCE):
+            await turns.give()
+            rows.append(self._rows.rows(items[first : first + _ROWS_AT_ONCE]))
+        return ListParts(self._head(metadata, self._columns), "rows", joined(rows))
 
+    def of_one(self, stored: StoredObject, metadata: Document, *, columns: bool = True) -> ListParts:
+        """A Table of one row."""
+        return ListParts(self._head(metadata, self._columns if columns else None), "rows", self._rows.rows([stored]))
 
-def _joined(head: bytes, pieces: Pieces) -> tuple[bytes, list[bytes]]:
-    rows = pieces.rows
-    if not rows:
-        return b"", [head + b"]}\n"]
-    rows[0] = head + pieces.before + rows[0]
-    rows[-1] += pieces.after + b"]}\n"
-    return pieces.separator, rows
-
-
-def _enclosed(head: bytes, pieces: list[bytes]) -> list[bytes]:
-    if not pieces:
-        return [head + b"]}\n"]
-    pieces[0] = head + pieces[0]
-    pieces[-1] += b"]}\n"
-    return pieces
+    def _head(self, metadata: Document, columns: Sequence[Document] | None) -> Document:
+        return {
+            "kind": "Table",
+            "apiVersion": f"{_META}/{self._version}",
+            "metadata": metadata,
+            "columnDefinitions": columns,
+        }
 
 
 def wrong_shape(kind: str, resource: Resource, *, is_list: bool) -> ApiError:

@@ -6,8 +6,8 @@ from functools import lru_cache
 from math import floor
 from typing import Final, NamedTuple
 
-import orjson
-
+from memkube.apimachinery.json_text import to_json
+from memkube.apimachinery.model import Document
 from memkube.registry.resource import Resource
 from memkube.registry.stored import StoredObject
 from memkube.registry.table import Elapsed, Row, TablePrinter
@@ -23,15 +23,15 @@ class Encodings:
     """Shared by the requests of an application, as long as its catalog stays as it is."""
 
     def __init__(self) -> None:
-        self._columns: dict[int, tuple[Resource, bytes]] = {}
+        self._columns: dict[int, tuple[Resource, Sequence[Document]]] = {}
         self._lines: dict[tuple[StoredObject, str, str], bytes] = {}
         self._size = 0
 
-    def columns(self, resource: Resource) -> bytes:
+    def columns(self, resource: Resource) -> Sequence[Document]:
         """The column definitions of a resource's Tables."""
         known = self._columns.get(id(resource))
         if known is None:
-            columns = orjson.dumps([column.to_document() for column in resource.printer.columns])
+            columns = [column.to_document() for column in resource.printer.columns]
             # With the resource, so that its id is given to no other.
             known = self._columns[id(resource)] = (resource, columns)
         return known[1]
@@ -140,7 +140,7 @@ class _Shown:
     __slots__ = ("_parts", "head", "metadata", "metadata_end", "printer", "text", "valid_until")
 
     def __init__(self, stored: StoredObject) -> None:
-        written = b'"metadata":' + orjson.dumps(stored.document["metadata"])
+        written = b'"metadata":' + to_json(stored.document["metadata"])
         self.metadata_end = len(written)
         self.metadata = b"" if stored.item_tail.startswith(written) else written
         """The member, where the object's bytes do not begin with it."""
@@ -156,7 +156,7 @@ class _Shown:
         if self.printer is not printer:
             self.printer = printer
             self._parts = _parts(printer.row(stored.document))
-        cells = [part if isinstance(part, bytes) else orjson.dumps(part.at(now)) for part in self._parts]
+        cells = [part if isinstance(part, bytes) else to_json(part.at(now)) for part in self._parts]
         self.head, self.text = head, b'%s,"object":%s' % (b"".join(cells), head)
         instant = now.timestamp()
         self.valid_until = min([_next_second(part, instant) for part in self._parts])
@@ -180,8 +180,8 @@ def _parts(row: Row) -> Sequence[bytes | Elapsed]:
             parts += (text, cell)
             text = b""
         else:
-            text += orjson.dumps(cell)
+            text += to_json(cell)
     text += b"]"
     if row.conditions:
-        text += b',"conditions":' + orjson.dumps(row.conditions)
+        text += b',"conditions":' + to_json(row.conditions)
     return [*parts, text]

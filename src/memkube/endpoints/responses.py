@@ -8,12 +8,14 @@ from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
 from memkube.apimachinery.errors import ApiError, Details
+from memkube.apimachinery.json_text import to_json
 from memkube.apimachinery.meta.v1.api_object import ListMeta
 from memkube.apimachinery.meta.v1.status import Status, StatusCause, StatusDetails
 from memkube.apimachinery.model import Document
 from memkube.endpoints.negotiation import JSON, PLAIN, YAML, Representation, negotiate_refusal
 from memkube.endpoints.requests import ApiRequest
 from memkube.endpoints.yaml_text import to_yaml
+from memkube.registry.turns import Turns
 
 _BYTES_AT_ONCE = 256 * 1024
 _NO_SNIFFING = (b"x-content-type-options", b"nosniff")
@@ -65,7 +67,9 @@ class JoinedResponse:
         await send({"type": f"{prefix}http.response.start", "status": 200, "headers": self._headers})
         pieces, count = self._pieces, len(self._pieces)
         step = count if self._size <= _BYTES_AT_ONCE else max(count * _BYTES_AT_ONCE // self._size, 1)
+        turns = Turns()
         for first in range(0, count, step):
+            await turns.give()
             last = first + step >= count
             part = pieces if step == count else pieces[first : first + step]
             body = self._separator.join(part) if last else self._separator.join((*part, b""))
@@ -90,7 +94,7 @@ def encode(document: Document, representation: Representation) -> bytes:
     """A document in the representation's media type; compact JSON ends its line, JSON for people does not."""
     if representation.media_type == YAML:
         return to_yaml(document)
-    return orjson.dumps(document, option=orjson.OPT_INDENT_2 if representation.pretty else orjson.OPT_APPEND_NEWLINE)
+    return to_json(document, indented=True) if representation.pretty else to_json(document) + b"\n"
 
 
 def relaid(written: bytes, representation: Representation) -> bytes:

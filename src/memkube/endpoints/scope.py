@@ -1,14 +1,12 @@
 """What a handler works on."""
 
-import asyncio
 from dataclasses import dataclass, field
 
 from memkube.endpoints.conversions import (
-    ITEM_SEPARATOR,
     TableWriter,
     list_metadata,
-    list_pieces,
-    partial_metadata_pieces,
+    list_parts,
+    partial_metadata_parts,
     wrong_shape,
 )
 from memkube.endpoints.encodings import Encodings, partial_metadata
@@ -24,7 +22,6 @@ from memkube.registry.store import Store
 from memkube.registry.stored import ObjectList, StoredObject
 
 _LONGEST_MANAGER = 128
-_ROWS_AT_ONCE = 500
 
 
 @dataclass(slots=True)
@@ -67,36 +64,24 @@ class Scope:
                 written = b"%s\n" % partial_metadata(stored, representation.version)
             case "Table":
                 metadata = {"resourceVersion": stored.resource_version} if stored.resource_version else {}
-                _, pieces = self.table_writer().pieces([stored], metadata)
-                written = pieces[0]
+                written = self.table_writer().of_one(stored, metadata).text()
             case kind:
                 raise wrong_shape(kind, self.resource, is_list=False)
         return BytesResponse(relaid(written, representation), code, representation.media_type, self.warnings)
 
-    def list_response(self, objects: ObjectList) -> BytesResponse | JoinedResponse:
+    async def list_response(self, objects: ObjectList) -> BytesResponse | JoinedResponse:
         """A list as the client wants it."""
         representation = self.representation
         match representation.kind:
             case "":
-                separator, pieces = ITEM_SEPARATOR, list_pieces(self.resource, objects)
+                parts = list_parts(self.resource, objects)
             case "PartialObjectMetadataList":
-                separator, pieces = partial_metadata_pieces(objects, representation.version)
+                parts = partial_metadata_parts(objects, representation.version)
             case "Table":
-                separator, pieces = self.table_writer().pieces(objects.items, list_metadata(objects))
+                parts = await self.table_writer().parts(objects.items, list_metadata(objects))
             case kind:
                 raise wrong_shape(kind, self.resource, is_list=True)
-        if representation.is_compact_json:
-            return JoinedResponse(separator, pieces, self.warnings)
-        written = relaid(separator.join(pieces), representation)
-        return BytesResponse(written, 200, representation.media_type, self.warnings)
-
-    async def print_rows(self, objects: ObjectList) -> None:
-        """Makes the rows of a long Table in turns with other requests, so that writing them takes no time."""
-        if self.representation.kind == "Table" and len(objects.items) > _ROWS_AT_ONCE:
-            writer = self.table_writer()
-            for first in range(0, len(objects.items), _ROWS_AT_ONCE):
-                writer.pieces(objects.items[first : first + _ROWS_AT_ONCE], {})
-                await asyncio.sleep(0)
+        return await parts.response(representation, self.warnings)
 
     def table_writer(self) -> TableWriter:
         """Writes this resource's Tables with what the query says of them. Raises ApiError 400."""

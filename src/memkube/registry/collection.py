@@ -1,12 +1,10 @@
 """Where the objects of one resource are kept, and what all verbs stand on: storage, admission, time and chance."""
 
-import asyncio
 import secrets
 import uuid
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from time import perf_counter
-from typing import Final, TypeAlias
+from typing import TypeAlias
 
 from memkube.apimachinery.errors import ApiError, GroupResource, conflict, invalid
 from memkube.apimachinery.field_errors import FieldError
@@ -26,7 +24,6 @@ Objects: TypeAlias = Storage[StoredObject]
 _SUFFIX_LETTERS = "bcdfghjklmnpqrstvwxz2456789"
 _SUFFIX_LENGTH = 5
 _LONGEST_GENERATED_NAME = 63
-_SLICE_SECONDS: Final = 0.01
 
 
 def random_suffix() -> str:
@@ -153,24 +150,3 @@ def check_record(named: GroupResource, obj: ApiObject, preconditions: Preconditi
             f"the ResourceVersion in the precondition ({version}) does not match the ResourceVersion in record "
             f"({metadata.resourceVersion}). The object might have been modified",
         )
-
-
-class Turns:
-    """Counts how long one piece of work has held the event loop, and gives it away when that is enough.
-
-    ::
-
-        turns = Turns()
-        for item in items:
-            await turns.give()
-            work(item)
-    """
-
-    def __init__(self) -> None:
-        self._end = perf_counter() + _SLICE_SECONDS
-
-    async def give(self) -> None:
-        """Lets whoever waits for the event loop run, if this piece of work has held it for ten milliseconds."""
-        if perf_counter() > self._end:
-            await asyncio.sleep(0)
-            self._end = perf_counter() + _SLICE_SECONDS

@@ -6,11 +6,12 @@ from typing import TypeAlias
 
 from memkube.apimachinery.errors import ApiError, Cause, Details, bad_request, expired
 from memkube.apimachinery.names import is_path_segment_name, label_name
-from memkube.registry.collection import Collection, Turns
+from memkube.registry.collection import Collection
 from memkube.registry.requests import ListOptions, Selection
 from memkube.registry.resource import SelectableFields
 from memkube.registry.revisions import ContinueToken, requested_revision
 from memkube.registry.stored import ObjectList, StoredObject
+from memkube.registry.turns import Turns
 from memkube.storage.errors import RevisionCompacted, RevisionInFuture
 from memkube.storage.interface import Page
 

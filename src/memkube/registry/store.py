@@ -15,7 +15,7 @@ from memkube.apimachinery.model import ApiModel
 from memkube.registry import deletion, listing
 from memkube.registry.admission import Attributes
 from memkube.registry.applying import Applied
-from memkube.registry.collection import Backend, Collection, Turns
+from memkube.registry.collection import Backend, Collection
 from memkube.registry.creation import TooLarge, create_object
 from memkube.registry.interface import Change, Created, Deletion, Stores
 from memkube.registry.metadata import (
@@ -32,6 +32,7 @@ from memkube.registry.requests import ListOptions, WatchOptions, WriteContext
 from memkube.registry.resource import CreateSubresource, Resource, Subresource
 from memkube.registry.revisions import requested_revision
 from memkube.registry.stored import ObjectList, StoredObject
+from memkube.registry.turns import Turns
 from memkube.registry.updating import Build, Update, UpdateOptions
 from memkube.registry.watching import ObjectWatch
 from memkube.storage.errors import KeyNotFound

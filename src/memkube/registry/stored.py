@@ -6,6 +6,7 @@ from functools import lru_cache
 
 import orjson
 
+from memkube.apimachinery.json_text import to_json
 from memkube.apimachinery.model import Document
 
 
@@ -96,7 +97,7 @@ class StoredObject:
         document = self.document
         body = {key: value for key, value in document.items() if key not in ("kind", "apiVersion")}
         self._head = _type_head(document["kind"], document["apiVersion"])
-        tail = self._tail = orjson.dumps(body)[1:]
+        tail = self._tail = to_json(body)[1:]
         return tail
 
 

@@ -11,6 +11,7 @@ from memkube.registry.listing import Matches, matcher, too_large_version
 from memkube.registry.requests import WatchOptions
 from memkube.registry.revisions import requested_revision
 from memkube.registry.stored import ObjectCodec, StoredObject
+from memkube.registry.turns import Turns
 from memkube.storage.errors import RevisionCompacted, StorageClosed
 from memkube.storage.interface import Event, Page, Watcher
 
@@ -44,6 +45,7 @@ class ObjectWatch:
         self._revision = requested_revision(options.resource_version)
         self._watcher: Watcher[StoredObject] | None = None
         self._initial: Iterator[Sequence[WatchEvent]] = iter(())
+        self._turns = Turns()
         self._ended = False
 
     async def start(self) -> None:
@@ -76,6 +78,7 @@ class ObjectWatch:
         if self._ended:
             raise WatchEnded
         for batch in self._initial:
+            await self._turns.give()
             return batch
         try:
             events = await self._watcher.next(timeout)

@@ -37,6 +37,7 @@ class EventLog(Generic[V]):
         self._bounds = bounds
         self._size = 0
         self._young: deque[Event[V]] = deque()
+        self._read_last: tuple[int, int, Sequence[Event[V]]] = (-1, -1, ())
         self._young_size = 0
         self._waiting: dict[str, set[asyncio.Future[Wake]]] = defaultdict(set)
         self.revision = 0
@@ -63,12 +64,15 @@ class EventLog(Generic[V]):
             self._drop_oldest()
         self.compacted = max(self.compacted, min(revision, self.revision))
 
-    def after(self, revision: int, limit: int) -> Sequence[Event[V]]:
-        """The oldest events later than `revision`, at most `limit`, oldest first. Raises RevisionCompacted."""
-        # From the end, which is near for readers that keep up: a deque is slow in the middle.
-        events = list(self.newest_back_to(revision))
-        events.reverse()
-        return events[:limit]
+    def after(self, revision: int) -> Sequence[Event[V]]:
+        """The oldest events later than `revision`, oldest first, not too many. Raises RevisionCompacted."""
+        if self._read_last[:2] != (revision, self.revision):
+            # From the end, which is near for readers that keep up: a deque is slow in the middle.
+            events = list(self.newest_back_to(revision))
+            events.reverse()
+            # Those who were woken together ask for the same.
+            self._read_last = (revision, self.revision, events[:_READ_AT_ONCE])
+        return self._read_last[2]
 
     def newest_back_to(self, revision: int) -> Iterator[Event[V]]:
         """Events later than `revision`, newest first. Raises RevisionCompacted."""
@@ -78,6 +82,7 @@ class EventLog(Generic[V]):
     def close(self) -> None:
         """Wakes every reader for the last time."""
         self.closed = True
+        self._read_last = (-1, -1, ())
         for wakers in self._waiting.values():
             for waker in wakers:
                 _settle(waker, Wake(timed_out=False, seen=self.revision))
@@ -149,7 +154,7 @@ class LogWatcher(Generic[V]):
         while True:
             while self.revision < self._log.revision:
                 prefix = self._prefix
-                passed = self._log.after(self.revision, _READ_AT_ONCE)
+                passed = self._log.after(self.revision)
                 self.revision = passed[-1].revision
                 if events := [event for event in passed if event.key.startswith(prefix)]:
                     return events

@@ -50,8 +50,7 @@ async def list_or_watch(scope: Scope) -> ASGIApp:
     if query.watch or scope.address.watch:
         return await watch(scope, query.watch_options(wanted))
     objects = await scope.store.list(scope.address.namespace, query.list_options(wanted))
-    await scope.print_rows(objects)
-    return scope.list_response(objects)
+    return await scope.list_response(objects)
 
 
 def _only_named(name: str, wanted: Selection) -> Selection:
@@ -173,7 +172,7 @@ async def delete_collection(scope: Scope) -> ASGIApp:
     options = await _delete_options(scope)
     context = scope.write_context("", bool(options.dryRun))
     objects = await scope.store.delete_collection(query.list_options(wanted), options, context)
-    return scope.list_response(objects)
+    return await scope.list_response(objects)
 
 
 async def _delete_options(scope: Scope) -> DeleteOptions:

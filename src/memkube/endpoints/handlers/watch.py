@@ -6,13 +6,13 @@ from contextlib import aclosing
 from datetime import datetime, timedelta
 from typing import Final, Protocol
 
-import orjson
 from sse_starlette import EventSourceResponse, ServerSentEvent
 from starlette.types import ASGIApp, Receive, Send
 from starlette.types import Scope as AsgiScope
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from memkube.apimachinery.errors import ApiError
+from memkube.apimachinery.json_text import to_json
 from memkube.endpoints.encodings import event_line
 from memkube.endpoints.negotiation import EVENT_STREAM, JSON, WATCH_TYPES, only_accepted
 from memkube.endpoints.responses import status_of
@@ -75,7 +75,7 @@ async def event_lines(
     except WatchEnded:
         return
     except ApiError as error:
-        yield orjson.dumps({"type": "ERROR", "object": status_of(error)}) + b"\n"
+        yield to_json({"type": "ERROR", "object": status_of(error)}) + b"\n"
     finally:
         if alarm is not None:
             alarm.stop()
@@ -163,7 +163,7 @@ class _TableEvents:
 
     def __call__(self, event: WatchEvent) -> bytes:
         metadata = {"resourceVersion": event.object.resource_version}
-        _, (table,) = self._writer.pieces([event.object], metadata, columns=self._columns)
+        table = self._writer.of_one(event.object, metadata, columns=self._columns).text()
         self._columns = False
         return event_line(event.type, table.removesuffix(b"\n"))
 

@@ -1,0 +1,99 @@
+"""Long answers with a member for each object: Lists and Tables, as compact JSON or laid out for people.
+
+They are written in turns with other requests, and what is compact is joined only when it is sent.
+"""
+
+from collections.abc import AsyncIterator, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import orjson
+
+from memkube.apimachinery.json_text import to_json
+from memkube.apimachinery.model import Document
+from memkube.endpoints.encodings import Pieces
+from memkube.endpoints.negotiation import YAML, Representation
+from memkube.endpoints.responses import BytesResponse, JoinedResponse
+from memkube.endpoints.yaml_text import to_yaml
+from memkube.registry.turns import Turns
+
+_AT_ONCE: Final = 16
+"""So many objects are laid out before others may have their turn."""
+
+
+@dataclass(frozen=True, slots=True)
+class ListParts:
+    """A list before it is put together."""
+
+    head: Document
+    """The members besides the objects; in JSON they come first."""
+    member: str
+    """``items`` or ``rows``."""
+    pieces: Pieces
+    """The objects as compact JSON."""
+    empty: str = "[]"
+    """How no objects are written."""
+
+    async def response(self, representation: Representation, warnings: Sequence[str]) -> BytesResponse | JoinedResponse:
+        """The list in the representation's media type and layout."""
+        if representation.is_compact_json:
+            return JoinedResponse(self.pieces.separator, self._compact(), warnings)
+        write = self._yaml if representation.media_type == YAML else self._indented
+        turns, written = Turns(), bytearray()
+        async for part in write(turns):
+            written += part
+        return BytesResponse(bytes(written), 200, representation.media_type, warnings)
+
+    def text(self) -> bytes:
+        """The whole list as compact JSON."""
+        return self.pieces.separator.join(self._compact())
+
+    def _compact(self) -> list[bytes]:
+        """What goes between the separators."""
+        rows = self.pieces.rows
+        start = b'%s,"%s":' % (to_json(self.head)[:-1], self.member.encode())
+        if not rows:
+            return [b"%s%s}\n" % (start, self.empty.encode())]
+        rows[0] = b"%s[%s%s" % (start, self.pieces.before, rows[0])
+        rows[-1] += self.pieces.after + b"]}\n"
+        return rows
+
+    async def _indented(self, turns: Turns) -> AsyncIterator[bytes]:
+        yield to_json(self.head, indented=True)[:-2] + b',\n  "%s": ' % self.member.encode()
+        if not self.pieces.rows:
+            yield b"%s\n}" % self.empty.encode()
+            return
+        between = b"[\n    "
+        async for items in self._documents(turns):
+            for item in items:
+                yield between + to_json(item, indented=True).replace(b"\n", b"\n    ")
+                between = b",\n    "
+        yield b"\n  ]\n}"
+
+    async def _yaml(self, turns: Turns) -> AsyncIterator[bytes]:
+        """Members in the order of their names, as in all YAML that is written here."""
+        before = {name: value for name, value in self.head.items() if name < self.member}
+        after = {name: value for name, value in self.head.items() if name > self.member}
+        yield (to_yaml(before) if before else b"") + b"%s:" % self.member.encode()
+        if not self.pieces.rows:
+            yield b" %s\n" % self.empty.encode()
+        else:
+            yield b"\n"
+            async for items in self._documents(turns):
+                yield to_yaml(items)
+        yield to_yaml(after) if after else b""
+
+    async def _documents(self, turns: Turns) -> AsyncIterator[list[Document]]:
+        """The objects again as data, a few at a time."""
+        before, rows, after = self.pieces
+        for first in range(0, len(rows), _AT_ONCE):
+            await turns.give()
+            yield [orjson.loads(before + row + after) for row in rows[first : first + _AT_ONCE]]
+
+
+def joined(pieces: Iterable[Pieces]) -> Pieces:
+    """Pieces of one kind as one."""
+    first, *rest = pieces
+    for more in rest:
+        first.rows.extend(more.rows)
+    return first

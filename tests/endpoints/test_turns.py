@@ -1,0 +1,61 @@
+"""Long pieces of work let other requests through: they are answered while one of these is under way."""
+
+import threading
+from collections.abc import Callable, Iterator
+
+import httpx
+import pytest
+
+from memkube.server import Server
+from memkube.settings import Settings
+
+COUNT = 4_000
+MAPS = "/api/v1/namespaces/default/configmaps"
+WATCH = {"watch": "1", "sendInitialEvents": "true", "resourceVersionMatch": "NotOlderThan", "timeoutSeconds": "1"}
+TABLE = {"accept": "application/json;as=Table;v=v1;g=meta.k8s.io"}
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[Server]:
+    """A server with many objects."""
+    with Server(Settings(controllers=())).in_thread() as running:
+        with httpx.Client(base_url=running.url, trust_env=False, timeout=60) as client:
+            for number in range(COUNT):
+                document = {"metadata": {"name": f"map-{number}", "labels": {"a": "b"}}, "data": {"text": "x" * 1000}}
+                client.post(MAPS, json=document).raise_for_status()
+        yield running
+
+
+def answered_meanwhile(server: Server, work: Callable[[httpx.Client], object]) -> int:
+    """How often another client is answered while one request is under way."""
+    done = threading.Event()
+    answered = 0
+    with httpx.Client(base_url=server.url, trust_env=False, timeout=60) as busy:
+
+        def run() -> None:
+            work(busy)
+            done.set()
+
+        with httpx.Client(base_url=server.url, trust_env=False, timeout=60) as other:
+            other.get("/livez")
+            thread = threading.Thread(target=run)
+            thread.start()
+            while not done.is_set():
+                other.get("/livez").raise_for_status()
+                answered += 1
+            thread.join()
+    return answered
+
+
+@pytest.mark.parametrize(
+    "work",
+    [
+        pytest.param(lambda client: client.get(MAPS, params={"labelSelector": "a=c"}), id="a selection"),
+        pytest.param(lambda client: client.get(MAPS), id="a list"),
+        pytest.param(lambda client: client.get(MAPS, headers=TABLE), id="a table"),
+        pytest.param(lambda client: client.get(MAPS, params=WATCH), id="initial events"),
+        pytest.param(lambda client: client.delete(MAPS), id="a deletion of a collection"),
+    ],
+)
+def test_others_are_answered_in_between(server: Server, work: Callable[[httpx.Client], object]) -> None:
+    assert answered_meanwhile(server, work) > 1

@@ -1,0 +1,34 @@
+import gc
+import sys
+from typing import Any
+
+from memkube.registry.stored import ObjectCodec, StoredObject
+
+DOCUMENT: dict[str, Any] = {"kind": "Thing", "apiVersion": "v1", "metadata": {"name": "a"}, "data": {"b": [1, {}]}}
+
+
+def test_the_bytes_are_the_document() -> None:
+    assert StoredObject(DOCUMENT).data == (
+        b'{"kind":"Thing","apiVersion":"v1","metadata":{"name":"a"},"data":{"b":[1,{}]}}'
+    )
+
+
+def test_readers_share_the_bytes() -> None:
+    stored = StoredObject(DOCUMENT)
+    assert stored.item_tail is stored.item_tail
+
+
+def test_a_revision_that_rests_reads_its_document_again() -> None:
+    stored = StoredObject(DOCUMENT)
+    ObjectCodec().size(stored)
+    ObjectCodec().rest(stored)
+    assert stored.document == DOCUMENT
+    assert stored.document is not DOCUMENT
+
+
+def test_a_revision_that_rests_holds_its_bytes_alone() -> None:
+    stored = StoredObject({**DOCUMENT, "data": {"text": "x" * 100_000}})
+    before = ObjectCodec().size(stored)
+    ObjectCodec().rest(stored)
+    held = sum(sys.getsizeof(item) for item in gc.get_referents(stored) if isinstance(item, bytes | dict))
+    assert before < held < before + 1000
