@@ -1,4 +1,4 @@
-"""``/scale``: how many pods an object wants and has, for any kind that has ``spec.replicas``."""
+"""``/scale``: how many pods an object wants and has, for any kind that has ``spec.replicas``; served nowhere else."""
 
 from collections.abc import Callable
 from typing import Any, Final, TypeAlias
@@ -8,10 +8,21 @@ from memkube.apimachinery.errors import bad_request
 from memkube.apimachinery.managed_fields import ReplicasPaths, entries_after_scaling, scale_entries
 from memkube.apimachinery.meta.v1.selectors import LabelSelector
 from memkube.apimachinery.model import Document
-from memkube.apis.autoscaling.v1.scales.resource import RESOURCE
 from memkube.registry.interface import View
-from memkube.registry.resource import ViewSubresource
+from memkube.registry.lazy import Lazy
+from memkube.registry.resource import Resource, ViewSubresource
 
+RESOURCE = Resource(
+    group="autoscaling",
+    version="v1",
+    kind="Scale",
+    plural="scales",
+    singular="scale",
+    model=Lazy("memkube.apis.autoscaling.v1.scales.types:Scale"),
+    strategy=Lazy("memkube.apis.autoscaling.v1.scales.strategy:ScaleStrategy()"),
+    printer=Lazy("memkube.apis.autoscaling.v1.scales.columns:PRINTER"),
+    verbs=(),
+)
 WrittenSelector: TypeAlias = Callable[[Any], str]
 """Writes an object's ``spec.selector`` as a query says it."""
 

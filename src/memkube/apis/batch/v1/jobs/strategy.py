@@ -8,7 +8,7 @@ from memkube.apimachinery.time import Time
 from memkube.apis.batch.v1.jobs.generated_selector import generate_selector
 from memkube.apis.batch.v1.jobs.types import Job
 from memkube.apis.batch.v1.jobs.validation import validate_job, validate_job_status_update, validate_job_update
-from memkube.apis.batch.v1.jobs.validation.spec import COMPLETIONS_SOFT_LIMIT, is_indexed
+from memkube.apis.batch.v1.jobs.validation.job import COMPLETIONS_SOFT_LIMIT, is_indexed
 from memkube.apis.core.v1.podspec.defaults import default_pod_template
 from memkube.apis.core.v1.workloads import WorkloadStrategy
 from memkube.registry.strategy import GarbageCollection, StatusStrategy

@@ -7,8 +7,8 @@ from memkube.apimachinery.field_errors import FieldError, FieldPath, Omitted, du
 from memkube.apimachinery.meta.validation.object_meta import validate_nonnegative
 from memkube.apimachinery.shown_values import Unversioned
 from memkube.apis.batch.v1.jobs.types import Job, JobStatus, is_finished, is_true
+from memkube.apis.batch.v1.jobs.validation.job import is_indexed
 from memkube.apis.batch.v1.jobs.validation.policies import BadIndexes, common_index, counted_indexes
-from memkube.apis.batch.v1.jobs.validation.spec import is_indexed
 from memkube.apis.core.v1.metadata import validate_metadata_update
 
 _STATUS: Final = FieldPath("status")
