@@ -92,36 +92,7 @@ class RestApplication:
         request = ApiRequest(scope, receive)
         warnings: list[str] = []
         try:
-            address = parse_address(request.path)
-            if address is not None and address.watch:
-                check_watched(address, scope)
-            if address is None or not self._registry.catalog.has_group(address.group):
-                response: ASGIApp = text_response(NOT_FOUND_TEXT, 404)
-            else:
-                check_escapes(scope)
-                watches = _watches(request, address)
-                deadline = None
-                if not watches and address.subresource not in _LASTING:
-                    deadline = self._deadline(request, arrived)
-                route, resource = self._route(request.method, address)
-                if route.verb == "patch":
-                    check_patch_type(request.header(b"content-type"), resource)
-                representation = self._negotiated(request, route, watches=watches).laid_out(request.pretty)
-                store = self._registry.seen_through(resource, route.subresource)
-                found = Scope(
-                    request,
-                    self._registry,
-                    address,
-                    store.resource,
-                    store,
-                    representation,
-                    self._encodings,
-                    route.subresource,
-                    warnings,
-                )
-                response = await (
-                    route.handler(found) if deadline is None else _in_time(route.handler, found, deadline)
-                )
+            response: ASGIApp = await self._answer(request, arrived, warnings)
         except MalformedRequest as error:
             response = text_response(error.text, error.code)
         except ApiError as error:
@@ -130,6 +101,36 @@ class RestApplication:
             _log_failure(request, error)
             response = refused(request, internal_error(f"{type(error).__name__}: {error}"))
         await response(scope, receive, send)
+
+    async def _answer(self, request: ApiRequest, arrived: float, warnings: list[str]) -> ASGIApp:
+        """Raises ApiError and MalformedRequest."""
+        address = parse_address(request.path)
+        if address is not None and address.watch:
+            check_watched(address, request.scope)
+        if address is None or not self._registry.catalog.has_group(address.group):
+            return text_response(NOT_FOUND_TEXT, 404)
+        check_escapes(request.scope)
+        watches = _watches(request, address)
+        deadline = None
+        if not watches and address.subresource not in _LASTING:
+            deadline = self._deadline(request, arrived)
+        route, resource = self._route(request.method, address)
+        if route.verb == "patch":
+            check_patch_type(request.header(b"content-type"), resource)
+        representation = self._negotiated(request, route, watches=watches).laid_out(request.pretty)
+        store = self._registry.seen_through(resource, route.subresource)
+        found = Scope(
+            request,
+            self._registry,
+            address,
+            store.resource,
+            store,
+            representation,
+            self._encodings,
+            route.subresource,
+            warnings,
+        )
+        return await (route.handler(found) if deadline is None else _in_time(route.handler, found, deadline))
 
     def _deadline(self, request: ApiRequest, arrived: float) -> float | None:
         """Until when there has to be an answer; reads that nobody hurries wait for nothing. Raises ApiError 400."""
