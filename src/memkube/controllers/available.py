@@ -1,11 +1,15 @@
 """The controllers that there are, by the names that users switch them with; they are imported when chosen."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from memkube.controllers.runtime import Controller
 from memkube.registry.lazy import Lazy
+
+if TYPE_CHECKING:
+    from memkube.controllers.runtime import Controller
 
 _CLASSES: Final = {
     "deployment": "deployment.controller:DeploymentController",
