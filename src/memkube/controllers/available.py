@@ -1,15 +1,13 @@
 """The controllers that there are, by the names that users switch them with; they are imported when chosen."""
 
-from __future__ import annotations
-
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Final
+from typing import Final, TypeAlias
 
 from memkube.registry.lazy import Lazy
 
-if TYPE_CHECKING:
-    from memkube.controllers.runtime import Controller
+Controller: TypeAlias = Callable[..., object]
+"""Makes a controller: see Runtime for what that means, which it is given."""
 
 _CLASSES: Final = {
     "deployment": "deployment.controller:DeploymentController",
