@@ -44,6 +44,32 @@ async def test_informers_follow_a_kind_that_is_replaced() -> None:
         assert await cluster.get("configmaps", "child") is None
 
 
+async def test_dependents_of_a_kind_that_is_removed_stay() -> None:
+    async with running("garbage-collector") as cluster:
+        cluster.registry.catalog.serve(gadgets())
+        owner = await cluster.create(gadget("owner"))
+        reference = {"apiVersion": "example.com/v1", "kind": "Gadget", "name": "owner", "uid": owner.uid}
+        await cluster.create(config_map("child", reference))
+        cluster.registry.catalog.remove("example.com", "gadgets")
+        await cluster.settle()
+        await cluster.clock.advance(60)
+        assert await cluster.get("configmaps", "child") is not None
+
+
+async def test_dependents_are_collected_when_another_version_has_taken_over() -> None:
+    async with running("garbage-collector") as cluster:
+        both = gadgets()
+        cluster.registry.catalog.serve(both)
+        owner = await cluster.create(gadget("owner"))
+        reference = {"apiVersion": "example.com/v1beta1", "kind": "Gadget", "name": "owner", "uid": owner.uid}
+        await cluster.create(config_map("child", reference))
+        cluster.registry.catalog.replace([resource for resource in both if resource.version == "v1beta1"])
+        await cluster.settle()
+        assert await cluster.get("configmaps", "child") is not None
+        await cluster.delete("gadgets", "owner", "Background")
+        assert await cluster.get("configmaps", "child") is None
+
+
 async def test_a_namespace_ends_with_its_custom_objects() -> None:
     async with running("namespace") as cluster:
         cluster.registry.catalog.serve(gadgets())

@@ -2,6 +2,9 @@ import gc
 import sys
 from typing import Any
 
+import orjson
+import pytest
+
 from memkube.registry.stored import ObjectCodec, StoredObject
 
 DOCUMENT: dict[str, Any] = {"kind": "Thing", "apiVersion": "v1", "metadata": {"name": "a"}, "data": {"b": [1, {}]}}
@@ -32,3 +35,20 @@ def test_a_revision_that_rests_holds_its_bytes_alone() -> None:
     ObjectCodec().rest(stored)
     held = sum(sys.getsizeof(item) for item in gc.get_referents(stored) if isinstance(item, bytes | dict))
     assert before < held < before + 1000
+
+
+@pytest.mark.parametrize(
+    "metadata",
+    [
+        {"name": "a", "namespace": "b", "uid": "c", "resourceVersion": "0", "labels": {"resourceVersion": "9"}},
+        {"name": "a", "labels": {"resourceVersion": "9"}, "resourceVersion": "17"},
+        {"name": 'a\\"b', "resourceVersion": "17"},
+        {"name": "a"},
+    ],
+)
+def test_a_version_is_stamped_on_bytes_as_on_the_document(metadata: dict[str, Any]) -> None:
+    stored = StoredObject({**DOCUMENT, "metadata": metadata})
+    ObjectCodec().size(stored)
+    stamped = ObjectCodec().stamp(stored, 1234)
+    assert orjson.loads(stamped.data) == stamped.document
+    assert stamped.resource_version == "1234"

@@ -36,8 +36,11 @@ class ApiModel(BaseModel):
     _steps: ClassVar[tuple[_Step, ...] | None] = None
 
     if not TYPE_CHECKING:
-        # What is set is known to fit: a field is set some forty times in a write, which Pydantic looks at each time.
-        __setattr__ = object.__setattr__
+
+        def __setattr__(self, name: str, value: object) -> None:
+            """Sets a field to what is known to fit: some forty times in a write, where Pydantic would look again."""
+            self.__dict__[name] = value
+            self.__pydantic_fields_set__.add(name)
 
     @classmethod
     def from_document(cls, document: Document) -> Self:

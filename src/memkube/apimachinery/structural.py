@@ -24,6 +24,8 @@ from memkube.apimachinery.schema import (
     struct_of,
 )
 
+_MERGE_KEY: Final = "x-kubernetes-patch-merge-key"
+_MERGE_STRATEGY: Final = "x-kubernetes-patch-strategy"
 _PRESERVES: Final = "x-kubernetes-preserve-unknown-fields"
 _INT_OR_STRING: Final = "x-kubernetes-int-or-string"
 _LIST_TYPE: Final = "x-kubernetes-list-type"
@@ -49,7 +51,8 @@ _KEYWORDS: Final = frozenset(
         _PRESERVES,
     }
 )
-_FORMATS: Final = frozenset({"int32", "int64", "float", "double"})
+_NUMBERS: Final = frozenset({"int32", "int64", "float", "double"})
+_STRINGS: Final = frozenset({"byte", "date-time"})
 _TYPES: Final[Mapping[str, Callable[[Any], bool]]] = {
     "object": lambda value: isinstance(value, dict),
     "array": lambda value: isinstance(value, list),
@@ -73,9 +76,9 @@ class StructuralSchema:
 
     def __init__(self, document: Document, kind: str) -> None:
         """`document` describes whole objects; what it says of kind, apiVersion and metadata does not count."""
-        _check(document, "")
+        _check(document, "", _KEYWORDS, frozenset())
         self.document = document
-        self.struct = struct_of_document(document, kind)
+        self.struct = _struct_of_content(document, kind, "")
         inherited = struct_of(Unstructured).fields
         described = {name: node for name, node in document.get("properties", {}).items() if name not in inherited}
         self._content: Document = {"type": "object", "properties": described, **_only(document, "required", _PRESERVES)}
@@ -101,8 +104,15 @@ class StructuralSchema:
 def struct_of_document(document: Document, kind: str, package: str = "") -> StructSchema:
     """The struct that an OpenAPI v3 schema of whole objects describes, for a kind of the reference without a model.
 
-    `package` is that of the reference's types, such as ``k8s.io/api/core/v1``.
+    `package` is that of the reference's types, such as ``k8s.io/api/core/v1``. Raises ValueError for a keyword that is
+    not served. What is required, and what is left out, is the business of the kind's strategy, as for kinds with a
+    model: see :class:`memkube.registry.custom.CustomStrategy` for one that goes by the same document.
     """
+    _check(document, "", _KEYWORDS | {_MERGE_KEY, _MERGE_STRATEGY}, _STRINGS)
+    return _struct_of_content(document, kind, package)
+
+
+def _struct_of_content(document: Document, kind: str, package: str) -> StructSchema:
     inherited = struct_of(Unstructured).fields
     described = {name: node for name, node in document.get("properties", {}).items() if name not in inherited}
     return StructSchema(
@@ -117,21 +127,22 @@ def _only(document: Document, *names: str) -> Document:
     return {name: document[name] for name in names if name in document}
 
 
-def _check(node: Document, path: str) -> None:
-    unknown = sorted(set(node) - _KEYWORDS)
+def _check(node: Document, path: str, keywords: frozenset[str], string_formats: frozenset[str]) -> None:
+    unknown = sorted(set(node) - keywords)
     if unknown:
         raise ValueError(f"schemas with {unknown[0]} are not served: {path or 'the root'}")
-    if node.get("format") and node.get("type") in ("integer", "number") and node["format"] not in _FORMATS:
+    served = {"integer": _NUMBERS, "number": _NUMBERS, "string": string_formats}.get(node.get("type", ""), ())
+    if node.get("format") and node["format"] not in served:
         raise ValueError(f"the format {node['format']} is not served: {path}")
-    if node.get("format") and node.get("type") == "string":
-        raise ValueError(f"formats of strings are not served: {path}")
     if not (node.get("type") in _TYPES or node.get(_INT_OR_STRING) or node.get(_PRESERVES)):
         raise ValueError(f"a schema needs a type: {path or 'the root'}")
+    if node.get("type") == "array" and not isinstance(node.get("items"), dict):
+        raise ValueError(f"a list needs items: {path}")
     for name, inner in node.get("properties", {}).items():
-        _check(inner, f"{path}.{name}".lstrip("."))
+        _check(inner, f"{path}.{name}".lstrip("."), keywords, string_formats)
     for name in ("items", "additionalProperties"):
         if isinstance(node.get(name), dict):
-            _check(node[name], f"{path}[*]")
+            _check(node[name], f"{path}[*]", keywords, string_formats)
 
 
 def _fields(node: Document, name: str) -> dict[str, FieldSchema]:
@@ -143,6 +154,7 @@ def _fields(node: Document, name: str) -> dict[str, FieldSchema]:
             pointer=True,
             required=field in needed,
             default=inner["default"] if isinstance(inner.get("default"), str | int | bool) else None,
+            merge_key=inner.get(_MERGE_KEY, "") if "merge" in inner.get(_MERGE_STRATEGY, "").split(",") else None,
             description=inner.get("description", ""),
         )
         for field, inner in node.get("properties", {}).items()

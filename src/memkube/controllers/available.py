@@ -1,11 +1,13 @@
 """The controllers that there are, by the names that users switch them with; they are imported when chosen."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from types import MappingProxyType
-from typing import Final
+from typing import Final, TypeAlias
 
-from memkube.controllers.runtime import Controller
 from memkube.registry.lazy import Lazy
+
+Controller: TypeAlias = Callable[..., object]
+"""Makes a controller: see Runtime for what that means, which it is given."""
 
 _CLASSES: Final = {
     "deployment": "deployment.controller:DeploymentController",

@@ -68,6 +68,10 @@ class Informer:
         for gone in before.values():
             self.remove(gone)
 
+    def forget(self) -> None:
+        """Knows no objects any more. They are not gone: nobody tells of them, and handlers are told nothing."""
+        self._objects.clear()
+
     def put(self, stored: StoredObject) -> None:
         """Takes over a revision, and tells the handlers if it is a new one."""
         objects = self._objects.setdefault(stored.namespace, {})
@@ -145,7 +149,7 @@ class Informers:
                 del self._feeds[name]
                 feed.task.cancel()
                 if resource is None:
-                    informer.replace(())
+                    informer.forget()
             if resource is not None and name not in self._feeds:
                 self._feeds[name] = _Feed(informer, self._registry.store(resource))
 

@@ -4,8 +4,9 @@ import asyncio
 from collections.abc import Mapping, Sequence
 from types import TracebackType
 
+from memkube.controllers.available import Controller
 from memkube.controllers.options import ControllerOptions
-from memkube.controllers.runtime import Controller, Runtime
+from memkube.controllers.runtime import Runtime
 from memkube.registry.interface import InformerSync
 from memkube.registry.lazy import Lazy
 from memkube.registry.registry import Registry

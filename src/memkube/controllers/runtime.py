@@ -2,7 +2,7 @@
 
 from collections.abc import Awaitable, Callable
 from itertools import count
-from typing import Any, TypeAlias
+from typing import Any
 
 from memkube.controllers.client import Client
 from memkube.controllers.informer import Informers
@@ -54,7 +54,3 @@ class Runtime:
     def resource(self, api_version: str, kind: str) -> Resource | None:
         """The resource of a kind, if it is served."""
         return self.catalog.of_kind(KindName.of(api_version, kind))
-
-
-Controller: TypeAlias = Callable[[Runtime], object]
-"""Makes a controller: see Runtime for what that means."""

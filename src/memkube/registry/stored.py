@@ -1,5 +1,6 @@
 """An object as it is kept: JSON data, and the bytes that every reader shares."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -8,6 +9,9 @@ import orjson
 
 from memkube.apimachinery.json_text import to_json
 from memkube.apimachinery.model import Document
+
+_version = re.compile(rb'"metadata":\{(?:"[a-zA-Z]+":"[^"\\]*",)*"resourceVersion":"([0-9]*)"').match
+"""Where the resourceVersion stands: in metadata that comes first, behind plain strings alone."""
 
 
 @lru_cache(maxsize=4096)
@@ -88,6 +92,17 @@ class StoredObject:
         labels: dict[str, str] = self.document["metadata"].get("labels") or {}
         return labels
 
+    def with_version(self, document: Document, revision: int) -> "StoredObject":
+        """The object as `document`, which differs from it in its resourceVersion alone.
+
+        It takes over what has been encoded already.
+        """
+        stored = StoredObject(document)
+        if self._tail is not None and (found := _version(self._tail)) is not None:
+            stored._head = self._head
+            stored._tail = b"%s%d%s" % (self._tail[: found.start(1)], revision, self._tail[found.end(1) :])
+        return stored
+
     def rest(self) -> None:
         """Lets go of what can be made again from the bytes."""
         if self._tail is not None:
@@ -119,7 +134,7 @@ class ObjectCodec:
         """The object with this resourceVersion."""
         document = value.document
         metadata = {**document["metadata"], "resourceVersion": str(revision)}
-        return StoredObject({**document, "metadata": metadata})
+        return value.with_version({**document, "metadata": metadata}, revision)
 
     def encode(self, value: StoredObject) -> bytes:
         """The object as JSON."""

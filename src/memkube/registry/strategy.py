@@ -43,7 +43,8 @@ class Strategy(Generic[M]):
     async def begin_create(self, stores: Stores, obj: M, context: WriteContext) -> Finish | None:
         """Reserves what a new object needs, and returns how that ends (BeginCreate).
 
-        Runs after mutating admission; the object has its name and uid. Raises ApiError.
+        Runs after mutating admission; the object has its name and uid. A dry run that gets so far ends with True,
+        as in the reference: what ``context.dry_run`` reserves is not to be kept. Raises ApiError.
         """
         return None
 

@@ -79,7 +79,8 @@ class ObjectWatch:
             raise WatchEnded
         for batch in self._initial:
             await self._turns.give()
-            return batch
+            if batch:
+                return batch
         try:
             events = await self._watcher.next(timeout)
         except RevisionCompacted as error:
@@ -107,20 +108,19 @@ class ObjectWatch:
         return self._bookmark(self._watcher.revision, {})
 
     def _initial_batches(self, page: Page[StoredObject]) -> Iterator[Sequence[WatchEvent]]:
-        """The present objects, as many at a time as can be sent at once."""
+        """The present objects, as many at a time as can be sent, or looked at, at once; at times there are none."""
         batch: list[WatchEvent] = []
         size = 0
         for index, stored in enumerate(page.values):
             if self._matches is None or self._matches(stored):
                 batch.append(WatchEvent("ADDED", stored))
                 size += len(stored.item_tail)
-            if size > _BATCH_BYTES or (index % _MATCHED_AT_ONCE == 0 and batch):
+            if size > _BATCH_BYTES or index % _MATCHED_AT_ONCE == 0:
                 yield batch
                 batch, size = [], 0
         if self._options.send_initial_events and self._options.bookmarks:
             batch.append(self._bookmark(page.revision, {INITIAL_EVENTS_END: "true"}))
-        if batch:
-            yield batch
+        yield batch
 
     def _bookmark(self, revision: int, annotations: dict[str, str]) -> WatchEvent:
         resource = self._collection.resource

@@ -10,6 +10,7 @@ from memkube.storage.errors import RevisionCompacted, StorageClosed
 from memkube.storage.interface import Codec, Event, HistoryBounds, V
 
 _READ_AT_ONCE = 1_000
+_READ_BYTES_AT_ONCE = 1024 * 1024
 """A reader that lags behind is given no more events at a time."""
 _YOUNG_CHANGES = 1_000
 _YOUNG_BYTES = 8 * 1024 * 1024
@@ -71,7 +72,7 @@ class EventLog(Generic[V]):
             events = list(self.newest_back_to(revision))
             events.reverse()
             # Those who were woken together ask for the same.
-            self._read_last = (revision, self.revision, events[:_READ_AT_ONCE])
+            self._read_last = (revision, self.revision, self._readable_at_once(events))
         return self._read_last[2]
 
     def newest_back_to(self, revision: int) -> Iterator[Event[V]]:
@@ -120,7 +121,17 @@ class EventLog(Generic[V]):
         size = self._codec.size
         return size(event.value) + (0 if event.previous is None else size(event.previous))
 
+    def _readable_at_once(self, events: Sequence[Event[V]]) -> Sequence[Event[V]]:
+        """The first of them, so few that a reader who takes its time holds little of what is compacted meanwhile."""
+        size = 0
+        for count, event in enumerate(events[:_READ_AT_ONCE], start=1):
+            size += self._codec.size(event.value)
+            if size >= _READ_BYTES_AT_ONCE:
+                return events[:count]
+        return events[:_READ_AT_ONCE]
+
     def _drop_oldest(self) -> None:
+        self._read_last = (-1, -1, ())
         event = self._events.popleft()
         self._size -= self._weight(event)
         self.compacted = event.revision

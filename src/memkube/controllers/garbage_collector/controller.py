@@ -10,6 +10,7 @@ from memkube.controllers.informer import ResourceName
 from memkube.controllers.runtime import Runtime
 from memkube.controllers.work_queue import TryAgain
 from memkube.registry.deletion import FOREGROUND, ORPHAN
+from memkube.registry.resource import Resource
 from memkube.registry.stored import StoredObject
 
 _VERBS: Final = frozenset({"delete", "list", "watch"})
@@ -41,16 +42,19 @@ class GarbageCollector:
             self._orphanings.add,
             lambda dependent, owner: self._complaints.add((dependent.identity, owner)),
         )
-        self._followed: set[tuple[str, str]] = set()
+        self._followed: dict[tuple[str, str], Resource] = {}
+        """By group and plural, as objects of several versions are the same."""
         runtime.catalog.on_change(self._follow_resources)
         self._follow_resources()
 
     def _follow_resources(self) -> None:
         for resource in list(self._runtime.catalog):
             name = (resource.group, resource.plural)
-            if name in self._followed or resource.plural == _IGNORED or not _VERBS.issubset(resource.verbs):
+            known = self._followed.get(name)
+            is_followed = known is not None and self._runtime.catalog.find(known.group, known.version, known.plural)
+            if is_followed or resource.plural == _IGNORED or not _VERBS.issubset(resource.verbs):
                 continue
-            self._followed.add(name)
+            self._followed[name] = resource
             informer = self._runtime.informers.of(*ResourceName.of(resource))
             informer.subscribe(self._builder.handler(resource))
 
