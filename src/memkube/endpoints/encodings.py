@@ -110,7 +110,8 @@ class RowWriter:
                 shown = stored.shown = _Shown(stored)
             if instant >= shown.valid_until or shown.printer is not printer or shown.head is not head:
                 shown.print(stored, printer, now, head)
-            rows.append(shown.text + (shown.metadata or stored.item_tail[: shown.metadata_end]))
+                shown.row = shown.text + (shown.metadata or stored.item_tail[: shown.metadata_end])
+            rows.append(shown.row)
         return Pieces(b"", rows, b"}}")
 
     def _other_row(self, stored: StoredObject) -> bytes:
@@ -137,7 +138,7 @@ class _Shown:
     Cells that depend on the time are written again when a second has passed for one of them.
     """
 
-    __slots__ = ("_parts", "head", "metadata", "metadata_end", "printer", "text", "valid_until")
+    __slots__ = ("_parts", "head", "metadata", "metadata_end", "printer", "row", "text", "valid_until")
 
     def __init__(self, stored: StoredObject) -> None:
         written = b'"metadata":' + to_json(stored.document["metadata"])
@@ -148,6 +149,8 @@ class _Shown:
         self.head = b""
         self.text = b""
         """The beginning of the row: cells, conditions, and what stands before the object's metadata."""
+        self.row = b""
+        """The row with the object's metadata, for as long as its cells are up to date."""
         self.valid_until = _NEVER
         self._parts: Sequence[bytes | Elapsed] = ()
 
