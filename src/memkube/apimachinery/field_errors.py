@@ -50,15 +50,15 @@ class FieldPath(str):
 
     def child(self, name: str) -> "FieldPath":
         """The field `name` of this struct."""
-        return FieldPath(f"{self}.{name}" if self else name)
+        return FieldPath(self + "." + name if self else name)
 
     def item(self, position: int) -> "FieldPath":
         """The item of this list at `position`."""
-        return FieldPath(f"{self}[{position}]")
+        return FieldPath(self + f"[{position}]")
 
     def key(self, key: str) -> "FieldPath":
         """The value of this map at `key`."""
-        return FieldPath(f"{self}[{key}]")
+        return FieldPath(self + f"[{key}]")
 
 
 @dataclass(frozen=True, slots=True)
