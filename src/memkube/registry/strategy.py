@@ -34,6 +34,11 @@ class Strategy(Generic[M]):
     """Deletion may leave the object terminating for a while: see :meth:`grace_period`."""
     returns_deleted: ClassVar[bool] = False
     """DELETE answers the object instead of a Status."""
+    settles_later: ClassVar[bool] = False
+    """An object's first update is written even if it changes nothing.
+
+    So it is where the reference stores a new object without what reading it fills in, and then finds a difference.
+    """
     reset_fields: ClassVar[FieldPaths] = ()
     """What this strategy takes back from every write, so that nobody comes to own it."""
 
