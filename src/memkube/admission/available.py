@@ -6,6 +6,8 @@ from memkube.admission.chain import Registration
 from memkube.registry.lazy import Lazy
 
 _PODS: Final = frozenset({("", "pods")})
+_CLAIMS: Final = frozenset({("", "persistentvolumeclaims")})
+_STORAGE: Final = _CLAIMS | {("", "persistentvolumes"), ("storage.k8s.io", "volumeattributesclasses")}
 _NODES: Final = frozenset({("", "nodes")})
 
 
@@ -22,6 +24,13 @@ PLUGINS: Final[dict[str, Registration]] = {
         _registered("TaintNodesByCondition", "taint_nodes_by_condition:TaintNodesByCondition", _NODES),
         _registered("Priority", "priority:Priority", _PODS),
         _registered("DefaultTolerationSeconds", "default_toleration_seconds:DefaultTolerationSeconds", _PODS),
+        _registered("DefaultStorageClass", "default_storage_class:DefaultStorageClass", _CLAIMS),
+        _registered(
+            "StorageObjectInUseProtection", "storage_object_in_use_protection:StorageObjectInUseProtection", _STORAGE
+        ),
+        _registered(
+            "PersistentVolumeClaimResize", "persistent_volume_claim_resize:PersistentVolumeClaimResize", _CLAIMS
+        ),
         _registered("RuntimeClass", "runtime_class:RuntimeClass", _PODS),
         _registered("PodTopologyLabels", "pod_topology_labels:PodTopologyLabels", _PODS),
     )
