@@ -14,8 +14,21 @@ from memkube.registry.lazy import Lazy
 _Resources: TypeAlias = frozenset[tuple[str, str]]
 
 _PODS: Final = frozenset({("", "pods")})
+_POD_MAKERS: Final = frozenset(
+    {
+        ("", "podtemplates"),
+        ("", "replicationcontrollers"),
+        ("apps", "daemonsets"),
+        ("apps", "deployments"),
+        ("apps", "replicasets"),
+        ("apps", "statefulsets"),
+        ("batch", "cronjobs"),
+        ("batch", "jobs"),
+    }
+)
 _NODES: Final = frozenset({("", "nodes")})
 _NOTHING: Final[_Resources] = frozenset()
+_UPDATES: Final[frozenset[Operation]] = frozenset({"UPDATE"})
 _REMOVALS: Final[frozenset[Operation]] = CHANGES | {"DELETE"}
 
 
@@ -62,7 +75,7 @@ _ORDERED: Final[tuple[Registration | Absent, ...]] = (
     _registered("TaintNodesByCondition", "taint_nodes_by_condition:TaintNodesByCondition", _NODES),
     _absent("AlwaysPullImages"),
     _without_configuration("ImagePolicyWebhook", "no config specified"),
-    _absent("PodSecurity"),
+    _registered("PodSecurity", "pod_security.plugin:PodSecurity", _PODS | _POD_MAKERS | {("", "namespaces")}),
     _absent("PodNodeSelector"),
     _registered("Priority", "priority:Priority", _PODS),
     _registered("DefaultTolerationSeconds", "default_toleration_seconds:DefaultTolerationSeconds", _PODS),
@@ -87,10 +100,10 @@ _ORDERED: Final[tuple[Registration | Absent, ...]] = (
     _registered("PodTopologyLabels", "pod_topology_labels:PodTopologyLabels", _PODS),
     # The feature gate GenericWorkload is off.
     _void("PodGroupWorkloadExists"),
-    _absent("NodeDeclaredFeatureValidator"),
+    _registered("NodeDeclaredFeatureValidator", "pod_resize:NodeDeclaredFeatureValidator", _PODS, _UPDATES),
     # The feature gate WorkloadWithJob is off.
     _void("JobValidation"),
-    _absent("PodResizeValidator"),
+    _registered("PodResizeValidator", "pod_resize:PodResizeValidator", _PODS, _UPDATES),
     _absent("MutatingAdmissionPolicy"),
     _absent("MutatingAdmissionWebhook"),
     _absent("ValidatingAdmissionPolicy"),
