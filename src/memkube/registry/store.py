@@ -29,7 +29,7 @@ from memkube.registry.metadata import (
 from memkube.registry.patching import Patch, Patched
 from memkube.registry.replacing import Changed, Replaced
 from memkube.registry.requests import ListOptions, WatchOptions, WriteContext
-from memkube.registry.resource import CreateSubresource, Resource, Subresource
+from memkube.registry.resource import ConnectSubresource, CreateSubresource, Resource, Subresource
 from memkube.registry.revisions import requested_revision
 from memkube.registry.stored import ObjectList, StoredObject
 from memkube.registry.turns import Turns
@@ -164,6 +164,15 @@ class Store(Collection):
         await self._admit_action(subresource.name, name, obj, context)
         return await subresource.create(self.stores, name, obj, context)
 
+    async def admit_connection(self, subresource: ConnectSubresource, name: str, context: WriteContext) -> None:
+        """Asks admission whether a client may be connected. Raises ApiError."""
+        # To the reference, what can only be read, such as a log, is a GET.
+        if "create" in subresource.verbs:
+            attributes = Attributes(
+                self.resource, subresource.name, "CONNECT", context.namespace, name, None, None, context
+            )
+            await self._admit(attributes)
+
     async def answer(self, obj: ApiObject, context: WriteContext) -> Created:
         """Answers an object of a kind that is not kept. Raises ApiError."""
         answer = self.resource.answer
@@ -218,6 +227,9 @@ class Store(Collection):
 
     async def _admit_action(self, subresource: str, name: str, obj: ApiModel, context: WriteContext) -> None:
         attributes = Attributes(self.resource, subresource, "CREATE", context.namespace, name, obj, None, context)
+        await self._admit(attributes)
+
+    async def _admit(self, attributes: Attributes) -> None:
         await self.backend.admission.mutate(attributes)
         await self.backend.admission.validate(attributes)
 
