@@ -13,6 +13,8 @@ from memkube.apimachinery.protobuf import Messages
 from memkube.apis.catalog import GROUP_ORDER, served_resources
 from memkube.apis.known_kinds import KNOWN_KINDS
 from memkube.apis.settings.v1alpha1.podpresets.resource import RESOURCE as POD_PRESETS
+from memkube.bootstrap.service_network import ServerAddress
+from memkube.bootstrap.standing import create_standing_objects
 from memkube.controllers.available import CONTROLLERS
 from memkube.controllers.manager import ControllerManager
 from memkube.endpoints.responses import status_of
@@ -22,14 +24,12 @@ from memkube.registry.catalog import Catalog
 from memkube.registry.clock import clock_named
 from memkube.registry.collection import Backend
 from memkube.registry.registry import Registry
-from memkube.registry.requests import WriteContext
 from memkube.registry.stored import ObjectCodec, StoredObject
 from memkube.sandbox.mount import add_control_routes
 from memkube.settings import Settings
 from memkube.storage.interface import HistoryBounds
 from memkube.storage.memory import MemoryStorage
 
-SYSTEM_NAMESPACES = ("default", "kube-node-lease", "kube-public", "kube-system")
 _KINDS_OF_PLUGINS = {"PodPreset": POD_PRESETS}
 """Kinds that are served only where the plugin that heeds them is on."""
 
@@ -47,23 +47,17 @@ def create_registry(settings: Settings) -> Registry:
     return Registry(catalog, Backend(storage, chain, clock))
 
 
-async def create_system_namespaces(registry: Registry) -> None:
-    """The namespaces that every cluster begins with."""
-    store = registry.find("", "v1", "namespaces")
-    for name in SYSTEM_NAMESPACES:
-        namespace = store.resource.model()
-        namespace.metadata.name = name
-        await store.create(namespace, WriteContext(manager="kube-apiserver"))
+def create_app(settings: Settings | None = None, address: ServerAddress | None = None) -> ApiServer:
+    """An API server as an ASGI application. Applications share nothing with each other.
 
-
-def create_app(settings: Settings | None = None) -> ApiServer:
-    """An API server as an ASGI application. Applications share nothing with each other."""
+    `address` is where it listens, as far as that is known.
+    """
     settings = settings or Settings()
     registry = create_registry(settings)
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
-        await create_system_namespaces(registry)
+        await create_standing_objects(registry, address)
         async with ControllerManager(registry, CONTROLLERS, settings.controllers, settings.controller_options):
             # Whoever comes first finds what the controllers begin with, such as the nodes.
             await registry.clock.activity.at_rest()

@@ -11,7 +11,7 @@ from typing import Annotated
 
 import typer
 
-from memkube.admission.available import selected_plugins
+from memkube.admission.available import DEFAULT_PLUGINS, PLUGINS, selected_plugins
 from memkube.app import create_registry
 from memkube.controllers.available import CONTROLLERS
 from memkube.controllers.manager import selected_names
@@ -30,8 +30,12 @@ app = typer.Typer(
 _Controllers = Annotated[str, typer.Option(help="all, none, names with commas between them, or all,-NAME.")]
 _Nodes = Annotated[int, typer.Option(help="How many nodes are simulated.")]
 _Zones = Annotated[int, typer.Option(help="How many zones the nodes are spread over.")]
-_Enabled = Annotated[str, typer.Option(help="Admission plugins to add, with commas between them: PodPreset, ...")]
-_Disabled = Annotated[str, typer.Option(help="Admission plugins to leave out, with commas between them.")]
+_OTHER_PLUGINS = ", ".join(name for name in PLUGINS if name not in DEFAULT_PLUGINS)
+_Enabled = Annotated[str, typer.Option(help=f"Admission plugins to add, with commas between them: {_OTHER_PLUGINS}.")]
+_Disabled = Annotated[
+    str,
+    typer.Option(help=f"Admission plugins to leave out, with commas between them: {', '.join(DEFAULT_PLUGINS)}."),
+]
 _Clock = Annotated[str, typer.Option(help="real, stepped, or x60 for sixty times as fast.")]
 
 

@@ -249,7 +249,7 @@ def _subresource_route(method: str, subresource: Subresource) -> Route:
     if isinstance(subresource, CreateSubresource) and method == "POST":
         return Route(post, "create", subresource, subresource.tabular)
     if isinstance(subresource, ConnectSubresource) and method in subresource.methods:
-        return Route(partial(connect, connector=subresource.connect), "connect", subresource, subresource.tabular)
+        return Route(partial(connect, subresource=subresource), "connect", subresource, subresource.tabular)
     verb, handler = _ITEM.get(method, ("", get))
     if verb not in subresource.verbs or isinstance(subresource, CreateSubresource | ConnectSubresource):
         raise generic_refusal(405)

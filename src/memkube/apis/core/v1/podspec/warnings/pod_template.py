@@ -33,7 +33,7 @@ from memkube.apis.core.v1.podspec.warnings.containers import (
 from memkube.apis.core.v1.podspec.warnings.volumes import overlap_warnings, retired_volume_warnings
 
 _NULL_SELECTOR: Final = "a null labelSelector results in matching no pod"
-_RETIRED_LABELS: Final[Mapping[str, str]] = {
+RETIRED_LABELS: Final[Mapping[str, str]] = {
     "beta.kubernetes.io/arch": 'deprecated since v1.14; use "kubernetes.io/arch" instead',
     "beta.kubernetes.io/os": 'deprecated since v1.14; use "kubernetes.io/os" instead',
     "failure-domain.beta.kubernetes.io/region": 'deprecated since v1.17; use "topology.kubernetes.io/region" instead',
@@ -43,6 +43,7 @@ _RETIRED_LABELS: Final[Mapping[str, str]] = {
     "scheduler.alpha.kubernetes.io/preferAvoidPods": "deprecated since v1.22; use Taints and Tolerations instead",
     "node-role.kubernetes.io/master": 'use "node-role.kubernetes.io/control-plane" instead',
 }
+"""Labels of nodes that have others in their place, and what is said about them."""
 _SECCOMP: Final = 'non-functional in v1.27+; use the "seccompProfile" field instead'
 _SYSCTLS: Final = 'non-functional in v1.11+; use the "sysctls" field instead'
 _RETIRED_ANNOTATIONS: Final = {
@@ -55,14 +56,14 @@ _RETIRED_ANNOTATIONS: Final = {
 def node_warnings(spec: PodSpec, path: FieldPath) -> Iterable[str]:
     """About how the spec chooses nodes and topologies."""
     for label in spec.nodeSelector:
-        if label in _RETIRED_LABELS:
-            yield f"{path.child('nodeSelector').key(label)}: {_RETIRED_LABELS[label]}"
+        if label in RETIRED_LABELS:
+            yield f"{path.child('nodeSelector').key(label)}: {RETIRED_LABELS[label]}"
     if spec.affinity is not None:
         yield from _node_affinity_warnings(spec.affinity, path.child("affinity").child("nodeAffinity"))
     for index, constraint in enumerate(spec.topologySpreadConstraints):
         item = path.child("topologySpreadConstraints").item(index)
-        if constraint.topologyKey in _RETIRED_LABELS:
-            retired = _RETIRED_LABELS[constraint.topologyKey]
+        if constraint.topologyKey in RETIRED_LABELS:
+            retired = RETIRED_LABELS[constraint.topologyKey]
             yield f"{item.child('topologyKey')}: {constraint.topologyKey} is {retired}"
         if constraint.labelSelector is None:
             yield f"{item.child('labelSelector')}: {_NULL_SELECTOR}"
@@ -94,8 +95,8 @@ def _node_affinity_warnings(affinity: Affinity, path: FieldPath) -> Iterable[str
 def _term_warnings(term: NodeSelectorTerm, path: FieldPath, *, check_values: bool) -> Iterable[str]:
     for index, expression in enumerate(term.matchExpressions):
         item = path.child("matchExpressions").item(index)
-        if expression.key in _RETIRED_LABELS:
-            yield f"{item.child('key')}: {expression.key} is {_RETIRED_LABELS[expression.key]}"
+        if expression.key in RETIRED_LABELS:
+            yield f"{item.child('key')}: {expression.key} is {RETIRED_LABELS[expression.key]}"
         for number, value in enumerate(expression.values if check_values else []):
             for error in is_label_value(value):
                 yield f"{item.child('values').item(number)}: {value} is invalid, {error}"
