@@ -16,7 +16,7 @@ from memkube.apis.core.v1.podspec.types.containers import ResourceRequirements
 from memkube.apis.core.v1.podspec.types.scheduling import Toleration
 from memkube.apis.core.v1.podspec.validation.resources import validate_container_resource_name, validate_requirements
 from memkube.apis.core.v1.podspec.validation.scheduling import validate_tolerations
-from memkube.apis.core.v1.podspec.warnings.pod_template import RETIRED_LABELS
+from memkube.apis.core.v1.podspec.warnings.node_labels import RETIRED_NODE_LABELS
 from memkube.apis.node.v1.runtimeclasses.types import Overhead, RuntimeClass, Scheduling
 from memkube.registry.strategy import Strategy
 
@@ -82,7 +82,9 @@ class RuntimeClassStrategy(Strategy[RuntimeClass]):
     def warnings_on_create(self, obj: RuntimeClass) -> list[str]:
         """About labels of nodes that have others in their place."""
         chosen = obj.scheduling.nodeSelector if obj.scheduling is not None else {}
-        return [f"scheduling.nodeSelector: {RETIRED_LABELS[label]}" for label in chosen if label in RETIRED_LABELS]
+        return [
+            f"scheduling.nodeSelector: {RETIRED_NODE_LABELS[label]}" for label in chosen if label in RETIRED_NODE_LABELS
+        ]
 
     def validate_update(self, new: RuntimeClass, old: RuntimeClass) -> list[FieldError]:
         """See Strategy."""
