@@ -37,7 +37,10 @@ _KINDS_OF_PLUGINS = {"PodPreset": POD_PRESETS}
 
 
 def create_registry(settings: Settings) -> Registry:
-    """A registry of its own, with its own storage. Raises KeyError for an unknown admission plugin, ValueError for a bad key."""
+    """A registry of its own, with its own storage.
+
+    Raises KeyError for an unknown admission plugin, and ValueError for a file without keys.
+    """
     storage: MemoryStorage[StoredObject] = MemoryStorage(
         ObjectCodec(), HistoryBounds(settings.history, settings.history_bytes)
     )

@@ -102,7 +102,7 @@ class TokenReviewStatus(ApiModel):
 
 
 class TokenReview(ApiObject):
-    """Whose is this token?"""
+    """Asks whose a token is."""
 
     spec: Annotated[TokenReviewSpec, Required()] = Field(default_factory=TokenReviewSpec, description="The token.")
     status: TokenReviewStatus = Field(

@@ -35,7 +35,7 @@ class TokenIssuer:
         """The keys. Making one takes a moment, which is spent in a thread."""
         async with self._making:
             if self._keys is None:
-                self._keys = await asyncio.to_thread(lambda: _new_key_set.load()())
+                self._keys = await asyncio.to_thread(_make_keys)
             return self._keys
 
     async def signed(self, claims: dict[str, Any]) -> str:
@@ -63,3 +63,8 @@ class TokenIssuer:
     async def key_set(self) -> Document:
         """The keys that verify, as a JSON Web Key Set."""
         return (await self.keys()).as_jwks()
+
+
+def _make_keys() -> "KeySet":
+    """Takes a moment: the import, and then the search for primes."""
+    return _new_key_set.load()()

@@ -1,4 +1,4 @@
-"""What the reference's flags say about tokens (``pkg/kubeapiserver/options``, ``pkg/controlplane/apiserver/options``)."""
+"""What the reference's flags say about tokens (``pkg/kubeapiserver/options`` and those of the control plane)."""
 
 from dataclasses import dataclass
 from pathlib import Path

@@ -145,7 +145,7 @@ def _group_and_version(api_version: str) -> tuple[str, str]:
     parts = api_version.split("/")
     if len(parts) == 1:
         return "", api_version
-    return (parts[0], parts[1]) if len(parts) == 2 else ("", "")  # noqa: PLR2004  a group and a version
+    return (parts[0], parts[1]) if len(parts) == 2 else ("", "")
 
 
 def _shorten(spec: TokenRequestSpec, options: TokenOptions, context: WriteContext) -> None:
