@@ -49,10 +49,10 @@ class BoundObjectReference(ApiModel):
 class TokenRequestSpec(ApiModel):
     """What a token is to be good for."""
 
-    audiences: Annotated[list[str], Required()] = Field(
+    audiences: Annotated[list[str], Always()] = Field(
         default_factory=list, description="Who is to accept the token; the API server itself if there are none."
     )
-    expirationSeconds: Int64 | None = Field(
+    expirationSeconds: Annotated[Int64 | None, Always()] = Field(
         default=None, description="How long the token is to be valid; the server may decide otherwise."
     )
     boundObjectRef: Annotated[BoundObjectReference | None, Always()] = Field(
@@ -63,8 +63,8 @@ class TokenRequestSpec(ApiModel):
 class TokenRequestStatus(ApiModel):
     """The token."""
 
-    token: Annotated[str, Required()] = Field(default="", description="The token, signed.")
-    expirationTimestamp: Annotated[Time | None, Required()] = Field(
+    token: Annotated[str, Always()] = Field(default="", description="The token, signed.")
+    expirationTimestamp: Annotated[Time | None, Always()] = Field(
         default=None, description="When the token ceases to be valid."
     )
 
@@ -72,7 +72,7 @@ class TokenRequestStatus(ApiModel):
 class TokenRequest(ApiObject):
     """Asks for a token of a service account."""
 
-    spec: Annotated[TokenRequestSpec, Required()] = Field(
+    spec: Annotated[TokenRequestSpec, Always()] = Field(
         default_factory=TokenRequestSpec, description="What the token is to be good for."
     )
     status: TokenRequestStatus = Field(
