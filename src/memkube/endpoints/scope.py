@@ -74,7 +74,8 @@ class Scope:
         representation = self.representation
         match representation.kind:
             case "":
-                parts = list_parts(self.resource, objects)
+                shared = self.encodings.joined_rows if representation.is_compact_json else None
+                parts = list_parts(self.resource, objects, shared)
             case "PartialObjectMetadataList":
                 parts = partial_metadata_parts(objects, representation.version)
             case "Table":
