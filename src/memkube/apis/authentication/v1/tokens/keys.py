@@ -3,9 +3,8 @@
 Sources: ``pkg/serviceaccount/jwt.go`` and ``openidmetadata.go``, client-go's ``util/keyutil``.
 """
 
-import re
 from base64 import urlsafe_b64encode
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path
@@ -15,15 +14,16 @@ from cryptography.hazmat.primitives.asymmetric import ec, rsa
 from cryptography.hazmat.primitives.serialization import (
     Encoding,
     PublicFormat,
-    load_pem_private_key,
-    load_pem_public_key,
+    load_der_private_key,
+    load_der_public_key,
 )
-from cryptography.x509 import load_pem_x509_certificate
+from cryptography.x509 import load_der_x509_certificate
 from jwt import PyJWS
 from jwt.algorithms import ECAlgorithm, RSAAlgorithm
 from jwt.exceptions import PyJWTError
 
 from memkube.apimachinery.model import Document
+from memkube.apimachinery.pem import pem_blocks
 
 PrivateKey: TypeAlias = rsa.RSAPrivateKey | ec.EllipticCurvePrivateKey
 PublicKey: TypeAlias = rsa.RSAPublicKey | ec.EllipticCurvePublicKey
@@ -32,8 +32,7 @@ _RSA_BITS: Final = 2048
 _RSA_EXPONENT: Final = 65537
 _CURVES: Final = {"secp256r1": "ES256", "secp384r1": "ES384", "secp521r1": "ES512"}
 _MEMBERS: Final = ("use", "kty", "kid", "crv", "alg", "x", "y", "n", "e")
-_blocks = re.compile(rb"-----BEGIN ([A-Z0-9 ]+)-----.*?-----END \1-----", re.DOTALL).finditer
-_PRIVATE: Final = (b"EC PRIVATE KEY", b"RSA PRIVATE KEY", b"PRIVATE KEY")
+_PRIVATE: Final = ("EC PRIVATE KEY", "RSA PRIVATE KEY", "PRIVATE KEY")
 _UNVERIFIED: Final = "go-jose/go-jose: error in cryptographic primitive"
 
 
@@ -119,38 +118,41 @@ def read_key_set(signing: Path, verifying: Iterable[Path]) -> KeySet:
 
 def _private_key(written: bytes) -> PrivateKey | None:
     """The first private key among the PEM blocks."""
-    for block in _blocks(written):
-        if block[1] in _PRIVATE:
-            with suppress(ValueError, TypeError):
-                key = load_pem_private_key(block[0], None)
-                if isinstance(key, rsa.RSAPrivateKey | ec.EllipticCurvePrivateKey):
-                    return key
-    return None
+    blocks = (block for block in pem_blocks(written) if block.type in _PRIVATE)
+    return next((key for block in blocks if (key := _read_private(block.content)) is not None), None)
 
 
 def _public_keys(path: Path) -> list[PublicKey]:
     """Every key of a file, whether it stands there itself, as its private half or in a certificate."""
     try:
-        keys = [key for block in _blocks(path.read_bytes()) for key in _readings(block[0])]
+        keys = [_read_public(block.content) for block in pem_blocks(path.read_bytes())]
     except OSError as error:
         raise ValueError(f"failed to parse service-account-key-file: {error}") from None
-    if not keys:
+    found = [key for key in keys if key is not None]
+    if not found:
         why = "data does not contain any valid RSA or ECDSA public keys"
         raise ValueError(f"error reading public key file {path}: {why}")
-    return keys
+    return found
 
 
-def _readings(block: bytes) -> Iterator[PublicKey]:
-    private = _private_key(block)
+def _read_private(content: bytes) -> PrivateKey | None:
+    with suppress(ValueError, TypeError):
+        key = load_der_private_key(content, None)
+        if isinstance(key, rsa.RSAPrivateKey | ec.EllipticCurvePrivateKey):
+            return key
+    return None
+
+
+def _read_public(content: bytes) -> PublicKey | None:
+    private = _read_private(content)
     if private is not None:
-        yield private.public_key()
-        return
-    for read in (load_pem_public_key, lambda pem: load_pem_x509_certificate(pem).public_key()):
+        return private.public_key()
+    for read in (load_der_public_key, lambda der: load_der_x509_certificate(der).public_key()):
         with suppress(ValueError, TypeError):
-            key = read(block)
+            key = read(content)
             if isinstance(key, rsa.RSAPublicKey | ec.EllipticCurvePublicKey):
-                yield key
-                return
+                return key
+    return None
 
 
 def _algorithm(key: PublicKey) -> str:
