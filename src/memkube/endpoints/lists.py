@@ -37,7 +37,7 @@ class ListParts:
     async def response(self, representation: Representation, warnings: Sequence[str]) -> BytesResponse | JoinedResponse:
         """The list in the representation's media type and layout."""
         if representation.is_compact_json:
-            return JoinedResponse(self.pieces.separator, self._compact(), warnings)
+            return JoinedResponse(self.pieces.separator, self._compact(), warnings=warnings)
         write = self._yaml if representation.media_type == YAML else self._indented
         turns, written = Turns(), bytearray()
         async for part in write(turns):

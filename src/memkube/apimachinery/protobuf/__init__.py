@@ -9,6 +9,7 @@ from memkube.apimachinery.protobuf.envelope import (
     envelope_start,
     enveloped,
     message_field,
+    message_start,
     open_envelope,
 )
 from memkube.apimachinery.protobuf.messages import Messages
@@ -20,5 +21,6 @@ __all__ = [
     "envelope_start",
     "enveloped",
     "message_field",
+    "message_start",
     "open_envelope",
 ]

@@ -18,7 +18,8 @@ from memkube.apimachinery.protobuf.go_types import (
     StructShape,
     WrappedShape,
 )
-from memkube.apimachinery.protobuf.scalar_encoding import SCALARS, WriteValue, WrittenScalar
+from memkube.apimachinery.protobuf.scalar_encoding import SCALARS, WriteValue, Written
+from memkube.apimachinery.protobuf.unions import UNIONS, member_name
 from memkube.apimachinery.protobuf.wire import BYTES, delimited, tag
 
 _KEY: Final = tag(1, BYTES)
@@ -82,37 +83,40 @@ class Encoder:
         if struct is None:
             package = self._packages(path)
             numbered = {facts.number: facts for facts in package.fields(name) if facts.number is not None}
-            fields = [self._field(package, number, numbered[number]) for number in sorted(numbered)]
+            fields = [
+                self._field(package, numbered[number], member_name(package, name, numbered[number]))
+                for number in sorted(numbered)
+            ]
             struct = self._structs[path, name] = _Struct(fields)
         return struct
 
-    def _field(self, package: GoPackage, number: int, facts: FieldFacts) -> _Field:
-        if facts.name == "-":
-            raise LookupError(f"the JSON of {package.path} {facts.go_name} is not made from its fields")
+    def _field(self, package: GoPackage, facts: FieldFacts, name: str) -> _Field:
+        number = facts.number
+        assert number is not None
         shape = self._shapes.of(package, facts.go_type)
         if isinstance(shape, MapShape):
-            return _Field(facts.name, self._map(number, shape), _LEFT_OUT)
+            return _Field(name, self._map(number, shape), _LEFT_OUT)
         if isinstance(shape, ListShape):
-            return _Field(facts.name, self._list(number, shape.item), _LEFT_OUT)
+            return _Field(name, self._list(number, shape.item), _LEFT_OUT)
         value = self._value(shape)
         start, write = tag(number, value.wire_type), value.write
         nullable = facts.pointer or isinstance(shape, WrappedShape) or shape == ScalarShape("bytes")
         zero = _LEFT_OUT if nullable else start + value.zero()
-        return _Field(facts.name, lambda found: start + write(found), zero)
+        return _Field(name, lambda found: start + write(found), zero)
 
-    def _value(self, shape: Shape) -> WrittenScalar:
+    def _value(self, shape: Shape) -> Written:
         if isinstance(shape, ScalarShape):
             return SCALARS[shape.type]
         if isinstance(shape, WrappedShape):
             items = self._list(_FIRST, shape.item)
-            return WrittenScalar(BYTES, lambda found: delimited(items(found)), lambda: delimited(b""))
+            return Written(BYTES, lambda found: delimited(items(found)), lambda: delimited(b""))
         if isinstance(shape, StructShape):
             path, name = shape.path, shape.name
-            return WrittenScalar(
-                BYTES,
-                lambda found: delimited(self._struct(path, name).write(found)),
-                lambda: delimited(self._struct(path, name).zero()),
-            )
+            zero = lambda: delimited(self._struct(path, name).zero())  # noqa: E731
+            if name in UNIONS:
+                fields = UNIONS[name].fields
+                return Written(BYTES, lambda found: delimited(self._struct(path, name).write(fields(found))), zero)
+            return Written(BYTES, lambda found: delimited(self._struct(path, name).write(found)), zero)
         raise LookupError(f"protobuf has no such value: {shape}")
 
     def _list(self, number: int, shape: Shape) -> _Write:
@@ -132,7 +136,7 @@ class Encoder:
         return entries
 
 
-def _or_zero(value: WrittenScalar) -> WriteValue:
+def _or_zero(value: Written) -> WriteValue:
     """Lists and maps have a place for what is null."""
     write, zero = value.write, value.zero
     return lambda found: zero() if found is None else write(found)

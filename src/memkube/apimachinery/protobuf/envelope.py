@@ -10,7 +10,7 @@ from typing import Any, Final
 from memkube.apimachinery.decoding.errors import DecodeError
 from memkube.apimachinery.protobuf.fields import Embedded, Message, Single
 from memkube.apimachinery.protobuf.scalars import RAW_BYTES, STRING
-from memkube.apimachinery.protobuf.wire import BYTES, WireReader, delimited, tag
+from memkube.apimachinery.protobuf.wire import BYTES, WireReader, delimited, tag, varint
 
 _MAGIC: Final = b"k8s\x00"
 _TYPE_META: Final = Message("TypeMeta", {1: Single("apiVersion", STRING), 2: Single("kind", STRING)})
@@ -54,6 +54,11 @@ def envelope_start(api_version: str, kind: str) -> bytes:
 def message_field(message: bytes) -> bytes:
     """The field that holds an object's message, in an envelope as well as among the items of a list."""
     return _MESSAGE + delimited(message)
+
+
+def message_start(size: int) -> bytes:
+    """What that field begins with, for a message of so many bytes."""
+    return _MESSAGE + varint(size)
 
 
 def enveloped(api_version: str, kind: str, message: bytes) -> bytes:

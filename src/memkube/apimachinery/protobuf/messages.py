@@ -10,6 +10,7 @@ from memkube.apimachinery.protobuf.encoding import Encoder
 from memkube.apimachinery.protobuf.fields import Embedded, Field, Map, Message, Repeated, Single, Value
 from memkube.apimachinery.protobuf.go_types import ListShape, MapShape, ScalarShape, Shape, Shapes, WrappedShape
 from memkube.apimachinery.protobuf.scalars import SCALARS
+from memkube.apimachinery.protobuf.unions import UNIONS, member_name
 from memkube.apimachinery.protobuf.wire import BYTES, WireReader
 from memkube.apimachinery.schema import StructSchema
 
@@ -17,7 +18,7 @@ _ITEMS: Final = "items"
 
 
 class Messages:
-    """Reads and writes messages of types by the declarations of their packages, which `packages` finds by their path."""
+    """Reads and writes messages of types by their declarations in packages, which `packages` finds by their path."""
 
     def __init__(self, packages: Callable[[str], GoPackage]) -> None:
         self._packages = packages
@@ -47,22 +48,23 @@ class Messages:
         if message is None:
             package = self._packages(path)
             numbered = {facts.number: facts for facts in package.fields(name) if facts.number is not None}
-            fields = {number: self._field(package, facts) for number, facts in numbered.items()}
+            fields = {
+                number: self._field(package, facts, member_name(package, name, facts))
+                for number, facts in numbered.items()
+            }
             message = self._messages[path, name] = Message(name, fields)
         return message
 
-    def _field(self, package: GoPackage, facts: FieldFacts) -> Field:
-        if not facts.name:
-            path, name = package.resolve(facts.go_type)
-            return Embedded(name, self._message(path, name))
-        if facts.name == "-":
-            raise LookupError(f"the JSON of {package.path} {facts.go_name} is not made from its fields")
+    def _field(self, package: GoPackage, facts: FieldFacts, name: str) -> Field:
+        if not name:
+            path, embedded = package.resolve(facts.go_type)
+            return Embedded(embedded, self._message(path, embedded))
         shape = self._shapes.of(package, facts.go_type)
         if isinstance(shape, MapShape):
-            return Map(facts.name, self._value(shape.value), facts.go_name)
+            return Map(name, self._value(shape.value), facts.go_name)
         if isinstance(shape, ListShape):
-            return Repeated(facts.name, self._value(shape.item), facts.go_name)
-        return Single(facts.name, self._value(shape), facts.go_name)
+            return Repeated(name, self._value(shape.item), facts.go_name)
+        return Single(name, self._value(shape), facts.go_name)
 
     def _value(self, shape: Shape) -> Value:
         if isinstance(shape, ScalarShape):
@@ -72,6 +74,11 @@ class Messages:
         if isinstance(shape, ListShape | MapShape):
             raise LookupError(f"protobuf has no such value: {shape}")
         path, name = shape.path, shape.name
+        if name in UNIONS:
+            json = UNIONS[name].json
+            return Value(
+                BYTES, lambda reader, _: json(self._message(path, name).read(reader.nested(), {})), lambda: json({})
+            )
         return Value(
             BYTES, lambda reader, previous: self._message(path, name).read(reader.nested(), previous or {}), dict
         )
