@@ -1,10 +1,12 @@
 """What readers have made of objects, kept as bytes for the readers after them."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
 from math import floor
 from typing import Final, NamedTuple
+from weakref import ref
 
 from memkube.apimachinery.json_text import to_json
 from memkube.apimachinery.model import Document
@@ -19,6 +21,9 @@ _META: Final = b"meta.k8s.io"
 _NEVER: Final = float("inf")
 _READY_BYTES: Final = 4 * 1024 * 1024
 """How many bytes of watch events are kept."""
+_FEWEST_JOINED: Final = 8
+_JOINED_BYTES: Final = 16 * 1024 * 1024
+"""How many bytes of rows are kept for lists that are asked for again."""
 
 
 class Encodings:
@@ -28,6 +33,7 @@ class Encodings:
         self._columns: dict[int, tuple[Resource, Sequence[Document]]] = {}
         self._lines: dict[tuple[StoredObject, str, str], bytes] = {}
         self._size = 0
+        self.joined_rows = JoinedRows()
 
     def columns(self, resource: Resource) -> Sequence[Document]:
         """The column definitions of a resource's Tables."""
@@ -84,6 +90,56 @@ class Pieces(NamedTuple):
     def separator(self) -> bytes:
         """What stands between two pieces."""
         return b"%s,%s" % (self.after, self.before)
+
+
+class JoinedRows:
+    """The rows of lists that have been asked for before, joined, as long as they are the same; the newest are kept."""
+
+    def __init__(self) -> None:
+        self._known: dict[int, _Joined] = {}
+        self.size = 0
+        """How many bytes are kept."""
+
+    def pieces(self, items: Sequence[StoredObject], made: Callable[[], Pieces]) -> Pieces:
+        """What `made` makes of the items, in a single piece where they are asked for again."""
+        known = self._known.get(id(items))
+        if known is None:
+            self._remember(items)
+            return made()
+        if known.pieces is None:
+            pieces = made()
+            length = sum(map(len, pieces.rows)) + len(pieces.separator) * (len(pieces.rows) - 1)
+            if length > _JOINED_BYTES:
+                return pieces
+            known.pieces = Pieces(pieces.before, [pieces.separator.join(pieces.rows)], pieces.after)
+            self._make_room(known, length)
+        return known.pieces
+
+    def _remember(self, items: Sequence[StoredObject]) -> None:
+        if len(items) < _FEWEST_JOINED:
+            return
+        key = id(items)
+        try:
+            self._known[key] = _Joined(ref(items, lambda _: self._forget(key)))
+        except TypeError:
+            # A list of its own, which nobody will see again.
+            return
+
+    def _make_room(self, newest: "_Joined", length: int) -> None:
+        newest.length = length
+        self.size += length
+        while self.size > _JOINED_BYTES:
+            self._forget(next(key for key, known in self._known.items() if known is not newest))
+
+    def _forget(self, key: int) -> None:
+        self.size -= self._known.pop(key).length
+
+
+@dataclass(slots=True)
+class _Joined:
+    items: ref[Sequence[StoredObject]]
+    pieces: Pieces | None = None
+    length: int = 0
 
 
 def partial_metadata(stored: StoredObject, version: str) -> bytes:

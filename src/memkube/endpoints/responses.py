@@ -56,7 +56,7 @@ class JoinedResponse:
     """
 
     def __init__(
-        self, separator: bytes, pieces: Sequence[bytes], content_type: str = JSON, warnings: Sequence[str] = ()
+        self, separator: bytes, pieces: Sequence[bytes], warnings: Sequence[str] = (), content_type: str = JSON
     ) -> None:
         self._separator = separator
         self._pieces = pieces
@@ -74,7 +74,8 @@ class JoinedResponse:
             await turns.give()
             last = first + step >= count
             part = pieces if step == count else pieces[first : first + step]
-            body = self._separator.join(part) if last else self._separator.join((*part, b""))
+            # A single part is not copied.
+            body = self._separator.join(part if last or not self._separator else (*part, b""))
             await send({"type": f"{prefix}http.response.body", "body": body, "more_body": not last})
 
 

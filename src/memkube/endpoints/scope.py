@@ -83,13 +83,14 @@ class Scope:
         match representation.kind:
             case "" if representation.is_protobuf:
                 pieces = await self.messages.object_list(objects.items, list_metadata(objects))
-                return JoinedResponse(b"", pieces, representation.media_type, self.warnings)
+                return JoinedResponse(b"", pieces, self.warnings, representation.media_type)
             case "":
-                parts = list_parts(self.resource, objects)
+                shared = self.encodings.joined_rows if representation.is_compact_json else None
+                parts = list_parts(self.resource, objects, shared)
             case "PartialObjectMetadataList" if representation.is_protobuf:
                 version, metadata = representation.version, list_metadata(objects)
                 pieces = await self.messages.metadata_list(objects.items, metadata, version)
-                return JoinedResponse(b"", pieces, representation.media_type, self.warnings)
+                return JoinedResponse(b"", pieces, self.warnings, representation.media_type)
             case "PartialObjectMetadataList":
                 parts = partial_metadata_parts(objects, representation.version)
             case "Table":

@@ -123,10 +123,7 @@ class Store(Collection):
         uid: str | None = None,
         owned: bool = True,
     ) -> StoredObject:
-        """Changes the newest revision of an object as a client would; `uid` is a precondition. Raises ApiError.
-
-        What the server does in its own name is not `owned` by anybody.
-        """
+        """See ObjectStore."""
         part = self.resource.subresource(subresource) if subresource else None
         changed = Changed(self, name, change, context, part, owned=owned)
         stored, _ = await self._tracked_or_not(name, changed, context, UpdateOptions(part, uid=uid))

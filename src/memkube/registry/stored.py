@@ -58,13 +58,6 @@ class StoredObject:
         return self._head + tail
 
     @property
-    def type_head(self) -> bytes:
-        """What stands before :attr:`item_tail` in :attr:`data`."""
-        if self._tail is None:
-            self._encoded()
-        return self._head
-
-    @property
     def name(self) -> str:
         """metadata.name."""
         name: str = self.document["metadata"].get("name", "")

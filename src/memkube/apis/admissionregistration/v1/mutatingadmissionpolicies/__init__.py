@@ -1,0 +1,1 @@
+"""MutatingAdmissionPolicies and their bindings: expressions that change a write."""

@@ -1,0 +1,1 @@
+"""Webhook configurations: whom to ask before a write."""

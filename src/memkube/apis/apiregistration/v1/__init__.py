@@ -1,0 +1,5 @@
+"""The kinds of apiregistration/v1."""
+
+from typing import Final
+
+GO_PACKAGE: Final = "k8s.io/kube-aggregator/pkg/apis/apiregistration/v1"

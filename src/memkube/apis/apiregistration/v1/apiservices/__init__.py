@@ -1,0 +1,1 @@
+"""APIServices: who serves a group and version."""

@@ -1,0 +1,22 @@
+"""APIServices: who serves a group and version."""
+
+from memkube.registry.lazy import Lazy
+from memkube.registry.resource import Resource, name_field, status_subresource
+
+RESOURCE = Resource(
+    group="apiregistration.k8s.io",
+    version="v1",
+    kind="APIService",
+    plural="apiservices",
+    singular="apiservice",
+    namespaced=False,
+    selectable_fields=name_field,
+    selectable_labels=frozenset({"metadata.name"}),
+    categories=("api-extensions",),
+    model=Lazy("memkube.apis.apiregistration.v1.apiservices.types:APIService"),
+    strategy=Lazy("memkube.apis.apiregistration.v1.apiservices.strategy:APIServiceStrategy()"),
+    printer=Lazy("memkube.apis.apiregistration.v1.apiservices.columns:PRINTER"),
+    subresources=(
+        status_subresource(Lazy("memkube.apis.apiregistration.v1.apiservices.strategy:APIServiceStatusStrategy()")),
+    ),
+)

@@ -1,0 +1,18 @@
+"""DaemonSets: one pod on each node."""
+
+from memkube.registry.lazy import Lazy
+from memkube.registry.resource import Resource, status_subresource
+
+RESOURCE = Resource(
+    group="apps",
+    version="v1",
+    kind="DaemonSet",
+    plural="daemonsets",
+    singular="daemonset",
+    short_names=("ds",),
+    categories=("all",),
+    model=Lazy("memkube.apis.apps.v1.daemonsets.types:DaemonSet"),
+    strategy=Lazy("memkube.apis.apps.v1.daemonsets.strategy:DaemonSetStrategy()"),
+    printer=Lazy("memkube.apis.apps.v1.daemonsets.columns:PRINTER"),
+    subresources=(status_subresource(Lazy("memkube.apis.apps.v1.daemonsets.strategy:DaemonSetStatusStrategy()")),),
+)

@@ -1,0 +1,1 @@
+"""HorizontalPodAutoscalers in their first version."""

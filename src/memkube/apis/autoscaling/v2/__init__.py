@@ -1,0 +1,5 @@
+"""The kinds of autoscaling/v2."""
+
+from typing import Final
+
+GO_PACKAGE: Final = "k8s.io/api/autoscaling/v2"

@@ -1,0 +1,1 @@
+"""HorizontalPodAutoscalers: how many replicas metrics call for."""

@@ -1,0 +1,1 @@
+"""CronJobs: jobs at given times."""

@@ -1,0 +1,18 @@
+"""CronJobs: jobs at given times."""
+
+from memkube.registry.lazy import Lazy
+from memkube.registry.resource import Resource, status_subresource
+
+RESOURCE = Resource(
+    group="batch",
+    version="v1",
+    kind="CronJob",
+    plural="cronjobs",
+    singular="cronjob",
+    short_names=("cj",),
+    categories=("all",),
+    model=Lazy("memkube.apis.batch.v1.cronjobs.types:CronJob"),
+    strategy=Lazy("memkube.apis.batch.v1.cronjobs.strategy:CronJobStrategy()"),
+    printer=Lazy("memkube.apis.batch.v1.cronjobs.columns:PRINTER"),
+    subresources=(status_subresource(Lazy("memkube.apis.batch.v1.cronjobs.strategy:CronJobStatusStrategy()")),),
+)

@@ -1,0 +1,5 @@
+"""The kinds of certificates/v1."""
+
+from typing import Final
+
+GO_PACKAGE: Final = "k8s.io/api/certificates/v1"

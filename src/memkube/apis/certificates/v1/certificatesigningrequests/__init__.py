@@ -1,0 +1,1 @@
+"""CertificateSigningRequests: certificates that are asked for."""

@@ -1,0 +1,1 @@
+"""ComponentStatuses: how the parts of the control plane do."""

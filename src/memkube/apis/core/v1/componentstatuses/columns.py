@@ -1,0 +1,21 @@
+"""Tables of ComponentStatuss."""
+
+from typing import Final
+
+from memkube.apimachinery.model import Document
+from memkube.registry.table import NAME, CellPrinter, Cells, column
+
+
+def _cells(obj: Document) -> Cells:
+    return [obj["metadata"].get("name", ""), "TODO", "TODO", "TODO"]
+
+
+PRINTER: Final = CellPrinter(
+    (
+        NAME,
+        column("Status", "TODO"),
+        column("Message", "TODO"),
+        column("Error", "TODO"),
+    ),
+    _cells,
+)

@@ -1,0 +1,23 @@
+"""ComponentStatuses: how the parts of the control plane do."""
+
+from memkube.registry.lazy import Lazy
+from memkube.registry.resource import Resource, name_field
+
+RESOURCE = Resource(
+    group="",
+    version="v1",
+    kind="ComponentStatus",
+    plural="componentstatuses",
+    singular="componentstatus",
+    namespaced=False,
+    selectable_fields=name_field,
+    selectable_labels=frozenset({"metadata.name"}),
+    short_names=("cs",),
+    verbs=(
+        "get",
+        "list",
+    ),
+    model=Lazy("memkube.apis.core.v1.componentstatuses.types:ComponentStatus"),
+    strategy=Lazy("memkube.apis.core.v1.componentstatuses.strategy:ComponentStatusStrategy()"),
+    printer=Lazy("memkube.apis.core.v1.componentstatuses.columns:PRINTER"),
+)

@@ -1,0 +1,1 @@
+"""Endpoints: the addresses behind a service."""

@@ -1,0 +1,16 @@
+"""Endpoints: the addresses behind a service."""
+
+from memkube.registry.lazy import Lazy
+from memkube.registry.resource import Resource
+
+RESOURCE = Resource(
+    group="",
+    version="v1",
+    kind="Endpoints",
+    plural="endpoints",
+    singular="endpoints",
+    short_names=("ep",),
+    model=Lazy("memkube.apis.core.v1.endpoints.types:Endpoints"),
+    strategy=Lazy("memkube.apis.core.v1.endpoints.strategy:EndpointsStrategy()"),
+    printer=Lazy("memkube.apis.core.v1.endpoints.columns:PRINTER"),
+)

@@ -1,0 +1,1 @@
+"""LimitRanges: bounds and defaults for what the objects of a namespace ask for."""

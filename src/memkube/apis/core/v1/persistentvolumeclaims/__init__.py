@@ -1,0 +1,1 @@
+"""PersistentVolumeClaims: what storage is asked for."""

@@ -1,0 +1,21 @@
+"""PersistentVolumeClaims: what storage is asked for."""
+
+from memkube.registry.lazy import Lazy
+from memkube.registry.resource import Resource, status_subresource
+
+RESOURCE = Resource(
+    group="",
+    version="v1",
+    kind="PersistentVolumeClaim",
+    plural="persistentvolumeclaims",
+    singular="persistentvolumeclaim",
+    short_names=("pvc",),
+    model=Lazy("memkube.apis.core.v1.podspec.types.persistent_volume_claims:PersistentVolumeClaim"),
+    strategy=Lazy("memkube.apis.core.v1.persistentvolumeclaims.strategy:PersistentVolumeClaimStrategy()"),
+    printer=Lazy("memkube.apis.core.v1.persistentvolumeclaims.columns:PRINTER"),
+    subresources=(
+        status_subresource(
+            Lazy("memkube.apis.core.v1.persistentvolumeclaims.strategy:PersistentVolumeClaimStatusStrategy()")
+        ),
+    ),
+)

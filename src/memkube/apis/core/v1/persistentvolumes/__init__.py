@@ -1,0 +1,1 @@
+"""PersistentVolumes: storage of the cluster."""

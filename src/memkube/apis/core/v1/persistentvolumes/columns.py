@@ -1,0 +1,40 @@
+"""Tables of PersistentVolumes."""
+
+from typing import Final
+
+from memkube.apimachinery.model import Document
+from memkube.registry.table import AGE, NAME, CellPrinter, Cells, age, column
+
+
+def _cells(obj: Document) -> Cells:
+    return [
+        obj["metadata"].get("name", ""),
+        "TODO",
+        "TODO",
+        "TODO",
+        "TODO",
+        "TODO",
+        "TODO",
+        "TODO",
+        "TODO",
+        age(obj),
+        "TODO",
+    ]
+
+
+PRINTER: Final = CellPrinter(
+    (
+        NAME,
+        column("Capacity", "TODO"),
+        column("Access Modes", "TODO"),
+        column("Reclaim Policy", "TODO"),
+        column("Status", "TODO"),
+        column("Claim", "TODO"),
+        column("StorageClass", "TODO"),
+        column("VolumeAttributesClass", "TODO"),
+        column("Reason", "TODO"),
+        AGE,
+        column("VolumeMode", "TODO", wide=True),
+    ),
+    _cells,
+)

@@ -1,0 +1,22 @@
+"""PersistentVolumes: storage of the cluster."""
+
+from memkube.registry.lazy import Lazy
+from memkube.registry.resource import Resource, name_field, status_subresource
+
+RESOURCE = Resource(
+    group="",
+    version="v1",
+    kind="PersistentVolume",
+    plural="persistentvolumes",
+    singular="persistentvolume",
+    namespaced=False,
+    selectable_fields=name_field,
+    selectable_labels=frozenset({"metadata.name"}),
+    short_names=("pv",),
+    model=Lazy("memkube.apis.core.v1.persistentvolumes.types:PersistentVolume"),
+    strategy=Lazy("memkube.apis.core.v1.persistentvolumes.strategy:PersistentVolumeStrategy()"),
+    printer=Lazy("memkube.apis.core.v1.persistentvolumes.columns:PRINTER"),
+    subresources=(
+        status_subresource(Lazy("memkube.apis.core.v1.persistentvolumes.strategy:PersistentVolumeStatusStrategy()")),
+    ),
+)

@@ -1,0 +1,1 @@
+"""PodTemplates: pods to be made."""

@@ -1,0 +1,15 @@
+"""PodTemplates: pods to be made."""
+
+from memkube.registry.lazy import Lazy
+from memkube.registry.resource import Resource
+
+RESOURCE = Resource(
+    group="",
+    version="v1",
+    kind="PodTemplate",
+    plural="podtemplates",
+    singular="podtemplate",
+    model=Lazy("memkube.apis.core.v1.podtemplates.types:PodTemplate"),
+    strategy=Lazy("memkube.apis.core.v1.podtemplates.strategy:PodTemplateStrategy()"),
+    printer=Lazy("memkube.apis.core.v1.podtemplates.columns:PRINTER"),
+)

@@ -1,0 +1,12 @@
+"""PodTemplates: pods to be made."""
+
+from pydantic import Field
+
+from memkube.apimachinery.meta.v1.api_object import ApiObject
+from memkube.apis.core.v1.podspec.types.pod_spec import PodTemplateSpec
+
+
+class PodTemplate(ApiObject):
+    """TODO."""
+
+    template: PodTemplateSpec = Field(default_factory=PodTemplateSpec, description="TODO")

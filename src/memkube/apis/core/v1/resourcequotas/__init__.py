@@ -1,0 +1,1 @@
+"""ResourceQuotas: how much a namespace may hold."""

@@ -1,0 +1,1 @@
+"""EndpointSlices: some of the addresses behind a service."""

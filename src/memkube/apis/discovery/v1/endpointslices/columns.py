@@ -1,0 +1,22 @@
+"""Tables of EndpointSlices."""
+
+from typing import Final
+
+from memkube.apimachinery.model import Document
+from memkube.registry.table import AGE, NAME, CellPrinter, Cells, age, column
+
+
+def _cells(obj: Document) -> Cells:
+    return [obj["metadata"].get("name", ""), "TODO", "TODO", "TODO", age(obj)]
+
+
+PRINTER: Final = CellPrinter(
+    (
+        NAME,
+        column("AddressType", "TODO"),
+        column("Ports", "TODO"),
+        column("Endpoints", "TODO"),
+        AGE,
+    ),
+    _cells,
+)

@@ -1,0 +1,1 @@
+"""FlowSchemas: which requests belong to which priority level."""

@@ -1,0 +1,21 @@
+"""FlowSchemas: which requests belong to which priority level."""
+
+from memkube.registry.lazy import Lazy
+from memkube.registry.resource import Resource, name_field, status_subresource
+
+RESOURCE = Resource(
+    group="flowcontrol.apiserver.k8s.io",
+    version="v1",
+    kind="FlowSchema",
+    plural="flowschemas",
+    singular="flowschema",
+    namespaced=False,
+    selectable_fields=name_field,
+    selectable_labels=frozenset({"metadata.name"}),
+    model=Lazy("memkube.apis.flowcontrol.v1.flowschemas.types:FlowSchema"),
+    strategy=Lazy("memkube.apis.flowcontrol.v1.flowschemas.strategy:FlowSchemaStrategy()"),
+    printer=Lazy("memkube.apis.flowcontrol.v1.flowschemas.columns:PRINTER"),
+    subresources=(
+        status_subresource(Lazy("memkube.apis.flowcontrol.v1.flowschemas.strategy:FlowSchemaStatusStrategy()")),
+    ),
+)

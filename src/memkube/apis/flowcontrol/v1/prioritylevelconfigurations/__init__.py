@@ -1,0 +1,1 @@
+"""PriorityLevelConfigurations: how many requests are served at once."""

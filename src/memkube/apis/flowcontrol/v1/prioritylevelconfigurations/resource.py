@@ -1,0 +1,27 @@
+"""PriorityLevelConfigurations: how many requests are served at once."""
+
+from memkube.registry.lazy import Lazy
+from memkube.registry.resource import Resource, name_field, status_subresource
+
+RESOURCE = Resource(
+    group="flowcontrol.apiserver.k8s.io",
+    version="v1",
+    kind="PriorityLevelConfiguration",
+    plural="prioritylevelconfigurations",
+    singular="prioritylevelconfiguration",
+    namespaced=False,
+    selectable_fields=name_field,
+    selectable_labels=frozenset({"metadata.name"}),
+    model=Lazy("memkube.apis.flowcontrol.v1.prioritylevelconfigurations.types:PriorityLevelConfiguration"),
+    strategy=Lazy(
+        "memkube.apis.flowcontrol.v1.prioritylevelconfigurations.strategy:PriorityLevelConfigurationStrategy()"
+    ),
+    printer=Lazy("memkube.apis.flowcontrol.v1.prioritylevelconfigurations.columns:PRINTER"),
+    subresources=(
+        status_subresource(
+            Lazy(
+                "memkube.apis.flowcontrol.v1.prioritylevelconfigurations.strategy:PriorityLevelConfigurationStatusStrategy()"
+            )
+        ),
+    ),
+)

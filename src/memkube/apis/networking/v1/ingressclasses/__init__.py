@@ -1,0 +1,1 @@
+"""IngressClasses: who implements ingresses."""

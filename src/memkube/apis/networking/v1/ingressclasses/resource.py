@@ -1,0 +1,18 @@
+"""IngressClasses: who implements ingresses."""
+
+from memkube.registry.lazy import Lazy
+from memkube.registry.resource import Resource, name_field
+
+RESOURCE = Resource(
+    group="networking.k8s.io",
+    version="v1",
+    kind="IngressClass",
+    plural="ingressclasses",
+    singular="ingressclass",
+    namespaced=False,
+    selectable_fields=name_field,
+    selectable_labels=frozenset({"metadata.name"}),
+    model=Lazy("memkube.apis.networking.v1.ingressclasses.types:IngressClass"),
+    strategy=Lazy("memkube.apis.networking.v1.ingressclasses.strategy:IngressClassStrategy()"),
+    printer=Lazy("memkube.apis.networking.v1.ingressclasses.columns:PRINTER"),
+)

@@ -1,0 +1,1 @@
+"""Ingresses: how services are reached from outside."""

@@ -1,0 +1,23 @@
+"""Tables of Ingresss."""
+
+from typing import Final
+
+from memkube.apimachinery.model import Document
+from memkube.registry.table import AGE, NAME, CellPrinter, Cells, age, column
+
+
+def _cells(obj: Document) -> Cells:
+    return [obj["metadata"].get("name", ""), "TODO", "TODO", "TODO", "TODO", age(obj)]
+
+
+PRINTER: Final = CellPrinter(
+    (
+        NAME,
+        column("Class", "TODO"),
+        column("Hosts", "TODO"),
+        column("Address", "TODO"),
+        column("Ports", "TODO"),
+        AGE,
+    ),
+    _cells,
+)

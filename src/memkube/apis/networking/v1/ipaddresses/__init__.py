@@ -1,0 +1,1 @@
+"""IPAddresses: which addresses of services are taken."""

@@ -1,0 +1,19 @@
+"""IPAddresses: which addresses of services are taken."""
+
+from memkube.registry.lazy import Lazy
+from memkube.registry.resource import Resource, name_field
+
+RESOURCE = Resource(
+    group="networking.k8s.io",
+    version="v1",
+    kind="IPAddress",
+    plural="ipaddresses",
+    singular="ipaddress",
+    namespaced=False,
+    selectable_fields=name_field,
+    selectable_labels=frozenset({"metadata.name"}),
+    short_names=("ip",),
+    model=Lazy("memkube.apis.networking.v1.ipaddresses.types:IPAddress"),
+    strategy=Lazy("memkube.apis.networking.v1.ipaddresses.strategy:IPAddressStrategy()"),
+    printer=Lazy("memkube.apis.networking.v1.ipaddresses.columns:PRINTER"),
+)

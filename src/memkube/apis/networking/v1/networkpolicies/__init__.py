@@ -1,0 +1,1 @@
+"""NetworkPolicies: who may talk to pods."""

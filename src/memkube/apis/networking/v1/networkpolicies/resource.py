@@ -1,0 +1,16 @@
+"""NetworkPolicies: who may talk to pods."""
+
+from memkube.registry.lazy import Lazy
+from memkube.registry.resource import Resource
+
+RESOURCE = Resource(
+    group="networking.k8s.io",
+    version="v1",
+    kind="NetworkPolicy",
+    plural="networkpolicies",
+    singular="networkpolicy",
+    short_names=("netpol",),
+    model=Lazy("memkube.apis.networking.v1.networkpolicies.types:NetworkPolicy"),
+    strategy=Lazy("memkube.apis.networking.v1.networkpolicies.strategy:NetworkPolicyStrategy()"),
+    printer=Lazy("memkube.apis.networking.v1.networkpolicies.columns:PRINTER"),
+)

@@ -1,0 +1,1 @@
+"""ServiceCIDRs: where the addresses of services come from."""

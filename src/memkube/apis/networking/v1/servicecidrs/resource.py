@@ -1,0 +1,21 @@
+"""ServiceCIDRs: where the addresses of services come from."""
+
+from memkube.registry.lazy import Lazy
+from memkube.registry.resource import Resource, name_field, status_subresource
+
+RESOURCE = Resource(
+    group="networking.k8s.io",
+    version="v1",
+    kind="ServiceCIDR",
+    plural="servicecidrs",
+    singular="servicecidr",
+    namespaced=False,
+    selectable_fields=name_field,
+    selectable_labels=frozenset({"metadata.name"}),
+    model=Lazy("memkube.apis.networking.v1.servicecidrs.types:ServiceCIDR"),
+    strategy=Lazy("memkube.apis.networking.v1.servicecidrs.strategy:ServiceCIDRStrategy()"),
+    printer=Lazy("memkube.apis.networking.v1.servicecidrs.columns:PRINTER"),
+    subresources=(
+        status_subresource(Lazy("memkube.apis.networking.v1.servicecidrs.strategy:ServiceCIDRStatusStrategy()")),
+    ),
+)

@@ -1,0 +1,1 @@
+"""RuntimeClasses: what containers are run by."""

@@ -1,0 +1,18 @@
+"""RuntimeClasses: what containers are run by."""
+
+from memkube.registry.lazy import Lazy
+from memkube.registry.resource import Resource, name_field
+
+RESOURCE = Resource(
+    group="node.k8s.io",
+    version="v1",
+    kind="RuntimeClass",
+    plural="runtimeclasses",
+    singular="runtimeclass",
+    namespaced=False,
+    selectable_fields=name_field,
+    selectable_labels=frozenset({"metadata.name"}),
+    model=Lazy("memkube.apis.node.v1.runtimeclasses.types:RuntimeClass"),
+    strategy=Lazy("memkube.apis.node.v1.runtimeclasses.strategy:RuntimeClassStrategy()"),
+    printer=Lazy("memkube.apis.node.v1.runtimeclasses.columns:PRINTER"),
+)

@@ -1,0 +1,1 @@
+"""RoleBindings and ClusterRoleBindings: who has a role."""

@@ -1,0 +1,28 @@
+"""RoleBindings and ClusterRoleBindings: who has a role."""
+
+from memkube.registry.lazy import Lazy
+from memkube.registry.resource import Resource, name_field
+
+CLUSTER_ROLE_BINDINGS = Resource(
+    group="rbac.authorization.k8s.io",
+    version="v1",
+    kind="ClusterRoleBinding",
+    plural="clusterrolebindings",
+    singular="clusterrolebinding",
+    namespaced=False,
+    selectable_fields=name_field,
+    selectable_labels=frozenset({"metadata.name"}),
+    model=Lazy("memkube.apis.rbac.v1.rolebindings.types:ClusterRoleBinding"),
+    strategy=Lazy("memkube.apis.rbac.v1.rolebindings.strategy:ClusterRoleBindingStrategy()"),
+    printer=Lazy("memkube.apis.rbac.v1.rolebindings.columns:CLUSTER_ROLE_BINDINGS_PRINTER"),
+)
+ROLE_BINDINGS = Resource(
+    group="rbac.authorization.k8s.io",
+    version="v1",
+    kind="RoleBinding",
+    plural="rolebindings",
+    singular="rolebinding",
+    model=Lazy("memkube.apis.rbac.v1.rolebindings.types:RoleBinding"),
+    strategy=Lazy("memkube.apis.rbac.v1.rolebindings.strategy:RoleBindingStrategy()"),
+    printer=Lazy("memkube.apis.rbac.v1.rolebindings.columns:ROLE_BINDINGS_PRINTER"),
+)

@@ -1,0 +1,1 @@
+"""Roles and ClusterRoles: what may be done."""

@@ -1,0 +1,28 @@
+"""Roles and ClusterRoles: what may be done."""
+
+from memkube.registry.lazy import Lazy
+from memkube.registry.resource import Resource, name_field
+
+CLUSTER_ROLES = Resource(
+    group="rbac.authorization.k8s.io",
+    version="v1",
+    kind="ClusterRole",
+    plural="clusterroles",
+    singular="clusterrole",
+    namespaced=False,
+    selectable_fields=name_field,
+    selectable_labels=frozenset({"metadata.name"}),
+    model=Lazy("memkube.apis.rbac.v1.roles.types:ClusterRole"),
+    strategy=Lazy("memkube.apis.rbac.v1.roles.strategy:ClusterRoleStrategy()"),
+    printer=Lazy("memkube.apis.rbac.v1.roles.columns:CLUSTER_ROLES_PRINTER"),
+)
+ROLES = Resource(
+    group="rbac.authorization.k8s.io",
+    version="v1",
+    kind="Role",
+    plural="roles",
+    singular="role",
+    model=Lazy("memkube.apis.rbac.v1.roles.types:Role"),
+    strategy=Lazy("memkube.apis.rbac.v1.roles.strategy:RoleStrategy()"),
+    printer=Lazy("memkube.apis.rbac.v1.roles.columns:ROLES_PRINTER"),
+)

@@ -1,0 +1,1 @@
+"""DeviceClasses: sorts of devices."""

@@ -1,0 +1,17 @@
+"""DeviceClasses: sorts of devices."""
+
+from memkube.registry.lazy import Lazy
+from memkube.registry.resource import Resource, name_field
+
+RESOURCE = Resource(
+    group="resource.k8s.io",
+    version="v1",
+    kind="DeviceClass",
+    plural="deviceclasses",
+    singular="deviceclass",
+    namespaced=False,
+    selectable_fields=name_field,
+    selectable_labels=frozenset({"metadata.name"}),
+    model=Lazy("memkube.apis.resource.v1.deviceclasses.types:DeviceClass"),
+    strategy=Lazy("memkube.apis.resource.v1.deviceclasses.strategy:DeviceClassStrategy()"),
+)

@@ -1,0 +1,1 @@
+"""ResourceClaims: devices that are asked for."""

@@ -1,0 +1,1 @@
+"""ResourceClaimTemplates: claims to be made for pods."""

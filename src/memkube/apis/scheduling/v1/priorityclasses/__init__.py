@@ -1,0 +1,1 @@
+"""PriorityClasses: names for priorities of pods."""

@@ -1,0 +1,5 @@
+"""The kinds of storage/v1."""
+
+from typing import Final
+
+GO_PACKAGE: Final = "k8s.io/api/storage/v1"

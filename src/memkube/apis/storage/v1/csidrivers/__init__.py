@@ -1,0 +1,1 @@
+"""CSIDrivers: what drivers of volumes can do."""

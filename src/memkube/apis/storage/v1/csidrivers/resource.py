@@ -1,0 +1,18 @@
+"""CSIDrivers: what drivers of volumes can do."""
+
+from memkube.registry.lazy import Lazy
+from memkube.registry.resource import Resource, name_field
+
+RESOURCE = Resource(
+    group="storage.k8s.io",
+    version="v1",
+    kind="CSIDriver",
+    plural="csidrivers",
+    singular="csidriver",
+    namespaced=False,
+    selectable_fields=name_field,
+    selectable_labels=frozenset({"metadata.name"}),
+    model=Lazy("memkube.apis.storage.v1.csidrivers.types:CSIDriver"),
+    strategy=Lazy("memkube.apis.storage.v1.csidrivers.strategy:CSIDriverStrategy()"),
+    printer=Lazy("memkube.apis.storage.v1.csidrivers.columns:PRINTER"),
+)

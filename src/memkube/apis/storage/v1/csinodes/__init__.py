@@ -1,0 +1,1 @@
+"""CSINodes: which drivers of volumes a node has."""

@@ -1,0 +1,18 @@
+"""CSINodes: which drivers of volumes a node has."""
+
+from memkube.registry.lazy import Lazy
+from memkube.registry.resource import Resource, name_field
+
+RESOURCE = Resource(
+    group="storage.k8s.io",
+    version="v1",
+    kind="CSINode",
+    plural="csinodes",
+    singular="csinode",
+    namespaced=False,
+    selectable_fields=name_field,
+    selectable_labels=frozenset({"metadata.name"}),
+    model=Lazy("memkube.apis.storage.v1.csinodes.types:CSINode"),
+    strategy=Lazy("memkube.apis.storage.v1.csinodes.strategy:CSINodeStrategy()"),
+    printer=Lazy("memkube.apis.storage.v1.csinodes.columns:PRINTER"),
+)

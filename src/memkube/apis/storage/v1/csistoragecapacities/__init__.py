@@ -1,0 +1,1 @@
+"""CSIStorageCapacities: how much storage there is in a part of the cluster."""

@@ -1,0 +1,15 @@
+"""CSIStorageCapacities: how much storage there is in a part of the cluster."""
+
+from memkube.registry.lazy import Lazy
+from memkube.registry.resource import Resource
+
+RESOURCE = Resource(
+    group="storage.k8s.io",
+    version="v1",
+    kind="CSIStorageCapacity",
+    plural="csistoragecapacities",
+    singular="csistoragecapacity",
+    model=Lazy("memkube.apis.storage.v1.csistoragecapacities.types:CSIStorageCapacity"),
+    strategy=Lazy("memkube.apis.storage.v1.csistoragecapacities.strategy:CSIStorageCapacityStrategy()"),
+    printer=Lazy("memkube.apis.storage.v1.csistoragecapacities.columns:PRINTER"),
+)

@@ -1,0 +1,1 @@
+"""StorageClasses: sorts of storage."""

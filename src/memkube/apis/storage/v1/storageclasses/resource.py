@@ -1,0 +1,19 @@
+"""StorageClasses: sorts of storage."""
+
+from memkube.registry.lazy import Lazy
+from memkube.registry.resource import Resource, name_field
+
+RESOURCE = Resource(
+    group="storage.k8s.io",
+    version="v1",
+    kind="StorageClass",
+    plural="storageclasses",
+    singular="storageclass",
+    namespaced=False,
+    selectable_fields=name_field,
+    selectable_labels=frozenset({"metadata.name"}),
+    short_names=("sc",),
+    model=Lazy("memkube.apis.storage.v1.storageclasses.types:StorageClass"),
+    strategy=Lazy("memkube.apis.storage.v1.storageclasses.strategy:StorageClassStrategy()"),
+    printer=Lazy("memkube.apis.storage.v1.storageclasses.columns:PRINTER"),
+)

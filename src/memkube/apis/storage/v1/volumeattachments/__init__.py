@@ -1,0 +1,1 @@
+"""VolumeAttachments: which volume is to be attached to which node."""

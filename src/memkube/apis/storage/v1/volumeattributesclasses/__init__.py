@@ -1,0 +1,1 @@
+"""VolumeAttributesClasses: attributes of volumes that can be changed."""

@@ -1,0 +1,19 @@
+"""VolumeAttributesClasses: attributes of volumes that can be changed."""
+
+from memkube.registry.lazy import Lazy
+from memkube.registry.resource import Resource, name_field
+
+RESOURCE = Resource(
+    group="storage.k8s.io",
+    version="v1",
+    kind="VolumeAttributesClass",
+    plural="volumeattributesclasses",
+    singular="volumeattributesclass",
+    namespaced=False,
+    selectable_fields=name_field,
+    selectable_labels=frozenset({"metadata.name"}),
+    short_names=("vac",),
+    model=Lazy("memkube.apis.storage.v1.volumeattributesclasses.types:VolumeAttributesClass"),
+    strategy=Lazy("memkube.apis.storage.v1.volumeattributesclasses.strategy:VolumeAttributesClassStrategy()"),
+    printer=Lazy("memkube.apis.storage.v1.volumeattributesclasses.columns:PRINTER"),
+)
