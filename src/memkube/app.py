@@ -11,6 +11,7 @@ from memkube.admission.chain import Chain
 from memkube.apimachinery.field_facts import go_package
 from memkube.apimachinery.protobuf import Messages
 from memkube.apis.catalog import GROUP_ORDER, served_resources
+from memkube.apis.core.v1.services.node_ports import NodePorts
 from memkube.apis.known_kinds import KNOWN_KINDS
 from memkube.apis.settings.v1alpha1.podpresets.resource import RESOURCE as POD_PRESETS
 from memkube.bootstrap.service_network import ServerAddress
@@ -44,7 +45,11 @@ def create_registry(settings: Settings) -> Registry:
     catalog.serve(_KINDS_OF_PLUGINS[name] for name in settings.admission_plugins if name in _KINDS_OF_PLUGINS)
     unguarded = Registry(catalog, Backend(storage, AdmitAll(), clock))
     chain = Chain([PLUGINS[name] for name in settings.admission_plugins], unguarded)
-    return Registry(catalog, Backend(storage, chain, clock))
+    guarded = Registry(catalog, Backend(storage, chain, clock))
+    node_ports = NodePorts()
+    for registry in (unguarded, guarded):
+        registry.provide(NodePorts, node_ports)
+    return guarded
 
 
 def create_app(settings: Settings | None = None, address: ServerAddress | None = None) -> ApiServer:

@@ -115,6 +115,8 @@ class RestApplication:
         if not watches and address.subresource not in _LASTING:
             deadline = self._deadline(request, arrived)
         route, resource = self._route(request.method, address)
+        if resource.deprecation:
+            warnings.append(resource.deprecation)
         if route.verb == "patch":
             check_patch_type(request.header(b"content-type"), resource)
         representation = self._negotiated(request, route, watches=watches).laid_out(request.pretty)
