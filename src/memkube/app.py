@@ -1,5 +1,6 @@
 """The composition root: one server, made of all layers."""
 
+import logging
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
@@ -8,6 +9,7 @@ from fastapi import FastAPI
 import memkube
 from memkube.admission.available import PLUGINS
 from memkube.admission.chain import Chain
+from memkube.apimachinery.errors import ApiError
 from memkube.apimachinery.field_facts import go_package
 from memkube.apimachinery.protobuf import Messages
 from memkube.apis.catalog import GROUP_ORDER, served_resources
@@ -29,6 +31,7 @@ from memkube.settings import Settings
 from memkube.storage.interface import HistoryBounds
 from memkube.storage.memory import MemoryStorage
 
+_LOGGER = logging.getLogger("memkube")
 SYSTEM_NAMESPACES = ("default", "kube-node-lease", "kube-public", "kube-system")
 _KINDS_OF_PLUGINS = {"PodPreset": POD_PRESETS}
 """Kinds that are served only where the plugin that heeds them is on."""
@@ -48,12 +51,15 @@ def create_registry(settings: Settings) -> Registry:
 
 
 async def create_system_namespaces(registry: Registry) -> None:
-    """The namespaces that every cluster begins with."""
+    """The namespaces that every cluster begins with, unless admission forbids them (``systemnamespaces``)."""
     store = registry.find("", "v1", "namespaces")
     for name in SYSTEM_NAMESPACES:
         namespace = store.resource.model()
         namespace.metadata.name = name
-        await store.create(namespace, WriteContext(manager="kube-apiserver"))
+        try:
+            await store.create(namespace, WriteContext(manager="kube-apiserver"))
+        except ApiError as error:
+            _LOGGER.warning("unable to create required kubernetes system Namespace %s: %s", name, error)
 
 
 def create_app(settings: Settings | None = None) -> ApiServer:
