@@ -21,7 +21,7 @@ class DefaultStorageClass(Plugin):
     async def mutate(self, attributes: Attributes) -> None:
         """Names the default class in a new claim without one; where there is none, the claim stays as it is."""
         claim = attributes.new
-        if attributes.operation != "CREATE" or attributes.subresource or not isinstance(claim, PersistentVolumeClaim):
+        if attributes.subresource or not isinstance(claim, PersistentVolumeClaim):
             return
         if claim.spec.storageClassName is None and STORAGE_CLASS_ANNOTATION not in claim.metadata.annotations:
             claim.spec.storageClassName = await self._default_class()

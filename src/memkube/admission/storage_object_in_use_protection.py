@@ -25,7 +25,7 @@ class StorageObjectInUseProtection(Plugin):
     async def mutate(self, attributes: Attributes) -> None:
         """Gives a new object the finalizer that a controller takes away when nothing uses it."""
         new = attributes.new
-        if attributes.operation != "CREATE" or attributes.subresource or not isinstance(new, ApiObject):
+        if attributes.subresource or not isinstance(new, ApiObject):
             return
         finalizer = _FINALIZERS[attributes.resource.plural]
         if finalizer not in new.metadata.finalizers:

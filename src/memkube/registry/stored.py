@@ -27,7 +27,7 @@ class StoredObject:
     document from them when it is asked for after all.
     """
 
-    __slots__ = ("__weakref__", "_document", "_head", "_tail", "shown", "unsettled")
+    __slots__ = ("__weakref__", "_document", "_head", "_tail", "message", "shown", "unsettled")
 
     def __init__(self, document: Document) -> None:
         self._document: Document | None = document
@@ -37,6 +37,8 @@ class StoredObject:
         """What those who show the object keep with it; theirs alone."""
         self.unsettled = False
         """The next update is written even if it changes nothing: see :attr:`Strategy.settles_later`."""
+        self.message: bytes | None = None
+        """The object in protobuf, kept by those who show it so."""
 
     @property
     def document(self) -> Document:
@@ -102,7 +104,7 @@ class StoredObject:
     def rest(self) -> None:
         """Lets go of what can be made again from the bytes."""
         if self._tail is not None:
-            self._document = self.shown = None
+            self._document = self.shown = self.message = None
 
     def _encoded(self) -> bytes:
         document = self.document

@@ -39,6 +39,8 @@ class Strategy(Generic[M]):
 
     So it is where the reference stores a new object without what reading it fills in, and then finds a difference.
     """
+    suffixes_names: ClassVar[bool] = True
+    """What ``generateName`` asks for ends with random letters."""
     reset_fields: ClassVar[FieldPaths] = ()
     """What this strategy takes back from every write, so that nobody comes to own it."""
 
