@@ -11,7 +11,6 @@ RESOURCE = Resource(
     singular="certificatesigningrequest",
     namespaced=False,
     selectable_fields=name_field,
-    selectable_labels=frozenset({"metadata.name"}),
     short_names=("csr",),
     model=Lazy("memkube.apis.certificates.v1.certificatesigningrequests.types:CertificateSigningRequest"),
     strategy=Lazy(
