@@ -5,9 +5,8 @@ Whether the key belongs to the certificate is not checked: that takes a cryptogr
 
 from typing import Final
 
-from memkube.apimachinery.pem import pem_blocks
+from memkube.apimachinery.pem import certificate_fault, pem_blocks
 
-_SEQUENCE: Final = 0x30
 _CERTIFICATE: Final = "CERTIFICATE"
 _PRIVATE_KEY: Final = "PRIVATE KEY"
 
@@ -21,7 +20,7 @@ def pair_fault(certificate: bytes, key: bytes) -> str | None:
     skipped: list[str] = []
     for name, *_ in pem_blocks(key):
         if name == _PRIVATE_KEY or name.endswith(f" {_PRIVATE_KEY}"):
-            return _certificate_fault(first)
+            return certificate_fault(first)
         skipped.append(name)
     return _no_key(skipped)
 
@@ -43,28 +42,3 @@ def _no_key(skipped: list[str]) -> str:
         return "tls: found a certificate rather than a key in the PEM for the private key"
     what = 'tls: failed to find PEM block with type ending in "PRIVATE KEY" in key input'
     return f"{what} after skipping PEM blocks of the following types: [{' '.join(skipped)}]"
-
-
-def _certificate_fault(der: bytes) -> str | None:
-    """A certificate is a sequence that begins with another one and has nothing behind it."""
-    outer = _sequence(der)
-    if outer is None:
-        return "x509: malformed certificate"
-    inside, rest = outer
-    if rest:
-        return "x509: trailing data"
-    return "x509: malformed tbs certificate" if _sequence(inside) is None else None
-
-
-def _sequence(der: bytes) -> tuple[bytes, bytes] | None:
-    """The content of the DER sequence at the beginning, and what is behind it; None where there is none."""
-    if len(der) < 2 or der[0] != _SEQUENCE:
-        return None
-    length, start = der[1], 2
-    if length & 0x80:
-        start += length & 0x7F
-        if start == 2 or start > 6 or start > len(der):
-            return None
-        length = int.from_bytes(der[2:start])
-    end = start + length
-    return (der[start:end], der[end:]) if end <= len(der) else None
