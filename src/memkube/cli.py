@@ -11,7 +11,7 @@ from typing import Annotated, Literal
 
 import typer
 
-from memkube.admission.available import selected_plugins
+from memkube.admission.available import DEFAULT_PLUGINS, PLUGINS, selected_plugins
 from memkube.apimachinery.duration import parse_duration
 from memkube.apis.authentication.v1.tokens.options import TokenOptions
 from memkube.app import create_registry
@@ -32,8 +32,12 @@ app = typer.Typer(
 _Controllers = Annotated[str, typer.Option(help="all, none, names with commas between them, or all,-NAME.")]
 _Nodes = Annotated[int, typer.Option(help="How many nodes are simulated.")]
 _Zones = Annotated[int, typer.Option(help="How many zones the nodes are spread over.")]
-_Enabled = Annotated[str, typer.Option(help="Admission plugins to add, with commas between them: PodPreset, ...")]
-_Disabled = Annotated[str, typer.Option(help="Admission plugins to leave out, with commas between them.")]
+_OTHER_PLUGINS = ", ".join(name for name in PLUGINS if name not in DEFAULT_PLUGINS)
+_Enabled = Annotated[str, typer.Option(help=f"Admission plugins to add, with commas between them: {_OTHER_PLUGINS}.")]
+_Disabled = Annotated[
+    str,
+    typer.Option(help=f"Admission plugins to leave out, with commas between them: {', '.join(DEFAULT_PLUGINS)}."),
+]
 _Clock = Annotated[str, typer.Option(help="real, stepped, or x60 for sixty times as fast.")]
 _Issuers = Annotated[list[str] | None, typer.Option(help="Who issues tokens; the first signs, all are believed.")]
 _SigningKey = Annotated[Path | None, typer.Option(help="Private key in PEM that signs tokens; made if not given.")]
