@@ -5,12 +5,13 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from cryptography import x509
-from cryptography.hazmat.primitives.asymmetric import ec, ed25519, rsa
+from cryptography.hazmat.primitives.asymmetric import dsa, ec, ed448, ed25519, rsa
 from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.serialization import Encoding
 from cryptography.x509.oid import NameOID
 
-Key = ec.EllipticCurvePrivateKey | ed25519.Ed25519PrivateKey | rsa.RSAPrivateKey
+_Hashing = dsa.DSAPrivateKey | ec.EllipticCurvePrivateKey | rsa.RSAPrivateKey
+Key = _Hashing | ed448.Ed448PrivateKey | ed25519.Ed25519PrivateKey
 
 
 def subject(organization: str = "developers") -> x509.Name:
@@ -22,7 +23,7 @@ def subject(organization: str = "developers") -> x509.Name:
 def signing_request(organization: str = "developers", key: Key | None = None) -> x509.CertificateSigningRequest:
     """A request that is signed with its own key."""
     key = key or ec.generate_private_key(ec.SECP256R1())
-    algorithm = None if isinstance(key, ed25519.Ed25519PrivateKey) else SHA256()
+    algorithm = SHA256() if isinstance(key, _Hashing) else None
     return x509.CertificateSigningRequestBuilder().subject_name(subject(organization)).sign(key, algorithm)
 
 

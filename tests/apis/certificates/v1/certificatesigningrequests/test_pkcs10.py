@@ -1,5 +1,5 @@
 import pytest
-from cryptography.hazmat.primitives.asymmetric import ec, ed25519, rsa
+from cryptography.hazmat.primitives.asymmetric import dsa, ec, ed448, ed25519, rsa
 from cryptography.hazmat.primitives.serialization import Encoding
 
 from memkube.apis.certificates.v1.certificatesigningrequests.pkcs10 import (
@@ -47,6 +47,17 @@ def test_a_request_that_was_changed_is_refused(key: Key, fault: str) -> None:
     written = signing_request("developers", key).public_bytes(Encoding.DER)
     changed = written.replace(b"developers", b"developerz")
     assert request_fault(pem("CERTIFICATE REQUEST", changed)) == fault
+
+
+@pytest.mark.parametrize("key", [dsa.generate_private_key(1024), ed448.Ed448PrivateKey.generate()])
+def test_keys_that_go_does_not_verify_are_refused(key: Key) -> None:
+    fault = "x509: cannot verify signature: algorithm unimplemented"
+    assert request_fault(signing_request(key=key).public_bytes(Encoding.PEM)) == fault
+
+
+def test_nothing_may_follow_a_request_in_its_block() -> None:
+    content = signing_request().public_bytes(Encoding.DER)
+    assert request_fault(pem("CERTIFICATE REQUEST", content + b"x")) == "asn1: syntax error: trailing data"
 
 
 @pytest.mark.parametrize("text", [b"", b"hello", certificate_pem(), pem("NEW CERTIFICATE REQUEST", b"0")])

@@ -10,6 +10,7 @@ from typing import Final
 from cryptography import x509
 from cryptography.exceptions import UnsupportedAlgorithm
 from cryptography.hazmat.primitives.asymmetric import ec, ed25519, rsa
+from cryptography.hazmat.primitives.asymmetric.types import CertificatePublicKeyTypes
 from cryptography.hazmat.primitives.hashes import MD5
 
 from memkube.apimachinery.pem import certificate_fault, der_sequence, pem_blocks
@@ -22,6 +23,7 @@ _NO_PARAMETERS: Final = (
     "stringType:0 timeType:0 set:false omitEmpty:false}"
 )
 _MALFORMED: Final = "asn1: structure error: malformed certificate request"
+_UNIMPLEMENTED: Final = "x509: cannot verify signature: algorithm unimplemented"
 _LONG_FORM: Final = 0x80
 _SEQUENCE_TAG: Final = 16
 _MULTIBYTE_TAG: Final = 0x1F
@@ -35,7 +37,7 @@ def request_fault(text: bytes) -> str | None:
     try:
         request = x509.load_der_x509_csr(block.content)
     except ValueError:
-        return _outer_fault(block.content) or _MALFORMED
+        return _outer_fault(block.content) or _inner_fault(block.content)
     return _signature_fault(request)
 
 
@@ -81,21 +83,25 @@ def _concatenated_fault(content: bytes) -> str | None:
 
 
 def _signature_fault(request: x509.CertificateSigningRequest) -> str | None:
+    """Why a request is not signed by its own key, in a way that Go verifies; None where it is."""
     try:
         if isinstance(request.signature_hash_algorithm, MD5):
             return "x509: cannot verify signature: insecure algorithm MD5-RSA"
-        key = request.public_key()
-        if request.is_signature_valid:
-            return None
+        refusal = _refusal(request.public_key())
+        if not refusal:
+            return _UNIMPLEMENTED
+        return None if request.is_signature_valid else refusal
     except (UnsupportedAlgorithm, ValueError):
-        return "x509: cannot verify signature: algorithm unimplemented"
+        return _UNIMPLEMENTED
+
+
+def _refusal(key: CertificatePublicKeyTypes) -> str:
+    """What is said of a wrong signature by a key of this type; nothing where Go does not verify any."""
     if isinstance(key, rsa.RSAPublicKey):
         return "crypto/rsa: verification error"
     if isinstance(key, ec.EllipticCurvePublicKey):
         return "x509: ECDSA verification failure"
-    if isinstance(key, ed25519.Ed25519PublicKey):
-        return "x509: Ed25519 verification failure"
-    return "x509: cannot verify signature: algorithm unimplemented"
+    return "x509: Ed25519 verification failure" if isinstance(key, ed25519.Ed25519PublicKey) else ""
 
 
 def _outer_fault(der: bytes) -> str | None:
@@ -116,6 +122,16 @@ def _outer_fault(der: bytes) -> str | None:
     if start + length > len(der):
         return "asn1: syntax error: data truncated"
     return None if length else "asn1: syntax error: sequence truncated"
+
+
+def _inner_fault(der: bytes) -> str:
+    """What is wrong with something that begins as a request does."""
+    outer = der_sequence(der)
+    if outer and outer[1]:
+        with suppress(ValueError):
+            x509.load_der_x509_csr(der[: -len(outer[1])])
+            return "asn1: syntax error: trailing data"
+    return _MALFORMED
 
 
 def _length(der: bytes) -> tuple[int | str, int]:
