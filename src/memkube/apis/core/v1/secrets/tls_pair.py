@@ -1,27 +1,27 @@
-"""What is wrong with the PEM encoding of a certificate and its key (RFC 7468), in the words of Go's ``crypto/tls``.
+"""What is wrong with a certificate and its key in PEM (RFC 7468), in the words of Go's ``crypto/tls``."""
 
-Whether the key belongs to the certificate is not checked: that takes a cryptographic library.
-"""
-
+from collections.abc import Callable
 from typing import Final
 
 from memkube.apimachinery.pem import certificate_fault, pem_blocks
+from memkube.registry.lazy import Lazy
 
 _CERTIFICATE: Final = "CERTIFICATE"
 _PRIVATE_KEY: Final = "PRIVATE KEY"
+_key_fault: Final[Lazy[Callable[[bytes, bytes], str | None]]] = Lazy("memkube.apis.core.v1.secrets.tls_keys:key_fault")
 
 
 def pair_fault(certificate: bytes, key: bytes) -> str | None:
-    """Why no certificate or no private key can be read; None where both can."""
+    """Why no certificate or no private key can be read, or they are no pair; None where they are one."""
     blocks = list(pem_blocks(certificate))
     first = next((block.content for block in blocks if block.type == _CERTIFICATE), None)
     if first is None:
         return _no_certificate([block.type for block in blocks])
     skipped: list[str] = []
-    for name, *_ in pem_blocks(key):
-        if name == _PRIVATE_KEY or name.endswith(f" {_PRIVATE_KEY}"):
-            return certificate_fault(first)
-        skipped.append(name)
+    for block in pem_blocks(key):
+        if block.type == _PRIVATE_KEY or block.type.endswith(f" {_PRIVATE_KEY}"):
+            return certificate_fault(first) or _key_fault.load()(first, block.content)
+        skipped.append(block.type)
     return _no_key(skipped)
 
 
