@@ -72,7 +72,8 @@ class JoinedResponse:
             await turns.give()
             last = first + step >= count
             part = pieces if step == count else pieces[first : first + step]
-            body = self._separator.join(part) if last else self._separator.join((*part, b""))
+            # A single part is not copied.
+            body = self._separator.join(part if last or not self._separator else (*part, b""))
             await send({"type": f"{prefix}http.response.body", "body": body, "more_body": not last})
 
 

@@ -61,7 +61,7 @@ class Scope:
                     return document_response(stored.document, representation, code, self.warnings)
                 written = b"%s\n" % stored.data
             case "PartialObjectMetadata":
-                written = b"%s\n" % partial_metadata(stored, representation.version)
+                written = b"%s\n" % partial_metadata(stored, representation.version, self.resource)
             case "Table":
                 metadata = {"resourceVersion": stored.resource_version} if stored.resource_version else {}
                 written = self.table_writer().of_one(stored, metadata).text()
@@ -74,9 +74,10 @@ class Scope:
         representation = self.representation
         match representation.kind:
             case "":
-                parts = list_parts(self.resource, objects)
+                shared = self.encodings.joined_rows if representation.is_compact_json else None
+                parts = list_parts(self.resource, objects, shared)
             case "PartialObjectMetadataList":
-                parts = partial_metadata_parts(objects, representation.version)
+                parts = partial_metadata_parts(self.resource, objects, representation.version)
             case "Table":
                 parts = await self.table_writer().parts(objects.items, list_metadata(objects))
             case kind:

@@ -190,7 +190,10 @@ class Store(Collection):
         return settled or await deletion.delete_object(self, name, options, context)
 
     async def delete_collection(self, listed: ListOptions, options: DeleteOptions, context: WriteContext) -> ObjectList:
-        """Deletes the listed objects one after another; returns them as they were before. Raises ApiError."""
+        """Deletes the listed objects one after another; returns them as they were before. Raises ApiError.
+
+        What a kind makes of the DELETE of one object (``begin_delete``) it has no say in, as in the reference.
+        """
         for warning in self.resource.strategy.warnings_on_delete(options):
             context.warn(warning)
         objects = await self.list(context.namespace, _read_in_pages(listed))
@@ -199,7 +202,7 @@ class Store(Collection):
             await turns.give()
             one = replace(context, namespace=stored.namespace)
             try:
-                await self.delete(stored.name, options.model_copy(), one)
+                await deletion.delete_object(self, stored.name, options.model_copy(), one)
             except ApiError as error:
                 if error.reason != "NotFound":
                     raise
