@@ -1,9 +1,15 @@
 import uuid
+from base64 import b64encode
 from collections.abc import Callable, Iterator
 from typing import Any
 
 import httpx
 import pytest
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.hazmat.primitives.serialization import Encoding
+from cryptography.x509.oid import NameOID
 
 from memkube.server import Server
 
@@ -226,6 +232,40 @@ def test_a_kubelet_offers_its_own_devices(kubelet: httpx.Client) -> None:
     body = {"metadata": {"name": "a"}, "spec": {"driver": "x.com", "nodeName": "other", "pool": pool}}
     refused = kubelet.post("/apis/resource.k8s.io/v1/resourceslices", json=body)
     assert _why(refused) == "can only create ResourceSlice with the same NodeName as the requesting node"
+
+
+def _request(name: str) -> str:
+    """A PEM-encoded request for a certificate in a name, as the API takes it."""
+    subject = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, name)])
+    key = ec.generate_private_key(ec.SECP256R1())
+    signed = x509.CertificateSigningRequestBuilder().subject_name(subject).sign(key, hashes.SHA256())
+    return b64encode(signed.public_bytes(Encoding.PEM)).decode()
+
+
+@pytest.mark.parametrize(
+    ("signer", "subject", "why"),
+    [
+        ("kubernetes.io/kubelet-serving", "system:node:{}", ""),
+        ("kubernetes.io/kubelet-serving", "system:node:other", "can only create a node CSR with CN=system:node:{}"),
+        ("example.com/other", "system:node:other", ""),
+    ],
+)
+def test_a_kubelet_asks_for_certificates_in_its_own_name(
+    kubelet: httpx.Client, name: str, signer: str, subject: str, why: str
+) -> None:
+    usages = ["digital signature", "key encipherment", "server auth"]
+    spec = {"request": _request(subject.format(name)), "signerName": signer, "usages": usages}
+    path = "/apis/certificates.k8s.io/v1/certificatesigningrequests"
+    answer = kubelet.post(path, json={"metadata": {"generateName": "csr-"}, "spec": spec})
+    assert answer.status_code == (403 if why else 201)
+    assert answer.json().get("message", "").endswith(why.format(name))
+
+
+def test_a_kubelet_asks_with_a_request(kubelet: httpx.Client) -> None:
+    spec = {"request": b64encode(b"x").decode(), "signerName": "kubernetes.io/kubelet-serving", "usages": ["any"]}
+    path = "/apis/certificates.k8s.io/v1/certificatesigningrequests"
+    refused = kubelet.post(path, json={"metadata": {"name": "a"}, "spec": spec})
+    assert _why(refused) == "unable to parse csr: PEM block type must be CERTIFICATE REQUEST"
 
 
 def test_a_user_of_no_node_is_no_kubelet(strict: httpx.Client, strict_pods: str) -> None:
