@@ -10,6 +10,8 @@ from weakref import ref
 
 from memkube.apimachinery.json_text import to_json
 from memkube.apimachinery.model import Document
+from memkube.endpoints.messages import ObjectMessages, watch_frame
+from memkube.endpoints.negotiation import PROTOBUF
 from memkube.registry.resource import Resource
 from memkube.registry.stored import StoredObject
 from memkube.registry.table import Elapsed, Row, TablePrinter
@@ -42,6 +44,16 @@ class Encodings:
             known = self._columns[id(resource)] = (resource, columns)
         return known[1]
 
+    def event_frame(self, event: WatchEvent, messages: ObjectMessages, version: str = "") -> bytes:
+        """The same in protobuf, behind its length."""
+        key = (event.object, event.type, f"{PROTOBUF};{version}")
+        frame = self._lines.get(key)
+        if frame is None:
+            stored = event.object
+            written = messages.metadata(stored, version) if version else messages.object(stored)
+            frame = self._keep(key, watch_frame(event.type, written))
+        return frame
+
     def event_line(self, event: WatchEvent, version: str = "", resource: Resource | None = None) -> bytes:
         """An event as a line of JSON, with the object's metadata alone where a version of meta.k8s.io is given.
 
@@ -51,11 +63,15 @@ class Encodings:
         line = self._lines.get(key)
         if line is None:
             written = partial_metadata(event.object, version, resource) if version else event.object.data
-            line = self._lines[key] = event_line(event.type, written)
-            self._size += len(line)
-            while self._size > _READY_BYTES:
-                self._size -= len(self._lines.pop(next(iter(self._lines))))
+            line = self._keep(key, event_line(event.type, written))
         return line
+
+    def _keep(self, key: tuple[StoredObject, str, str], written: bytes) -> bytes:
+        self._lines[key] = written
+        self._size += len(written)
+        while self._size > _READY_BYTES:
+            self._size -= len(self._lines.pop(next(iter(self._lines))))
+        return written
 
 
 def event_line(event_type: str, written: bytes) -> bytes:
