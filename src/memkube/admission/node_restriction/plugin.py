@@ -10,6 +10,7 @@ from cryptography.x509.oid import NameOID
 from memkube.admission.chain import Plugin
 from memkube.admission.node_restriction.nodes import check_node
 from memkube.admission.node_restriction.pods import PodRules
+from memkube.admission.node_restriction.tokens import TokenRules
 from memkube.apimachinery.meta.v1.api_object import ApiObject
 from memkube.apimachinery.pem import pem_blocks
 from memkube.apimachinery.shown_values import go_json, internal_form, line_diff, quoted
@@ -29,12 +30,11 @@ class NodeRestriction(Plugin):
     name: ClassVar[str] = "NodeRestriction"
 
     def __init__(self, registry: Registry) -> None:
-        pods = PodRules(registry)
         self._rules: dict[tuple[str, str], _Rule] = {
-            ("", "pods"): pods.check_pod,
+            ("", "pods"): PodRules(registry).check_pod,
             ("", "nodes"): check_node,
             ("", "persistentvolumeclaims"): _check_claim,
-            ("", "serviceaccounts"): pods.check_token,
+            ("", "serviceaccounts"): TokenRules(registry).check,
             ("coordination.k8s.io", "leases"): _check_lease,
             ("storage.k8s.io", "csinodes"): _check_csi_node,
             ("resource.k8s.io", "resourceslices"): _check_slice,
