@@ -34,6 +34,7 @@ _OF_NODES: Final = frozenset(
         ("", "persistentvolumeclaims"),
         ("", "pods"),
         ("", "serviceaccounts"),
+        ("certificates.k8s.io", "certificatesigningrequests"),
         ("coordination.k8s.io", "leases"),
         ("resource.k8s.io", "resourceslices"),
         ("storage.k8s.io", "csinodes"),
