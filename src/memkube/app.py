@@ -10,6 +10,7 @@ from memkube.admission.available import PLUGINS
 from memkube.admission.chain import Chain
 from memkube.apimachinery.field_facts import go_package
 from memkube.apimachinery.protobuf import Messages
+from memkube.apis.authentication.v1.tokens.issuer import TokenIssuer
 from memkube.apis.catalog import GROUP_ORDER, served_resources
 from memkube.apis.core.v1.services.node_ports import NodePorts
 from memkube.apis.known_kinds import KNOWN_KINDS
@@ -24,6 +25,7 @@ from memkube.registry.admission import AdmitAll
 from memkube.registry.catalog import Catalog
 from memkube.registry.clock import clock_named
 from memkube.registry.collection import Backend
+from memkube.registry.interface import OpenIdProvider
 from memkube.registry.registry import Registry
 from memkube.registry.stored import ObjectCodec, StoredObject
 from memkube.sandbox.mount import add_control_routes
@@ -36,7 +38,10 @@ _KINDS_OF_PLUGINS = {"PodPreset": POD_PRESETS}
 
 
 def create_registry(settings: Settings) -> Registry:
-    """A registry of its own, with its own storage. Raises KeyError for an unknown admission plugin."""
+    """A registry of its own, with its own storage.
+
+    Raises KeyError for an unknown admission plugin, and ValueError for a file without keys.
+    """
     storage: MemoryStorage[StoredObject] = MemoryStorage(
         ObjectCodec(), HistoryBounds(settings.history, settings.history_bytes)
     )
@@ -45,11 +50,14 @@ def create_registry(settings: Settings) -> Registry:
     catalog.serve(_KINDS_OF_PLUGINS[name] for name in settings.admission_plugins if name in _KINDS_OF_PLUGINS)
     unguarded = Registry(catalog, Backend(storage, AdmitAll(), clock))
     chain = Chain([PLUGINS[name] for name in settings.admission_plugins], unguarded)
-    guarded = Registry(catalog, Backend(storage, chain, clock))
+    registry = Registry(catalog, Backend(storage, chain, clock))
+    issuer = TokenIssuer(settings.tokens)
+    registry.provide(TokenIssuer, issuer)
+    registry.provide(OpenIdProvider, issuer)
     node_ports = NodePorts()
-    for registry in (unguarded, guarded):
-        registry.provide(NodePorts, node_ports)
-    return guarded
+    for either in (unguarded, registry):
+        either.provide(NodePorts, node_ports)
+    return registry
 
 
 def create_app(settings: Settings | None = None, address: ServerAddress | None = None) -> ApiServer:

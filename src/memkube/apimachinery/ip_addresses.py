@@ -119,6 +119,10 @@ class Block:
         """Whether this is an IPv4 block, be it in IPv6 form."""
         return _mapped(self.address) is not None or self.address.version == 4
 
+    def contains(self, address: Address) -> bool:
+        """Whether the address belongs to the block; IPv4 is the same in IPv6 form."""
+        return (_mapped(address) or address) in ip_network(str(self))
+
     def __str__(self) -> str:
         mapped = _mapped(self.first)
         return f"{mapped}/{self.length - _MAPPED_BITS}" if mapped else f"{self.first}/{self.length}"
