@@ -50,16 +50,6 @@ def create_registry(settings: Settings) -> Registry:
     catalog.serve(_KINDS_OF_PLUGINS[name] for name in settings.admission_plugins if name in _KINDS_OF_PLUGINS)
     unguarded = Registry(catalog, Backend(storage, AdmitAll(), clock))
     chain = Chain([PLUGINS[name] for name in settings.admission_plugins], unguarded)
-<<<<<<< HEAD
-    registry = Registry(catalog, Backend(storage, chain, clock))
-    issuer = TokenIssuer(settings.tokens)
-    registry.provide(TokenIssuer, issuer)
-    registry.provide(OpenIdProvider, issuer)
-    node_ports = NodePorts()
-    for either in (unguarded, registry):
-        either.provide(NodePorts, node_ports)
-    return registry
-=======
     guarded = Registry(catalog, Backend(storage, chain, clock))
     node_ports, issuer = NodePorts(), TokenIssuer(settings.tokens)
     for registry in (unguarded, guarded):
@@ -67,7 +57,6 @@ def create_registry(settings: Settings) -> Registry:
     guarded.provide(TokenIssuer, issuer)
     guarded.provide(OpenIdProvider, issuer)
     return guarded
->>>>>>> main
 
 
 def create_app(settings: Settings | None = None, address: ServerAddress | None = None) -> ApiServer:
