@@ -77,7 +77,7 @@ _ORDERED: Final[tuple[Registration | Absent, ...]] = (
     _without_configuration("ImagePolicyWebhook", "no config specified"),
     _registered("PodSecurity", "pod_security.plugin:PodSecurity", _PODS | _POD_MAKERS | {("", "namespaces")}),
     _absent("PodNodeSelector"),
-    _registered("Priority", "priority:Priority", _PODS),
+    _registered("Priority", "priority:Priority", _PODS | {("scheduling.k8s.io", "priorityclasses")}),
     _registered("DefaultTolerationSeconds", "default_toleration_seconds:DefaultTolerationSeconds", _PODS),
     _absent("PodTolerationRestriction"),
     _without_configuration("EventRateLimit", "limits: Invalid value: null: must not be empty"),
@@ -89,13 +89,18 @@ _ORDERED: Final[tuple[Registration | Absent, ...]] = (
     # Every request is authorized, so that nobody lacks a permission.
     _void("OwnerReferencesPermissionEnforcement"),
     _absent("PersistentVolumeClaimResize"),
-    _registered("RuntimeClass", "runtime_class:RuntimeClass", _PODS),
+    _registered("RuntimeClass", "runtime_class:RuntimeClass", _PODS, frozenset({"CREATE"})),
     _absent("CertificateApproval"),
     _absent("CertificateSigning"),
     # The feature gate ClusterTrustBundle is off.
     _void("ClusterTrustBundleAttest"),
     _absent("CertificateSubjectRestriction"),
-    _absent("DefaultIngressClass"),
+    _registered(
+        "DefaultIngressClass",
+        "default_ingress_class:DefaultIngressClass",
+        frozenset({("networking.k8s.io", "ingresses")}),
+        frozenset({"CREATE"}),
+    ),
     _absent("DenyServiceExternalIPs"),
     _registered("PodTopologyLabels", "pod_topology_labels:PodTopologyLabels", _PODS),
     # The feature gate GenericWorkload is off.

@@ -2,6 +2,7 @@
 
 from typing import Final
 
+from memkube.apis.scheduling.v1.priorityclasses.system_classes import system_class_documents
 from memkube.bootstrap.objects import create
 from memkube.bootstrap.service_network import ServerAddress, create_kubernetes_service, create_service_range
 from memkube.registry.registry import Registry
@@ -17,9 +18,16 @@ async def create_standing_objects(registry: Registry, address: ServerAddress | N
     await create_system_namespaces(registry)
     await create_service_range(registry)
     await create_kubernetes_service(registry, address)
+    await create_system_priority_classes(registry)
 
 
 async def create_system_namespaces(registry: Registry) -> None:
     """The namespaces that every cluster begins with."""
     for name in SYSTEM_NAMESPACES:
         await create(registry, ("", "v1", "namespaces"), {"metadata": {"name": name}})
+
+
+async def create_system_priority_classes(registry: Registry) -> None:
+    """The classes of pods that the cluster cannot do without (``pkg/registry/scheduling/rest``)."""
+    for document in system_class_documents():
+        await create(registry, ("scheduling.k8s.io", "v1", "priorityclasses"), document)
