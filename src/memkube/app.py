@@ -12,6 +12,7 @@ from memkube.apimachinery.field_facts import go_package
 from memkube.apimachinery.protobuf import Messages
 from memkube.apis.authentication.v1.tokens.issuer import TokenIssuer
 from memkube.apis.catalog import GROUP_ORDER, served_resources
+from memkube.apis.core.v1.services.node_ports import NodePorts
 from memkube.apis.known_kinds import KNOWN_KINDS
 from memkube.apis.settings.v1alpha1.podpresets.resource import RESOURCE as POD_PRESETS
 from memkube.bootstrap.service_network import ServerAddress
@@ -49,11 +50,13 @@ def create_registry(settings: Settings) -> Registry:
     catalog.serve(_KINDS_OF_PLUGINS[name] for name in settings.admission_plugins if name in _KINDS_OF_PLUGINS)
     unguarded = Registry(catalog, Backend(storage, AdmitAll(), clock))
     chain = Chain([PLUGINS[name] for name in settings.admission_plugins], unguarded)
-    registry = Registry(catalog, Backend(storage, chain, clock))
-    issuer = TokenIssuer(settings.tokens)
-    registry.provide(TokenIssuer, issuer)
-    registry.provide(OpenIdProvider, issuer)
-    return registry
+    guarded = Registry(catalog, Backend(storage, chain, clock))
+    node_ports, issuer = NodePorts(), TokenIssuer(settings.tokens)
+    for registry in (unguarded, guarded):
+        registry.provide(NodePorts, node_ports)
+    guarded.provide(TokenIssuer, issuer)
+    guarded.provide(OpenIdProvider, issuer)
+    return guarded
 
 
 def create_app(settings: Settings | None = None, address: ServerAddress | None = None) -> ApiServer:

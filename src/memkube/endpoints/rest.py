@@ -125,6 +125,8 @@ class RestApplication:
         if not watches and address.subresource not in _LASTING:
             deadline = self._deadline(request, arrived)
         route, resource = self._route(request.method, address)
+        if resource.deprecation:
+            warnings.append(resource.deprecation)
         if route.verb == "patch":
             check_patch_type(request.header(b"content-type"), resource)
         representation = _negotiated(request, route, route.restrictions, watches=watches)

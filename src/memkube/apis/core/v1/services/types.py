@@ -27,7 +27,7 @@ class ServicePort(ApiModel):
     )
     nodePort: Int32 = Field(
         default=0,
-        description="Port on every node, for NodePort and LoadBalancer services; chosen by the server if it is not set.",
+        description="Port on every node, for NodePort and LoadBalancer services; chosen by the server by default.",
     )
 
 
@@ -67,7 +67,7 @@ class ServiceSpec(ApiModel):
     )
     clusterIP: str = Field(
         default="",
-        description="Address of the service within the cluster; None for a headless service, chosen by the server if it is not set.",
+        description="Address within the cluster; None for a headless service, chosen by the server by default.",
     )
     clusterIPs: list[str] = Field(
         default_factory=list, description="Addresses of the service, one for each family; the first is clusterIP."

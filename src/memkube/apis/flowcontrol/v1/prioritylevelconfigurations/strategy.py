@@ -62,9 +62,7 @@ class PriorityLevelConfigurationStrategy(SpecStrategy[PriorityLevelConfiguration
         errors += _validate_mandatory(metadata.name, obj.spec)
         return errors + validate_conditions(obj.status.conditions, _CONDITIONS)
 
-    def validate_update(
-        self, new: PriorityLevelConfiguration, old: PriorityLevelConfiguration
-    ) -> list[FieldError]:
+    def validate_update(self, new: PriorityLevelConfiguration, old: PriorityLevelConfiguration) -> list[FieldError]:
         """See Strategy."""
         return self.validate(new)
 
@@ -94,8 +92,6 @@ class PriorityLevelConfigurationStatusStrategy(
         new.metadata = metadata_of_status_update(new.metadata, old.metadata)
         new.spec = old.spec
 
-    def validate_update(
-        self, new: PriorityLevelConfiguration, old: PriorityLevelConfiguration
-    ) -> list[FieldError]:
+    def validate_update(self, new: PriorityLevelConfiguration, old: PriorityLevelConfiguration) -> list[FieldError]:
         """See Strategy."""
         return validate_conditions(new.status.conditions, _CONDITIONS)
