@@ -12,6 +12,7 @@ from memkube.apimachinery.field_facts import go_package
 from memkube.apimachinery.protobuf import Messages
 from memkube.apis.authentication.v1.tokens.issuer import TokenIssuer
 from memkube.apis.catalog import GROUP_ORDER, served_resources
+from memkube.apis.core.v1.componentstatuses.control_plane import ControlPlane, control_plane_of
 from memkube.apis.core.v1.services.node_ports import NodePorts
 from memkube.apis.known_kinds import KNOWN_KINDS
 from memkube.apis.settings.v1alpha1.podpresets.resource import RESOURCE as POD_PRESETS
@@ -56,6 +57,7 @@ def create_registry(settings: Settings) -> Registry:
         registry.provide(NodePorts, node_ports)
     guarded.provide(TokenIssuer, issuer)
     guarded.provide(OpenIdProvider, issuer)
+    guarded.provide(ControlPlane, control_plane_of(settings.controllers))
     return guarded
 
 

@@ -34,7 +34,7 @@ def list_parts(resource: Resource, objects: ObjectList, joined_rows: JoinedRows 
 
 def list_metadata(objects: ObjectList) -> Document:
     """The ListMeta of a list."""
-    metadata: Document = {"resourceVersion": str(objects.revision)}
+    metadata: Document = {"resourceVersion": str(objects.revision)} if objects.revision else {}
     if objects.continue_token:
         metadata["continue"] = objects.continue_token
     if objects.remaining is not None:
