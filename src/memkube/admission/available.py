@@ -27,6 +27,7 @@ _POD_MAKERS: Final = frozenset(
     }
 )
 _NODES: Final = frozenset({("", "nodes")})
+_INGRESSES: Final = frozenset({("networking.k8s.io", "ingresses")})
 _OF_NODES: Final = frozenset(
     {
         ("", "nodes"),
@@ -93,13 +94,8 @@ _ORDERED: Final[tuple[Registration | Absent, ...]] = (
     _registered("AlwaysPullImages", "always_pull_images:AlwaysPullImages", _PODS),
     _without_configuration("ImagePolicyWebhook", "no config specified"),
     _registered("PodSecurity", "pod_security.plugin:PodSecurity", _PODS | _POD_MAKERS | {("", "namespaces")}),
-<<<<<<< HEAD
-    _absent("PodNodeSelector"),
-    _registered("Priority", "priority:Priority", _PODS | {("scheduling.k8s.io", "priorityclasses")}),
-=======
     _registered("PodNodeSelector", "pod_node_selector:PodNodeSelector", _PODS, _CREATIONS),
-    _registered("Priority", "priority:Priority", _PODS),
->>>>>>> main
+    _registered("Priority", "priority:Priority", _PODS | {("scheduling.k8s.io", "priorityclasses")}),
     _registered("DefaultTolerationSeconds", "default_toleration_seconds:DefaultTolerationSeconds", _PODS),
     _registered("PodTolerationRestriction", "pod_toleration_restriction:PodTolerationRestriction", _PODS),
     _without_configuration("EventRateLimit", "limits: Invalid value: null: must not be empty"),
@@ -111,24 +107,14 @@ _ORDERED: Final[tuple[Registration | Absent, ...]] = (
     # Every request is authorized, so that nobody lacks a permission.
     _void("OwnerReferencesPermissionEnforcement"),
     _absent("PersistentVolumeClaimResize"),
-    _registered("RuntimeClass", "runtime_class:RuntimeClass", _PODS, frozenset({"CREATE"})),
+    _registered("RuntimeClass", "runtime_class:RuntimeClass", _PODS, _CREATIONS),
     _absent("CertificateApproval"),
     _absent("CertificateSigning"),
     # The feature gate ClusterTrustBundle is off.
     _void("ClusterTrustBundleAttest"),
     _absent("CertificateSubjectRestriction"),
-<<<<<<< HEAD
-    _registered(
-        "DefaultIngressClass",
-        "default_ingress_class:DefaultIngressClass",
-        frozenset({("networking.k8s.io", "ingresses")}),
-        frozenset({"CREATE"}),
-    ),
-    _absent("DenyServiceExternalIPs"),
-=======
-    _absent("DefaultIngressClass"),
+    _registered("DefaultIngressClass", "default_ingress_class:DefaultIngressClass", _INGRESSES, _CREATIONS),
     _registered("DenyServiceExternalIPs", "deny_service_external_ips:DenyServiceExternalIPs", _SERVICES),
->>>>>>> main
     _registered("PodTopologyLabels", "pod_topology_labels:PodTopologyLabels", _PODS),
     # The feature gate GenericWorkload is off.
     _void("PodGroupWorkloadExists"),
