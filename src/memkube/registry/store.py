@@ -11,12 +11,12 @@ from weakref import WeakSet
 from memkube.apimachinery.errors import ApiError, not_found
 from memkube.apimachinery.meta.v1.api_object import ApiObject
 from memkube.apimachinery.meta.v1.delete_options import DeleteOptions
-from memkube.apimachinery.model import ApiModel
+from memkube.apimachinery.model import ApiModel, Document
 from memkube.registry import deletion, listing
 from memkube.registry.admission import Attributes
 from memkube.registry.applying import Applied
 from memkube.registry.collection import Backend, Collection
-from memkube.registry.creation import TooLarge, create_object
+from memkube.registry.creation import STAMPED_LATER, TooLarge, create_object
 from memkube.registry.interface import Change, Created, Deletion, Stores
 from memkube.registry.metadata import (
     check_key_name,
@@ -77,6 +77,16 @@ class Store(Collection):
         except TooLarge:
             obj.metadata.managedFields = None
             return await create_object(self, obj, context)
+
+    async def place(self, document: Document) -> StoredObject:
+        """Stores a new object of the server's own as it is written down, past strategy and admission.
+
+        Nothing of its kind is imported for that. The resourceVersion is set.
+        """
+        metadata = document["metadata"]
+        metadata["resourceVersion"] = STAMPED_LATER
+        key = self.key(metadata.get("namespace", ""), metadata["name"])
+        return await self.backend.storage.create(key, StoredObject(document))
 
     async def replace(
         self,
