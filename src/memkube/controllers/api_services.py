@@ -9,15 +9,13 @@ from typing import Any, Final, NamedTuple
 
 from memkube.apimachinery.errors import ApiError
 from memkube.apimachinery.model import Document
-from memkube.apis.apiregistration.v1.apiservices.strategy import local_condition
-from memkube.apis.apiregistration.v1.apiservices.types import APIService, APIServiceCondition
+from memkube.apis.apiregistration.v1.apiservices.local_services import local_condition
 from memkube.controllers.runtime import Runtime
 from memkube.registry.clock import written_now
 from memkube.registry.stored import StoredObject
 
 _API_SERVICES: Final = ("apiregistration.k8s.io", "v1", "apiservices")
 _SERVICE_NAME: Final = "kubernetes.io/service-name"
-_UNAVAILABLE: Final = "False"
 
 
 class Finding(NamedTuple):
@@ -73,7 +71,8 @@ class ApiServiceAvailability:
             return
 
         def change(api_service: Any) -> None:
-            _set_condition(api_service, condition)
+            conditions = with_condition(api_service.status.to_document().get("conditions") or [], condition)
+            api_service.status = type(api_service.status).from_document({"conditions": conditions})
 
         try:
             await self._client.update(resource, known, change, subresource="status")
@@ -81,15 +80,19 @@ class ApiServiceAvailability:
             if error.reason not in ("NotFound", "Conflict"):
                 raise
 
-    def _condition(self, spec: Document) -> APIServiceCondition:
+    def _condition(self, spec: Document) -> Document:
         now = written_now(self._runtime.clock)
         if spec.get("service") is None:
             return local_condition(now)
         service = self._services.get(spec["service"]["namespace"], spec["service"]["name"])
-        found = why_unavailable(spec, service, self._slices_of(service))
-        return APIServiceCondition(
-            type="Available", status=_UNAVAILABLE, lastTransitionTime=now, reason=found.reason, message=found.message
-        )
+        reason, message = why_unavailable(spec, service, self._slices_of(service))
+        return {
+            "type": "Available",
+            "status": "False",
+            "lastTransitionTime": now,
+            "reason": reason,
+            "message": message,
+        }
 
     def _slices_of(self, service: StoredObject | None) -> list[Document]:
         if service is None:
@@ -127,20 +130,22 @@ def _has_endpoint(endpoint_slice: Document, port_name: str) -> bool:
     return ready and any(p.get("name") == port_name and p.get("port") is not None for p in ports)
 
 
-def _is_known(document: Document, condition: APIServiceCondition) -> bool:
+def _is_known(document: Document, condition: Document) -> bool:
     conditions: Iterable[Document] = document["status"].get("conditions") or []
-    wanted = (condition.status, condition.reason, condition.message)
-    return any(
-        (c["status"], c.get("reason"), c.get("message")) == wanted for c in conditions if c["type"] == condition.type
-    )
+    return any(_without_time(known) == _without_time(condition) for known in conditions)
 
 
-def _set_condition(api_service: APIService, condition: APIServiceCondition) -> None:
-    conditions = api_service.status.conditions
-    for known in conditions:
-        if known.type == condition.type:
-            if known.status != condition.status:
-                known.status, known.lastTransitionTime = condition.status, condition.lastTransitionTime
-            known.reason, known.message = condition.reason, condition.message
-            return
-    api_service.status.conditions = [*conditions, condition]
+def with_condition(conditions: Iterable[Document], condition: Document) -> list[Document]:
+    """The conditions with this one in the place of that of its type; the time stays for as long as the status does."""
+    merged = [_merged(known, condition) if known["type"] == condition["type"] else known for known in conditions]
+    return merged if any(known["type"] == condition["type"] for known in merged) else [*merged, condition]
+
+
+def _merged(known: Document, condition: Document) -> Document:
+    if known["status"] != condition["status"]:
+        return condition
+    return {**condition, "lastTransitionTime": known["lastTransitionTime"]}
+
+
+def _without_time(condition: Document) -> Document:
+    return {name: value for name, value in condition.items() if name != "lastTransitionTime"}

@@ -40,13 +40,27 @@ _VERSIONS: Final = {
 }
 
 
+def local_condition(now: str) -> Document:
+    """What is known of a version that this server itself serves."""
+    return {
+        "type": "Available",
+        "status": "True",
+        "lastTransitionTime": now,
+        "reason": "Local",
+        "message": "Local APIServices are always available",
+    }
+
+
 def local_api_services(groups: Mapping[str, Sequence[str]]) -> list[Document]:
-    """An APIService for each built-in version of these groups; the group of APIServices itself has none."""
+    """An APIService for each built-in version of these groups, as the reference's server posts it to itself.
+
+    The group of APIServices has none.
+    """
     return [
         {
             "metadata": {"name": f"{version}.{group}", "labels": {MANAGED_LABEL: "onstart"}},
             "spec": {
-                "group": group,
+                **({"group": group} if group else {}),
                 "version": version,
                 "groupPriorityMinimum": _GROUPS[group],
                 "versionPriority": _VERSIONS.get((group, version), _STABLE),

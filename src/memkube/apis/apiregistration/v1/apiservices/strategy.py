@@ -8,6 +8,7 @@ from memkube.apimachinery.meta.validation.object_meta import validate_object_met
 from memkube.apimachinery.names import is_dns1035_label, is_dns1123_subdomain, is_path_segment_name, is_port_number
 from memkube.apimachinery.shown_values import quoted
 from memkube.apimachinery.time import Time
+from memkube.apis.apiregistration.v1.apiservices.local_services import local_condition
 from memkube.apis.apiregistration.v1.apiservices.types import (
     APIService,
     APIServiceCondition,
@@ -24,17 +25,6 @@ _STATUSES: Final = ("True", "False", "Unknown")
 _HIGHEST_GROUP: Final = 20_000
 _HIGHEST_VERSION: Final = 1_000
 _DEFAULT_PORT: Final = 443
-
-
-def local_condition(now: Time) -> APIServiceCondition:
-    """What is known of a version that this server itself serves."""
-    return APIServiceCondition(
-        type="Available",
-        status="True",
-        lastTransitionTime=now,
-        reason="Local",
-        message="Local APIServices are always available",
-    )
 
 
 def validate_api_service(api_service: APIService) -> list[FieldError]:
@@ -114,7 +104,7 @@ class APIServiceStrategy(Strategy[APIService]):
         """What this server itself serves is available at once."""
         obj.status = APIServiceStatus()
         if obj.spec.service is None:
-            obj.status.conditions = [local_condition(now)]
+            obj.status.conditions = [APIServiceCondition.from_document(local_condition(now))]
         return []
 
     def validate(self, obj: APIService) -> list[FieldError]:
