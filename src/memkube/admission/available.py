@@ -26,6 +26,8 @@ _POD_MAKERS: Final = frozenset(
         ("batch", "jobs"),
     }
 )
+_CLAIMS: Final = frozenset({("", "persistentvolumeclaims")})
+_IN_USE: Final = _CLAIMS | {("", "persistentvolumes"), ("storage.k8s.io", "volumeattributesclasses")}
 _NODES: Final = frozenset({("", "nodes")})
 _INGRESSES: Final = frozenset({("networking.k8s.io", "ingresses")})
 _SIGNING_REQUESTS: Final = frozenset({("certificates.k8s.io", "certificatesigningrequests")})
@@ -102,13 +104,20 @@ _ORDERED: Final[tuple[Registration | Absent, ...]] = (
     _registered("PodTolerationRestriction", "pod_toleration_restriction:PodTolerationRestriction", _PODS),
     _without_configuration("EventRateLimit", "limits: Invalid value: null: must not be empty"),
     _registered("ExtendedResourceToleration", "extended_resource_toleration:ExtendedResourceToleration", _PODS),
-    _absent("DefaultStorageClass"),
-    _absent("StorageObjectInUseProtection"),
+    _registered("DefaultStorageClass", "default_storage_class:DefaultStorageClass", _CLAIMS, _CREATIONS),
+    _registered(
+        "StorageObjectInUseProtection",
+        "storage_object_in_use_protection:StorageObjectInUseProtection",
+        _IN_USE,
+        _CREATIONS,
+    ),
     # The feature gate GenericWorkload is off, and its kinds are not served.
     _void("PodGroupProtection"),
     # Every request is authorized, so that nobody lacks a permission.
     _void("OwnerReferencesPermissionEnforcement"),
-    _absent("PersistentVolumeClaimResize"),
+    _registered(
+        "PersistentVolumeClaimResize", "persistent_volume_claim_resize:PersistentVolumeClaimResize", _CLAIMS, _UPDATES
+    ),
     _registered("RuntimeClass", "runtime_class:RuntimeClass", _PODS, _CREATIONS),
     # Every request is authorized, so that everybody may approve and sign.
     _void("CertificateApproval"),
