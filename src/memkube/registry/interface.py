@@ -146,6 +146,16 @@ class View(ABC):
         """The object `current` with what was changed in `shown`, an object of the kind, managedFields included."""
 
 
+class Computed(Protocol):
+    """Makes the objects of a kind that are kept nowhere, whenever they are asked for."""
+
+    async def one(self, stores: Stores, name: str) -> Document:
+        """The object of that name. Raises ApiError 404."""
+
+    async def all(self, stores: Stores) -> Sequence[Document]:
+        """Every object, by name."""
+
+
 class InformerSync(Protocol):
     """Whatever keeps copies of objects, such as the controllers' informers; see Registry.provide."""
 

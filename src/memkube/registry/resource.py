@@ -19,7 +19,7 @@ from memkube.apimachinery.model import ApiModel, Document
 from memkube.apimachinery.schema import StructSchema
 from memkube.apimachinery.structural import StructuralSchema
 from memkube.registry.conversion import Convert
-from memkube.registry.interface import Connector, Creator, View
+from memkube.registry.interface import Computed, Connector, Creator, View
 from memkube.registry.lazy import Deferred, Lazy
 from memkube.registry.strategy import Strategy
 from memkube.registry.table import NAME_AND_AGE, TablePrinter
@@ -159,6 +159,8 @@ class Resource:
     """The reference's words for a field label that is not among them."""
     answer: Deferred[Creator | None] = Deferred(None)
     """What POST to the collection does, where it does not store an object."""
+    computed: Deferred[Computed | None] = Deferred(None)
+    """Where its objects come from, where they are not kept but made for each reader."""
     stored_form: StoredForm | None = None
     """For a version of objects that are kept in another one, or in another group."""
     time_to_live: timedelta | None = None
@@ -182,13 +184,18 @@ class Resource:
         """Whether objects are stored at all: questions are answered and forgotten."""
         return "get" in self.verbs or "list" in self.verbs
 
+    @property
+    def is_computed(self) -> bool:
+        """Whether its objects are made for each reader."""
+        return self.__dict__["computed"] is not None
+
     @cached_property
     def storage_version_hash(self) -> str:
         """Tells clients whether the stored version has changed: a digest of group, version and kind.
 
         Empty where nothing is stored.
         """
-        if not self.keeps_objects:
+        if not self.keeps_objects or self.is_computed:
             return ""
         kept = self.kept_as
         name = f"{kept.group}/{kept.version}/{kept.kind}"
