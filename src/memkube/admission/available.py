@@ -6,6 +6,7 @@ from memkube.admission.chain import Registration
 from memkube.registry.lazy import Lazy
 
 _PODS: Final = frozenset({("", "pods")})
+_CLAIMS: Final = frozenset({("", "persistentvolumeclaims")})
 _NODES: Final = frozenset({("", "nodes")})
 
 
@@ -18,12 +19,14 @@ PLUGINS: Final[dict[str, Registration]] = {
     for registration in (
         _registered("NamespaceLifecycle", "namespace_lifecycle:NamespaceLifecycle"),
         _registered("PodPreset", "pod_preset:PodPresetPlugin", _PODS),
+        _registered("LimitRanger", "limit_ranger:LimitRanger", _PODS | _CLAIMS),
         _registered("ServiceAccount", "service_account:ServiceAccountPlugin", _PODS),
         _registered("TaintNodesByCondition", "taint_nodes_by_condition:TaintNodesByCondition", _NODES),
         _registered("Priority", "priority:Priority", _PODS),
         _registered("DefaultTolerationSeconds", "default_toleration_seconds:DefaultTolerationSeconds", _PODS),
         _registered("RuntimeClass", "runtime_class:RuntimeClass", _PODS),
         _registered("PodTopologyLabels", "pod_topology_labels:PodTopologyLabels", _PODS),
+        _registered("ResourceQuota", "resource_quota.plugin:ResourceQuotaPlugin"),
     )
 }
 """By name. Source of the order: ``pkg/kubeapiserver/options/plugins.go``."""

@@ -219,6 +219,15 @@ class Resource:
             return StructuralForm(self.structural)
         return ModelForm(self.model) if self.struct is None else StructForm(self.struct)
 
+    def metadata_alone(self, document: Document) -> Document:
+        """The metadata of an object as it is shown without the rest (PartialObjectMetadata)."""
+        metadata: Document = document["metadata"]
+        annotations = metadata.get("annotations")
+        if not annotations or self.annotations_of_fields.isdisjoint(annotations):
+            return metadata
+        rest = {name: value for name, value in annotations.items() if name not in self.annotations_of_fields}
+        return {n: rest if n == "annotations" else v for n, v in metadata.items() if rest or n != "annotations"}
+
     def subresource(self, name: str) -> Subresource | None:
         """The subresource of that name, if there is one."""
         return next((s for s in self.subresources if s.name == name), None)

@@ -16,8 +16,8 @@ from memkube.apimachinery.shown_values import quoted
 
 _EVERY: Final = "@every "
 _DESCRIPTORS: Final = ("@yearly", "@annually", "@monthly", "@weekly", "@daily", "@midnight", "@hourly")
-_MONTHS: Final = "jan feb mar apr may jun jul aug sep oct nov dec".split()
-_DAYS: Final = "sun mon tue wed thu fri sat".split()
+_MONTHS: Final = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
+_DAYS: Final = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"]
 _LARGEST: Final = 2**63
 _ZONE_PART: Final = re.compile(r"[A-Za-z.\-_0-9+]{1,14}", re.ASCII)
 

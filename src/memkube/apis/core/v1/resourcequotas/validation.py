@@ -24,9 +24,7 @@ from memkube.apis.core.v1.resourcequotas.types import (
 _METADATA: Final = FieldPath("metadata")
 _SPEC: Final = FieldPath("spec")
 _STATUS: Final = FieldPath("status")
-_OF_PODS: Final = frozenset(
-    {"pods", "cpu", "memory", "limits.cpu", "limits.memory", "requests.cpu", "requests.memory"}
-)
+_OF_PODS: Final = frozenset({"pods", "cpu", "memory", "limits.cpu", "limits.memory", "requests.cpu", "requests.memory"})
 _RESOURCES_OF: Final = {
     "Terminating": _OF_PODS,
     "NotTerminating": _OF_PODS,
