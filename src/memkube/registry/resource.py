@@ -13,6 +13,7 @@ from typing import Any, TypeAlias
 
 from memkube.apimachinery.decoding import Form, ModelForm, StructForm, StructuralForm
 from memkube.apimachinery.errors import GroupResource
+from memkube.apimachinery.managed_fields import OtherVersion
 from memkube.apimachinery.meta.v1.api_object import ApiObject
 from memkube.apimachinery.meta.v1.unstructured import Unstructured
 from memkube.apimachinery.model import ApiModel, Document
@@ -159,6 +160,8 @@ class Resource:
     """The reference's words for a field label that is not among them."""
     answer: Deferred[Creator | None] = Deferred(None)
     """What POST to the collection does, where it does not store an object."""
+    other_versions: Mapping[str, Lazy[OtherVersion]] = field(default_factory=dict)
+    """Versions of the kind whose fields differ, by their apiVersion: what others own there may change with these."""
     stored_form: StoredForm | None = None
     """For a version of objects that are kept in another one, or in another group."""
     time_to_live: timedelta | None = None

@@ -95,7 +95,7 @@ class ObjectCount:
     def __init__(self, resource: Resource) -> None:
         self._count = count_name(resource)
         aliased = not resource.group and resource.plural in _ALIASES
-        self._names = (self._count, resource.plural) if aliased else (self._count,)
+        self._names: tuple[str, ...] = (self._count, resource.plural) if aliased else (self._count,)
 
     def handles(self, attributes: Attributes) -> bool:
         """See Evaluator."""
@@ -164,7 +164,8 @@ class Claims(ObjectCount):
         """A claim may be of several classes of attributes while they change."""
         if requirement.scopeName != "VolumeAttributesClass":
             return False
-        return any(is_selected(requirement, name) for name in _attribute_classes(obj) or [None])
+        names: list[str | None] = [*_attribute_classes(obj)]
+        return any(is_selected(requirement, name) for name in names or [None])
 
     def usage(self, obj: Any) -> Amounts:
         """See Evaluator."""

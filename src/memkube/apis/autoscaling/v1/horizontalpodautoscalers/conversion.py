@@ -8,11 +8,13 @@ from collections.abc import Sequence
 from typing import Any, Final, Generic, TypeVar
 
 import orjson
+from pydantic import Field
 
 from memkube.apimachinery.decoding import DecodeError, ModelForm
 from memkube.apimachinery.json_text import to_json
+from memkube.apimachinery.managed_fields import OtherVersion
 from memkube.apimachinery.model import ApiModel, Document
-from memkube.apimachinery.schema import ListSchema, Schema, StructSchema
+from memkube.apimachinery.schema import ListSchema, Schema, StructSchema, struct_of
 from memkube.apimachinery.shown_values import internal_form
 from memkube.apis.autoscaling.v1.horizontalpodautoscalers.metrics import MetricSpec
 from memkube.apis.autoscaling.v1.horizontalpodautoscalers.seen_metrics import MetricStatus
@@ -46,15 +48,15 @@ M = TypeVar("M", bound=ApiModel)
 
 
 class _Metrics(ApiModel):
-    items: list[MetricSpec] = []
+    items: list[MetricSpec] = Field(default_factory=list)
 
 
 class _SeenMetrics(ApiModel):
-    items: list[MetricStatus] = []
+    items: list[MetricStatus] = Field(default_factory=list)
 
 
 class _Conditions(ApiModel):
-    items: list[newer.HorizontalPodAutoscalerCondition] = []
+    items: list[newer.HorizontalPodAutoscalerCondition] = Field(default_factory=list)
 
 
 class _Annotation(Generic[M]):
@@ -207,6 +209,8 @@ def _cells(document: Document) -> Cells:
     return list(NEWER_PRINTER.cells(_stored(document)))
 
 
+NEWER: Final = OtherVersion(struct_of(newer.HorizontalPodAutoscaler), _stored)
+OLDER: Final = OtherVersion(struct_of(HorizontalPodAutoscaler), _served)
 TO_NEWER: Final = each(_stored)
 FROM_NEWER: Final = each(_served)
 PRINTER: Final = CellPrinter(NEWER_PRINTER.columns, _cells)

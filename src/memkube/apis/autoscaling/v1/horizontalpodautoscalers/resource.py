@@ -22,6 +22,7 @@ RESOURCE = Resource(
     printer=Lazy(f"{_HERE}.conversion:PRINTER"),
     annotations_of_fields=ROUND_TRIP,
     subresources=(status_subresource(Lazy(f"{_HERE}.strategy:HorizontalPodAutoscalerStatusStrategy()")),),
+    other_versions={"autoscaling/v2": Lazy(f"{_HERE}.conversion:NEWER")},
     stored_form=StoredForm(
         NEWER, to_stored=Lazy(f"{_HERE}.conversion:TO_NEWER"), from_stored=Lazy(f"{_HERE}.conversion:FROM_NEWER")
     ),

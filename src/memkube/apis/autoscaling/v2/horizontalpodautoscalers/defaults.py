@@ -55,7 +55,7 @@ def _scale_down() -> HPAScalingRules:
 
 def _filled(rules: HPAScalingRules | None, defaults: HPAScalingRules) -> HPAScalingRules:
     """An empty list of policies stays one, and is refused."""
-    for name in HPAScalingRules.model_fields if rules is not None else ():
-        if given(rules, name) is not None:
-            setattr(defaults, name, getattr(rules, name))
-    return defaults
+    if rules is None:
+        return defaults
+    kept = {name: value for name in HPAScalingRules.model_fields if (value := given(rules, name)) is not None}
+    return defaults.model_copy(update=kept)

@@ -33,5 +33,6 @@ RESOURCE = Resource(
     model=Lazy(f"{_HERE}.types:HorizontalPodAutoscaler"),
     strategy=Lazy(f"{_HERE}.strategy:HorizontalPodAutoscalerStrategy()"),
     printer=Lazy(f"{_HERE}.columns:PRINTER"),
+    other_versions={"autoscaling/v1": Lazy("memkube.apis.autoscaling.v1.horizontalpodautoscalers.conversion:OLDER")},
     subresources=(status_subresource(Lazy(f"{_HERE}.strategy:HorizontalPodAutoscalerStatusStrategy()")),),
 )
