@@ -59,8 +59,6 @@ class LimitRanger(Plugin):
 
 def _is_bounded(attributes: Attributes) -> bool:
     """Whether resources can be set by the write: a new pod or its resizing, or a claim; and nothing that is going."""
-    if attributes.operation not in ("CREATE", "UPDATE"):
-        return False
     if attributes.old is not None and attributes.old.metadata.deletionTimestamp is not None:
         return False
     is_pod = isinstance(attributes.new, Pod)

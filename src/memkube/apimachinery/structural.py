@@ -79,10 +79,8 @@ class StructuralSchema:
         _check(document, "", _KEYWORDS, frozenset())
         self.document = document
         self.struct = _struct_of_content(document, kind, "")
-        inherited = struct_of(Unstructured).fields
-        described = {name: node for name, node in document.get("properties", {}).items() if name not in inherited}
+        described = self.struct.documented = _described(document)
         self._content: Document = {"type": "object", "properties": described, **_only(document, "required", _PRESERVES)}
-        self.struct.documented = described
 
     def prune(self, document: Document) -> tuple[Document, list[str]]:
         """The object without what the schema does not know, and the paths of that, in the object's order."""
@@ -113,14 +111,18 @@ def struct_of_document(document: Document, kind: str, package: str = "") -> Stru
 
 
 def _struct_of_content(document: Document, kind: str, package: str) -> StructSchema:
-    inherited = struct_of(Unstructured).fields
-    described = {name: node for name, node in document.get("properties", {}).items() if name not in inherited}
     return StructSchema(
         kind,
-        lambda: {**inherited, **_fields({**document, "properties": described}, kind)},
+        lambda: {**struct_of(Unstructured).fields, **_fields({**document, "properties": _described(document)}, kind)},
         description=document.get("description", ""),
         package=package,
     )
+
+
+def _described(document: Document) -> Mapping[str, Any]:
+    """The fields of whole objects that are their kind's own."""
+    inherited = struct_of(Unstructured).fields
+    return {name: node for name, node in document.get("properties", {}).items() if name not in inherited}
 
 
 def _only(document: Document, *names: str) -> Document:

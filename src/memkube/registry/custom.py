@@ -67,8 +67,8 @@ def _resource(names: CustomNames, version: CustomVersion) -> Resource:
     strategy: type[CustomStrategy] = CustomStrategy
     subresources: tuple[Subresource, ...] = ()
     if version.has_status:
-        strategy = SpecStrategy
-        subresources = (status_subresource(StatusStrategy(schema, namespaced=names.namespaced)),)
+        strategy = CustomSpecStrategy
+        subresources = (status_subresource(CustomStatusStrategy(schema, namespaced=names.namespaced)),)
     return Resource(
         group=names.group,
         version=version.name,
@@ -119,7 +119,7 @@ class CustomStrategy(Strategy[Unstructured]):
         return self._schema.validate(new.content)
 
 
-class SpecStrategy(CustomStrategy):
+class CustomSpecStrategy(CustomStrategy):
     """Writes to an object whose ``status`` is written apart."""
 
     reset_fields: ClassVar[FieldPaths] = ((_STATUS,),)
@@ -135,7 +135,7 @@ class SpecStrategy(CustomStrategy):
         super().prepare_for_update(new, old)
 
 
-class StatusStrategy(CustomStrategy):
+class CustomStatusStrategy(CustomStrategy):
     """Writes to ``status``."""
 
     reset_fields: ClassVar[FieldPaths] = (("metadata",), ("spec",))

@@ -45,7 +45,7 @@ class ResourceQuotaPlugin(Plugin):
         if not namespace or resource.holds_namespaces or not is_counted(resource):
             return
         make = _EVALUATORS.get((resource.group, resource.plural))
-        if attributes.operation not in ("CREATE", "UPDATE") or (make is None and attributes.operation != "CREATE"):
+        if make is None and attributes.operation != "CREATE":
             return
         if not await self._quotas(namespace):
             return

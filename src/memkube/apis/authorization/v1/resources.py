@@ -3,46 +3,22 @@
 from memkube.registry.lazy import Lazy
 from memkube.registry.resource import Resource
 
-SUBJECT_ACCESS_REVIEWS = Resource(
-    group="authorization.k8s.io",
-    version="v1",
-    kind="SubjectAccessReview",
-    plural="subjectaccessreviews",
-    singular="subjectaccessreview",
-    namespaced=False,
-    verbs=("create",),
-    model=Lazy("memkube.apis.authorization.v1.types:SubjectAccessReview"),
-    answer=Lazy("memkube.apis.authorization.v1.answers:review"),
-)
-LOCAL_SUBJECT_ACCESS_REVIEWS = Resource(
-    group="authorization.k8s.io",
-    version="v1",
-    kind="LocalSubjectAccessReview",
-    plural="localsubjectaccessreviews",
-    singular="localsubjectaccessreview",
-    verbs=("create",),
-    model=Lazy("memkube.apis.authorization.v1.types:LocalSubjectAccessReview"),
-    answer=Lazy("memkube.apis.authorization.v1.answers:local_review"),
-)
-SELF_SUBJECT_ACCESS_REVIEWS = Resource(
-    group="authorization.k8s.io",
-    version="v1",
-    kind="SelfSubjectAccessReview",
-    plural="selfsubjectaccessreviews",
-    singular="selfsubjectaccessreview",
-    namespaced=False,
-    verbs=("create",),
-    model=Lazy("memkube.apis.authorization.v1.types:SelfSubjectAccessReview"),
-    answer=Lazy("memkube.apis.authorization.v1.answers:self_review"),
-)
-SELF_SUBJECT_RULES_REVIEWS = Resource(
-    group="authorization.k8s.io",
-    version="v1",
-    kind="SelfSubjectRulesReview",
-    plural="selfsubjectrulesreviews",
-    singular="selfsubjectrulesreview",
-    namespaced=False,
-    verbs=("create",),
-    model=Lazy("memkube.apis.authorization.v1.types:SelfSubjectRulesReview"),
-    answer=Lazy("memkube.apis.authorization.v1.answers:rules_review"),
-)
+
+def _review(kind: str, answer: str, *, namespaced: bool = False) -> Resource:
+    return Resource(
+        group="authorization.k8s.io",
+        version="v1",
+        kind=kind,
+        plural=f"{kind.lower()}s",
+        singular=kind.lower(),
+        namespaced=namespaced,
+        verbs=("create",),
+        model=Lazy(f"memkube.apis.authorization.v1.types:{kind}"),
+        answer=Lazy(f"memkube.apis.authorization.v1.answers:{answer}"),
+    )
+
+
+SUBJECT_ACCESS_REVIEWS = _review("SubjectAccessReview", "review")
+LOCAL_SUBJECT_ACCESS_REVIEWS = _review("LocalSubjectAccessReview", "local_review", namespaced=True)
+SELF_SUBJECT_ACCESS_REVIEWS = _review("SelfSubjectAccessReview", "self_review")
+SELF_SUBJECT_RULES_REVIEWS = _review("SelfSubjectRulesReview", "rules_review")

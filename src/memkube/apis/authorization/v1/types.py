@@ -1,6 +1,6 @@
 """Questions about permissions, and their answers."""
 
-from typing import Annotated
+from typing import Annotated, ClassVar
 
 from pydantic import Field
 
@@ -73,26 +73,25 @@ class SubjectAccessReviewStatus(ApiModel):
     evaluationError: str = Field(default="", description="What went wrong on the way, if anything.")
 
 
-class SubjectAccessReview(ApiObject):
+class _AccessReview(ApiObject):
+    """What questions about others have in common; the reference repeats it."""
+
+    go_struct: ClassVar[bool] = False
+
+    spec: Annotated[SubjectAccessReviewSpec, Required()] = Field(
+        default_factory=SubjectAccessReviewSpec, description="Who wants to do what."
+    )
+    status: SubjectAccessReviewStatus = Field(
+        default_factory=SubjectAccessReviewStatus, description="Whether it may be done; written by the server."
+    )
+
+
+class SubjectAccessReview(_AccessReview):
     """Whether a user or a group may do something."""
 
-    spec: Annotated[SubjectAccessReviewSpec, Required()] = Field(
-        default_factory=SubjectAccessReviewSpec, description="Who wants to do what."
-    )
-    status: SubjectAccessReviewStatus = Field(
-        default_factory=SubjectAccessReviewStatus, description="Whether it may be done; written by the server."
-    )
 
-
-class LocalSubjectAccessReview(ApiObject):
+class LocalSubjectAccessReview(_AccessReview):
     """Whether a user or a group may do something in the namespace of the question."""
-
-    spec: Annotated[SubjectAccessReviewSpec, Required()] = Field(
-        default_factory=SubjectAccessReviewSpec, description="Who wants to do what."
-    )
-    status: SubjectAccessReviewStatus = Field(
-        default_factory=SubjectAccessReviewStatus, description="Whether it may be done; written by the server."
-    )
 
 
 class SelfSubjectAccessReviewSpec(ApiModel):
