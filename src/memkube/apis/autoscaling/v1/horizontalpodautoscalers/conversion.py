@@ -15,7 +15,7 @@ from memkube.apimachinery.json_text import to_json
 from memkube.apimachinery.managed_fields import OtherVersion
 from memkube.apimachinery.model import ApiModel, Document
 from memkube.apimachinery.schema import ListSchema, Schema, StructSchema, struct_of
-from memkube.apimachinery.shown_values import internal_form
+from memkube.apimachinery.shown_values import internal_form, versioned_form
 from memkube.apis.autoscaling.v1.horizontalpodautoscalers.metrics import MetricSpec
 from memkube.apis.autoscaling.v1.horizontalpodautoscalers.seen_metrics import MetricStatus
 from memkube.apis.autoscaling.v1.horizontalpodautoscalers.types import (
@@ -192,7 +192,7 @@ def _annotations(autoscaler: newer.HorizontalPodAutoscaler) -> dict[str, str]:
 
 
 def _written(models: Sequence[ApiModel]) -> str:
-    return to_json([model.to_document() for model in models]).decode()
+    return to_json([versioned_form(model) for model in models]).decode()
 
 
 def _stored(document: Document) -> Document:
