@@ -43,7 +43,17 @@ _EXAMPLES: Mapping[ScalarType, Any] = {
 
 _STRUCTS_WITHOUT_FIELDS = {"Time", "MicroTime", "Quantity"}
 _EMPTY_IS_NOT_NULL = ("ObjectMeta", "managedFields")
-_NEVER_SHOWN_INSIDE = {"Deployment", "DeploymentSpec", "Event", "PodSecurityContext"}
+_NEVER_SHOWN_INSIDE = {
+    "DaemonSet",
+    "DaemonSetSpec",
+    "HorizontalPodAutoscaler",
+    "HorizontalPodAutoscalerSpec",
+    "HorizontalPodAutoscalerStatus",
+    "Deployment",
+    "DeploymentSpec",
+    "Event",
+    "PodSecurityContext",
+}
 """Types that have other fields inside, for which no message shows them by themselves."""
 _NULL_BY_ITSELF = {"Time", "metav1.Time", "metav1.MicroTime", "runtime.RawExtension"}
 
