@@ -92,11 +92,12 @@ def _internal_fields(
 ) -> Iterator[tuple[str, Any]]:
     """What a struct holds, the struct of the value or one that it embeds."""
     declared = {facts.go_name: facts for facts in package.fields(struct)}
+    attributes = {info.alias or name: name for name, info in type(value).model_fields.items()}
     for name, embedded in package.internal_fields(struct):
         if name in elsewhere:
             yield name, elsewhere[name]
         elif not embedded:
-            yield name, given(value, declared[name].name)
+            yield name, given(value, attributes.get(declared[name].name, declared[name].name))
         elif declared[name].name:
             part = getattr(value, declared[name].name)
             yield from ((inner, getattr(part, inner)) for inner in part.to_document())

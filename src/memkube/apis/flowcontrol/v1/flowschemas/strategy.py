@@ -3,9 +3,9 @@
 from typing import ClassVar, Final
 
 from memkube.apimachinery.field_errors import FieldError, FieldPath, invalid
-from memkube.apimachinery.meta.validation.object_meta import validate_object_meta
 from memkube.apimachinery.names import subdomain_name
 from memkube.apimachinery.shown_values import Unversioned
+from memkube.apis.core.v1.metadata import validate_metadata
 from memkube.apis.flowcontrol.v1.flowschemas.types import FlowSchema, FlowSchemaSpec
 from memkube.apis.flowcontrol.v1.flowschemas.validation import validate_spec
 from memkube.apis.flowcontrol.v1.objects import mandatory_schemas, metadata_of_status_update, validate_conditions
@@ -26,7 +26,7 @@ class FlowSchemaStrategy(SpecStrategy[FlowSchema]):
     def validate(self, obj: FlowSchema) -> list[FieldError]:
         """See Strategy. The spec of a mandatory schema is fixed."""
         name = obj.metadata.name
-        errors = validate_object_meta(obj.metadata, False, subdomain_name, FieldPath("metadata"))
+        errors = validate_metadata(obj.metadata, False, subdomain_name, FieldPath("metadata"))
         errors += validate_spec(name, obj.spec, _SPEC)
         fixed = mandatory_schemas().get(name)
         if fixed is not None and obj.spec != FlowSchemaSpec.from_document(fixed):

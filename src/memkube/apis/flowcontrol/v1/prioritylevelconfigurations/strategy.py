@@ -3,9 +3,9 @@
 from typing import ClassVar, Final
 
 from memkube.apimachinery.field_errors import FieldError, FieldPath, forbidden, invalid
-from memkube.apimachinery.meta.validation.object_meta import validate_object_meta
 from memkube.apimachinery.names import subdomain_name
 from memkube.apimachinery.shown_values import Unversioned
+from memkube.apis.core.v1.metadata import validate_metadata
 from memkube.apis.flowcontrol.v1.objects import mandatory_levels, metadata_of_status_update, validate_conditions
 from memkube.apis.flowcontrol.v1.prioritylevelconfigurations.types import (
     PriorityLevelConfiguration,
@@ -55,16 +55,14 @@ class PriorityLevelConfigurationStrategy(SpecStrategy[PriorityLevelConfiguration
     def validate(self, obj: PriorityLevelConfiguration) -> list[FieldError]:
         """See Strategy."""
         metadata = obj.metadata
-        errors = validate_object_meta(metadata, False, subdomain_name, FieldPath("metadata"))
+        errors = validate_metadata(metadata, False, subdomain_name, FieldPath("metadata"))
         if _ROUND_TRIP in metadata.annotations:
             errors.append(forbidden(FieldPath("metadata.annotations"), f"annotation '{_ROUND_TRIP}' is forbidden"))
         errors += validate_spec(metadata.name, obj.spec, _SPEC)
         errors += _validate_mandatory(metadata.name, obj.spec)
         return errors + validate_conditions(obj.status.conditions, _CONDITIONS)
 
-    def validate_update(
-        self, new: PriorityLevelConfiguration, old: PriorityLevelConfiguration
-    ) -> list[FieldError]:
+    def validate_update(self, new: PriorityLevelConfiguration, old: PriorityLevelConfiguration) -> list[FieldError]:
         """See Strategy."""
         return self.validate(new)
 
@@ -94,8 +92,6 @@ class PriorityLevelConfigurationStatusStrategy(
         new.metadata = metadata_of_status_update(new.metadata, old.metadata)
         new.spec = old.spec
 
-    def validate_update(
-        self, new: PriorityLevelConfiguration, old: PriorityLevelConfiguration
-    ) -> list[FieldError]:
+    def validate_update(self, new: PriorityLevelConfiguration, old: PriorityLevelConfiguration) -> list[FieldError]:
         """See Strategy."""
         return validate_conditions(new.status.conditions, _CONDITIONS)

@@ -175,7 +175,7 @@ def validate_fibre_channel(source: FCVolumeSource, path: FieldPath) -> list[Fiel
 
 def validate_csi(source: CSIVolumeSource, path: FieldPath) -> list[FieldError]:
     """The driver has a domain name, and its secret a name."""
-    errors = _validate_driver(source.driver, path.child("driver"))
+    errors = validate_driver_name(source.driver, path.child("driver"))
     secret = source.nodePublishSecretRef
     if secret is not None and not secret.name:
         errors.append(required(path.child("nodePublishSecretRef").child("name")))
@@ -184,7 +184,8 @@ def validate_csi(source: CSIVolumeSource, path: FieldPath) -> list[FieldError]:
     return errors
 
 
-def _validate_driver(driver: str, path: FieldPath) -> list[FieldError]:
+def validate_driver_name(driver: str, path: FieldPath) -> list[FieldError]:
+    """The name of a CSI driver is a short domain name, in any case."""
     if not driver:
         return [required(path)]
     errors = [too_long(path, _DRIVER_LIMIT)] if len(driver.encode()) > _DRIVER_LIMIT else []
