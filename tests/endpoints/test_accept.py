@@ -2,7 +2,15 @@ import pytest
 
 from memkube.apimachinery.errors import ApiError
 from memkube.endpoints.bodies import body_media_type
-from memkube.endpoints.negotiation import JSON, YAML, negotiate, negotiate_refusal, parse_accept
+from memkube.endpoints.negotiation import (
+    DEFAULT_RESTRICTIONS,
+    JSON,
+    YAML,
+    best_of,
+    negotiate,
+    negotiate_refusal,
+    parse_accept,
+)
 
 TABLE = "as=Table;v=v1;g=meta.k8s.io"
 
@@ -46,7 +54,7 @@ def test_a_refusal_is_never_written_for_the_clause_of_a_table() -> None:
 
 def test_discovery_is_not_shown_as_a_table() -> None:
     with pytest.raises(ApiError) as refused:
-        negotiate(f"application/json;{TABLE}", converts=False)
+        best_of(f"application/json;{TABLE}", DEFAULT_RESTRICTIONS)
     assert refused.value.code == 406
 
 

@@ -4,11 +4,15 @@ from typing import Any
 
 import httpx
 
+from memkube.endpoints.encodings import JoinedRows, Pieces
+from memkube.registry.stored import StoredObject
 from memkube.server import Server
 from memkube.settings import Settings
+from memkube.storage.interface import SharedValues
 
 _TABLE = {"Accept": "application/json;as=Table;v=v1;g=meta.k8s.io"}
 _METADATA = {"Accept": "application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io"}
+_MERGE = {"Content-Type": "application/merge-patch+json"}
 _PATH = "/api/v1/namespaces/default/configmaps"
 
 
@@ -58,3 +62,35 @@ def test_a_long_table_is_whole(client: httpx.Client, namespace: str) -> None:
         client.post(path, json={"metadata": {"name": f"a{number:04}"}}).raise_for_status()
     rows = client.get(path, headers=_TABLE).json()["rows"]
     assert [row["cells"][0] for row in rows] == [f"a{number:04}" for number in range(1100)]
+
+
+def test_a_list_that_is_asked_for_again_follows_its_objects(client: httpx.Client, namespace: str) -> None:
+    path = f"/api/v1/namespaces/{namespace}/configmaps"
+    names = [f"a{number}" for number in range(9)]
+    for name in names:
+        client.post(path, json={"metadata": {"name": name}}).raise_for_status()
+    same = [client.get(path).content for _ in range(4)]
+    assert same == [same[0]] * 4
+    client.patch(f"{path}/a4", json={"data": {"b": "c"}}, headers=_MERGE).raise_for_status()
+    client.delete(f"{path}/a0").raise_for_status()
+    for _ in range(3):
+        items = client.get(path).json()["items"]
+        assert [item["metadata"]["name"] for item in items] == names[1:]
+        assert [item.get("data") for item in items] == [None] * 3 + [{"b": "c"}] + [None] * 4
+
+
+def test_joined_rows_go_with_the_list_that_they_are_of() -> None:
+    rows, items = JoinedRows(), SharedValues([StoredObject({"metadata": {}})] * 9)
+    made = [rows.pieces(items, lambda: Pieces(b"{", [b"x"] * 9, b"}")) for _ in range(3)]
+    assert [len(pieces.rows) for pieces in made] == [9, 1, 1]
+    assert rows.size == len(made[1].rows[0]) == len("},{".join("x" * 9))
+    del items
+    assert rows.size == 0
+
+
+def test_so_many_joined_rows_are_kept() -> None:
+    rows, half = JoinedRows(), b"x" * 1024 * 1024
+    lists = [SharedValues([StoredObject({"metadata": {}})] * 9) for _ in range(3)]
+    for items in lists * 2:
+        rows.pieces(items, lambda: Pieces(b"", [half] * 9, b""))
+    assert 9 * len(half) <= rows.size <= 16 * 1024 * 1024

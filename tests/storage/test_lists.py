@@ -150,3 +150,12 @@ async def test_a_list_at_a_revision_that_has_not_happened_is_refused(storage: St
     with pytest.raises(RevisionInFuture) as refusal:
         await storage.list("/notes/", revision=2)
     assert (refusal.value.revision, refusal.value.current) == (2, 1)
+
+
+async def test_a_list_that_was_taken_stays_as_it_was(storage: Storage[Note]) -> None:
+    await storage.create("/notes/a", Note("1"))
+    before = (await storage.list("/notes/")).values
+    await storage.create("/notes/b", Note("2"))
+    await storage.delete("/notes/a")
+    after = (await storage.list("/notes/")).values
+    assert [list(before), list(after)] == [[Note("1", 1)], [Note("2", 2)]]

@@ -6,7 +6,7 @@ from datetime import datetime
 from memkube.apimachinery.errors import ApiError, bad_request
 from memkube.apimachinery.field_errors import invalid
 from memkube.apimachinery.model import Document
-from memkube.endpoints.encodings import Encodings, Pieces, RowWriter, partial_metadata_rows
+from memkube.endpoints.encodings import Encodings, JoinedRows, Pieces, RowWriter, partial_metadata_rows
 from memkube.endpoints.lists import ListParts, joined
 from memkube.endpoints.negotiation import Representation
 from memkube.registry.resource import Resource
@@ -17,12 +17,19 @@ _META = "meta.k8s.io"
 _ROWS_AT_ONCE = 250
 
 
-def list_parts(resource: Resource, objects: ObjectList) -> ListParts:
-    """A list of the bytes that its objects are kept as; those of custom kinds say in a list as well what they are."""
+def list_parts(resource: Resource, objects: ObjectList, joined_rows: JoinedRows | None = None) -> ListParts:
+    """A list of the bytes that its objects are kept as; those of custom kinds say in a list as well what they are.
+
+    With `joined_rows`, the objects of a list that is asked for again are a single piece.
+    """
     head = {"kind": f"{resource.kind}List", "apiVersion": resource.api_version, "metadata": list_metadata(objects)}
-    if resource.structural is None:
-        return ListParts(head, "items", Pieces(b"{", [stored.item_tail for stored in objects.items], b""))
-    return ListParts(head, "items", Pieces(b"", [stored.data for stored in objects.items], b""))
+
+    def pieces() -> Pieces:
+        if resource.structural is None:
+            return Pieces(b"{", [stored.item_tail for stored in objects.items], b"")
+        return Pieces(b"", [stored.data for stored in objects.items], b"")
+
+    return ListParts(head, "items", joined_rows.pieces(objects.items, pieces) if joined_rows else pieces())
 
 
 def list_metadata(objects: ObjectList) -> Document:
@@ -35,14 +42,14 @@ def list_metadata(objects: ObjectList) -> Document:
     return metadata
 
 
-def partial_metadata_parts(objects: ObjectList, version: str) -> ListParts:
+def partial_metadata_parts(resource: Resource, objects: ObjectList, version: str) -> ListParts:
     """The metadata of a list's objects."""
     head = {
         "kind": "PartialObjectMetadataList",
         "apiVersion": f"{_META}/{version}",
         "metadata": list_metadata(objects),
     }
-    return ListParts(head, "items", partial_metadata_rows(objects.items, version), empty="null")
+    return ListParts(head, "items", partial_metadata_rows(objects.items, version, resource), empty="null")
 
 
 class TableWriter:
@@ -55,7 +62,7 @@ class TableWriter:
             why = "must be 'Metadata', 'Object', 'None', or empty"
             raise bad_request(f"Unable to convert to Table as requested: {invalid('includeObject', include, why)}")
         self._version = representation.version
-        self._rows = RowWriter(resource.printer, representation.version, include or "Metadata", now)
+        self._rows = RowWriter(resource, representation.version, include or "Metadata", now)
         self._columns = encodings.columns(resource)
 
     async def parts(self, items: Sequence[StoredObject], metadata: Document) -> ListParts:

@@ -2,7 +2,7 @@
 
 import hashlib
 from dataclasses import asdict
-from typing import Any
+from typing import Any, Final
 
 import orjson
 from starlette.types import ASGIApp, Receive, Send
@@ -11,14 +11,12 @@ from starlette.types import Scope as AsgiScope
 from memkube.apimachinery.errors import ApiError
 from memkube.apimachinery.model import Document
 from memkube.endpoints.negotiation import (
-    JSON,
-    OBJECT_TYPES,
-    YAML,
+    AGGREGATED,
+    AGGREGATED_DISCOVERY,
+    DEFAULT_RESTRICTIONS,
     Representation,
     best_of,
     check_produced,
-    only_accepted,
-    parse_accept,
 )
 from memkube.endpoints.requests import ApiRequest
 from memkube.endpoints.responses import BytesResponse, document_response, encode, generic_refusal, refused
@@ -26,7 +24,7 @@ from memkube.registry.catalog import Catalog
 from memkube.registry.kinds import KindName
 from memkube.registry.resource import ConnectSubresource, CreateSubresource, Resource, Subresource, ViewSubresource
 
-AGGREGATED = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList"
+_AGGREGATED_PARAMETERS: Final = ";g={};v={};as={}".format(*AGGREGATED_DISCOVERY)
 
 
 class Discovery:
@@ -62,23 +60,18 @@ class Discovery:
         if path == "/api":
             document = {**document, "serverAddressByClientCIDRs": [_own_address(request)]}
         if path not in ("/api", "/apis"):
-            return document_response(
-                document, best_of(request.accept or "*/*", converts=False).laid_out(request.pretty)
-            )
+            return _in_documents_type(request, document)
         return self._root(request, path, document)
 
     def _root(self, request: ApiRequest, path: str, document: Document) -> ASGIApp:
-        """The two addresses that aggregated discovery is asked at."""
-        for clause in parse_accept(request.accept or "*/*"):
-            asked = tuple(clause.parameters.get(name, "") for name in ("g", "v", "as"))
-            if asked == ("apidiscovery.k8s.io", "v2", "APIGroupDiscoveryList") and clause.admits(JSON):
-                return self._aggregated(request, path, pretty=clause.pretty)
-            offered = next((t for t in (JSON, YAML) if clause.admits(t)), None)
-            if offered and not any(asked):
-                return document_response(document, Representation(offered, pretty=clause.pretty or request.pretty))
-        raise only_accepted(OBJECT_TYPES)
+        """The two addresses that aggregated discovery is asked at; any clause that asks for it comes first."""
+        try:
+            aggregated = best_of(request.accept, AGGREGATED)
+        except ApiError:
+            return _in_documents_type(request, document)
+        return self._aggregated(request, path, aggregated.laid_out(request.pretty))
 
-    def _aggregated(self, request: ApiRequest, path: str, *, pretty: bool) -> ASGIApp:
+    def _aggregated(self, request: ApiRequest, path: str, representation: Representation) -> ASGIApp:
         groups = [g for g in self._catalog.groups() if (g == "") == (path == "/api")]
         document = {
             "kind": "APIGroupDiscoveryList",
@@ -86,10 +79,11 @@ class Discovery:
             "metadata": {},
             "items": [self._group_discovery(group) for group in groups],
         }
-        body = encode(document, Representation(pretty=pretty or request.pretty))
+        content_type = f"{representation.media_type}{_AGGREGATED_PARAMETERS}"
         etag = f'"{hashlib.sha512(orjson.dumps(document)).hexdigest().upper()}"'
         unchanged = request.header(b"if-none-match") == etag
-        response = BytesResponse(b"", 304, AGGREGATED) if unchanged else BytesResponse(body, 200, AGGREGATED)
+        body, code = (b"", 304) if unchanged else (encode(document, representation), 200)
+        response = BytesResponse(body, code, content_type)
         response.raw_headers += [(b"etag", etag.encode()), (b"vary", b"Accept"), (b"cache-control", b"public")]
         return response
 
@@ -137,6 +131,12 @@ class Discovery:
             for version in self._catalog.groups()[group]
         ]
         return {"metadata": {"name": group} if group else {}, "versions": versions}
+
+
+def _in_documents_type(request: ApiRequest, document: Document) -> ASGIApp:
+    """Raises ApiError 406."""
+    representation = best_of(request.accept or "*/*", DEFAULT_RESTRICTIONS)
+    return document_response(document, representation.laid_out(request.pretty))
 
 
 def _api_versions() -> Document:

@@ -1,13 +1,17 @@
 """What readers have made of objects, kept as bytes for the readers after them."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
 from math import floor
 from typing import Final, NamedTuple
+from weakref import ref
 
 from memkube.apimachinery.json_text import to_json
 from memkube.apimachinery.model import Document
+from memkube.endpoints.messages import ObjectMessages, watch_frame
+from memkube.endpoints.negotiation import PROTOBUF
 from memkube.registry.resource import Resource
 from memkube.registry.stored import StoredObject
 from memkube.registry.table import Elapsed, Row, TablePrinter
@@ -17,6 +21,9 @@ _META: Final = b"meta.k8s.io"
 _NEVER: Final = float("inf")
 _READY_BYTES: Final = 4 * 1024 * 1024
 """How many bytes of watch events are kept."""
+_FEWEST_JOINED: Final = 8
+_JOINED_BYTES: Final = 16 * 1024 * 1024
+"""How many bytes of rows are kept for lists that are asked for again."""
 
 
 class Encodings:
@@ -26,6 +33,7 @@ class Encodings:
         self._columns: dict[int, tuple[Resource, Sequence[Document]]] = {}
         self._lines: dict[tuple[StoredObject, str, str], bytes] = {}
         self._size = 0
+        self.joined_rows = JoinedRows()
 
     def columns(self, resource: Resource) -> Sequence[Document]:
         """The column definitions of a resource's Tables."""
@@ -36,7 +44,17 @@ class Encodings:
             known = self._columns[id(resource)] = (resource, columns)
         return known[1]
 
-    def event_line(self, event: WatchEvent, version: str = "") -> bytes:
+    def event_frame(self, event: WatchEvent, messages: ObjectMessages, version: str = "") -> bytes:
+        """The same in protobuf, behind its length."""
+        key = (event.object, event.type, f"{PROTOBUF};{version}")
+        frame = self._lines.get(key)
+        if frame is None:
+            stored = event.object
+            written = messages.metadata(stored, version) if version else messages.object(stored)
+            frame = self._keep(key, watch_frame(event.type, written))
+        return frame
+
+    def event_line(self, event: WatchEvent, version: str = "", resource: Resource | None = None) -> bytes:
         """An event as a line of JSON, with the object's metadata alone where a version of meta.k8s.io is given.
 
         Written once for all who watch; the newest are kept.
@@ -44,12 +62,16 @@ class Encodings:
         key = (event.object, event.type, version)
         line = self._lines.get(key)
         if line is None:
-            written = partial_metadata(event.object, version) if version else event.object.data
-            line = self._lines[key] = event_line(event.type, written)
-            self._size += len(line)
-            while self._size > _READY_BYTES:
-                self._size -= len(self._lines.pop(next(iter(self._lines))))
+            written = partial_metadata(event.object, version, resource) if version else event.object.data
+            line = self._keep(key, event_line(event.type, written))
         return line
+
+    def _keep(self, key: tuple[StoredObject, str, str], written: bytes) -> bytes:
+        self._lines[key] = written
+        self._size += len(written)
+        while self._size > _READY_BYTES:
+            self._size -= len(self._lines.pop(next(iter(self._lines))))
+        return written
 
 
 def event_line(event_type: str, written: bytes) -> bytes:
@@ -70,19 +92,69 @@ class Pieces(NamedTuple):
         return b"%s,%s" % (self.after, self.before)
 
 
-def partial_metadata(stored: StoredObject, version: str) -> bytes:
+class JoinedRows:
+    """The rows of lists that have been asked for before, joined, as long as they are the same; the newest are kept."""
+
+    def __init__(self) -> None:
+        self._known: dict[int, _Joined] = {}
+        self.size = 0
+        """How many bytes are kept."""
+
+    def pieces(self, items: Sequence[StoredObject], made: Callable[[], Pieces]) -> Pieces:
+        """What `made` makes of the items, in a single piece where they are asked for again."""
+        known = self._known.get(id(items))
+        if known is None:
+            self._remember(items)
+            return made()
+        if known.pieces is None:
+            pieces = made()
+            length = sum(map(len, pieces.rows)) + len(pieces.separator) * (len(pieces.rows) - 1)
+            if length > _JOINED_BYTES:
+                return pieces
+            known.pieces = Pieces(pieces.before, [pieces.separator.join(pieces.rows)], pieces.after)
+            self._make_room(known, length)
+        return known.pieces
+
+    def _remember(self, items: Sequence[StoredObject]) -> None:
+        if len(items) < _FEWEST_JOINED:
+            return
+        key = id(items)
+        try:
+            self._known[key] = _Joined(ref(items, lambda _: self._forget(key)))
+        except TypeError:
+            # A list of its own, which nobody will see again.
+            return
+
+    def _make_room(self, newest: "_Joined", length: int) -> None:
+        newest.length = length
+        self.size += length
+        while self.size > _JOINED_BYTES:
+            self._forget(next(key for key, known in self._known.items() if known is not newest))
+
+    def _forget(self, key: int) -> None:
+        self.size -= self._known.pop(key).length
+
+
+@dataclass(slots=True)
+class _Joined:
+    items: ref[Sequence[StoredObject]]
+    pieces: Pieces | None = None
+    length: int = 0
+
+
+def partial_metadata(stored: StoredObject, version: str, resource: Resource | None) -> bytes:
     """An object's metadata alone (KEP-20)."""
-    before, (row,), after = partial_metadata_rows([stored], version)
+    before, (row,), after = partial_metadata_rows([stored], version, resource)
     return b"%s%s%s" % (before, row, after)
 
 
-def partial_metadata_rows(items: Sequence[StoredObject], version: str) -> Pieces:
+def partial_metadata_rows(items: Sequence[StoredObject], version: str, resource: Resource | None) -> Pieces:
     """The metadata of objects, each cut out of the bytes that the object is kept as."""
     rows = []
     for stored in items:
         shown = stored.shown
         if not isinstance(shown, _Shown):
-            shown = stored.shown = _Shown(stored)
+            shown = stored.shown = _Shown(stored, resource)
         rows.append(shown.metadata or stored.item_tail[: shown.metadata_end])
     return Pieces(_partial_head(version), rows, b"}")
 
@@ -90,9 +162,10 @@ def partial_metadata_rows(items: Sequence[StoredObject], version: str) -> Pieces
 class RowWriter:
     """Writes the rows of Tables, as JSON."""
 
-    def __init__(self, printer: TablePrinter, version: str, include: str, now: datetime) -> None:
+    def __init__(self, resource: Resource, version: str, include: str, now: datetime) -> None:
         """`version` is the Table's; `include` says what is told of an object besides its cells: see KEP-20."""
-        self._printer = printer
+        self._resource = resource
+        self._printer = resource.printer
         self._include = include
         self._now = now
         self._version = version
@@ -107,7 +180,7 @@ class RowWriter:
         for stored in items:
             shown = stored.shown
             if not isinstance(shown, _Shown):
-                shown = stored.shown = _Shown(stored)
+                shown = stored.shown = _Shown(stored, self._resource)
             if instant >= shown.valid_until or shown.printer is not printer or shown.head is not head:
                 shown.print(stored, printer, now, head)
                 shown.row = shown.text + (shown.metadata or stored.item_tail[: shown.metadata_end])
@@ -116,12 +189,12 @@ class RowWriter:
 
     def _other_row(self, stored: StoredObject) -> bytes:
         """With the whole object or nothing; the mark that ends initial events is never left out."""
-        shown = _Shown(stored)
+        shown = _Shown(stored, self._resource)
         shown.print(stored, self._printer, self._now, b"")
         if self._include == "Object":
             written = stored.data
         elif INITIAL_EVENTS_END in (stored.document["metadata"].get("annotations") or ()):
-            written = partial_metadata(stored, self._version)
+            written = partial_metadata(stored, self._version, self._resource)
         else:
             written = b"null"
         return shown.text + written
@@ -140,8 +213,11 @@ class _Shown:
 
     __slots__ = ("_parts", "head", "metadata", "metadata_end", "printer", "row", "text", "valid_until")
 
-    def __init__(self, stored: StoredObject) -> None:
-        written = b'"metadata":' + to_json(stored.document["metadata"])
+    def __init__(self, stored: StoredObject, resource: Resource | None) -> None:
+        metadata = stored.document["metadata"]
+        if resource is not None and resource.annotations_of_fields:
+            metadata = _without(metadata, resource.annotations_of_fields)
+        written = b'"metadata":' + to_json(metadata)
         self.metadata_end = len(written)
         self.metadata = b"" if stored.item_tail.startswith(written) else written
         """The member, where the object's bytes do not begin with it."""
@@ -163,6 +239,16 @@ class _Shown:
         self.head, self.text = head, b'%s,"object":%s' % (b"".join(cells), head)
         instant = now.timestamp()
         self.valid_until = min([_next_second(part, instant) for part in self._parts])
+
+
+def _without(metadata: Document, names: frozenset[str]) -> Document:
+    """Metadata without these annotations."""
+    annotations = metadata.get("annotations") or {}
+    rest = {name: value for name, value in annotations.items() if name not in names}
+    shown = {name: rest if name == "annotations" else value for name, value in metadata.items()}
+    if not rest:
+        shown.pop("annotations", None)
+    return shown
 
 
 def _next_second(part: bytes | Elapsed, instant: float) -> float:

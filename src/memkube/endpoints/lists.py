@@ -37,7 +37,7 @@ class ListParts:
     async def response(self, representation: Representation, warnings: Sequence[str]) -> BytesResponse | JoinedResponse:
         """The list in the representation's media type and layout."""
         if representation.is_compact_json:
-            return JoinedResponse(self.pieces.separator, self._compact(), warnings)
+            return JoinedResponse(*self._compact(), warnings)
         write = self._yaml if representation.media_type == YAML else self._indented
         turns, written = Turns(), bytearray()
         async for part in write(turns):
@@ -46,17 +46,22 @@ class ListParts:
 
     def text(self) -> bytes:
         """The whole list as compact JSON."""
-        return self.pieces.separator.join(self._compact())
+        separator, parts = self._compact()
+        return separator.join(parts)
 
-    def _compact(self) -> list[bytes]:
-        """What goes between the separators."""
-        rows = self.pieces.rows
+    def _compact(self) -> tuple[bytes, list[bytes]]:
+        """A separator, and what goes between."""
+        before, rows, after = self.pieces
         start = b'%s,"%s":' % (to_json(self.head)[:-1], self.member.encode())
         if not rows:
-            return [b"%s%s}\n" % (start, self.empty.encode())]
-        rows[0] = b"%s[%s%s" % (start, self.pieces.before, rows[0])
-        rows[-1] += self.pieces.after + b"]}\n"
-        return rows
+            return b"", [b"%s%s}\n" % (start, self.empty.encode())]
+        start, end = b"%s[%s" % (start, before), after + b"]}\n"
+        if len(rows) == 1:
+            # It may be long, and sent to others as well: it is not copied.
+            return b"", [start, rows[0], end]
+        rows[0] = start + rows[0]
+        rows[-1] += end
+        return self.pieces.separator, rows
 
     async def _indented(self, turns: Turns) -> AsyncIterator[bytes]:
         yield to_json(self.head, indented=True)[:-2] + b',\n  "%s": ' % self.member.encode()

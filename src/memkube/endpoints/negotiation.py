@@ -5,6 +5,7 @@ Sources: apiserver ``endpoints/handlers/negotiation`` and go-restful's own check
 """
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Final
@@ -20,7 +21,8 @@ _WORD = r"[!#$%&'*+.^_`|~0-9A-Za-z-]+"
 _PARAMETER = rf'\s*;\s*{_WORD}\s*=\s*(?:{_WORD}|"(?:[^"\\]|\\.)*")'
 _content_type: Final = re.compile(rf"\s*({_WORD}(?:/{_WORD})?)\s*(?:{_PARAMETER})*\s*;?\s*").fullmatch
 OBJECT_TYPES = (JSON, YAML, PROTOBUF)
-WATCH_TYPES = (f"{JSON};stream=watch", f"{PROTOBUF};stream=watch")
+PROTOBUF_STREAM = f"{PROTOBUF};stream=watch"
+WATCH_TYPES = (f"{JSON};stream=watch", PROTOBUF_STREAM)
 _META = "meta.k8s.io"
 _SERVER_VERSION = "v1"
 _CONVERSIONS = frozenset(
@@ -122,15 +124,20 @@ class Representation:
 
     media_type: str = JSON
     kind: str = ""
-    """What to convert to: ``Table``, ``PartialObjectMetadata``, ``PartialObjectMetadataList`` or nothing."""
+    """What to convert to: ``Table``, ``PartialObjectMetadata``, ``PartialObjectMetadataList``, another or nothing."""
     version: str = ""
-    """The meta.k8s.io version of that kind."""
+    """The version of that kind."""
     pretty: bool = False
 
     @property
     def is_plain_json(self) -> bool:
         """Whether the stored bytes are the answer."""
         return self.media_type is JSON and not self.kind and not self.pretty
+
+    @property
+    def is_protobuf(self) -> bool:
+        """Whether the answer is a message."""
+        return self.media_type is PROTOBUF
 
     @property
     def is_compact_json(self) -> bool:
@@ -146,24 +153,69 @@ PLAIN = Representation()
 FOR_PEOPLE = Representation(pretty=True)
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Restrictions:
+    """What clauses may ask for at an address (EndpointRestrictions); others are passed over.
+
+    Choices are remembered for each instance, so that there should be few.
+    """
+
+    conversions: frozenset[tuple[str, str, str]] = _CONVERSIONS
+    """Groups, versions and kinds that the answer can be converted to."""
+    plain: bool = True
+    """Whether it can be had unconverted."""
+    tabular: bool = True
+    """Whether Tables can be had, where they are among the conversions."""
+    messages: bool = True
+    """Objects in protobuf, which custom kinds have no messages for; their metadata can always be had."""
+    versioned: bool = True
+    """A version of the server, of which there is one."""
+
+    @lru_cache(maxsize=16)  # noqa: B019  constants of modules, which live as long as the process
+    def without_messages(self) -> "Restrictions":
+        """The same for a kind that has no messages."""
+        return replace(self, messages=False)
+
+    def allow(self, media_type: str, parameters: Mapping[str, str]) -> bool:
+        """Whether a clause's parameters fit the media type, and the address has what they ask for."""
+        stream, version = parameters.get("stream", ""), parameters.get("sv", "")
+        if stream and (stream != "watch" or media_type == YAML):
+            return False
+        if version and (version != _SERVER_VERSION or not self.versioned):
+            return False
+        target = _target(parameters)
+        if not any(target):
+            return self.plain and (self.messages or media_type != PROTOBUF)
+        if target not in self.conversions:
+            return False
+        return target[2] != "Table" or (self.tabular and media_type != PROTOBUF)
+
+
+UNRESTRICTED: Final = Restrictions()
+NOT_TABULAR: Final = Restrictions(tabular=False)
+DEFAULT_RESTRICTIONS: Final = Restrictions(conversions=frozenset(), versioned=False)
+"""Of answers that are no objects of the address: Status, discovery."""
+AGGREGATED_DISCOVERY: Final = ("apidiscovery.k8s.io", "v2", "APIGroupDiscoveryList")
+AGGREGATED: Final = Restrictions(conversions=frozenset({AGGREGATED_DISCOVERY}), plain=False, versioned=False)
+"""Of aggregated discovery (KEP-3352)."""
+
+
 @lru_cache(maxsize=256)
 def negotiate(
     accept: str,
     *,
     collection: bool = False,
     text: tuple[str, ...] = (),
-    converts: bool = True,
-    tabular: bool = True,
+    restrictions: Restrictions = UNRESTRICTED,
 ) -> Representation:
     """The best representation of an object or a collection; `text` may be asked for, but not negotiated.
 
-    Where nothing `converts`, clauses that ask for a Table or for metadata are passed over, and where nothing is
-    `tabular` those that ask for a Table. Raises ApiError 406.
+    Raises ApiError 406.
     """
     if not accept:
         return PLAIN
     check_produced(accept, text + OBJECT_TYPES + (WATCH_TYPES if collection else ()))
-    return best_of(accept, converts=converts, tabular=tabular)
+    return best_of(accept, restrictions)
 
 
 def check_produced(accept: str, produced: tuple[str, ...] = OBJECT_TYPES) -> None:
@@ -172,17 +224,18 @@ def check_produced(accept: str, produced: tuple[str, ...] = OBJECT_TYPES) -> Non
         raise none_available(produced)
 
 
-def best_of(accept: str, *, converts: bool = True, tabular: bool = True) -> Representation:
+def best_of(accept: str, restrictions: Restrictions = UNRESTRICTED) -> Representation:
     """The handler's own choice, which takes ranges such as ``application/*``. Raises ApiError 406."""
     for clause in parse_accept(accept):
-        found = _representation(clause)
-        if found is not None and (converts or not found.kind) and (tabular or found.kind != "Table"):
-            return found
+        for media_type in OBJECT_TYPES:
+            if clause.admits(media_type) and restrictions.allow(media_type, clause.parameters):
+                _, version, kind = _target(clause.parameters)
+                return Representation(media_type, kind, version, clause.pretty)
     raise only_accepted(OBJECT_TYPES)
 
 
 @lru_cache(maxsize=256)
-def negotiate_watch(accept: str) -> Representation:
+def negotiate_watch(accept: str, restrictions: Restrictions = UNRESTRICTED) -> Representation:
     """The representation of the objects inside watch events, which not all that objects have can stream.
 
     Raises ApiError 406.
@@ -192,15 +245,17 @@ def negotiate_watch(accept: str) -> Representation:
     clauses = parse_accept(accept)
     if any(clause.type == EVENT_STREAM for clause in clauses):
         return Representation(EVENT_STREAM)
-    return negotiate(accept, collection=True)
+    return negotiate(accept, collection=True, restrictions=restrictions)
 
 
 def negotiate_refusal(accept: str) -> Representation:
-    """How to write a Status for a client that cannot have what it asked for."""
-    try:
-        return negotiate(accept, converts=False)
-    except ApiError:
+    """How to write a Status: for a client that understands none of what there is, as JSON for people."""
+    if not accept:
         return PLAIN
+    try:
+        return best_of(accept, DEFAULT_RESTRICTIONS)
+    except ApiError:
+        return FOR_PEOPLE
 
 
 def none_available(produced: tuple[str, ...]) -> ApiError:
@@ -214,14 +269,6 @@ def only_accepted(types: tuple[str, ...]) -> ApiError:
     return ApiError(406, "NotAcceptable", f"only the following media types are accepted: {', '.join(types)}")
 
 
-def _representation(clause: Clause) -> Representation | None:
-    offered = next((media_type for media_type in (JSON, YAML) if clause.admits(media_type)), None)
-    if offered is None:
-        return None
-    parameters = clause.parameters
-    if parameters.get("stream", "watch") != "watch" or parameters.get("sv", _SERVER_VERSION) != _SERVER_VERSION:
-        return None
-    target = (parameters.get("g", ""), parameters.get("v", ""), parameters.get("as", ""))
-    if any(target) and target not in _CONVERSIONS:
-        return None
-    return Representation(offered, target[2], target[1], clause.pretty)
+def _target(parameters: Mapping[str, str]) -> tuple[str, str, str]:
+    """Group, version and kind of what objects are to be converted to."""
+    return parameters.get("g", ""), parameters.get("v", ""), parameters.get("as", "")

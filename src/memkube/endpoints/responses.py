@@ -12,6 +12,7 @@ from memkube.apimachinery.json_text import to_json
 from memkube.apimachinery.meta.v1.api_object import ListMeta
 from memkube.apimachinery.meta.v1.status import Status, StatusCause, StatusDetails
 from memkube.apimachinery.model import Document
+from memkube.endpoints.messages import general_message
 from memkube.endpoints.negotiation import JSON, PLAIN, YAML, Representation, negotiate_refusal
 from memkube.endpoints.requests import ApiRequest
 from memkube.endpoints.yaml_text import to_yaml
@@ -37,8 +38,7 @@ class BytesResponse(Response):
         self.status_code = code
         self.background = None
         self.body = body
-        media = _JSON_HEADER if content_type is JSON else (b"content-type", content_type.encode())
-        self.raw_headers = _headers(len(body), media, warnings)
+        self.raw_headers = _headers(len(body), _media(content_type), warnings)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """See Response."""
@@ -49,17 +49,19 @@ class BytesResponse(Response):
 
 
 class JoinedResponse:
-    """A body of JSON in pieces with a separator between them.
+    """A body in pieces with a separator between them, which messages do without.
 
     A long one is joined and sent a part at a time, so that the copies stay in the processor's cache, and a client that
     reads slowly costs no second copy of it.
     """
 
-    def __init__(self, separator: bytes, pieces: Sequence[bytes], warnings: Sequence[str] = ()) -> None:
+    def __init__(
+        self, separator: bytes, pieces: Sequence[bytes], warnings: Sequence[str] = (), content_type: str = JSON
+    ) -> None:
         self._separator = separator
         self._pieces = pieces
         self._size = sum(map(len, pieces)) + len(separator) * (len(pieces) - 1)
-        self._headers = _headers(self._size, _JSON_HEADER, warnings)
+        self._headers = _headers(self._size, _media(content_type), warnings)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """An ASGI application that answers once; an upgrade that nobody wants here is answered too."""
@@ -72,15 +74,20 @@ class JoinedResponse:
             await turns.give()
             last = first + step >= count
             part = pieces if step == count else pieces[first : first + step]
-            body = self._separator.join(part) if last else self._separator.join((*part, b""))
+            # A single part is not copied.
+            body = self._separator.join(part if last or not self._separator else (*part, b""))
             await send({"type": f"{prefix}http.response.body", "body": body, "more_body": not last})
 
 
 def document_response(
     document: Document, representation: Representation = PLAIN, code: int = 200, warnings: Sequence[str] = ()
 ) -> BytesResponse:
-    """A document in the representation's media type."""
+    """A document that is no object of a resource, in the representation's media type."""
     return BytesResponse(encode(document, representation), code, representation.media_type, warnings)
+
+
+def _media(content_type: str) -> tuple[bytes, bytes]:
+    return _JSON_HEADER if content_type is JSON else (b"content-type", content_type.encode())
 
 
 def _headers(size: int, media: tuple[bytes, bytes], warnings: Sequence[str]) -> list[tuple[bytes, bytes]]:
@@ -91,9 +98,14 @@ def _headers(size: int, media: tuple[bytes, bytes], warnings: Sequence[str]) -> 
 
 
 def encode(document: Document, representation: Representation) -> bytes:
-    """A document in the representation's media type; compact JSON ends its line, JSON for people does not."""
+    """A document in the representation's media type; compact JSON ends its line, JSON for people does not.
+
+    In protobuf those that are no objects of a resource.
+    """
     if representation.media_type == YAML:
         return to_yaml(document)
+    if representation.is_protobuf:
+        return general_message(document)
     return to_json(document, indented=True) if representation.pretty else to_json(document) + b"\n"
 
 

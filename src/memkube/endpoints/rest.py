@@ -27,7 +27,17 @@ from memkube.endpoints.handlers.objects import (
     post,
     replace,
 )
-from memkube.endpoints.negotiation import PLAIN, Representation, negotiate, negotiate_watch
+from memkube.endpoints.messages import has_messages
+from memkube.endpoints.negotiation import (
+    NOT_TABULAR,
+    PLAIN,
+    PROTOBUF,
+    UNRESTRICTED,
+    Representation,
+    Restrictions,
+    negotiate,
+    negotiate_watch,
+)
 from memkube.endpoints.paths import Address, MalformedRequest, check_escapes, check_watched, parse_address
 from memkube.endpoints.query import requested_seconds
 from memkube.endpoints.requests import ApiRequest
@@ -65,8 +75,8 @@ class Route:
     handler: Handler
     verb: str
     subresource: Subresource | None = None
-    tabular: bool = True
-    """Whether the answer can be had as a Table."""
+    restrictions: Restrictions = UNRESTRICTED
+    """How the answer can be had."""
 
     @property
     def lists(self) -> bool:
@@ -115,9 +125,15 @@ class RestApplication:
         if not watches and address.subresource not in _LASTING:
             deadline = self._deadline(request, arrived)
         route, resource = self._route(request.method, address)
+        if resource.deprecation:
+            warnings.append(resource.deprecation)
         if route.verb == "patch":
             check_patch_type(request.header(b"content-type"), resource)
-        representation = self._negotiated(request, route, watches=watches).laid_out(request.pretty)
+        representation = _negotiated(request, route, route.restrictions, watches=watches)
+        if representation.media_type is PROTOBUF and not (representation.kind or has_messages(resource)):
+            restrictions = route.restrictions.without_messages()
+            representation = _negotiated(request, route, restrictions, watches=watches)
+        representation = representation.laid_out(request.pretty)
         store = self._registry.seen_through(resource, route.subresource)
         found = Scope(
             request,
@@ -174,17 +190,22 @@ class RestApplication:
             handler = answer
         if verb not in resource.verbs or (everywhere and verb != "list"):
             raise generic_refusal(405)
-        return Route(handler, verb, tabular=resource.keeps_objects), resource
+        return Route(handler, verb, restrictions=_restrictions(resource.keeps_objects)), resource
 
-    @staticmethod
-    def _negotiated(request: ApiRequest, route: Route, *, watches: bool) -> Representation:
-        accept = request.accept
-        if route.lists and watches:
-            return negotiate_watch(accept)
-        if route.verb != "connect":
-            return negotiate(accept, collection=route.lists, tabular=route.tabular)
-        produces = route.subresource.produces if isinstance(route.subresource, ConnectSubresource) else ()
-        return negotiate(accept, text=produces, tabular=route.tabular) if produces else PLAIN
+
+def _restrictions(tabular: bool) -> Restrictions:
+    return UNRESTRICTED if tabular else NOT_TABULAR
+
+
+def _negotiated(request: ApiRequest, route: Route, restrictions: Restrictions, *, watches: bool) -> Representation:
+    """Raises ApiError 406."""
+    accept = request.accept
+    if route.lists and watches:
+        return negotiate_watch(accept, restrictions)
+    if route.verb != "connect":
+        return negotiate(accept, collection=route.lists, restrictions=restrictions)
+    produces = route.subresource.produces if isinstance(route.subresource, ConnectSubresource) else ()
+    return negotiate(accept, text=produces, restrictions=restrictions) if produces else PLAIN
 
 
 async def _in_time(handler: Handler, scope: Scope, deadline: float) -> ASGIApp:
@@ -246,14 +267,15 @@ def _allowed(expected: str, method: str, route: Route) -> Route:
 
 def _subresource_route(method: str, subresource: Subresource) -> Route:
     """Subresources that show their parent share its handlers; the others bring their own."""
+    restrictions = _restrictions(subresource.tabular)
     if isinstance(subresource, CreateSubresource) and method == "POST":
-        return Route(post, "create", subresource, subresource.tabular)
+        return Route(post, "create", subresource, restrictions)
     if isinstance(subresource, ConnectSubresource) and method in subresource.methods:
-        return Route(partial(connect, connector=subresource.connect), "connect", subresource, subresource.tabular)
+        return Route(partial(connect, subresource=subresource), "connect", subresource, restrictions)
     verb, handler = _ITEM.get(method, ("", get))
     if verb not in subresource.verbs or isinstance(subresource, CreateSubresource | ConnectSubresource):
         raise generic_refusal(405)
-    return Route(handler, verb, subresource, subresource.tabular)
+    return Route(handler, verb, subresource, restrictions)
 
 
 def _log_failure(request: ApiRequest, error: Exception) -> None:

@@ -2,6 +2,9 @@
 
 from dataclasses import dataclass, field
 
+from memkube.apimachinery.model import Document
+from memkube.apimachinery.protobuf import enveloped
+from memkube.apimachinery.schema import StructSchema
 from memkube.endpoints.conversions import (
     TableWriter,
     list_metadata,
@@ -10,7 +13,8 @@ from memkube.endpoints.conversions import (
     wrong_shape,
 )
 from memkube.endpoints.encodings import Encodings, partial_metadata
-from memkube.endpoints.negotiation import Representation
+from memkube.endpoints.messages import ObjectMessages
+from memkube.endpoints.negotiation import PROTOBUF, Representation
 from memkube.endpoints.paths import Address
 from memkube.endpoints.requests import ApiRequest
 from memkube.endpoints.responses import BytesResponse, JoinedResponse, document_response, relaid
@@ -57,11 +61,15 @@ class Scope:
         representation = self.representation
         match representation.kind:
             case "":
+                if representation.is_protobuf:
+                    return self._message_response(self.messages.object(stored), code)
                 if not representation.is_plain_json:
                     return document_response(stored.document, representation, code, self.warnings)
                 written = b"%s\n" % stored.data
+            case "PartialObjectMetadata" if representation.is_protobuf:
+                return self._message_response(self.messages.metadata(stored, representation.version), code)
             case "PartialObjectMetadata":
-                written = b"%s\n" % partial_metadata(stored, representation.version)
+                written = b"%s\n" % partial_metadata(stored, representation.version, self.resource)
             case "Table":
                 metadata = {"resourceVersion": stored.resource_version} if stored.resource_version else {}
                 written = self.table_writer().of_one(stored, metadata).text()
@@ -73,15 +81,39 @@ class Scope:
         """A list as the client wants it."""
         representation = self.representation
         match representation.kind:
+            case "" if representation.is_protobuf:
+                pieces = await self.messages.object_list(objects.items, list_metadata(objects))
+                return JoinedResponse(b"", pieces, self.warnings, representation.media_type)
             case "":
-                parts = list_parts(self.resource, objects)
+                shared = self.encodings.joined_rows if representation.is_compact_json else None
+                parts = list_parts(self.resource, objects, shared)
+            case "PartialObjectMetadataList" if representation.is_protobuf:
+                version, metadata = representation.version, list_metadata(objects)
+                pieces = await self.messages.metadata_list(objects.items, metadata, version)
+                return JoinedResponse(b"", pieces, self.warnings, representation.media_type)
             case "PartialObjectMetadataList":
-                parts = partial_metadata_parts(objects, representation.version)
+                parts = partial_metadata_parts(self.resource, objects, representation.version)
             case "Table":
                 parts = await self.table_writer().parts(objects.items, list_metadata(objects))
             case kind:
                 raise wrong_shape(kind, self.resource, is_list=True)
         return await parts.response(representation, self.warnings)
+
+    @property
+    def messages(self) -> ObjectMessages:
+        """Writes this resource's objects in protobuf."""
+        return ObjectMessages(self.resource, self.registry.catalog.messages)
+
+    def answer_response(self, document: Document, code: int, struct: StructSchema) -> BytesResponse:
+        """The answer to a question or an action: a Status, or an object of the given struct."""
+        representation = self.status_representation()
+        if representation.is_protobuf and document["kind"] == struct.name:
+            message = self.registry.catalog.messages.encode(struct.package, struct.name, document)
+            return self._message_response(enveloped(document["apiVersion"], struct.name, message), code)
+        return document_response(document, representation, code, self.warnings)
+
+    def _message_response(self, message: bytes, code: int) -> BytesResponse:
+        return BytesResponse(message, code, PROTOBUF, self.warnings)
 
     def table_writer(self) -> TableWriter:
         """Writes this resource's Tables with what the query says of them. Raises ApiError 400."""

@@ -27,7 +27,7 @@ class StoredObject:
     document from them when it is asked for after all.
     """
 
-    __slots__ = ("__weakref__", "_document", "_head", "_tail", "shown")
+    __slots__ = ("__weakref__", "_document", "_head", "_tail", "message", "shown")
 
     def __init__(self, document: Document) -> None:
         self._document: Document | None = document
@@ -35,6 +35,8 @@ class StoredObject:
         self._tail: bytes | None = None
         self.shown: object = None
         """What those who show the object keep with it; theirs alone."""
+        self.message: bytes | None = None
+        """The object in protobuf, kept by those who show it so."""
 
     @property
     def document(self) -> Document:
@@ -99,7 +101,7 @@ class StoredObject:
     def rest(self) -> None:
         """Lets go of what can be made again from the bytes."""
         if self._tail is not None:
-            self._document = self.shown = None
+            self._document = self.shown = self.message = None
 
     def _encoded(self) -> bytes:
         document = self.document

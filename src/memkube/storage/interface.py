@@ -42,6 +42,13 @@ class Page(Generic[V]):
     """How many values follow this page."""
 
 
+class SharedValues(list[V]):
+    """Values of a whole prefix that an engine returns again, the same list, until something under the prefix changes.
+
+    Readers may keep what they make of it for as long as it lives: it takes weak references, as plain lists do not.
+    """
+
+
 class Codec(Protocol[V]):
     """How values carry their revision, and how an engine that leaves the process writes them."""
 

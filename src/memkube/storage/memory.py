@@ -2,13 +2,15 @@
 
 from bisect import bisect_left, insort
 from collections.abc import Awaitable, Callable
-from typing import Generic
+from typing import Final, Generic
 
 from memkube.storage.errors import KeyExists, KeyNotFound, RevisionInFuture
 from memkube.storage.event_log import EventLog, LogWatcher
-from memkube.storage.interface import Codec, Event, EventType, HistoryBounds, Page, V
+from memkube.storage.interface import Codec, Event, EventType, HistoryBounds, Page, SharedValues, V
 
 PAST_EVERY_KEY = "\U0010ffff"
+_MOST_PAGES: Final = 32
+"""How many lists are kept for those who ask again."""
 
 
 class MemoryStorage(Generic[V]):
@@ -18,6 +20,7 @@ class MemoryStorage(Generic[V]):
         self._codec = codec
         self._values: dict[str, V] = {}
         self._keys: list[str] = []
+        self._pages: dict[str, tuple[SharedValues[V], list[str]]] = {}
         self._log: EventLog[V] = EventLog(codec, history or HistoryBounds())
 
     @property
@@ -44,6 +47,8 @@ class MemoryStorage(Generic[V]):
         if revision > self.revision:
             raise RevisionInFuture(revision, self.revision)
         if revision in (0, self.revision):
+            if not limit and not start:
+                return self._whole(prefix)
             values, keys = self._values, self._keys
         else:
             values = self._values_at(prefix, revision)
@@ -58,6 +63,18 @@ class MemoryStorage(Generic[V]):
             selected,
             max(past - last, 0),
         )
+
+    def _whole(self, prefix: str) -> Page[V]:
+        """Everything under a prefix; the same lists as long as nothing under it changes."""
+        known = self._pages.get(prefix)
+        if known is None:
+            keys = self._keys[bisect_left(self._keys, prefix) : bisect_left(self._keys, prefix + PAST_EVERY_KEY)]
+            known = SharedValues([self._values[key] for key in keys]), keys
+            if len(self._pages) == _MOST_PAGES:
+                del self._pages[next(iter(self._pages))]
+            self._pages[prefix] = known
+        values, keys = known
+        return Page(values, self.revision, keys, 0)
 
     async def update(self, key: str, change: Callable[[V], Awaitable[V]]) -> V:
         """See Storage."""
@@ -101,6 +118,8 @@ class MemoryStorage(Generic[V]):
             del self._values[key]
         else:
             self._values[key] = stamped
+        for prefix in [prefix for prefix in self._pages if key.startswith(prefix)]:
+            del self._pages[prefix]
         self._log.append(Event(revision, type_, key, stamped, previous))
         return stamped
 

@@ -20,13 +20,7 @@ unhurried = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow]
 """How fast examples are made says nothing about decoding."""
 
 
-JSON_OF_THEIR_OWN = {
-    "Duration",
-    "JSON",
-    "JSONSchemaPropsOrArray",
-    "JSONSchemaPropsOrBool",
-    "JSONSchemaPropsOrStringArray",
-}
+JSON_OF_THEIR_OWN = {"Duration", "JSON"}
 
 
 def table_paths() -> list[str]:

@@ -4,16 +4,20 @@ Source: apimachinery's ``runtime/serializer/protobuf/protobuf.go``.
 """
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, Final
 
 from memkube.apimachinery.decoding.errors import DecodeError
 from memkube.apimachinery.protobuf.fields import Embedded, Message, Single
 from memkube.apimachinery.protobuf.scalars import RAW_BYTES, STRING
-from memkube.apimachinery.protobuf.wire import WireReader
+from memkube.apimachinery.protobuf.wire import BYTES, WireReader, delimited, tag, varint
 
 _MAGIC: Final = b"k8s\x00"
 _TYPE_META: Final = Message("TypeMeta", {1: Single("apiVersion", STRING), 2: Single("kind", STRING)})
 _UNKNOWN: Final = Message("Unknown", {1: Embedded("typeMeta", _TYPE_META), 2: Single("raw", RAW_BYTES)})
+_MESSAGE: Final = tag(2, BYTES)
+ENVELOPE_END: Final = b"".join(tag(number, BYTES) + delimited(b"") for number in (3, 4))
+"""Neither a content encoding nor a content type."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,3 +42,25 @@ def open_envelope(body: bytes) -> Envelope:
     api_version = found.get("apiVersion", "")
     readable = api_version.count("/") <= 1
     return Envelope(api_version if readable else "", found.get("kind", ""), found.get("raw", b""))
+
+
+@lru_cache(maxsize=1024)
+def envelope_start(api_version: str, kind: str) -> bytes:
+    """What stands before the field that holds an object's message."""
+    type_meta = tag(1, BYTES) + delimited(api_version.encode()) + tag(2, BYTES) + delimited(kind.encode())
+    return _MAGIC + tag(1, BYTES) + delimited(type_meta)
+
+
+def message_field(message: bytes) -> bytes:
+    """The field that holds an object's message, in an envelope as well as among the items of a list."""
+    return _MESSAGE + delimited(message)
+
+
+def message_start(size: int) -> bytes:
+    """What that field begins with, for a message of so many bytes."""
+    return _MESSAGE + varint(size)
+
+
+def enveloped(api_version: str, kind: str, message: bytes) -> bytes:
+    """An object as it is sent."""
+    return b"%s%s%s" % (envelope_start(api_version, kind), message_field(message), ENVELOPE_END)

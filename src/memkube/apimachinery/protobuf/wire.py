@@ -1,4 +1,4 @@
-"""The wire format of protobuf, read with the checks and the words of the reference's generated code.
+"""The wire format of protobuf: written, and read with the checks and the words of the reference's generated code.
 
 Source: gogo/protobuf's ``Unmarshal`` and ``skip`` methods, as in apimachinery's ``generated.pb.go``.
 """
@@ -19,6 +19,30 @@ _UINT64: Final = 2**64 - 1
 _INT64_LIMIT: Final = 2**63
 _DEEPEST: Final = 100
 """Messages nested more deeply are refused, as protobuf's own libraries do; no type of the API comes near it."""
+_ONE_BYTE: Final = tuple(bytes((value,)) for value in range(0x80))
+
+
+def varint(value: int) -> bytes:
+    """An integer of up to 64 bits; a negative one as its two's complement of 64 bits, whatever its type."""
+    if 0 <= value < 0x80:
+        return _ONE_BYTE[value]
+    value &= _UINT64
+    encoded = bytearray()
+    while value > 0x7F:
+        encoded.append(value & 0x7F | 0x80)
+        value >>= 7
+    encoded.append(value)
+    return bytes(encoded)
+
+
+def tag(number: int, wire_type: int) -> bytes:
+    """What stands before the value of a field."""
+    return varint(number << 3 | wire_type)
+
+
+def delimited(content: bytes) -> bytes:
+    """The value of a length-delimited field."""
+    return varint(len(content)) + content
 
 
 class WireReader:

@@ -12,6 +12,7 @@ from memkube.apimachinery.meta.v1.delete_options import DeleteOptions
 from memkube.apimachinery.meta.validation.options import validate_patch_force
 from memkube.apimachinery.protobuf import Messages
 from memkube.apimachinery.query import flag, text
+from memkube.apimachinery.schema import struct_of
 from memkube.endpoints.bodies import BodyDecoder, body_media_type, read_object, unknown_format
 from memkube.endpoints.handlers.watch import watch
 from memkube.endpoints.query import META_GROUP, check_delete_options, delete_options, parse_list_query, write_options
@@ -72,7 +73,7 @@ async def answer(scope: Scope) -> ASGIApp:
     """POST to a collection that keeps nothing. Raises ApiError."""
     obj, context = await _posted(scope, _decoder(scope))
     answered = await scope.store.answer(obj, context)
-    return document_response(answered.document, scope.status_representation(), answered.code, scope.warnings)
+    return scope.answer_response(answered.document, answered.code, scope.resource.schema)
 
 
 async def post(scope: Scope) -> ASGIApp:
@@ -85,7 +86,7 @@ async def post(scope: Scope) -> ASGIApp:
     decoder = BodyDecoder(expected, ModelForm(part.model), scope.registry.catalog, part.accepted_versions)
     obj, context = await _posted(scope, decoder)
     created = await scope.store.post(part, scope.address.name, obj, context)
-    return document_response(created.document, scope.status_representation(), created.code, scope.warnings)
+    return scope.answer_response(created.document, created.code, struct_of(part.model))
 
 
 async def replace(scope: Scope) -> ASGIApp:

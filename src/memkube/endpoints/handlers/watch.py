@@ -1,10 +1,10 @@
-"""WATCH: events as lines of JSON, as server-sent events, or one a WebSocket frame."""
+"""WATCH: events as lines of JSON or frames of protobuf, as server-sent events, or one a WebSocket frame."""
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator, Iterator, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator, Sequence
 from contextlib import aclosing
 from datetime import datetime, timedelta
-from typing import Final, Protocol
+from typing import Final, Protocol, TypeAlias
 
 from sse_starlette import EventSourceResponse, ServerSentEvent
 from starlette.types import ASGIApp, Receive, Send
@@ -13,8 +13,10 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from memkube.apimachinery.errors import ApiError
 from memkube.apimachinery.json_text import to_json
+from memkube.apimachinery.model import Document
 from memkube.endpoints.encodings import event_line
-from memkube.endpoints.negotiation import EVENT_STREAM, JSON, WATCH_TYPES, only_accepted
+from memkube.endpoints.messages import general_message, unframed, watch_frame
+from memkube.endpoints.negotiation import EVENT_STREAM, JSON, PROTOBUF_STREAM, WATCH_TYPES, YAML, only_accepted
 from memkube.endpoints.responses import status_of
 from memkube.endpoints.scope import Scope
 from memkube.registry.clock import Clock, Timer
@@ -26,31 +28,52 @@ LAST_BOOKMARK = timedelta(seconds=2)
 """How long before its end a watch gets a last bookmark to resume from."""
 LONGEST_SECONDS = 3600.0
 _BYTES_AT_ONCE: Final = 96 * 1024
-_HEADERS: Final = [(b"content-type", JSON.encode())]
 
 
 class EventWriter(Protocol):
-    """Writes one watch event as a line of JSON."""
+    """Writes one watch event as a line of JSON, or as a frame of protobuf."""
 
     def __call__(self, event: WatchEvent) -> bytes:
-        """The line, with its line break."""
+        """The line with its line break; the frame with its length."""
+
+
+ErrorWriter: TypeAlias = Callable[[Document], bytes]
+"""Writes the event of type ERROR about a Status."""
 
 
 async def watch(scope: Scope, options: WatchOptions) -> ASGIApp:
     """Streams what happens to a collection. Raises ApiError before the first event."""
     watching = scope.store.watch(scope.address.namespace, options)
-    if scope.representation.media_type not in (JSON, EVENT_STREAM):
+    representation = scope.representation
+    if representation.media_type == YAML:
         raise only_accepted(WATCH_TYPES)
-    lines = event_lines(watching, options, event_writer(scope), scope.store.clock)
+    write, clock = event_writer(scope), scope.store.clock
+    if representation.is_protobuf:
+        frames = event_lines(watching, options, write, clock, _error_frame)
+        in_frames = scope.request.scope["type"] == "websocket"
+        return WebSocketWatch(frames, binary=True) if in_frames else WatchResponse(frames, PROTOBUF_STREAM)
+    lines = event_lines(watching, options, write, clock)
     if scope.request.scope["type"] == "websocket":
         return WebSocketWatch(lines)
-    if scope.representation.media_type == EVENT_STREAM:
+    if representation.media_type == EVENT_STREAM:
         return EventSourceResponse(_server_sent(lines))
     return WatchResponse(lines)
 
 
+def _error_line(status: Document) -> bytes:
+    return to_json({"type": "ERROR", "object": status}) + b"\n"
+
+
+def _error_frame(status: Document) -> bytes:
+    return watch_frame("ERROR", general_message(status))
+
+
 async def event_lines(
-    watching: ObjectWatch, options: WatchOptions, write: EventWriter, clock: Clock
+    watching: ObjectWatch,
+    options: WatchOptions,
+    write: EventWriter,
+    clock: Clock,
+    write_error: ErrorWriter = _error_line,
 ) -> AsyncGenerator[bytes, None]:
     """The lines of a watch, until its time is up, by the server's clock, or its history is lost.
 
@@ -75,7 +98,7 @@ async def event_lines(
     except WatchEnded:
         return
     except ApiError as error:
-        yield to_json({"type": "ERROR", "object": status_of(error)}) + b"\n"
+        yield write_error(status_of(error))
     finally:
         if alarm is not None:
             alarm.stop()
@@ -145,13 +168,16 @@ def event_writer(scope: Scope) -> EventWriter:
     """How events are written for this client."""
     representation = scope.representation
     encodings = scope.encodings
+    if representation.is_protobuf and representation.kind in ("", "PartialObjectMetadata"):
+        messages = scope.messages
+        return lambda event: encodings.event_frame(event, messages, representation.version)
     if not representation.kind:
         return encodings.event_line
     if representation.kind == "Table":
         return _TableEvents(scope)
     if representation.kind == "PartialObjectMetadataList":
         return _no_list
-    return lambda event: encodings.event_line(event, representation.version)
+    return lambda event: encodings.event_line(event, representation.version, scope.resource)
 
 
 class _TableEvents:
@@ -176,8 +202,9 @@ def _no_list(event: WatchEvent) -> bytes:
 class WatchResponse:
     """Sends each batch as a chunk, until the client leaves."""
 
-    def __init__(self, lines: AsyncGenerator[bytes, None]) -> None:
+    def __init__(self, lines: AsyncGenerator[bytes, None], content_type: str = JSON) -> None:
         self._lines = lines
+        self._headers = [(b"content-type", content_type.encode())]
 
     async def __call__(self, scope: AsgiScope, receive: Receive, send: Send) -> None:
         """Answers one request."""
@@ -187,7 +214,7 @@ class WatchResponse:
         leaving.add_done_callback(lambda _: leaving.cancelled() or task.cancel())
         try:
             async with aclosing(self._lines) as lines:
-                await send({"type": "http.response.start", "status": 200, "headers": _HEADERS})
+                await send({"type": "http.response.start", "status": 200, "headers": self._headers})
                 async for piece in lines:
                     await send({"type": "http.response.body", "body": piece, "more_body": True})
                 await send({"type": "http.response.body", "body": b"", "more_body": False})
@@ -205,10 +232,11 @@ async def _departure(receive: Receive) -> None:
 
 
 class WebSocketWatch:
-    """Sends each line of a watch as a text frame."""
+    """Sends each line of a watch as a text frame; messages in protobuf as `binary` ones, without their lengths."""
 
-    def __init__(self, lines: AsyncIterator[bytes]) -> None:
+    def __init__(self, lines: AsyncIterator[bytes], *, binary: bool = False) -> None:
         self._lines = lines
+        self._binary = binary
 
     async def __call__(self, scope: AsgiScope, receive: Receive, send: Send) -> None:
         """Answers one upgrade."""
@@ -216,6 +244,10 @@ class WebSocketWatch:
         await socket.accept()
         try:
             async for lines in self._lines:
+                if self._binary:
+                    for message in unframed(lines):
+                        await socket.send_bytes(message)
+                    continue
                 for line in lines.splitlines():
                     await socket.send_text(line.decode())
             await socket.close()

@@ -1,0 +1,142 @@
+"""Documents as protobuf, byte for byte as the reference writes its objects.
+
+Source: the ``MarshalToSizedBuffer`` methods that gogo/protobuf generates. Fields go by their numbers, entries of maps
+by their keys; what is no pointer, list, map or bytes is written even where it is zero, with all that is inside of it.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final, NamedTuple, TypeAlias
+
+from memkube.apimachinery.field_facts import FieldFacts, GoPackage
+from memkube.apimachinery.model import Document
+from memkube.apimachinery.protobuf.go_types import (
+    ListShape,
+    MapShape,
+    ScalarShape,
+    Shape,
+    Shapes,
+    StructShape,
+    WrappedShape,
+)
+from memkube.apimachinery.protobuf.scalar_encoding import SCALARS, WriteValue, Written
+from memkube.apimachinery.protobuf.unions import UNIONS, member_name
+from memkube.apimachinery.protobuf.wire import BYTES, delimited, tag
+
+_KEY: Final = tag(1, BYTES)
+_FIRST: Final = 1
+_SECOND: Final = 2
+_LEFT_OUT: Final = b""
+_Write: TypeAlias = Callable[[Any], bytes]
+"""Writes the value of a field with its tag, or each of its values."""
+
+
+class _Field(NamedTuple):
+    """A field of a struct; one without a name is an embedded struct, whose fields stand among those around it."""
+
+    name: str
+    write: _Write
+    zero: bytes
+    """What is written where JSON has nothing."""
+
+
+class _Struct:
+    """Writes the messages of a struct."""
+
+    def __init__(self, fields: Sequence[_Field]) -> None:
+        self._zeros = [field.zero for field in fields]
+        self._named: Mapping[str, tuple[int, _Write]] = {
+            field.name: (at, field.write) for at, field in enumerate(fields) if field.name
+        }
+        self._embedded = [(at, field.write) for at, field in enumerate(fields) if not field.name]
+
+    def zero(self) -> bytes:
+        """The message of a struct that holds nothing."""
+        return b"".join(self._zeros)
+
+    def write(self, document: Document) -> bytes:
+        """The message of what JSON shows of the struct; null is nothing."""
+        parts, named = self._zeros.copy(), self._named
+        for name, value in document.items():
+            found = named.get(name)
+            if found is not None and value is not None:
+                at, write = found
+                parts[at] = write(value)
+        for at, write in self._embedded:
+            parts[at] = write(document)
+        return b"".join(parts)
+
+
+class Encoder:
+    """Writes messages of types by the declarations of their packages, which `packages` finds by their path."""
+
+    def __init__(self, packages: Callable[[str], GoPackage]) -> None:
+        self._packages = packages
+        self._shapes = Shapes(packages)
+        self._structs: dict[tuple[str, str], _Struct] = {}
+
+    def encode(self, path: str, name: str, document: Document) -> bytes:
+        """The message of a struct of the package at that path. Raises LookupError where there are no facts of it."""
+        return self._struct(path, name).write(document)
+
+    def _struct(self, path: str, name: str) -> _Struct:
+        struct = self._structs.get((path, name))
+        if struct is None:
+            package = self._packages(path)
+            numbered = {facts.number: facts for facts in package.fields(name) if facts.number is not None}
+            fields = [
+                self._field(package, numbered[number], member_name(package, name, numbered[number]))
+                for number in sorted(numbered)
+            ]
+            struct = self._structs[path, name] = _Struct(fields)
+        return struct
+
+    def _field(self, package: GoPackage, facts: FieldFacts, name: str) -> _Field:
+        number = facts.number
+        assert number is not None
+        shape = self._shapes.of(package, facts.go_type)
+        if isinstance(shape, MapShape):
+            return _Field(name, self._map(number, shape), _LEFT_OUT)
+        if isinstance(shape, ListShape):
+            return _Field(name, self._list(number, shape.item), _LEFT_OUT)
+        value = self._value(shape)
+        start, write = tag(number, value.wire_type), value.write
+        nullable = facts.pointer or isinstance(shape, WrappedShape) or shape == ScalarShape("bytes")
+        zero = _LEFT_OUT if nullable else start + value.zero()
+        return _Field(name, lambda found: start + write(found), zero)
+
+    def _value(self, shape: Shape) -> Written:
+        if isinstance(shape, ScalarShape):
+            return SCALARS[shape.type]
+        if isinstance(shape, WrappedShape):
+            items = self._list(_FIRST, shape.item)
+            return Written(BYTES, lambda found: delimited(items(found)), lambda: delimited(b""))
+        if isinstance(shape, StructShape):
+            path, name = shape.path, shape.name
+            zero = lambda: delimited(self._struct(path, name).zero())  # noqa: E731
+            if name in UNIONS:
+                fields = UNIONS[name].fields
+                return Written(BYTES, lambda found: delimited(self._struct(path, name).write(fields(found))), zero)
+            return Written(BYTES, lambda found: delimited(self._struct(path, name).write(found)), zero)
+        raise LookupError(f"protobuf has no such value: {shape}")
+
+    def _list(self, number: int, shape: Shape) -> _Write:
+        item = self._value(shape)
+        start, write = tag(number, item.wire_type), _or_zero(item)
+        return lambda found: b"".join([start + write(value) for value in found])
+
+    def _map(self, number: int, shape: MapShape) -> _Write:
+        value = self._value(shape.value)
+        start, second, write = tag(number, BYTES), tag(_SECOND, value.wire_type), _or_zero(value)
+
+        def entries(found: Mapping[str, Any]) -> bytes:
+            # Go sorts keys by their bytes, which in UTF-8 have the order of the characters.
+            entries = [(delimited(key.encode()), write(found[key])) for key in sorted(found)]
+            return b"".join([start + delimited(b"%s%s%s%s" % (_KEY, key, second, item)) for key, item in entries])
+
+        return entries
+
+
+def _or_zero(value: Written) -> WriteValue:
+    """Lists and maps have a place for what is null."""
+    write, zero = value.write, value.zero
+    return lambda found: zero() if found is None else write(found)

@@ -1,0 +1,103 @@
+"""What a type of Go is to protobuf, whatever it is called and whichever package declares it."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Final, TypeAlias
+
+from memkube.apimachinery.field_facts import GoPackage
+from memkube.apimachinery.schema import ScalarType
+
+_BASIC: Final[Mapping[str, ScalarType]] = {
+    "string": "string",
+    "bool": "bool",
+    "int32": "int32",
+    "int64": "int64",
+    "float64": "float64",
+    "[]byte": "bytes",
+}
+_WELL_KNOWN: Final[Mapping[str, ScalarType]] = {
+    "Time": "time",
+    "MicroTime": "microtime",
+    "Quantity": "quantity",
+    "IntOrString": "int-or-string",
+    "RawExtension": "raw",
+    "FieldsV1": "raw",
+    "JSON": "raw",
+}
+"""Structs of the reference that are something simpler in JSON."""
+
+
+@dataclass(frozen=True, slots=True)
+class ScalarShape:
+    """A scalar of the API; some of them are messages of their own."""
+
+    type: ScalarType
+
+
+@dataclass(frozen=True, slots=True)
+class StructShape:
+    """A struct, which is a message."""
+
+    path: str
+    """Of the package that declares it."""
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class ListShape:
+    """A list, which is a field that is repeated."""
+
+    item: "Shape"
+
+
+@dataclass(frozen=True, slots=True)
+class MapShape:
+    """A map from strings, which is a repeated message of keys and values."""
+
+    value: "Shape"
+
+
+@dataclass(frozen=True, slots=True)
+class WrappedShape:
+    """A list that is a value, for which the reference makes a message around its items."""
+
+    name: str
+    item: "Shape"
+
+
+Shape: TypeAlias = ScalarShape | StructShape | ListShape | MapShape | WrappedShape
+
+
+class Shapes:
+    """Tells what types are, by the declarations of their packages, which `packages` finds by their path."""
+
+    def __init__(self, packages: Callable[[str], GoPackage]) -> None:
+        self._packages = packages
+
+    def of(self, package: GoPackage, go_type: str) -> Shape:
+        """What a type is that a declaration in a package names; a pointer is what it points to."""
+        package, go_type = self._spelled_out(package, go_type.removeprefix("*"))
+        if go_type in _BASIC:
+            return ScalarShape(_BASIC[go_type])
+        if go_type.startswith("map["):
+            return MapShape(self.of(package, go_type.partition("]")[2]))
+        if go_type.startswith("[]"):
+            return ListShape(self.of(package, go_type.removeprefix("[]")))
+        path, name = package.resolve(go_type)
+        if name in _WELL_KNOWN:
+            return ScalarShape(_WELL_KNOWN[name])
+        if name in package.wrapped:
+            return WrappedShape(name, self.of(package, package.types[name].removeprefix("[]")))
+        return StructShape(path, name)
+
+    def _spelled_out(self, package: GoPackage, go_type: str) -> tuple[GoPackage, str]:
+        """What a named type is underneath, unless it is a struct or has a message of its own."""
+        if go_type.startswith(("[]", "map[")):
+            return package, go_type
+        path, name = package.resolve(go_type)
+        if not path or name in _WELL_KNOWN:
+            return package, go_type
+        declaring = self._packages(path)
+        if name in declaring.types and name not in declaring.wrapped:
+            return self._spelled_out(declaring, declaring.types[name])
+        return declaring, name

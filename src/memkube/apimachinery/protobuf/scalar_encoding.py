@@ -1,0 +1,88 @@
+"""Scalars of the API written as protobuf: the counterpart of ``scalars.py``."""
+
+from base64 import b64decode
+from collections.abc import Callable, Mapping
+from datetime import UTC, datetime, timedelta
+from functools import lru_cache
+from struct import pack
+from typing import Any, Final, NamedTuple, TypeAlias
+
+import orjson
+
+from memkube.apimachinery.protobuf.wire import BYTES, FIXED64, VARINT, delimited, tag, varint
+from memkube.apimachinery.schema import ScalarType
+
+WriteValue: TypeAlias = Callable[[Any], bytes]
+"""Writes a value without the tag of its field."""
+
+_EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
+_SECOND: Final = timedelta(seconds=1)
+_NANOSECONDS: Final = 1000
+_ZERO_TIME: Final = "0001-01-01T00:00:00Z"
+_EMPTY: Final = delimited(b"")
+_TRUE, _FALSE = varint(1), varint(0)
+_TEXT: Final = tag(1, BYTES)
+
+
+class Written(NamedTuple):
+    """How values of one type are written."""
+
+    wire_type: int
+    write: WriteValue
+    zero: Callable[[], bytes]
+    """Writes what Go has where nothing was set."""
+
+
+def _string(value: str) -> bytes:
+    return delimited(value.encode())
+
+
+def _bool(value: bool) -> bytes:
+    return _TRUE if value else _FALSE
+
+
+def _quantity(value: str) -> bytes:
+    return delimited(_TEXT + delimited(value.encode()))
+
+
+@lru_cache(maxsize=4096)
+def _time(value: str) -> bytes:
+    """A Timestamp; the zero time is an empty one. Instants come again and again: in conditions, in managedFields."""
+    if value == _ZERO_TIME:
+        return _EMPTY
+    seconds, rest = divmod(datetime.fromisoformat(value) - _EPOCH, _SECOND)
+    nanos = rest.microseconds * _NANOSECONDS
+    return delimited(b"%s%s%s%s" % (tag(1, VARINT), varint(seconds), tag(2, VARINT), varint(nanos)))
+
+
+def _int_or_string(value: int | str) -> bytes:
+    """Both the number and the text are written, whichever it is."""
+    is_text = isinstance(value, str)
+    number, text = (0, value) if isinstance(value, str) else (value, "")
+    return delimited(
+        b"".join((tag(1, VARINT), _bool(is_text), tag(2, VARINT), varint(number), tag(3, BYTES), _string(text)))
+    )
+
+
+def _raw(value: Any) -> bytes:
+    return delimited(tag(1, BYTES) + delimited(orjson.dumps(value)))
+
+
+def _scalar(wire_type: int, write: WriteValue, zero: Any) -> Written:
+    written = write(zero)
+    return Written(wire_type, write, lambda: written)
+
+
+SCALARS: Final[Mapping[ScalarType, Written]] = {
+    "string": _scalar(BYTES, _string, ""),
+    "bytes": _scalar(BYTES, lambda value: delimited(b64decode(value)), ""),
+    "bool": _scalar(VARINT, _bool, zero=False),
+    "int32": _scalar(VARINT, varint, 0),
+    "int64": _scalar(VARINT, varint, 0),
+    "float64": _scalar(FIXED64, lambda value: pack("<d", value), 0.0),
+    "quantity": _scalar(BYTES, _quantity, "0"),
+    "time": _scalar(BYTES, _time, _ZERO_TIME),
+    "microtime": _scalar(BYTES, _time, _ZERO_TIME),
+    "int-or-string": _scalar(BYTES, _int_or_string, 0),
+    "raw": Written(BYTES, _raw, lambda: _EMPTY),
+}
