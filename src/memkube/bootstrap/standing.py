@@ -2,6 +2,7 @@
 
 from typing import Final
 
+from memkube.bootstrap.flow_control import create_flow_control_objects
 from memkube.bootstrap.objects import create
 from memkube.bootstrap.service_network import ServerAddress, create_kubernetes_service, create_service_range
 from memkube.registry.registry import Registry
@@ -15,6 +16,7 @@ async def create_standing_objects(registry: Registry, address: ServerAddress | N
     Each sort of objects has a function of its own, called here.
     """
     await create_system_namespaces(registry)
+    await create_flow_control_objects(registry)
     await create_service_range(registry)
     await create_kubernetes_service(registry, address)
 

@@ -7,6 +7,7 @@ from memkube.apimachinery.errors import ApiError, already_exists, generate_name_
 from memkube.apimachinery.field_errors import FieldPath
 from memkube.apimachinery.meta.v1.api_object import ApiObject
 from memkube.apimachinery.meta.validation.object_meta import validate_object_meta
+from memkube.apimachinery.model import Document
 from memkube.apimachinery.names import path_segment_name
 from memkube.registry.clock import written_now
 from memkube.registry.collection import Collection
@@ -59,6 +60,27 @@ async def create_object(collection: Collection, obj: ApiObject, context: WriteCo
         except KeyExists as error:
             if attempts == 0:
                 raise await _name_taken(collection, obj, error.key) from None
+
+
+async def store_ready_made(collection: Collection, document: Document) -> StoredObject:
+    """Stores a new object as it is, but for its uid and creationTimestamp, which it gets. Raises ApiError 409.
+
+    Neither admission nor the kind's rules are asked, so that nothing of the kind is imported. The document is what
+    the verbs would have made of the object, in the order of its fields.
+    """
+    metadata = dict(document["metadata"])
+    name, namespace = metadata.pop("name"), metadata.pop("namespace", "")
+    head = {"name": name, "namespace": namespace} if namespace else {"name": name}
+    head |= {"uid": collection.backend.new_uid(), "resourceVersion": _STAMPED_LATER}
+    if "generation" in metadata:
+        head["generation"] = metadata.pop("generation")
+    head["creationTimestamp"] = written_now(collection.backend.clock)
+    kind = {"kind": collection.resource.kind, "apiVersion": collection.resource.api_version}
+    stored = StoredObject({**kind, **document, "metadata": {**head, **metadata}})
+    try:
+        return await collection.backend.storage.create(collection.key(namespace, name), stored)
+    except KeyExists:
+        raise already_exists(collection.resource.group_resource, name) from None
 
 
 async def _attempt(collection: Collection, obj: ApiObject, context: WriteContext) -> StoredObject:

@@ -11,12 +11,12 @@ from weakref import WeakSet
 from memkube.apimachinery.errors import ApiError, not_found
 from memkube.apimachinery.meta.v1.api_object import ApiObject
 from memkube.apimachinery.meta.v1.delete_options import DeleteOptions
-from memkube.apimachinery.model import ApiModel
+from memkube.apimachinery.model import ApiModel, Document
 from memkube.registry import deletion, listing
 from memkube.registry.admission import Attributes
 from memkube.registry.applying import Applied
 from memkube.registry.collection import Backend, Collection
-from memkube.registry.creation import TooLarge, create_object
+from memkube.registry.creation import TooLarge, create_object, store_ready_made
 from memkube.registry.interface import Change, Created, Deletion, Stores
 from memkube.registry.metadata import (
     check_key_name,
@@ -77,6 +77,13 @@ class Store(Collection):
         except TooLarge:
             obj.metadata.managedFields = None
             return await create_object(self, obj, context)
+
+    async def store_ready_made(self, document: Document) -> StoredObject:
+        """Stores an object of the server's own that is as the verbs would have made it. Raises ApiError 409.
+
+        Only its uid and creationTimestamp are still to be set. Nothing of its kind is imported for that.
+        """
+        return await store_ready_made(self, document)
 
     async def replace(
         self,
