@@ -23,7 +23,7 @@ from memkube.registry.registry import Registry
 _GROUP: Final = "flowcontrol.apiserver.k8s.io"
 _PRODUCER: Final = "api-priority-and-fairness-config-producer-v1"
 _ANNOTATION: Final = "apf.kubernetes.io/autoupdate-spec"
-_OPTIONAL_STRUCTS: Final = frozenset({"limited", "exempt", "queuing", "distinguisherMethod"})
+_OPTIONAL_STRUCTS: Final = frozenset({"limited", "limitResponse", "exempt", "queuing", "distinguisherMethod"})
 """Structs that can be left out, so that who sets them owns them as such too."""
 
 
