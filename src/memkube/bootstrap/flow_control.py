@@ -59,7 +59,7 @@ def _metadata(name: str, managed_fields: list[Document]) -> Document:
 
 
 def _owned_spec(spec: Document, now: Time) -> Document:
-    annotations = {"f:annotations": {".": {}, f"f:{_ANNOTATION}": {}}}
+    annotations: Document = {"f:annotations": {".": {}, f"f:{_ANNOTATION}": {}}}
     return _entry(_PRODUCER, "Update", now, {"f:metadata": annotations, "f:spec": _fields(spec)})
 
 
