@@ -92,11 +92,15 @@ def _pool(pool: ResourcePool, path: FieldPath) -> list[FieldError]:
 def _place(spec: ResourceSliceSpec, path: FieldPath) -> list[FieldError]:
     """Where all of the devices can be used, or that each says so itself."""
     places, errors = _places(spec, path, "must be either unset or set to a non-empty string")
-    if spec.nodeSelector is not None and len(spec.nodeSelector.nodeSelectorTerms) != 1:
-        terms = spec.nodeSelector.nodeSelectorTerms
-        shown = Unversioned(terms) if terms else terms
+    selector = spec.nodeSelector
+    if selector is not None and len(selector.nodeSelectorTerms) != 1:
+        terms = given(selector, "nodeSelectorTerms")
         errors.append(
-            invalid(path.child("nodeSelector.nodeSelectorTerms"), shown, "must have exactly one node selector term")
+            invalid(
+                path.child("nodeSelector.nodeSelectorTerms"),
+                Unversioned(terms) if terms else terms,
+                "must have exactly one node selector term",
+            )
         )
     if spec.perDeviceNodeSelection:
         places.append("`perDeviceNodeSelection`")
