@@ -118,6 +118,25 @@ def test_serve_says_in_one_line_that_a_controller_is_unknown(environment: dict[s
     assert done.stderr.count("\n") == 1
 
 
+def test_serve_says_in_one_line_that_a_file_holds_no_key(environment: dict[str, str], home: Path) -> None:
+    path = home / ".kube" / "config"
+    done = _run(environment, "serve", "--port", "0", "--service-account-signing-key-file", str(path))
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr.startswith("memkube: failed to parse service-account-issuer-key-file: ")
+    assert done.stderr.count("\n") == 1
+
+
+def test_serve_takes_the_flags_of_the_reference_about_tokens(environment: dict[str, str]) -> None:
+    flags = ("--service-account-issuer", "https://a.example", "--api-audiences", "b,c")
+    with _serving(environment, "--controllers", "none", *flags) as serving:
+        found = httpx.get(f"{serving.url}/.well-known/openid-configuration", trust_env=False).json()
+        assert found["issuer"] == "https://a.example"
+        accounts = f"{serving.url}/api/v1/namespaces/default/serviceaccounts"
+        httpx.post(accounts, json={"metadata": {"name": "robot"}}, trust_env=False)
+        answer = httpx.post(f"{accounts}/robot/token", json={}, trust_env=False).json()
+        assert answer["spec"]["audiences"] == ["b", "c"]
+
+
 def test_serve_says_in_one_line_that_an_admission_plugin_is_unknown(environment: dict[str, str]) -> None:
     done = _run(environment, "serve", "--port", "0", "--enable-admission-plugins", "PodPreset,Nobody")
     assert (done.returncode, done.stdout) == (1, "")

@@ -10,9 +10,13 @@ from memkube.admission.available import PLUGINS
 from memkube.admission.chain import Chain
 from memkube.apimachinery.field_facts import go_package
 from memkube.apimachinery.protobuf import Messages
+from memkube.apis.authentication.v1.tokens.issuer import TokenIssuer
 from memkube.apis.catalog import GROUP_ORDER, served_resources
+from memkube.apis.core.v1.services.node_ports import NodePorts
 from memkube.apis.known_kinds import KNOWN_KINDS
 from memkube.apis.settings.v1alpha1.podpresets.resource import RESOURCE as POD_PRESETS
+from memkube.bootstrap.service_network import ServerAddress
+from memkube.bootstrap.standing import create_standing_objects
 from memkube.controllers.available import CONTROLLERS
 from memkube.controllers.manager import ControllerManager
 from memkube.endpoints.responses import status_of
@@ -21,21 +25,23 @@ from memkube.registry.admission import AdmitAll
 from memkube.registry.catalog import Catalog
 from memkube.registry.clock import clock_named
 from memkube.registry.collection import Backend
+from memkube.registry.interface import OpenIdProvider
 from memkube.registry.registry import Registry
-from memkube.registry.requests import WriteContext
 from memkube.registry.stored import ObjectCodec, StoredObject
 from memkube.sandbox.mount import add_control_routes
 from memkube.settings import Settings
 from memkube.storage.interface import HistoryBounds
 from memkube.storage.memory import MemoryStorage
 
-SYSTEM_NAMESPACES = ("default", "kube-node-lease", "kube-public", "kube-system")
 _KINDS_OF_PLUGINS = {"PodPreset": POD_PRESETS}
 """Kinds that are served only where the plugin that heeds them is on."""
 
 
 def create_registry(settings: Settings) -> Registry:
-    """A registry of its own, with its own storage. Raises KeyError for an unknown admission plugin."""
+    """A registry of its own, with its own storage.
+
+    Raises KeyError for an unknown admission plugin, and ValueError for a file without keys.
+    """
     storage: MemoryStorage[StoredObject] = MemoryStorage(
         ObjectCodec(), HistoryBounds(settings.history, settings.history_bytes)
     )
@@ -44,26 +50,26 @@ def create_registry(settings: Settings) -> Registry:
     catalog.serve(_KINDS_OF_PLUGINS[name] for name in settings.admission_plugins if name in _KINDS_OF_PLUGINS)
     unguarded = Registry(catalog, Backend(storage, AdmitAll(), clock))
     chain = Chain([PLUGINS[name] for name in settings.admission_plugins], unguarded)
-    return Registry(catalog, Backend(storage, chain, clock))
+    guarded = Registry(catalog, Backend(storage, chain, clock))
+    node_ports, issuer = NodePorts(), TokenIssuer(settings.tokens)
+    for registry in (unguarded, guarded):
+        registry.provide(NodePorts, node_ports)
+    guarded.provide(TokenIssuer, issuer)
+    guarded.provide(OpenIdProvider, issuer)
+    return guarded
 
 
-async def create_system_namespaces(registry: Registry) -> None:
-    """The namespaces that every cluster begins with."""
-    store = registry.find("", "v1", "namespaces")
-    for name in SYSTEM_NAMESPACES:
-        namespace = store.resource.model()
-        namespace.metadata.name = name
-        await store.create(namespace, WriteContext(manager="kube-apiserver"))
+def create_app(settings: Settings | None = None, address: ServerAddress | None = None) -> ApiServer:
+    """An API server as an ASGI application. Applications share nothing with each other.
 
-
-def create_app(settings: Settings | None = None) -> ApiServer:
-    """An API server as an ASGI application. Applications share nothing with each other."""
+    `address` is where it listens, as far as that is known.
+    """
     settings = settings or Settings()
     registry = create_registry(settings)
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
-        await create_system_namespaces(registry)
+        await create_standing_objects(registry, address)
         async with ControllerManager(registry, CONTROLLERS, settings.controllers, settings.controller_options):
             # Whoever comes first finds what the controllers begin with, such as the nodes.
             await registry.clock.activity.at_rest()

@@ -14,6 +14,7 @@ from typing import TypeVar
 import uvicorn
 
 from memkube.app import create_app
+from memkube.bootstrap.service_network import ServerAddress
 from memkube.http_protocol import HttpProtocol
 from memkube.registry.clock import SteppedClock
 from memkube.registry.registry import Registry
@@ -38,7 +39,7 @@ class Server:
         self._socket = _listen(host, port)
         self.host = host
         self.port: int = self._socket.getsockname()[1]
-        application = create_app(settings)
+        application = create_app(settings, ServerAddress(host, self.port))
         config = uvicorn.Config(
             application,
             loop="uvloop",

@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field
 
 from memkube.admission.available import DEFAULT_PLUGINS
+from memkube.apis.authentication.v1.tokens.options import TokenOptions
 from memkube.controllers.available import CONTROLLERS
 from memkube.controllers.options import ControllerOptions
 
@@ -37,5 +38,7 @@ class Settings:
     """How many changes are kept for watches to resume from and lists to go back to."""
     history_bytes: int = 128 * 1024 * 1024
     """How many bytes of objects those changes may hold; the oldest go first."""
+    tokens: TokenOptions = field(default_factory=TokenOptions)
+    """Who signs the tokens of service accounts, and what they are good for."""
     connections: ConnectionLimits = field(default_factory=ConnectionLimits)
     """What each client may take."""

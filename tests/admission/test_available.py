@@ -2,13 +2,15 @@ import re
 
 import pytest
 
-from memkube.admission.available import DEFAULT_PLUGINS, PLUGINS, selected_plugins
+from memkube.admission.available import DEFAULT_PLUGINS, selected_plugins
 from memkube.app import create_registry
 from memkube.settings import Settings
 
 
 def test_plugins_run_in_one_order_however_they_are_named() -> None:
-    assert selected_plugins("ServiceAccount, PodPreset", "") == tuple(PLUGINS)
+    chosen = selected_plugins("ServiceAccount, PodPreset,AlwaysAdmit", "")
+    assert chosen[:4] == ("AlwaysAdmit", "NamespaceLifecycle", "PodPreset", "ServiceAccount")
+    assert set(chosen) == {*DEFAULT_PLUGINS, "AlwaysAdmit", "PodPreset", "ServiceAccount"}
 
 
 def test_plugins_can_be_left_out() -> None:
@@ -16,16 +18,31 @@ def test_plugins_can_be_left_out() -> None:
     assert chosen == tuple(name for name in DEFAULT_PLUGINS if name != "Priority")
 
 
+def test_a_plugin_that_is_not_there_can_be_left_out() -> None:
+    assert selected_plugins("", "EventRateLimit,ValidatingAdmissionWebhook") == DEFAULT_PLUGINS
+
+
+_OVERLAP = "in enable-admission-plugins and disable-admission-plugins overlapped"
+
+
 @pytest.mark.parametrize(
     ("enable", "disable", "message"),
     [
         ("Nope", "", 'enable-admission-plugins plugin "Nope" is unknown'),
         ("", "Nope", 'disable-admission-plugins plugin "Nope" is unknown'),
-        ("Priority", "Priority", "[Priority] in enable-admission-plugins and disable-admission-plugins overlapped"),
+        (
+            "A,B,A",
+            "",
+            '[enable-admission-plugins plugin "A" is unknown, enable-admission-plugins plugin "B" is unknown]',
+        ),
+        ("Priority,PodPreset", "PodPreset,Priority", f"[PodPreset Priority] {_OVERLAP}"),
+        ("ImagePolicyWebhook", "", 'couldn\'t init admission plugin "ImagePolicyWebhook": no config specified'),
+        ("EventRateLimit", "", 'admission plugin "EventRateLimit": limits: Invalid value: null: must not be empty'),
+        ("MutatingAdmissionPolicy", "", 'plugin "MutatingAdmissionPolicy" is not implemented'),
     ],
 )
 def test_what_cannot_be_chosen_is_named(enable: str, disable: str, message: str) -> None:
-    with pytest.raises(ValueError, match=re.escape(message)):
+    with pytest.raises(ValueError, match=f"{re.escape(message)}$"):
         selected_plugins(enable, disable)
 
 

@@ -12,7 +12,8 @@ from memkube.apimachinery.meta.v1.api_object import ApiObject
 from memkube.apimachinery.meta.v1.delete_options import DeleteOptions
 from memkube.apimachinery.model import ApiModel, Document
 from memkube.apimachinery.scalars import Int32
-from memkube.app import create_registry, create_system_namespaces
+from memkube.app import create_registry
+from memkube.bootstrap.standing import create_system_namespaces
 from memkube.controllers.available import CONTROLLERS
 from memkube.controllers.manager import ControllerManager
 from memkube.controllers.options import ControllerOptions

@@ -1,50 +1,168 @@
-"""The admission plugins that there are, in the order in which they run, and which of them do."""
+"""The admission plugins of the reference in the order in which they run, and which of them there are here.
 
-from typing import Final
+Source: ``pkg/kubeapiserver/options/plugins.go``.
+"""
 
-from memkube.admission.chain import Registration
+from collections.abc import Collection
+from dataclasses import dataclass
+from typing import Final, TypeAlias
+
+from memkube.admission.chain import CHANGES, Registration
+from memkube.registry.admission import Operation
 from memkube.registry.lazy import Lazy
 
+_Resources: TypeAlias = frozenset[tuple[str, str]]
+
 _PODS: Final = frozenset({("", "pods")})
+_POD_MAKERS: Final = frozenset(
+    {
+        ("", "podtemplates"),
+        ("", "replicationcontrollers"),
+        ("apps", "daemonsets"),
+        ("apps", "deployments"),
+        ("apps", "replicasets"),
+        ("apps", "statefulsets"),
+        ("batch", "cronjobs"),
+        ("batch", "jobs"),
+    }
+)
 _NODES: Final = frozenset({("", "nodes")})
+_NOTHING: Final[_Resources] = frozenset()
+_UPDATES: Final[frozenset[Operation]] = frozenset({"UPDATE"})
+_REMOVALS: Final[frozenset[Operation]] = CHANGES | {"DELETE"}
 
 
-def _registered(name: str, path: str, resources: frozenset[tuple[str, str]] | None = None) -> Registration:
-    return Registration(name, Lazy(f"memkube.admission.{path}"), resources)
+@dataclass(frozen=True)
+class Absent:
+    """A plugin of the reference's that is not there, so that it cannot be enabled."""
+
+    name: str
+    why: str
+    """What becomes of a server that is told to enable it."""
 
 
-PLUGINS: Final[dict[str, Registration]] = {
-    registration.name: registration
-    for registration in (
-        _registered("NamespaceLifecycle", "namespace_lifecycle:NamespaceLifecycle"),
-        _registered("PodPreset", "pod_preset:PodPresetPlugin", _PODS),
-        _registered("ServiceAccount", "service_account:ServiceAccountPlugin", _PODS),
-        _registered("TaintNodesByCondition", "taint_nodes_by_condition:TaintNodesByCondition", _NODES),
-        _registered("Priority", "priority:Priority", _PODS),
-        _registered("DefaultTolerationSeconds", "default_toleration_seconds:DefaultTolerationSeconds", _PODS),
-        _registered("RuntimeClass", "runtime_class:RuntimeClass", _PODS),
-        _registered("PodTopologyLabels", "pod_topology_labels:PodTopologyLabels", _PODS),
-    )
-}
-"""By name. Source of the order: ``pkg/kubeapiserver/options/plugins.go``."""
-_OFF: Final = ("PodPreset", "ServiceAccount")
+def _registered(
+    name: str, path: str, resources: _Resources | None = None, operations: frozenset[Operation] = CHANGES
+) -> Registration:
+    return Registration(name, Lazy(f"memkube.admission.{path}"), resources, operations)
+
+
+def _void(name: str) -> Registration:
+    """A plugin whose part here is to let everything pass."""
+    return Registration(name, Lazy(""), _NOTHING)
+
+
+def _absent(name: str) -> Absent:
+    return Absent(name, f'enable-admission-plugins plugin "{name}" is not implemented')
+
+
+def _without_configuration(name: str, why: str) -> Absent:
+    """One that the reference does not start with either, unless a file configures it."""
+    return Absent(name, f'couldn\'t init admission plugin "{name}": {why}')
+
+
+_ORDERED: Final[tuple[Registration | Absent, ...]] = (
+    _void("AlwaysAdmit"),
+    _absent("NamespaceAutoProvision"),
+    _registered("NamespaceLifecycle", "namespace_lifecycle:NamespaceLifecycle", None, _REMOVALS),
+    _absent("NamespaceExists"),
+    _absent("LimitPodHardAntiAffinityTopology"),
+    # No plugin of the reference any more: its place is that in Kubernetes 1.19.
+    _registered("PodPreset", "pod_preset:PodPresetPlugin", _PODS),
+    _absent("LimitRanger"),
+    _registered("ServiceAccount", "service_account:ServiceAccountPlugin", _PODS),
+    _absent("NodeRestriction"),
+    _registered("TaintNodesByCondition", "taint_nodes_by_condition:TaintNodesByCondition", _NODES),
+    _absent("AlwaysPullImages"),
+    _without_configuration("ImagePolicyWebhook", "no config specified"),
+    _registered("PodSecurity", "pod_security.plugin:PodSecurity", _PODS | _POD_MAKERS | {("", "namespaces")}),
+    _absent("PodNodeSelector"),
+    _registered("Priority", "priority:Priority", _PODS),
+    _registered("DefaultTolerationSeconds", "default_toleration_seconds:DefaultTolerationSeconds", _PODS),
+    _absent("PodTolerationRestriction"),
+    _without_configuration("EventRateLimit", "limits: Invalid value: null: must not be empty"),
+    _absent("ExtendedResourceToleration"),
+    _absent("DefaultStorageClass"),
+    _absent("StorageObjectInUseProtection"),
+    # The feature gate GenericWorkload is off, and its kinds are not served.
+    _void("PodGroupProtection"),
+    # Every request is authorized, so that nobody lacks a permission.
+    _void("OwnerReferencesPermissionEnforcement"),
+    _absent("PersistentVolumeClaimResize"),
+    _registered("RuntimeClass", "runtime_class:RuntimeClass", _PODS),
+    _absent("CertificateApproval"),
+    _absent("CertificateSigning"),
+    # The feature gate ClusterTrustBundle is off.
+    _void("ClusterTrustBundleAttest"),
+    _absent("CertificateSubjectRestriction"),
+    _absent("DefaultIngressClass"),
+    _absent("DenyServiceExternalIPs"),
+    _registered("PodTopologyLabels", "pod_topology_labels:PodTopologyLabels", _PODS),
+    # The feature gate GenericWorkload is off.
+    _void("PodGroupWorkloadExists"),
+    _registered("NodeDeclaredFeatureValidator", "pod_resize:NodeDeclaredFeatureValidator", _PODS, _UPDATES),
+    # The feature gate WorkloadWithJob is off.
+    _void("JobValidation"),
+    _registered("PodResizeValidator", "pod_resize:PodResizeValidator", _PODS, _UPDATES),
+    _absent("MutatingAdmissionPolicy"),
+    _absent("MutatingAdmissionWebhook"),
+    _absent("ValidatingAdmissionPolicy"),
+    _absent("ValidatingAdmissionWebhook"),
+    _absent("ResourceQuota"),
+    _absent("AlwaysDeny"),
+)
+"""A plugin that comes to be takes its line here over; whether it runs unasked, the next table says already."""
+
+_OFF: Final = frozenset(
+    {
+        "AlwaysAdmit",
+        "AlwaysDeny",
+        "AlwaysPullImages",
+        "DenyServiceExternalIPs",
+        "EventRateLimit",
+        "ExtendedResourceToleration",
+        "ImagePolicyWebhook",
+        "LimitPodHardAntiAffinityTopology",
+        "NamespaceAutoProvision",
+        "NamespaceExists",
+        "NodeRestriction",
+        "OwnerReferencesPermissionEnforcement",
+        "PodNodeSelector",
+        "PodPreset",
+        "PodTolerationRestriction",
+        # On in the reference; pods would have to wait for accounts that are not made where no controller runs.
+        "ServiceAccount",
+    }
+)
+_ABSENT: Final = {plugin.name: plugin for plugin in _ORDERED if isinstance(plugin, Absent)}
+
+PLUGINS: Final[dict[str, Registration]] = {r.name: r for r in _ORDERED if isinstance(r, Registration)}
+"""Those that there are by name, in their order."""
 DEFAULT_PLUGINS: Final = tuple(name for name in PLUGINS if name not in _OFF)
+"""Those that run unless they are disabled."""
 
 
 def selected_plugins(enable: str, disable: str) -> tuple[str, ...]:
-    """The default plugins with some added and some left out, as names with commas between them. Raises ValueError."""
-    enabled, disabled = (_names(text) for text in (enable, disable))
-    for option, names in (("enable-admission-plugins", enabled), ("disable-admission-plugins", disabled)):
-        for name in names:
-            if name not in PLUGINS:
-                raise ValueError(f'{option} plugin "{name}" is unknown; there are {", ".join(PLUGINS)}')
-    both = enabled & disabled
+    """The default plugins with some added and some left out, as names with commas between them.
+
+    Raises ValueError in the reference's words, and for a plugin that is enabled and not there.
+    """
+    enabled, disabled = _names(enable), _names(disable)
+    errors = [*_unknown("enable-admission-plugins", enabled), *_unknown("disable-admission-plugins", disabled)]
+    both = sorted({*enabled} & {*disabled})
     if both:
-        names_of_both = " ".join(sorted(both))
-        raise ValueError(f"[{names_of_both}] in enable-admission-plugins and disable-admission-plugins overlapped")
-    chosen = (set(DEFAULT_PLUGINS) | enabled) - disabled
+        errors.append(f"[{' '.join(both)}] in enable-admission-plugins and disable-admission-plugins overlapped")
+    errors = errors or [_ABSENT[name].why for name in enabled if name in _ABSENT]
+    if errors:
+        distinct = list(dict.fromkeys(errors))
+        raise ValueError(distinct[0] if len(distinct) == 1 else f"[{', '.join(distinct)}]")
+    chosen = ({*DEFAULT_PLUGINS} | {*enabled}) - {*disabled}
     return tuple(name for name in PLUGINS if name in chosen)
 
 
-def _names(text: str) -> set[str]:
-    return {name.strip() for name in text.split(",") if name.strip()}
+def _unknown(option: str, names: Collection[str]) -> list[str]:
+    return [f'{option} plugin "{name}" is unknown' for name in names if name not in PLUGINS and name not in _ABSENT]
+
+
+def _names(text: str) -> list[str]:
+    return [name.strip() for name in text.split(",") if name.strip()]

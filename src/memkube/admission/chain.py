@@ -2,12 +2,14 @@
 
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
-from typing import ClassVar, NamedTuple, TypeAlias
+from typing import ClassVar, Final, NamedTuple, TypeAlias
 
-from memkube.registry.admission import Attributes
+from memkube.registry.admission import Attributes, Operation
 from memkube.registry.lazy import Lazy
 from memkube.registry.registry import Registry
-from memkube.registry.resource import Resource
+
+CHANGES: Final[frozenset[Operation]] = frozenset({"CREATE", "UPDATE"})
+EVERYTHING: Final[frozenset[Operation]] = CHANGES | {"DELETE", "CONNECT"}
 
 
 class Plugin:
@@ -33,6 +35,12 @@ class Registration:
     make: Lazy[MakePlugin]
     resources: frozenset[tuple[str, str]] | None = None
     """What it has a say in, as groups and plurals; None for everything."""
+    operations: frozenset[Operation] = CHANGES
+    """What it is asked about (``Handles``)."""
+
+    def concerns(self, group: str, plural: str, operation: Operation) -> bool:
+        """Whether it has a say in what is done to objects of a resource."""
+        return operation in self.operations and (self.resources is None or (group, plural) in self.resources)
 
 
 class _Steps(NamedTuple):
@@ -43,7 +51,7 @@ class _Steps(NamedTuple):
 class Chain:
     """Every plugin's first step, then every plugin's second: see :class:`memkube.registry.admission.Admission`.
 
-    A plugin is imported when something is first written that it has a say in.
+    A plugin is imported when something first happens that it has a say in, and costs nothing elsewhere.
     """
 
     def __init__(self, registrations: Sequence[Registration], registry: Registry) -> None:
@@ -51,25 +59,27 @@ class Chain:
         self._registrations = registrations
         self._registry = registry
         self._made: dict[str, Plugin] = {}
-        self._by_resource: dict[tuple[str, str], _Steps] = {}
+        self._known: dict[tuple[str, str, Operation], _Steps] = {}
 
     async def mutate(self, attributes: Attributes) -> None:
         """See Admission."""
-        for mutate in self._steps(attributes.resource).mutating:
+        for mutate in self._steps(attributes).mutating:
             await mutate(attributes)
 
     async def validate(self, attributes: Attributes) -> None:
         """See Admission."""
-        for validate in self._steps(attributes.resource).validating:
+        for validate in self._steps(attributes).validating:
             await validate(attributes)
 
-    def _steps(self, resource: Resource) -> _Steps:
-        name = (resource.group, resource.plural)
-        steps = self._by_resource.get(name)
+    def _steps(self, attributes: Attributes) -> _Steps:
+        resource = attributes.resource
+        about = (resource.group, resource.plural, attributes.operation)
+        steps = self._known.get(about)
         if steps is None:
-            concerned = [r for r in self._registrations if r.resources is None or name in r.resources]
-            plugins = [self._plugin(registration) for registration in concerned]
-            steps = self._by_resource[name] = _Steps(
+            plugins = [
+                self._plugin(registration) for registration in self._registrations if registration.concerns(*about)
+            ]
+            steps = self._known[about] = _Steps(
                 [plugin.mutate for plugin in plugins if type(plugin).mutate is not Plugin.mutate],
                 [plugin.validate for plugin in plugins if type(plugin).validate is not Plugin.validate],
             )

@@ -1,19 +1,23 @@
-"""Priority: a pod's priority follows from its class."""
+"""Priority: a pod's priority and preemption follow from its class, and one class at most is the default."""
 
 from typing import ClassVar
 
 from memkube.admission.chain import Plugin
+from memkube.apimachinery.errors import ApiError
+from memkube.apimachinery.model import Document
 from memkube.apis.core.v1.pods.types import Pod
+from memkube.apis.scheduling.v1.priorityclasses.types import PriorityClass
 from memkube.registry.admission import Attributes, refused
+from memkube.registry.interface import ObjectStore
 from memkube.registry.registry import Registry
+from memkube.registry.requests import ListOptions
 
 _DEFAULT_PRIORITY = 0
 _DEFAULT_PREEMPTION = "PreemptLowerPriority"
-SYSTEM_CLASSES = {"system-cluster-critical": 2_000_000_000, "system-node-critical": 2_000_001_000}
 
 
 class Priority(Plugin):
-    """Source: ``plugin/pkg/admission/priority``. The two system classes are the only ones there are."""
+    """Source: ``plugin/pkg/admission/priority``."""
 
     name: ClassVar[str] = "Priority"
 
@@ -25,32 +29,63 @@ class Priority(Plugin):
         pod, old = attributes.new, attributes.old
         if attributes.subresource or not isinstance(pod, Pod):
             return
-        spec = pod.spec
-        if isinstance(old, Pod):
-            spec.priority = old.spec.priority if spec.priority is None else spec.priority
-            if spec.preemptionPolicy is None:
-                spec.preemptionPolicy = old.spec.preemptionPolicy
+        if not isinstance(old, Pod):
+            await self._admit_new_pod(attributes, pod)
             return
-        priority = _priority_of(attributes, spec.priorityClassName)
+        spec = pod.spec
+        spec.priority = old.spec.priority if spec.priority is None else spec.priority
+        if spec.preemptionPolicy is None:
+            spec.preemptionPolicy = old.spec.preemptionPolicy
+
+    async def validate(self, attributes: Attributes) -> None:
+        """Refuses a second default class."""
+        new = attributes.new
+        if not isinstance(new, PriorityClass) or not new.globalDefault:
+            return
+        default = await self._default_class()
+        name = default["metadata"]["name"] if default is not None else ""
+        if name and (attributes.operation == "CREATE" or name != new.metadata.name):
+            why = f"PriorityClass {name} is already marked as default. Only one default can exist"
+            raise refused(attributes, why)
+
+    async def _admit_new_pod(self, attributes: Attributes, pod: Pod) -> None:
+        spec = pod.spec
+        if spec.priorityClassName:
+            chosen: Document | None = await self._class(attributes, spec.priorityClassName)
+        else:
+            chosen = await self._default_class()
+        priority, policy = _DEFAULT_PRIORITY, _DEFAULT_PREEMPTION
+        if chosen is not None:
+            spec.priorityClassName = chosen["metadata"]["name"]
+            priority, policy = chosen["value"], chosen["preemptionPolicy"]
         if spec.priority is not None and spec.priority != priority:
             raise refused(
                 attributes,
                 f"the integer value of priority ({spec.priority}) must not be provided in pod spec; priority admission "
                 f"controller computed {priority} from the given PriorityClass name",
             )
-        if spec.preemptionPolicy is not None and spec.preemptionPolicy != _DEFAULT_PREEMPTION:
+        if spec.preemptionPolicy is not None and spec.preemptionPolicy != policy:
             raise refused(
                 attributes,
                 f"the string value of PreemptionPolicy ({spec.preemptionPolicy}) must not be provided in pod spec; "
-                f"priority admission controller computed {_DEFAULT_PREEMPTION} from the given PriorityClass name",
+                f"priority admission controller computed {policy} from the given PriorityClass name",
             )
-        spec.priority = priority
-        spec.preemptionPolicy = _DEFAULT_PREEMPTION
+        spec.priority, spec.preemptionPolicy = priority, policy
 
+    async def _class(self, attributes: Attributes, name: str) -> Document:
+        try:
+            return (await self._classes.get("", name)).document
+        except ApiError as error:
+            if error.reason != "NotFound":
+                raise
+            raise refused(attributes, f"no PriorityClass with name {name} was found") from None
 
-def _priority_of(attributes: Attributes, class_name: str) -> int:
-    if not class_name:
-        return _DEFAULT_PRIORITY
-    if class_name not in SYSTEM_CLASSES:
-        raise refused(attributes, f"no PriorityClass with name {class_name} was found")
-    return SYSTEM_CLASSES[class_name]
+    async def _default_class(self) -> Document | None:
+        """The default class; that with the lowest value if there are several."""
+        classes = await self._classes.list("", ListOptions())
+        defaults = (stored.document for stored in classes.items if stored.document.get("globalDefault"))
+        return min(defaults, key=lambda document: int(document["value"]), default=None)
+
+    @property
+    def _classes(self) -> ObjectStore:
+        return self._registry.find("scheduling.k8s.io", "v1", "priorityclasses")

@@ -1,12 +1,21 @@
-"""RuntimeClass: a pod's runtime class must exist. There are none, since the kind is not served."""
+"""RuntimeClass: a pod's runtime class must exist, and adds what its pods take and where they run."""
 
-from typing import ClassVar
+from collections.abc import Mapping, Sequence
+from typing import ClassVar, Final
 
 from memkube.admission.chain import Plugin
-from memkube.apimachinery.shown_values import quoted
+from memkube.apimachinery.errors import ApiError
+from memkube.apimachinery.quantity import Quantity
+from memkube.apimachinery.shown_values import given, quoted
 from memkube.apis.core.v1.pods.types import Pod
+from memkube.apis.core.v1.podspec.types.scheduling import Toleration
+from memkube.apis.node.v1.runtimeclasses.types import RuntimeClass as RuntimeClassObject
+from memkube.apis.node.v1.runtimeclasses.types import Scheduling
 from memkube.registry.admission import Attributes, refused
 from memkube.registry.registry import Registry
+
+_MISMATCH: Final = "pod rejected: Pod's Overhead doesn't match RuntimeClass's defined Overhead"
+_WITHOUT_CLASS: Final = "pod rejected: Pod Overhead set without corresponding RuntimeClass defined Overhead"
 
 
 class RuntimeClass(Plugin):
@@ -18,10 +27,90 @@ class RuntimeClass(Plugin):
         self._registry = registry
 
     async def mutate(self, attributes: Attributes) -> None:
-        """Refuses new pods that name a runtime class."""
-        pod = attributes.new
-        if attributes.operation != "CREATE" or attributes.subresource or not isinstance(pod, Pod):
+        """Gives new pods the overhead, the node selector and the tolerations of their class."""
+        pod = _new_pod(attributes)
+        runtime_class = None if pod is None else await self._class(attributes, pod)
+        if pod is None or runtime_class is None:
             return
-        if pod.spec.runtimeClassName is not None:
-            why = f"pod rejected: RuntimeClass {quoted(pod.spec.runtimeClassName)} not found"
+        if runtime_class.overhead is not None:
+            overhead = runtime_class.overhead.podFixed
+            if pod.spec.overhead and not _same_amounts(overhead, pod.spec.overhead):
+                raise refused(attributes, _MISMATCH)
+            pod.spec.overhead = overhead
+        if runtime_class.scheduling is not None:
+            _schedule(attributes, pod, runtime_class.scheduling)
+
+    async def validate(self, attributes: Attributes) -> None:
+        """Refuses new pods with an overhead that is not that of their class."""
+        pod = _new_pod(attributes)
+        if pod is None:
+            return
+        runtime_class = await self._class(attributes, pod)
+        if runtime_class is None or runtime_class.overhead is None:
+            if given(pod.spec, "overhead") is not None:
+                raise refused(attributes, _WITHOUT_CLASS)
+        elif not _same_amounts(runtime_class.overhead.podFixed, pod.spec.overhead):
+            raise refused(attributes, _MISMATCH)
+
+    async def _class(self, attributes: Attributes, pod: Pod) -> RuntimeClassObject | None:
+        name = pod.spec.runtimeClassName
+        if name is None:
+            return None
+        try:
+            stored = await self._registry.find("node.k8s.io", "v1", "runtimeclasses").get("", name)
+        except ApiError as error:
+            if error.reason != "NotFound":
+                raise
+            raise refused(attributes, f"pod rejected: RuntimeClass {quoted(name)} not found") from None
+        return RuntimeClassObject.from_document(stored.document)
+
+
+def merged_tolerations(first: Sequence[Toleration], second: Sequence[Toleration]) -> list[Toleration]:
+    """All of them but those that another one covers; of equal ones the first (``pkg/util/tolerations``)."""
+    everything = [*first, *second]
+    merged: list[Toleration] = []
+    for index, toleration in enumerate(everything):
+        later = (other for other in everything[index + 1 :] if other != toleration)
+        if not any(_covers(other, toleration) for other in (*merged, *later)):
+            merged.append(toleration)
+    return merged
+
+
+def _new_pod(attributes: Attributes) -> Pod | None:
+    pod = attributes.new
+    wanted = attributes.operation == "CREATE" and not attributes.subresource and isinstance(pod, Pod)
+    return pod if wanted and isinstance(pod, Pod) else None
+
+
+def _schedule(attributes: Attributes, pod: Pod, scheduling: Scheduling) -> None:
+    chosen = dict(pod.spec.nodeSelector)
+    for label, value in scheduling.nodeSelector.items():
+        if chosen.setdefault(label, value) != value:
+            why = (
+                f"conflict: runtimeClass.scheduling.nodeSelector[{label}] = {value}; "
+                f"pod.spec.nodeSelector[{label}] = {chosen[label]}"
+            )
             raise refused(attributes, why)
+    pod.spec.nodeSelector = chosen
+    pod.spec.tolerations = merged_tolerations(pod.spec.tolerations, scheduling.tolerations)
+
+
+def _covers(wide: Toleration, narrow: Toleration) -> bool:
+    """Whether whatever the one tolerates the other does."""
+    if wide == narrow:
+        return True
+    if narrow.key != wide.key and (wide.key or wide.operator != "Exists"):
+        return False
+    if wide.effect not in ("", narrow.effect):
+        return False
+    if wide.effect == "NoExecute" and wide.tolerationSeconds is not None:
+        seconds = narrow.tolerationSeconds
+        if seconds is None or seconds > wide.tolerationSeconds:
+            return False
+    if wide.operator in ("", "Equal"):
+        return narrow.operator == "Equal" and narrow.value == wide.value
+    return wide.operator == "Exists"
+
+
+def _same_amounts(one: Mapping[str, Quantity], other: Mapping[str, Quantity]) -> bool:
+    return {name: one[name].nano for name in one} == {name: other[name].nano for name in other}

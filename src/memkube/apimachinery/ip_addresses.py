@@ -49,6 +49,15 @@ def validate_address(path: FieldPath, text: str, kept: Collection[str] = ()) -> 
     return []
 
 
+def validate_canonical_address(path: FieldPath, text: str) -> list[FieldError]:
+    """The text is an address in its one canonical form."""
+    errors = validate_address(path, text)
+    canonical = str(parsed_address(text))
+    if errors or text == canonical:
+        return errors
+    return [invalid(path, text, f"must be in canonical form ({quoted(canonical)})")]
+
+
 def address_warnings(path: FieldPath, text: str) -> list[str]:
     """What to say about an address that is right, but written in an unusual form."""
     address = parsed_address(text)
@@ -60,6 +69,12 @@ def address_warnings(path: FieldPath, text: str) -> list[str]:
     if isinstance(address, IPv6Address) and str(address) != text:
         return [f"{path}: IPv6 address {quoted(text)} should be in RFC 5952 canonical format ({quoted(str(address))})"]
     return []
+
+
+def plain_address(text: str) -> Address | None:
+    """The address that a text means; an IPv4 address in IPv6 form is one of IPv4, as in Go's ``net``."""
+    address = parsed_address(text)
+    return address if address is None else _mapped(address) or address
 
 
 def are_dual_stack(texts: Sequence[str]) -> bool:
@@ -104,6 +119,10 @@ class Block:
         """Whether this is an IPv4 block, be it in IPv6 form."""
         return _mapped(self.address) is not None or self.address.version == 4
 
+    def contains(self, address: Address) -> bool:
+        """Whether the address belongs to the block; IPv4 is the same in IPv6 form."""
+        return (_mapped(address) or address) in ip_network(str(self))
+
     def __str__(self) -> str:
         mapped = _mapped(self.first)
         return f"{mapped}/{self.length - _MAPPED_BITS}" if mapped else f"{self.first}/{self.length}"
@@ -133,6 +152,15 @@ def validate_block(path: FieldPath, text: str, kept: Collection[str] = ()) -> li
     if block.address != block.first:
         return [invalid(path, text, "must not have bits set beyond the prefix length")]
     return []
+
+
+def validate_canonical_block(path: FieldPath, text: str) -> list[FieldError]:
+    """The text is a block in its one canonical form."""
+    errors = validate_block(path, text)
+    canonical = str(parsed_block(text))
+    if errors or text == canonical:
+        return errors
+    return [invalid(path, text, f"must be in canonical form ({quoted(canonical)})")]
 
 
 def block_warnings(path: FieldPath, text: str) -> list[str]:

@@ -49,7 +49,7 @@ class Atomic:
 
 @dataclass(frozen=True, slots=True)
 class Granular:
-    """The OpenAPI document says of the map what holds for all that are not atomic: each value is owned by its key."""
+    """Server-side apply owns each value of the map or struct by its key; the OpenAPI document says so."""
 
 
 @dataclass(frozen=True, slots=True)

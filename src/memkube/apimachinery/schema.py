@@ -136,18 +136,18 @@ class StructSchema:
         """The fields by their names on the wire, in the order in which they are written."""
         return self._fields()
 
-    def owned_as_one(self) -> "StructSchema":
-        """This struct in a field that apply owns and replaces as one value, whatever its type says."""
-        atomic = StructSchema(
+    def owned(self, relationship: Literal["granular", "atomic"]) -> "StructSchema":
+        """This struct in a field that apply owns as one value, or in parts, whatever its type says."""
+        struct = StructSchema(
             self.name,
             lambda: self.fields,
-            relationship="atomic",
+            relationship=relationship,
             description=self.description,
             model=self.model,
             package=self.package,
         )
-        atomic.plain = self.plain
-        return atomic
+        struct.plain = self.plain
+        return struct
 
     def __repr__(self) -> str:
         return f"StructSchema({self.name})"
@@ -227,14 +227,13 @@ def _schema(annotation: Any, metadata: list[Any]) -> Schema:
         return ListSchema(
             _schema(get_args(annotation)[0], []), "map" if keys else unkeyed, keys.keys if keys else (), name
         )
-    atomic = _find(metadata, Atomic) is not None
+    atomic, declared = _find(metadata, Atomic) is not None, _find(metadata, Granular) is not None
     if get_origin(annotation) is dict:
         name = named.name if named else ""
-        declared = _find(metadata, Granular) is not None
         return MapSchema(_schema(get_args(annotation)[1], []), "atomic" if atomic else "granular", name, declared)
     if isinstance(annotation, type) and issubclass(annotation, ApiModel):
         struct = struct_of(annotation)
-        return struct.owned_as_one() if atomic else struct
+        return struct.owned("atomic" if atomic else "granular") if atomic or declared else struct
     return _scalar(annotation, metadata, named)
 
 

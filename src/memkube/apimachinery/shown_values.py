@@ -96,13 +96,20 @@ def _internal_fields(
         if name in elsewhere:
             yield name, elsewhere[name]
         elif not embedded:
-            yield name, given(value, declared[name].name)
+            yield name, given(value, _attribute(value, declared[name].name))
         elif declared[name].name:
-            part = getattr(value, declared[name].name)
+            part = getattr(value, _attribute(value, declared[name].name))
             yield from ((inner, getattr(part, inner)) for inner in part.to_document())
         else:
             path, inner = package.resolve(declared[name].go_type)
             yield from _internal_fields(value, go_package(path), inner, elsewhere)
+
+
+def _attribute(value: ApiModel, wire_name: str) -> str:
+    """The attribute that holds a field, whose name on the wire may be one that Python reserves."""
+    if wire_name in type(value).model_fields:
+        return wire_name
+    return next(name for name, info in type(value).model_fields.items() if info.alias == wire_name)
 
 
 def given(value: ApiModel, name: str) -> Any:

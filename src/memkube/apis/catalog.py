@@ -20,7 +20,7 @@ from memkube.apis.apps.v1.daemonsets.resource import RESOURCE as DAEMON_SETS
 from memkube.apis.apps.v1.deployments.resource import RESOURCE as DEPLOYMENTS
 from memkube.apis.apps.v1.replicasets.resource import RESOURCE as REPLICA_SETS
 from memkube.apis.apps.v1.statefulsets.resource import RESOURCE as STATEFUL_SETS
-from memkube.apis.authentication.v1.resources import SELF_SUBJECT_REVIEWS
+from memkube.apis.authentication.v1.resources import SELF_SUBJECT_REVIEWS, TOKEN, TOKEN_REVIEWS
 from memkube.apis.authorization.v1.resources import (
     LOCAL_SUBJECT_ACCESS_REVIEWS,
     SELF_SUBJECT_ACCESS_REVIEWS,
@@ -122,7 +122,7 @@ def served_resources() -> list[Resource]:
         REPLICATION_CONTROLLERS.having(scale_subresource("v1", labels_in_query)),
         RESOURCE_QUOTAS,
         SECRETS,
-        SERVICE_ACCOUNTS,
+        SERVICE_ACCOUNTS.having(TOKEN),
         SERVICES,
         API_SERVICES,
         CONTROLLER_REVISIONS,
@@ -132,6 +132,7 @@ def served_resources() -> list[Resource]:
         STATEFUL_SETS,
         EVENTS,
         SELF_SUBJECT_REVIEWS,
+        TOKEN_REVIEWS,
         LOCAL_SUBJECT_ACCESS_REVIEWS,
         SELF_SUBJECT_ACCESS_REVIEWS,
         SELF_SUBJECT_RULES_REVIEWS,

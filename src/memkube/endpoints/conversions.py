@@ -42,14 +42,14 @@ def list_metadata(objects: ObjectList) -> Document:
     return metadata
 
 
-def partial_metadata_parts(objects: ObjectList, version: str) -> ListParts:
+def partial_metadata_parts(resource: Resource, objects: ObjectList, version: str) -> ListParts:
     """The metadata of a list's objects."""
     head = {
         "kind": "PartialObjectMetadataList",
         "apiVersion": f"{_META}/{version}",
         "metadata": list_metadata(objects),
     }
-    return ListParts(head, "items", partial_metadata_rows(objects.items, version), empty="null")
+    return ListParts(head, "items", partial_metadata_rows(objects.items, version, resource), empty="null")
 
 
 class TableWriter:
@@ -62,7 +62,7 @@ class TableWriter:
             why = "must be 'Metadata', 'Object', 'None', or empty"
             raise bad_request(f"Unable to convert to Table as requested: {invalid('includeObject', include, why)}")
         self._version = representation.version
-        self._rows = RowWriter(resource.printer, representation.version, include or "Metadata", now)
+        self._rows = RowWriter(resource, representation.version, include or "Metadata", now)
         self._columns = encodings.columns(resource)
 
     async def parts(self, items: Sequence[StoredObject], metadata: Document) -> ListParts:

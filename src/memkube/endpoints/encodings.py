@@ -54,7 +54,7 @@ class Encodings:
             frame = self._keep(key, watch_frame(event.type, written))
         return frame
 
-    def event_line(self, event: WatchEvent, version: str = "") -> bytes:
+    def event_line(self, event: WatchEvent, version: str = "", resource: Resource | None = None) -> bytes:
         """An event as a line of JSON, with the object's metadata alone where a version of meta.k8s.io is given.
 
         Written once for all who watch; the newest are kept.
@@ -62,7 +62,7 @@ class Encodings:
         key = (event.object, event.type, version)
         line = self._lines.get(key)
         if line is None:
-            written = partial_metadata(event.object, version) if version else event.object.data
+            written = partial_metadata(event.object, version, resource) if version else event.object.data
             line = self._keep(key, event_line(event.type, written))
         return line
 
@@ -142,19 +142,19 @@ class _Joined:
     length: int = 0
 
 
-def partial_metadata(stored: StoredObject, version: str) -> bytes:
+def partial_metadata(stored: StoredObject, version: str, resource: Resource | None) -> bytes:
     """An object's metadata alone (KEP-20)."""
-    before, (row,), after = partial_metadata_rows([stored], version)
+    before, (row,), after = partial_metadata_rows([stored], version, resource)
     return b"%s%s%s" % (before, row, after)
 
 
-def partial_metadata_rows(items: Sequence[StoredObject], version: str) -> Pieces:
+def partial_metadata_rows(items: Sequence[StoredObject], version: str, resource: Resource | None) -> Pieces:
     """The metadata of objects, each cut out of the bytes that the object is kept as."""
     rows = []
     for stored in items:
         shown = stored.shown
         if not isinstance(shown, _Shown):
-            shown = stored.shown = _Shown(stored)
+            shown = stored.shown = _Shown(stored, resource)
         rows.append(shown.metadata or stored.item_tail[: shown.metadata_end])
     return Pieces(_partial_head(version), rows, b"}")
 
@@ -162,9 +162,10 @@ def partial_metadata_rows(items: Sequence[StoredObject], version: str) -> Pieces
 class RowWriter:
     """Writes the rows of Tables, as JSON."""
 
-    def __init__(self, printer: TablePrinter, version: str, include: str, now: datetime) -> None:
+    def __init__(self, resource: Resource, version: str, include: str, now: datetime) -> None:
         """`version` is the Table's; `include` says what is told of an object besides its cells: see KEP-20."""
-        self._printer = printer
+        self._resource = resource
+        self._printer = resource.printer
         self._include = include
         self._now = now
         self._version = version
@@ -179,7 +180,7 @@ class RowWriter:
         for stored in items:
             shown = stored.shown
             if not isinstance(shown, _Shown):
-                shown = stored.shown = _Shown(stored)
+                shown = stored.shown = _Shown(stored, self._resource)
             if instant >= shown.valid_until or shown.printer is not printer or shown.head is not head:
                 shown.print(stored, printer, now, head)
                 shown.row = shown.text + (shown.metadata or stored.item_tail[: shown.metadata_end])
@@ -188,12 +189,12 @@ class RowWriter:
 
     def _other_row(self, stored: StoredObject) -> bytes:
         """With the whole object or nothing; the mark that ends initial events is never left out."""
-        shown = _Shown(stored)
+        shown = _Shown(stored, self._resource)
         shown.print(stored, self._printer, self._now, b"")
         if self._include == "Object":
             written = stored.data
         elif INITIAL_EVENTS_END in (stored.document["metadata"].get("annotations") or ()):
-            written = partial_metadata(stored, self._version)
+            written = partial_metadata(stored, self._version, self._resource)
         else:
             written = b"null"
         return shown.text + written
@@ -212,8 +213,11 @@ class _Shown:
 
     __slots__ = ("_parts", "head", "metadata", "metadata_end", "printer", "row", "text", "valid_until")
 
-    def __init__(self, stored: StoredObject) -> None:
-        written = b'"metadata":' + to_json(stored.document["metadata"])
+    def __init__(self, stored: StoredObject, resource: Resource | None) -> None:
+        metadata = stored.document["metadata"]
+        if resource is not None and resource.annotations_of_fields:
+            metadata = _without(metadata, resource.annotations_of_fields)
+        written = b'"metadata":' + to_json(metadata)
         self.metadata_end = len(written)
         self.metadata = b"" if stored.item_tail.startswith(written) else written
         """The member, where the object's bytes do not begin with it."""
@@ -235,6 +239,16 @@ class _Shown:
         self.head, self.text = head, b'%s,"object":%s' % (b"".join(cells), head)
         instant = now.timestamp()
         self.valid_until = min([_next_second(part, instant) for part in self._parts])
+
+
+def _without(metadata: Document, names: frozenset[str]) -> Document:
+    """Metadata without these annotations."""
+    annotations = metadata.get("annotations") or {}
+    rest = {name: value for name, value in annotations.items() if name not in names}
+    shown = {name: rest if name == "annotations" else value for name, value in metadata.items()}
+    if not rest:
+        shown.pop("annotations", None)
+    return shown
 
 
 def _next_second(part: bytes | Elapsed, instant: float) -> float:

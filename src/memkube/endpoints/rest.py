@@ -125,6 +125,8 @@ class RestApplication:
         if not watches and address.subresource not in _LASTING:
             deadline = self._deadline(request, arrived)
         route, resource = self._route(request.method, address)
+        if resource.deprecation:
+            warnings.append(resource.deprecation)
         if route.verb == "patch":
             check_patch_type(request.header(b"content-type"), resource)
         representation = _negotiated(request, route, route.restrictions, watches=watches)
@@ -269,7 +271,7 @@ def _subresource_route(method: str, subresource: Subresource) -> Route:
     if isinstance(subresource, CreateSubresource) and method == "POST":
         return Route(post, "create", subresource, restrictions)
     if isinstance(subresource, ConnectSubresource) and method in subresource.methods:
-        return Route(partial(connect, connector=subresource.connect), "connect", subresource, restrictions)
+        return Route(partial(connect, subresource=subresource), "connect", subresource, restrictions)
     verb, handler = _ITEM.get(method, ("", get))
     if verb not in subresource.verbs or isinstance(subresource, CreateSubresource | ConnectSubresource):
         raise generic_refusal(405)

@@ -12,6 +12,7 @@ from memkube.endpoints.filters import Filters
 from memkube.endpoints.negotiation import FOR_PEOPLE
 from memkube.endpoints.nonresource import NAMES, Checks, Health, Version
 from memkube.endpoints.openapi_routes import DOCS_FILES, DocsFiles, OpenApi
+from memkube.endpoints.openid import CONFIGURATION, JWKS, OpenIdMetadata
 from memkube.endpoints.responses import document_response, text_response
 from memkube.endpoints.rest import NOT_FOUND_TEXT, RestApplication
 from memkube.registry.registry import Registry
@@ -79,6 +80,10 @@ def add_routes(
         _serve(router, f"/{name}/{{check:path}}", health)
     _serve(router, "/version", Version(package_version))
     _serve(router, "/version/", Version(package_version))
+    openid = OpenIdMetadata(registry)
+    for path in (CONFIGURATION, JWKS):
+        _serve(router, path, openid)
+        _serve(router, f"{path}/", openid)
     openapi = OpenApi(registry.catalog)
     _serve(router, "/openapi/{rest:path}", openapi)
     _serve(router, "/docs", openapi)
@@ -117,7 +122,7 @@ class _Paths:
         self._catalog = registry.catalog
 
     async def __call__(self, scope: AsgiScope, receive: Receive, send: Send) -> None:
-        paths = ["/api", "/apis", "/apis/", "/openapi/v2", "/openapi/v3", "/version"]
+        paths = [CONFIGURATION, "/api", "/apis", "/apis/", "/openapi/v2", "/openapi/v3", JWKS, "/version"]
         paths += [f"/{name}" for name in NAMES]
         for group, versions in self._catalog.groups().items():
             root = f"/apis/{group}" if group else "/api"

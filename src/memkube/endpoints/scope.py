@@ -69,7 +69,7 @@ class Scope:
             case "PartialObjectMetadata" if representation.is_protobuf:
                 return self._message_response(self.messages.metadata(stored, representation.version), code)
             case "PartialObjectMetadata":
-                written = b"%s\n" % partial_metadata(stored, representation.version)
+                written = b"%s\n" % partial_metadata(stored, representation.version, self.resource)
             case "Table":
                 metadata = {"resourceVersion": stored.resource_version} if stored.resource_version else {}
                 written = self.table_writer().of_one(stored, metadata).text()
@@ -92,7 +92,7 @@ class Scope:
                 pieces = await self.messages.metadata_list(objects.items, metadata, version)
                 return JoinedResponse(b"", pieces, self.warnings, representation.media_type)
             case "PartialObjectMetadataList":
-                parts = partial_metadata_parts(objects, representation.version)
+                parts = partial_metadata_parts(self.resource, objects, representation.version)
             case "Table":
                 parts = await self.table_writer().parts(objects.items, list_metadata(objects))
             case kind:

@@ -9,12 +9,12 @@ from memkube.apimachinery.model import ApiModel
 from memkube.registry.requests import WriteContext
 from memkube.registry.resource import Resource
 
-Operation: TypeAlias = Literal["CREATE", "UPDATE", "DELETE"]
+Operation: TypeAlias = Literal["CREATE", "UPDATE", "DELETE", "CONNECT"]
 
 
 @dataclass(slots=True)
 class Attributes:
-    """A write under consideration."""
+    """A write, or a connection to what is behind an object, under consideration."""
 
     resource: Resource
     subresource: str
@@ -22,7 +22,7 @@ class Attributes:
     namespace: str
     name: str
     new: ApiModel | None
-    """The object to be written, or the options object of a create subresource; None for a deletion."""
+    """The object to be written, or the options object of a create subresource; None for a deletion or a connection."""
     old: ApiObject | None
     context: WriteContext
 

@@ -50,7 +50,8 @@ async def create_object(collection: Collection, obj: ApiObject, context: WriteCo
     while True:
         attempts -= 1
         if generated:
-            obj.metadata.name = backend.generated_name(obj.metadata.generateName)
+            base, suffixes = obj.metadata.generateName, collection.resource.strategy.suffixes_names
+            obj.metadata.name = backend.generated_name(base) if suffixes else base
             # Each attempt of the reference has a copy of the object, so that nothing in it is shared any more.
             obj.metadata.labels = dict(obj.metadata.labels)
         try:

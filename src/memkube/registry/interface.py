@@ -151,3 +151,17 @@ class InformerSync(Protocol):
 
     def unsynced(self) -> Sequence[str]:
         """The resources whose objects are not known yet."""
+
+
+class OpenIdProvider(Protocol):
+    """What those who are shown a token of this server ask it about (OpenID Connect Discovery); see Registry.provide."""
+
+    @property
+    def is_discoverable(self) -> bool:
+        """Whether the issuer has a name that can be looked up."""
+
+    async def configuration(self, jwks_uri: str) -> Document:
+        """The provider's metadata, with `jwks_uri` where no other place of the keys is known."""
+
+    async def key_set(self) -> Document:
+        """The public keys, as a JSON Web Key Set."""

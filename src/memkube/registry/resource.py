@@ -163,6 +163,10 @@ class Resource:
     """For a version of objects that are kept in another one, or in another group."""
     time_to_live: timedelta | None = None
     """How long objects are kept after the last write to them; for ever if it is not set."""
+    annotations_of_fields: frozenset[str] = frozenset()
+    """Annotations that are fields inside the reference; where it shows the metadata alone, they are not there."""
+    deprecation: str = ""
+    """What every answer warns of, where the kind is deprecated as a whole."""
     storage_prefix: str = ""
     """Where the reference keeps its objects, as its messages tell; under the plural if it is not set."""
     holds_namespaces: bool = False

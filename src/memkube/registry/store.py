@@ -29,7 +29,7 @@ from memkube.registry.metadata import (
 from memkube.registry.patching import Patch, Patched
 from memkube.registry.replacing import Changed, Replaced
 from memkube.registry.requests import ListOptions, WatchOptions, WriteContext
-from memkube.registry.resource import CreateSubresource, Resource, Subresource
+from memkube.registry.resource import ConnectSubresource, CreateSubresource, Resource, Subresource
 from memkube.registry.revisions import requested_revision
 from memkube.registry.stored import ObjectList, StoredObject
 from memkube.registry.turns import Turns
@@ -164,6 +164,15 @@ class Store(Collection):
         await self._admit_action(subresource.name, name, obj, context)
         return await subresource.create(self.stores, name, obj, context)
 
+    async def admit_connection(self, subresource: ConnectSubresource, name: str, context: WriteContext) -> None:
+        """Asks admission whether a client may be connected. Raises ApiError."""
+        # To the reference, what can only be read, such as a log, is a GET.
+        if "create" in subresource.verbs:
+            attributes = Attributes(
+                self.resource, subresource.name, "CONNECT", context.namespace, name, None, None, context
+            )
+            await self._admit(attributes)
+
     async def answer(self, obj: ApiObject, context: WriteContext) -> Created:
         """Answers an object of a kind that is not kept. Raises ApiError."""
         answer = self.resource.answer
@@ -181,7 +190,10 @@ class Store(Collection):
         return settled or await deletion.delete_object(self, name, options, context)
 
     async def delete_collection(self, listed: ListOptions, options: DeleteOptions, context: WriteContext) -> ObjectList:
-        """Deletes the listed objects one after another; returns them as they were before. Raises ApiError."""
+        """Deletes the listed objects one after another; returns them as they were before. Raises ApiError.
+
+        What a kind makes of the DELETE of one object (``begin_delete``) it has no say in, as in the reference.
+        """
         for warning in self.resource.strategy.warnings_on_delete(options):
             context.warn(warning)
         objects = await self.list(context.namespace, _read_in_pages(listed))
@@ -190,7 +202,7 @@ class Store(Collection):
             await turns.give()
             one = replace(context, namespace=stored.namespace)
             try:
-                await self.delete(stored.name, options.model_copy(), one)
+                await deletion.delete_object(self, stored.name, options.model_copy(), one)
             except ApiError as error:
                 if error.reason != "NotFound":
                     raise
@@ -215,6 +227,9 @@ class Store(Collection):
 
     async def _admit_action(self, subresource: str, name: str, obj: ApiModel, context: WriteContext) -> None:
         attributes = Attributes(self.resource, subresource, "CREATE", context.namespace, name, obj, None, context)
+        await self._admit(attributes)
+
+    async def _admit(self, attributes: Attributes) -> None:
         await self.backend.admission.mutate(attributes)
         await self.backend.admission.validate(attributes)
 

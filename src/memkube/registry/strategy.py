@@ -34,6 +34,8 @@ class Strategy(Generic[M]):
     """Deletion may leave the object terminating for a while: see :meth:`grace_period`."""
     returns_deleted: ClassVar[bool] = False
     """DELETE answers the object instead of a Status."""
+    suffixes_names: ClassVar[bool] = True
+    """What ``generateName`` asks for ends with random letters."""
     reset_fields: ClassVar[FieldPaths] = ()
     """What this strategy takes back from every write, so that nobody comes to own it."""
 

@@ -32,20 +32,21 @@ from memkube.endpoints.streams.handshake import (
 from memkube.endpoints.streams.sessions import serve_process
 from memkube.endpoints.streams.spdy import PORT_PROTOCOLS, PROCESS_PROTOCOLS, SpdyPorts, SpdyProcess
 from memkube.endpoints.streams.websocket import TEXT_SUBPROTOCOLS, Socket, Subprotocol, choose_subprotocol, serve_text
-from memkube.registry.interface import Connector
+from memkube.registry.resource import ConnectSubresource
 from memkube.registry.streaming import ByteStream, PortConnections, PortForwarding, ProcessConnection, TextStream
 
 _OnSocket: TypeAlias = Callable[[Socket], Awaitable[None]]
 _OnTransport: TypeAlias = Callable[[ByteStream], Awaitable[None]]
 
 
-async def connect(scope: Scope, connector: Connector) -> ASGIApp:
+async def connect(scope: Scope, subresource: ConnectSubresource) -> ASGIApp:
     """Connects the client with what is behind the subresource. Raises ApiError.
 
     What the node refuses is no Status but a line of text: the reference hands on what its node answers.
     """
     address = scope.address
-    connection = await connector(scope.registry, address.namespace, address.name, scope.request.query)
+    await scope.store.admit_connection(subresource, address.name, scope.write_context("", dry_run=False))
+    connection = await subresource.connect(scope.registry, address.namespace, address.name, scope.request.query)
     if isinstance(connection, TextStream):
         return _text(scope.request, connection)
     if not asks_for_upgrade(scope.request):

@@ -177,7 +177,7 @@ def event_writer(scope: Scope) -> EventWriter:
         return _TableEvents(scope)
     if representation.kind == "PartialObjectMetadataList":
         return _no_list
-    return lambda event: encodings.event_line(event, representation.version)
+    return lambda event: encodings.event_line(event, representation.version, scope.resource)
 
 
 class _TableEvents:

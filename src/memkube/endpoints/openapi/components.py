@@ -111,8 +111,8 @@ class Components:
             written["default"] = default
         if "$ref" in value:
             written["allOf"] = [value]
-            if isinstance(field.schema, StructSchema) and field.schema.relationship == "atomic":
-                written |= _atomic_struct(field.schema)
+            if isinstance(field.schema, StructSchema):
+                written |= _owned_otherwise(field.schema)
         else:
             written |= value
         if field.merge_key:
@@ -182,6 +182,6 @@ def _default(field: FieldSchema) -> Any:
     return None
 
 
-def _atomic_struct(schema: StructSchema) -> Json:
-    """An atomic field of a type that is not atomic by itself."""
-    return {"x-kubernetes-map-type": "atomic"} if schema.plain.relationship != "atomic" else {}
+def _owned_otherwise(schema: StructSchema) -> Json:
+    """How apply owns a field that its type says otherwise of."""
+    return {} if schema.relationship == schema.plain.relationship else {"x-kubernetes-map-type": schema.relationship}

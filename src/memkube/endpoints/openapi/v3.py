@@ -55,6 +55,24 @@ _OTHER_VERSION_MEMBERS: Final = {
 }
 
 
+_OPENID: Final = (
+    (
+        "/.well-known/openid-configuration/",
+        "WellKnown",
+        "getServiceAccountIssuerOpenIDConfiguration",
+        "Tells who issues the tokens of service accounts (OpenID Connect Discovery).",
+        "application/json",
+    ),
+    (
+        "/openid/v1/jwks/",
+        "openid",
+        "getServiceAccountIssuerOpenIDKeyset",
+        "Publishes the keys by which tokens of service accounts are verified, as a JSON Web Key Set.",
+        "application/jwk-set+json",
+    ),
+)
+
+
 def v3_document(group: str, version: str, resources: Iterable[ResourceDescription]) -> Json:
     """The document of a group and version; resources of others are left out."""
     components = Components()
@@ -83,11 +101,13 @@ def v3_root_documents(groups: Iterable[str]) -> dict[str, bytes]:
 
 
 def _document(paths: Json, components: Components) -> Json:
+    schemas = components.schemas()
+    shared = {"schemas": schemas} if schemas else {}
     return {
         "openapi": "3.0.0",
         "info": {"title": TITLE, "version": RELEASE},
         "paths": dict(sorted(paths.items())),
-        "components": {"schemas": components.schemas(), "securitySchemes": _SECURITY_SCHEMES},
+        "components": {**shared, "securitySchemes": _SECURITY_SCHEMES},
     }
 
 
@@ -120,6 +140,9 @@ def root_paths(groups: Iterable[str]) -> Iterator[tuple[str, Json, Components]]:
     for group in sorted({group for group in groups if group}):
         identifier = f"get{operation_infix(group)}APIGroup"
         yield _discovery(f"/apis/{group}/", tag(group), identifier, APIGroup, "Lists the versions of the group.")
+    for path, of, identifier, description, media in _OPENID:
+        content = {media: {"schema": {"type": "string"}}}
+        yield path, _get(of, identifier, description, content), Components()
     components = Components()
     reference = components.add(_VERSION_INFO, _version_info())
     content = {"application/json": {"schema": reference}}

@@ -1,20 +1,48 @@
-"""Who asks, as the server sees it."""
+"""Who asks, and whose a token is, as the server sees it. Sources: ``pkg/registry/authentication``."""
 
-from memkube.apis.authentication.v1.types import SelfSubjectReview, UserInfo
+from typing import Final
+
+from memkube.apimachinery.errors import bad_request
+from memkube.apis.authentication.v1.tokens.authentication import RejectedTokenError, authenticate
+from memkube.apis.authentication.v1.tokens.issuer import TokenIssuer
+from memkube.apis.authentication.v1.types import SelfSubjectReview, TokenReview, UserInfo
 from memkube.registry.clock import written_now
 from memkube.registry.interface import Created, Stores
-from memkube.registry.requests import WriteContext
+from memkube.registry.requests import User, WriteContext
+
+_NO_TOKEN: Final = "token is required for TokenReview in authentication"  # noqa: S105  an error's text
 
 
 async def review(stores: Stores, name: str, obj: SelfSubjectReview, context: WriteContext) -> Created:
     """Answers with an object of its own."""
     answer = SelfSubjectReview(kind=obj.kind, apiVersion=obj.apiVersion)
     answer.metadata.creationTimestamp = written_now(stores.clock)
-    user = context.user
-    answer.status.userInfo = UserInfo(
+    answer.status.userInfo = user_info(context.user)
+    return Created(answer.to_document())
+
+
+async def review_token(stores: Stores, name: str, obj: TokenReview, context: WriteContext) -> Created:
+    """Tells whose a token is. Raises ApiError 400 where there is none."""
+    if not obj.spec.token:
+        raise bad_request(_NO_TOKEN)
+    issuer = stores.provided(TokenIssuer)
+    audiences = obj.spec.audiences or (issuer.options.audiences if issuer else ())
+    status = obj.status
+    status.authenticated = False
+    try:
+        found = await authenticate(stores, obj.spec.token, audiences)
+    except RejectedTokenError as error:
+        status.error = str(error)
+    else:
+        status.authenticated, status.user, status.audiences = True, user_info(found.user), list(found.audiences)
+    return Created(obj.to_document())
+
+
+def user_info(user: User) -> UserInfo:
+    """A user as the API shows one."""
+    return UserInfo(
         username=user.name,
         uid=user.uid,
         groups=list(user.groups),
         extra={key: list(values) for key, values in user.extra.items()},
     )
-    return Created(answer.to_document())

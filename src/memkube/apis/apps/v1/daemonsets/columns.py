@@ -3,38 +3,49 @@
 from typing import Final
 
 from memkube.apimachinery.model import Document
+from memkube.apis.core.v1.podspec.container_columns import (
+    CONTAINER_COLUMNS,
+    SELECTOR_COLUMN,
+    container_cells,
+    labels_cell,
+    selector_cell,
+)
 from memkube.registry.table import AGE, NAME, CellPrinter, Cells, age, column
 
+_COUNTS: Final = (
+    "desiredNumberScheduled",
+    "currentNumberScheduled",
+    "numberReady",
+    "updatedNumberScheduled",
+    "numberAvailable",
+)
 
-def _cells(obj: Document) -> Cells:
+
+def _cells(daemon_set: Document) -> Cells:
+    spec, status = daemon_set["spec"], daemon_set["status"]
+    template = spec["template"]
     return [
-        obj["metadata"].get("name", ""),
-        "TODO",
-        "TODO",
-        "TODO",
-        "TODO",
-        "TODO",
-        "TODO",
-        age(obj),
-        "TODO",
-        "TODO",
-        "TODO",
+        daemon_set["metadata"].get("name", ""),
+        *(status.get(count, 0) for count in _COUNTS),
+        labels_cell(template["spec"].get("nodeSelector")),
+        age(daemon_set),
+        *container_cells(template),
+        selector_cell(spec.get("selector")),
     ]
 
 
 PRINTER: Final = CellPrinter(
     (
         NAME,
-        column("Desired", "TODO", cell_type="integer"),
-        column("Current", "TODO", cell_type="integer"),
-        column("Ready", "TODO", cell_type="integer"),
-        column("Up-to-date", "TODO", cell_type="integer"),
-        column("Available", "TODO", cell_type="integer"),
-        column("Node Selector", "TODO"),
+        column("Desired", "Number of nodes that should have a pod.", cell_type="integer"),
+        column("Current", "Number of them that have one.", cell_type="integer"),
+        column("Ready", "Number of them whose pod is ready.", cell_type="integer"),
+        column("Up-to-date", "Number of them whose pod is of the newest template.", cell_type="integer"),
+        column("Available", "Number of them whose pod is available.", cell_type="integer"),
+        column("Node Selector", "Labels that a node needs to get a pod."),
         AGE,
-        column("Containers", "TODO", wide=True),
-        column("Images", "TODO", wide=True),
-        column("Selector", "TODO", wide=True),
+        *CONTAINER_COLUMNS,
+        SELECTOR_COLUMN,
     ),
     _cells,
 )

@@ -14,5 +14,6 @@ RESOURCE = Resource(
     model=Lazy("memkube.apis.apps.v1.daemonsets.types:DaemonSet"),
     strategy=Lazy("memkube.apis.apps.v1.daemonsets.strategy:DaemonSetStrategy()"),
     printer=Lazy("memkube.apis.apps.v1.daemonsets.columns:PRINTER"),
+    annotations_of_fields=frozenset({"deprecated.daemonset.template.generation"}),
     subresources=(status_subresource(Lazy("memkube.apis.apps.v1.daemonsets.strategy:DaemonSetStatusStrategy()")),),
 )

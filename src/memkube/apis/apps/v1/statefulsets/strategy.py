@@ -12,7 +12,7 @@ from memkube.apis.apps.v1.statefulsets.validation import (
     validate_stateful_set_status_update,
     validate_stateful_set_update,
 )
-from memkube.apis.core.v1.podspec.defaults import default_claim, default_pod_template, default_resource_list
+from memkube.apis.core.v1.podspec.defaults import default_persistent_volume_claim, default_pod_template
 from memkube.apis.core.v1.podspec.types.persistent_volume_claims import PersistentVolumeClaim
 from memkube.apis.core.v1.podspec.warnings.containers import fraction_warnings
 from memkube.apis.core.v1.workloads import WorkloadStrategy
@@ -51,10 +51,7 @@ def _default_update_strategy(strategy: StatefulSetUpdateStrategy) -> None:
 
 def _default_claim_template(claim: PersistentVolumeClaim) -> None:
     claim.kind, claim.apiVersion = "PersistentVolumeClaim", "v1"
-    claim.status.phase = claim.status.phase or "Pending"
-    default_resource_list(claim.status.capacity)
-    default_resource_list(claim.status.allocatedResources)
-    default_claim(claim.spec)
+    default_persistent_volume_claim(claim)
 
 
 class StatefulSetStrategy(WorkloadStrategy[StatefulSet]):

@@ -19,8 +19,8 @@ from memkube.apis.core.v1.metadata import validate_metadata, validate_metadata_u
 from memkube.apis.core.v1.podspec.types.pod_spec import PodTemplateSpec
 from memkube.apis.core.v1.podspec.types.volumes import PersistentVolumeClaimVolumeSource, Volume
 from memkube.apis.core.v1.podspec.validation.annotations import validate_pod_annotations
+from memkube.apis.core.v1.podspec.validation.claims import validate_claim_spec
 from memkube.apis.core.v1.podspec.validation.pod_spec import validate_pod_template_spec
-from memkube.apis.core.v1.podspec.validation.volumes import validate_claim_spec
 from memkube.apis.core.v1.workloads import (
     plain_number,
     validate_at_most_all,

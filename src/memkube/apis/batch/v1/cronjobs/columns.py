@@ -3,25 +3,45 @@
 from typing import Final
 
 from memkube.apimachinery.model import Document
-from memkube.registry.table import AGE, NAME, CellPrinter, Cells, age, column
+from memkube.apis.core.v1.podspec.container_columns import (
+    CONTAINER_COLUMNS,
+    SELECTOR_COLUMN,
+    container_cells,
+    selector_cell,
+)
+from memkube.registry.table import AGE, NAME, CellPrinter, Cells, Elapsed, age, column
+
+_NONE: Final = "<none>"
 
 
-def _cells(obj: Document) -> Cells:
-    return [obj["metadata"].get("name", ""), "TODO", "TODO", "TODO", "TODO", "TODO", age(obj), "TODO", "TODO", "TODO"]
+def _cells(cron_job: Document) -> Cells:
+    spec, status = cron_job["spec"], cron_job["status"]
+    last, zone, suspend = status.get("lastScheduleTime"), spec.get("timeZone"), spec.get("suspend")
+    job_spec = spec["jobTemplate"]["spec"]
+    return [
+        cron_job["metadata"].get("name", ""),
+        spec.get("schedule", ""),
+        _NONE if zone is None else zone,
+        "<unset>" if suspend is None else str(suspend),
+        len(status.get("active") or ()),
+        Elapsed(last) if last else _NONE,
+        age(cron_job),
+        *container_cells(job_spec["template"]),
+        selector_cell(job_spec.get("selector")),
+    ]
 
 
 PRINTER: Final = CellPrinter(
     (
         NAME,
-        column("Schedule", "TODO"),
-        column("Timezone", "TODO"),
-        column("Suspend", "TODO", cell_type="boolean"),
-        column("Active", "TODO", cell_type="integer"),
-        column("Last Schedule", "TODO"),
+        column("Schedule", "When jobs are made, in the notation of cron."),
+        column("Timezone", "The time zone that the schedule goes by."),
+        column("Suspend", "Whether no jobs are made for now.", cell_type="boolean"),
+        column("Active", "Number of jobs that are running.", cell_type="integer"),
+        column("Last Schedule", "Time since a job was made last."),
         AGE,
-        column("Containers", "TODO", wide=True),
-        column("Images", "TODO", wide=True),
-        column("Selector", "TODO", wide=True),
+        *CONTAINER_COLUMNS,
+        SELECTOR_COLUMN,
     ),
     _cells,
 )

@@ -1,12 +1,56 @@
-"""TODO."""
+"""What CronJobs add to the generic verbs."""
 
+from typing import Final
+
+from memkube.apimachinery.field_errors import FieldError, FieldPath
 from memkube.apis.batch.v1.cronjobs.types import CronJob
-from memkube.registry.strategy import Strategy
+from memkube.apis.batch.v1.cronjobs.validation import default_cron_job, validate_cron_job, validate_cron_job_update
+from memkube.apis.batch.v1.jobs.strategy import job_spec_warnings
+from memkube.apis.core.v1.pods.strategy_rules import drop_disabled_fields
+from memkube.apis.core.v1.podspec.warnings.containers import pod_base_name_warnings
+from memkube.registry.strategy import SpecStrategy, StatusStrategy
+
+_JOB_SPEC: Final = FieldPath("spec.jobTemplate.spec")
+_ZONE_WARNING: Final = (
+    "cannot use TZ or CRON_TZ in spec.spec.schedule, use timeZone instead, "
+    "see https://kubernetes.io/docs/concepts/workloads/controllers/cron-jobs/ for more details"
+)
 
 
-class CronJobStrategy(Strategy[CronJob]):
-    """TODO."""
+class CronJobStrategy(SpecStrategy[CronJob]):
+    """Source: ``pkg/registry/batch/cronjob/strategy.go``."""
+
+    def default(self, obj: CronJob) -> None:
+        """See Strategy."""
+        default_cron_job(obj)
+
+    def drop_disabled(self, new: CronJob, old: CronJob | None) -> None:
+        """See SpecStrategy."""
+        drop_disabled_fields(new.spec.jobTemplate.spec.template.spec)
+
+    def validate(self, obj: CronJob) -> list[FieldError]:
+        """See Strategy."""
+        return validate_cron_job(obj)
+
+    def warnings_on_create(self, obj: CronJob) -> list[str]:
+        """About the name, which those of the pods begin with, and the jobs."""
+        warnings = job_spec_warnings(obj.spec.jobTemplate.spec, _JOB_SPEC)
+        return pod_base_name_warnings(obj.metadata.name) + warnings
+
+    def validate_update(self, new: CronJob, old: CronJob) -> list[FieldError]:
+        """See Strategy."""
+        return validate_cron_job_update(new, old)
+
+    def warnings_on_update(self, new: CronJob, old: CronJob) -> list[str]:
+        """About a changed spec, and a schedule with a zone."""
+        changed = new.metadata.generation != old.metadata.generation
+        warnings = job_spec_warnings(new.spec.jobTemplate.spec, _JOB_SPEC) if changed else []
+        return [*warnings, _ZONE_WARNING] if "TZ" in new.spec.schedule else warnings
 
 
-class CronJobStatusStrategy(CronJobStrategy):
-    """TODO."""
+class CronJobStatusStrategy(StatusStrategy[CronJob], CronJobStrategy):
+    """Writes to ``status``, of which nothing is checked."""
+
+    def validate_update(self, new: CronJob, old: CronJob) -> list[FieldError]:
+        """See Strategy."""
+        return []

@@ -12,36 +12,40 @@ from memkube.apis.core.v1.references import ObjectReference
 
 
 class EndpointAddress(ApiModel):
-    """TODO."""
+    """An address behind a service."""
 
     struct_type: ClassVar[str] = "atomic"
 
-    ip: Annotated[str, Required()] = Field(default="", description="TODO")
-    hostname: str = Field(default="", description="TODO")
-    nodeName: str | None = Field(default=None, description="TODO")
-    targetRef: ObjectReference | None = Field(default=None, description="TODO")
+    ip: Annotated[str, Required()] = Field(default="", description="The address; not one of a loopback or a link.")
+    hostname: str = Field(default="", description="Host name of the endpoint.")
+    nodeName: str | None = Field(default=None, description="Node of the endpoint.")
+    targetRef: ObjectReference | None = Field(default=None, description="Object that has the address, such as a pod.")
 
 
 class EndpointPort(ApiModel):
-    """TODO."""
+    """A port behind a service."""
 
     struct_type: ClassVar[str] = "atomic"
 
-    name: str = Field(default="", description="TODO")
-    port: Annotated[Int32, Required()] = Field(default=0, description="TODO")
-    protocol: Annotated[str, Named("v1.Protocol", ("SCTP", "TCP", "UDP"))] = Field(default="", description="TODO")
-    appProtocol: str | None = Field(default=None, description="TODO")
+    name: str = Field(default="", description="Name of the port, as in the service; required where there are several.")
+    port: Annotated[Int32, Required()] = Field(default=0, description="Number of the port.")
+    protocol: Annotated[str, Named("v1.Protocol", ("SCTP", "TCP", "UDP"))] = Field(
+        default="", description="Protocol of the port: TCP, UDP or SCTP."
+    )
+    appProtocol: str | None = Field(default=None, description="Protocol that applications speak.")
 
 
 class EndpointSubset(ApiModel):
-    """TODO."""
+    """Addresses that have the same ports."""
 
-    addresses: list[EndpointAddress] = Field(default_factory=list, description="TODO")
-    notReadyAddresses: list[EndpointAddress] = Field(default_factory=list, description="TODO")
-    ports: list[EndpointPort] = Field(default_factory=list, description="TODO")
+    addresses: list[EndpointAddress] = Field(default_factory=list, description="Addresses that are ready.")
+    notReadyAddresses: list[EndpointAddress] = Field(
+        default_factory=list, description="Addresses that are not ready yet, or not any more."
+    )
+    ports: list[EndpointPort] = Field(default_factory=list, description="Ports of the addresses.")
 
 
 class Endpoints(ApiObject):
-    """TODO."""
+    """The addresses behind a service of the same name; deprecated for EndpointSlices."""
 
-    subsets: list[EndpointSubset] = Field(default_factory=list, description="TODO")
+    subsets: list[EndpointSubset] = Field(default_factory=list, description="Addresses by their ports.")

@@ -6,14 +6,9 @@ from memkube.apimachinery.model import Document
 from memkube.registry.table import NAME, CellPrinter, Cells, column
 
 
-def _cells(obj: Document) -> Cells:
-    return [obj["metadata"].get("name", ""), "TODO"]
+def _cells(limit_range: Document) -> Cells:
+    metadata = limit_range["metadata"]
+    return [metadata.get("name", ""), metadata.get("creationTimestamp")]
 
 
-PRINTER: Final = CellPrinter(
-    (
-        NAME,
-        column("Created At", "TODO", cell_type="date"),
-    ),
-    _cells,
-)
+PRINTER: Final = CellPrinter((NAME, column("Created At", "When the object was created.", cell_type="date")), _cells)

@@ -1,12 +1,112 @@
-"""TODO."""
+"""What PersistentVolumeClaims add to the generic verbs, and what they get where the client says nothing."""
 
-from memkube.apis.core.v1.podspec.types.persistent_volume_claims import PersistentVolumeClaim
-from memkube.registry.strategy import Strategy
+from typing import ClassVar, Final
+
+from memkube.apimachinery.field_errors import FieldError, FieldPath
+from memkube.apimachinery.time import Time
+from memkube.apis.core.v1.persistentvolumeclaims.validation import (
+    CLASS_ANNOTATION,
+    validate_persistent_volume_claim,
+    validate_persistent_volume_claim_status_update,
+    validate_persistent_volume_claim_update,
+)
+from memkube.apis.core.v1.podspec.defaults import default_persistent_volume_claim
+from memkube.apis.core.v1.podspec.types.persistent_volume_claims import (
+    PersistentVolumeClaim,
+    PersistentVolumeClaimStatus,
+)
+from memkube.apis.core.v1.podspec.types.volumes import PersistentVolumeClaimSpec
+from memkube.apis.core.v1.podspec.warnings.containers import fraction_warnings
+from memkube.apis.core.v1.references import TypedLocalObjectReference, TypedObjectReference
+from memkube.registry.strategy import FieldPaths, Strategy
+
+_RESOURCES: Final = FieldPath("spec.resources")
+_ANNOTATION: Final = FieldPath("metadata.annotations").key(CLASS_ANNOTATION)
+_COPIED_FROM: Final = (("", "PersistentVolumeClaim"), ("snapshot.storage.k8s.io", "VolumeSnapshot"))
 
 
 class PersistentVolumeClaimStrategy(Strategy[PersistentVolumeClaim]):
-    """TODO."""
+    """Source: ``pkg/registry/core/persistentvolumeclaim/strategy.go``."""
+
+    returns_deleted: ClassVar[bool] = True
+    reset_fields: ClassVar[FieldPaths] = (("status",),)
+
+    def default(self, obj: PersistentVolumeClaim) -> None:
+        """See Strategy."""
+        default_persistent_volume_claim(obj)
+
+    def prepare_for_create(self, obj: PersistentVolumeClaim, now: Time) -> list[str]:
+        """See Strategy."""
+        obj.status = PersistentVolumeClaimStatus(phase="Pending")
+        _prepare_data_sources(obj.spec, None)
+        return []
+
+    def validate(self, obj: PersistentVolumeClaim) -> list[FieldError]:
+        """See Strategy."""
+        return validate_persistent_volume_claim(obj)
+
+    def warnings_on_create(self, obj: PersistentVolumeClaim) -> list[str]:
+        """See Strategy."""
+        return _warnings(obj)
+
+    def prepare_for_update(self, new: PersistentVolumeClaim, old: PersistentVolumeClaim) -> None:
+        """The status stays."""
+        new.status = old.status
+        _prepare_data_sources(new.spec, old.spec)
+
+    def validate_update(self, new: PersistentVolumeClaim, old: PersistentVolumeClaim) -> list[FieldError]:
+        """See Strategy."""
+        return validate_persistent_volume_claim_update(new, old)
+
+    def warnings_on_update(self, new: PersistentVolumeClaim, old: PersistentVolumeClaim) -> list[str]:
+        """See Strategy."""
+        return _warnings(new)
 
 
 class PersistentVolumeClaimStatusStrategy(PersistentVolumeClaimStrategy):
-    """TODO."""
+    """Writes to ``status``."""
+
+    reset_fields: ClassVar[FieldPaths] = (("spec",),)
+
+    def prepare_for_update(self, new: PersistentVolumeClaim, old: PersistentVolumeClaim) -> None:
+        """The spec stays."""
+        new.spec = old.spec
+
+    def validate_update(self, new: PersistentVolumeClaim, old: PersistentVolumeClaim) -> list[FieldError]:
+        """See Strategy."""
+        return validate_persistent_volume_claim_status_update(new, old)
+
+    def warnings_on_update(self, new: PersistentVolumeClaim, old: PersistentVolumeClaim) -> list[str]:
+        """See Strategy."""
+        return []
+
+
+def _prepare_data_sources(spec: PersistentVolumeClaimSpec, old: PersistentVolumeClaimSpec | None) -> None:
+    """Brings both forms of the data source together, of which the older one cannot tell everything.
+
+    Sources in other namespaces are off by default (CrossNamespaceVolumeDataSource).
+    """
+    reference = spec.dataSourceRef
+    if reference is not None and reference.namespace and (old is None or old.dataSourceRef is None):
+        spec.dataSourceRef = reference = None
+    in_use = old is not None and (old.dataSource is not None or old.dataSourceRef is not None)
+    source = spec.dataSource
+    if source is not None and reference is None:
+        if in_use or (source.apiGroup or "", source.kind) in _COPIED_FROM:
+            spec.dataSourceRef = TypedObjectReference(apiGroup=source.apiGroup, kind=source.kind, name=source.name)
+        else:
+            spec.dataSource = None
+    elif reference is not None and source is None and not reference.namespace:
+        spec.dataSource = TypedLocalObjectReference(
+            apiGroup=reference.apiGroup, kind=reference.kind, name=reference.name
+        )
+
+
+def _warnings(claim: PersistentVolumeClaim) -> list[str]:
+    """Source: ``pkg/api/persistentvolumeclaim/util.go``."""
+    warnings: list[str] = []
+    if CLASS_ANNOTATION in claim.metadata.annotations:
+        warnings.append(f'{_ANNOTATION}: deprecated since v1.8; use "storageClassName" attribute instead')
+    resources = claim.spec.resources
+    warnings += fraction_warnings(resources.requests, ("storage",), _RESOURCES.child("requests"))
+    return [*warnings, *fraction_warnings(resources.limits, ("storage",), _RESOURCES.child("limits"))]

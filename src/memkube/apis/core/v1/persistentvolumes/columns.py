@@ -1,40 +1,70 @@
-"""Tables of PersistentVolumes."""
+"""Tables of PersistentVolumes, and cells that they share with those of claims."""
 
+from collections.abc import Collection
 from typing import Final
 
 from memkube.apimachinery.model import Document
 from memkube.registry.table import AGE, NAME, CellPrinter, Cells, age, column
 
+UNSET: Final = "<unset>"
+_CLASS_ANNOTATION: Final = "volume.beta.kubernetes.io/storage-class"
+_SHORT_MODES: Final = {
+    "ReadWriteOnce": "RWO",
+    "ReadOnlyMany": "ROX",
+    "ReadWriteMany": "RWX",
+    "ReadWriteOncePod": "RWOP",
+}
 
-def _cells(obj: Document) -> Cells:
+
+def phase(document: Document) -> str:
+    """The phase of a volume or a claim, or that it is on its way out."""
+    if document["metadata"].get("deletionTimestamp"):
+        return "Terminating"
+    return str(document["status"].get("phase", ""))
+
+
+def storage_class(document: Document) -> str:
+    """The storage class of a volume or a claim: that of the old annotation, else that of the spec."""
+    annotations = document["metadata"].get("annotations") or {}
+    return str(annotations.get(_CLASS_ANNOTATION, document["spec"].get("storageClassName", "")))
+
+
+def short_access_modes(modes: Collection[str]) -> str:
+    """Access modes by their initials, in an order of their own."""
+    return ",".join(short for mode, short in _SHORT_MODES.items() if mode in modes)
+
+
+def _cells(volume: Document) -> Cells:
+    spec = volume["spec"]
+    claim = spec.get("claimRef")
     return [
-        obj["metadata"].get("name", ""),
-        "TODO",
-        "TODO",
-        "TODO",
-        "TODO",
-        "TODO",
-        "TODO",
-        "TODO",
-        "TODO",
-        age(obj),
-        "TODO",
+        volume["metadata"].get("name", ""),
+        (spec.get("capacity") or {}).get("storage", "0"),
+        short_access_modes(spec.get("accessModes") or ()),
+        spec.get("persistentVolumeReclaimPolicy", ""),
+        phase(volume),
+        "" if claim is None else f"{claim.get('namespace', '')}/{claim.get('name', '')}",
+        storage_class(volume),
+        spec.get("volumeAttributesClassName", UNSET),
+        volume["status"].get("reason", ""),
+        age(volume),
+        spec.get("volumeMode", UNSET),
     ]
 
 
 PRINTER: Final = CellPrinter(
     (
         NAME,
-        column("Capacity", "TODO"),
-        column("Access Modes", "TODO"),
-        column("Reclaim Policy", "TODO"),
-        column("Status", "TODO"),
-        column("Claim", "TODO"),
-        column("StorageClass", "TODO"),
-        column("VolumeAttributesClass", "TODO"),
-        column("Reason", "TODO"),
+        column("Capacity", "How large the volume is."),
+        column("Access Modes", "Ways in which the volume can be used."),
+        column("Reclaim Policy", "What becomes of the volume when its claim is gone."),
+        column("Status", "Phase of the volume: Pending, Available, Bound, Released or Failed."),
+        column("Claim", "Namespace and name of the claim that the volume is bound to."),
+        column("StorageClass", "Storage class that the volume belongs to."),
+        column("VolumeAttributesClass", "Class whose attributes the volume is to have."),
+        column("Reason", "Why the volume is in its phase."),
         AGE,
-        column("VolumeMode", "TODO", wide=True),
+        column("VolumeMode", "Whether the volume has a file system.", wide=True),
     ),
     _cells,
 )

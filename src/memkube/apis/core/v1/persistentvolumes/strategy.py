@@ -1,12 +1,131 @@
-"""TODO."""
+"""What PersistentVolumes add to the generic verbs, and what they get where the client says nothing."""
 
-from memkube.apis.core.v1.persistentvolumes.types import PersistentVolume
-from memkube.registry.strategy import Strategy
+from typing import ClassVar, Final
+
+from memkube.apimachinery.field_errors import FieldError, FieldPath
+from memkube.apimachinery.time import Time
+from memkube.apis.core.v1.persistentvolumes.types import PersistentVolume, PersistentVolumeSpec, PersistentVolumeStatus
+from memkube.apis.core.v1.persistentvolumes.validation import (
+    validate_persistent_volume,
+    validate_persistent_volume_status_update,
+    validate_persistent_volume_update,
+)
+from memkube.apis.core.v1.podspec.defaults import default_resource_list, default_volume_source
+from memkube.apis.core.v1.podspec.warnings.node_labels import node_term_warnings
+from memkube.registry.clock import written_now
+from memkube.registry.interface import Finish, Stores
+from memkube.registry.requests import WriteContext
+from memkube.registry.strategy import FieldPaths, Strategy
+
+_SPEC: Final = FieldPath("spec")
+_ANNOTATIONS: Final = FieldPath("metadata.annotations")
+_RETIRED_ANNOTATIONS: Final = {
+    "volume.beta.kubernetes.io/storage-class": 'deprecated since v1.8; use "storageClassName" attribute instead',
+    "volume.beta.kubernetes.io/mount-options": 'deprecated since v1.31; use "mountOptions" attribute instead',
+}
+_RECYCLE: Final = (
+    "The Recycle reclaim policy is deprecated. Instead, the recommended approach is to use dynamic provisioning."
+)
+_RETIRED_SOURCES: Final = {
+    "cephfs": "deprecated in v1.28, non-functional in v1.31+",
+    "photonPersistentDisk": "deprecated in v1.11, non-functional in v1.16+",
+    "scaleIO": "deprecated in v1.16, non-functional in v1.22+",
+    "storageos": "deprecated in v1.22, non-functional in v1.25+",
+    "glusterfs": "deprecated in v1.25, non-functional in v1.26+",
+    "rbd": "deprecated in v1.28, non-functional in v1.31+",
+}
+
+
+def default_volume_spec(spec: PersistentVolumeSpec) -> None:
+    """Fills the size and the source of a volume, which may be one of an attachment."""
+    default_resource_list(spec.capacity)
+    default_volume_source(spec)
 
 
 class PersistentVolumeStrategy(Strategy[PersistentVolume]):
-    """TODO."""
+    """Source: ``pkg/registry/core/persistentvolume/strategy.go``."""
+
+    returns_deleted: ClassVar[bool] = True
+    reset_fields: ClassVar[FieldPaths] = (("status",),)
+
+    def default(self, obj: PersistentVolume) -> None:
+        """See Strategy."""
+        obj.status.phase = obj.status.phase or "Pending"
+        spec = obj.spec
+        spec.persistentVolumeReclaimPolicy = spec.persistentVolumeReclaimPolicy or "Retain"
+        spec.volumeMode = "Filesystem" if spec.volumeMode is None else spec.volumeMode
+        default_volume_spec(spec)
+
+    def prepare_for_create(self, obj: PersistentVolume, now: Time) -> list[str]:
+        """See Strategy."""
+        obj.status = PersistentVolumeStatus(phase="Pending", lastPhaseTransitionTime=now)
+        return []
+
+    def validate(self, obj: PersistentVolume) -> list[FieldError]:
+        """See Strategy."""
+        return validate_persistent_volume(obj)
+
+    def warnings_on_create(self, obj: PersistentVolume) -> list[str]:
+        """See Strategy."""
+        return _warnings(obj)
+
+    def prepare_for_update(self, new: PersistentVolume, old: PersistentVolume) -> None:
+        """The status stays."""
+        new.status = old.status
+
+    def validate_update(self, new: PersistentVolume, old: PersistentVolume) -> list[FieldError]:
+        """See Strategy."""
+        return validate_persistent_volume_update(new, old)
+
+    def warnings_on_update(self, new: PersistentVolume, old: PersistentVolume) -> list[str]:
+        """See Strategy."""
+        return _warnings(new)
 
 
 class PersistentVolumeStatusStrategy(PersistentVolumeStrategy):
-    """TODO."""
+    """Writes to ``status``."""
+
+    reset_fields: ClassVar[FieldPaths] = (("spec",),)
+
+    async def begin_update(
+        self, stores: Stores, new: PersistentVolume, old: PersistentVolume, context: WriteContext
+    ) -> Finish | None:
+        """Tells when the phase has changed, unless the client does."""
+        told, before = new.status.lastPhaseTransitionTime, old.status.lastPhaseTransitionTime
+        if new.status.phase == old.status.phase:
+            new.status.lastPhaseTransitionTime = before if told is None else told
+        elif told in (None, before):
+            new.status.lastPhaseTransitionTime = written_now(stores.clock)
+        return None
+
+    def prepare_for_update(self, new: PersistentVolume, old: PersistentVolume) -> None:
+        """The spec stays."""
+        new.spec = old.spec
+
+    def validate_update(self, new: PersistentVolume, old: PersistentVolume) -> list[FieldError]:
+        """See Strategy."""
+        return validate_persistent_volume_status_update(new, old)
+
+    def warnings_on_update(self, new: PersistentVolume, old: PersistentVolume) -> list[str]:
+        """See Strategy."""
+        return []
+
+
+def _warnings(volume: PersistentVolume) -> list[str]:
+    """Source: ``pkg/api/persistentvolume/util.go``."""
+    spec = volume.spec
+    warnings = [
+        f"{_ANNOTATIONS.key(name)}: {prose}"
+        for name, prose in _RETIRED_ANNOTATIONS.items()
+        if name in volume.metadata.annotations
+    ]
+    if spec.persistentVolumeReclaimPolicy == "Recycle":
+        warnings.append(f"{_SPEC.child('persistentVolumeReclaimPolicy')}: {_RECYCLE}")
+    if spec.nodeAffinity is not None and spec.nodeAffinity.required is not None:
+        path = _SPEC.child("nodeAffinity").child("required").child("nodeSelectorTerms")
+        for index, term in enumerate(spec.nodeAffinity.required.nodeSelectorTerms):
+            warnings += node_term_warnings(term, path.item(index), check_values=False)
+    for name, prose in _RETIRED_SOURCES.items():
+        if getattr(spec, name) is not None:
+            warnings.append(f"{_SPEC.child('storageOS' if name == 'storageos' else name)}: {prose}")
+    return warnings

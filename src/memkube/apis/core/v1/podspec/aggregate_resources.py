@@ -23,6 +23,15 @@ def aggregate_limits(spec: PodSpec) -> ResourceList:
     return _aggregate(spec, lambda container: container.resources.limits)
 
 
+def pod_requests(spec: PodSpec) -> ResourceList:
+    """What a pod needs of its node: what it asks for as a whole goes before its containers, overhead is added."""
+    total = aggregate_requests(spec)
+    if spec.resources is not None:
+        total |= {name: q for name, q in spec.resources.requests.items() if is_pod_level_resource(name)}
+    _add(total, spec.overhead)
+    return total
+
+
 def is_pod_level_resource(name: str) -> bool:
     """Whether a resource may be requested for a pod as a whole."""
     return name in ("cpu", "memory") or name.startswith("hugepages-")

@@ -1,6 +1,6 @@
 """Columns of tables about kinds with a template of pods, and whole tables of those that only count them."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from memkube.apimachinery import labels
@@ -20,6 +20,11 @@ def container_cells(template: Document) -> Cells:
     containers = template.get("spec", {}).get("containers") or []
     names = ",".join(container["name"] for container in containers)
     return [names, ",".join(container.get("image", "") for container in containers)]
+
+
+def labels_cell(labels: Mapping[str, str] | None) -> str:
+    """Labels as a query says them, ``<none>`` where there are none."""
+    return ",".join(f"{key}={value}" for key, value in sorted((labels or {}).items())) or "<none>"
 
 
 def selector_cell(selector: Document | None) -> str:

@@ -3,14 +3,17 @@
 Of names of images it is read whether they mean the latest (github.com/distribution/reference).
 """
 
+from __future__ import annotations
+
 import re
 from collections.abc import Iterable
 from functools import lru_cache
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from memkube.apimachinery.quantity import Quantity
 from memkube.apis.core.v1.podspec.types.containers import Container, EphemeralContainerCommon, ResourceRequirements
 from memkube.apis.core.v1.podspec.types.env import EnvVar, EnvVarSource
+from memkube.apis.core.v1.podspec.types.persistent_volume_claims import PersistentVolumeClaim
 from memkube.apis.core.v1.podspec.types.pod_spec import PodSpec, PodTemplateSpec
 from memkube.apis.core.v1.podspec.types.probes import HTTPGetAction, Lifecycle, Probe
 from memkube.apis.core.v1.podspec.types.projections import DownwardAPIVolumeFile, ProjectedVolumeSource
@@ -26,6 +29,13 @@ from memkube.apis.core.v1.podspec.types.volumes import (
     Volume,
     VolumeSource,
 )
+
+if TYPE_CHECKING:  # pods need no volumes of the cluster
+    from memkube.apis.core.v1.persistentvolumes.types import (
+        PersistentVolumeSource,
+        RBDPersistentVolumeSource,
+        ScaleIOPersistentVolumeSource,
+    )
 
 _DOMAIN_PART: Final = r"(?:[a-zA-Z0-9]|[a-zA-Z0-9][a-zA-Z0-9-]*[a-zA-Z0-9])"
 _REGISTRY: Final = rf"(?:{_DOMAIN_PART}(?:\.{_DOMAIN_PART})*|\[[a-fA-F0-9:]+\])(?::[0-9]+)?"
@@ -168,8 +178,6 @@ def default_volume(volume: Volume) -> None:
         return
     if volume.image is not None and not volume.image.pullPolicy:
         volume.image.pullPolicy = default_pull_policy(volume.image.reference)
-    if volume.hostPath is not None and volume.hostPath.type is None:
-        volume.hostPath.type = ""
     for files in (volume.secret, volume.configMap, volume.downwardAPI, volume.projected):
         if files is not None and files.defaultMode is None:
             files.defaultMode = FILE_MODE
@@ -178,8 +186,8 @@ def default_volume(volume: Volume) -> None:
     if volume.projected is not None:
         _default_projected(volume.projected)
     if volume.ephemeral is not None and volume.ephemeral.volumeClaimTemplate is not None:
-        default_claim(volume.ephemeral.volumeClaimTemplate.spec)
-    _default_network_volume(volume)
+        default_claim_spec(volume.ephemeral.volumeClaimTemplate.spec)
+    default_volume_source(volume)
 
 
 def _default_files(files: Iterable[DownwardAPIVolumeFile]) -> None:
@@ -196,14 +204,25 @@ def _default_projected(projected: ProjectedVolumeSource) -> None:
             source.serviceAccountToken.expirationSeconds = TOKEN_SECONDS
 
 
-def default_claim(spec: PersistentVolumeClaimSpec) -> None:
-    """Fills a claim for storage."""
+def default_persistent_volume_claim(claim: PersistentVolumeClaim) -> None:
+    """Fills a claim, or a template of claims, in place."""
+    claim.status.phase = claim.status.phase or "Pending"
+    default_resource_list(claim.status.capacity)
+    default_resource_list(claim.status.allocatedResources)
+    default_claim_spec(claim.spec)
+
+
+def default_claim_spec(spec: PersistentVolumeClaimSpec) -> None:
+    """Fills what a claim asks for."""
     spec.volumeMode = "Filesystem" if spec.volumeMode is None else spec.volumeMode
     default_resource_list(spec.resources.limits)
     default_resource_list(spec.resources.requests)
 
 
-def _default_network_volume(volume: Volume) -> None:
+def default_volume_source(volume: Volume | PersistentVolumeSource) -> None:
+    """Fills what pods and the cluster may both have as volumes."""
+    if volume.hostPath is not None and volume.hostPath.type is None:
+        volume.hostPath.type = ""
     if volume.iscsi is not None:
         volume.iscsi.iscsiInterface = volume.iscsi.iscsiInterface or "default"
     if volume.rbd is not None:
@@ -214,7 +233,7 @@ def _default_network_volume(volume: Volume) -> None:
         _default_scale_io(volume.scaleIO)
 
 
-def _default_rbd(rbd: RBDVolumeSource) -> None:
+def _default_rbd(rbd: RBDVolumeSource | RBDPersistentVolumeSource) -> None:
     rbd.pool = rbd.pool or "rbd"
     rbd.user = rbd.user or "admin"
     rbd.keyring = rbd.keyring or "/etc/ceph/keyring"
@@ -227,7 +246,7 @@ def _default_azure_disk(disk: AzureDiskVolumeSource) -> None:
     disk.kind = "Shared" if disk.kind is None else disk.kind
 
 
-def _default_scale_io(volume: ScaleIOVolumeSource) -> None:
+def _default_scale_io(volume: ScaleIOVolumeSource | ScaleIOPersistentVolumeSource) -> None:
     volume.storageMode = volume.storageMode or "ThinProvisioned"
     volume.fsType = volume.fsType or "xfs"
 

@@ -7,6 +7,6 @@ from memkube.apis.core.v1.podspec.types.pod_spec import PodTemplateSpec
 
 
 class PodTemplate(ApiObject):
-    """TODO."""
+    """Keeps a template that controllers can make pods from."""
 
-    template: PodTemplateSpec = Field(default_factory=PodTemplateSpec, description="TODO")
+    template: PodTemplateSpec = Field(default_factory=PodTemplateSpec, description="What the pods are like.")

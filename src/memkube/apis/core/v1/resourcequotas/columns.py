@@ -6,15 +6,20 @@ from memkube.apimachinery.model import Document
 from memkube.registry.table import AGE, NAME, CellPrinter, Cells, age, column
 
 
-def _cells(obj: Document) -> Cells:
-    return [obj["metadata"].get("name", ""), "TODO", "TODO", age(obj)]
+def _cells(quota: Document) -> Cells:
+    status = quota["status"]
+    hard, used = status.get("hard") or {}, status.get("used") or {}
+    parts = {name: f"{name}: {used.get(name, '0')}/{hard[name]}" for name in sorted(hard)}
+    limits = [part for name, part in parts.items() if name.startswith("limits.")]
+    requests = [part for name, part in parts.items() if not name.startswith("limits.")]
+    return [quota["metadata"].get("name", ""), ", ".join(requests), ", ".join(limits), age(quota)]
 
 
 PRINTER: Final = CellPrinter(
     (
         NAME,
-        column("Request", "TODO"),
-        column("Limit", "TODO"),
+        column("Request", "How much is requested of each resource, and how much may be."),
+        column("Limit", "The same for limits."),
         AGE,
     ),
     _cells,

@@ -1,12 +1,56 @@
-"""TODO."""
+"""What ResourceQuotas add to the generic verbs; what they count is admission's affair."""
 
-from memkube.apis.core.v1.resourcequotas.types import ResourceQuota
-from memkube.registry.strategy import Strategy
+from typing import ClassVar
+
+from memkube.apimachinery.field_errors import FieldError
+from memkube.apimachinery.time import Time
+from memkube.apis.core.v1.podspec.defaults import default_resource_list
+from memkube.apis.core.v1.resourcequotas.types import ResourceQuota, ResourceQuotaStatus
+from memkube.apis.core.v1.resourcequotas.validation import (
+    request_warnings,
+    validate_resource_quota,
+    validate_resource_quota_status_update,
+    validate_resource_quota_update,
+)
+from memkube.registry.strategy import FieldPaths, StatusStrategy, Strategy
 
 
 class ResourceQuotaStrategy(Strategy[ResourceQuota]):
-    """TODO."""
+    """Source: ``pkg/registry/core/resourcequota/strategy.go``."""
+
+    returns_deleted: ClassVar[bool] = True
+    reset_fields: ClassVar[FieldPaths] = (("status",),)
+
+    def default(self, obj: ResourceQuota) -> None:
+        """See Strategy."""
+        for resources in (obj.spec.hard, obj.status.hard, obj.status.used):
+            default_resource_list(resources)
+
+    def prepare_for_create(self, obj: ResourceQuota, now: Time) -> list[str]:
+        """A new quota has no status yet."""
+        obj.status = ResourceQuotaStatus()
+        return []
+
+    def validate(self, obj: ResourceQuota) -> list[FieldError]:
+        """See Strategy."""
+        return validate_resource_quota(obj)
+
+    def warnings_on_create(self, obj: ResourceQuota) -> list[str]:
+        """See Strategy."""
+        return request_warnings(obj)
+
+    def prepare_for_update(self, new: ResourceQuota, old: ResourceQuota) -> None:
+        """The status stays."""
+        new.status = old.status
+
+    def validate_update(self, new: ResourceQuota, old: ResourceQuota) -> list[FieldError]:
+        """See Strategy."""
+        return validate_resource_quota_update(new, old)
 
 
-class ResourceQuotaStatusStrategy(ResourceQuotaStrategy):
-    """TODO."""
+class ResourceQuotaStatusStrategy(StatusStrategy[ResourceQuota], ResourceQuotaStrategy):
+    """Writes to ``status``."""
+
+    def validate_update(self, new: ResourceQuota, old: ResourceQuota) -> list[FieldError]:
+        """See Strategy."""
+        return validate_resource_quota_status_update(new, old)

@@ -1,81 +1,77 @@
 """ResourceQuotas: how much a namespace may hold."""
 
-from typing import Annotated, ClassVar
+from typing import Annotated, ClassVar, Final
 
 from pydantic import Field
 
-from memkube.apimachinery.markers import Named, Required
+from memkube.apimachinery.markers import Atomic, Named, Required
 from memkube.apimachinery.meta.v1.api_object import ApiObject
 from memkube.apimachinery.model import ApiModel
 from memkube.apimachinery.scalars import Quantity
 
+_SCOPE: Final = Named(
+    "v1.ResourceQuotaScope",
+    (
+        "BestEffort",
+        "CrossNamespacePodAffinity",
+        "NotBestEffort",
+        "NotTerminating",
+        "PriorityClass",
+        "Terminating",
+        "VolumeAttributesClass",
+    ),
+)
+
 
 class ScopedResourceSelectorRequirement(ApiModel):
-    """TODO."""
+    """A scope, and which of its values count."""
 
-    scopeName: Annotated[
-        str,
-        Named(
-            "v1.ResourceQuotaScope",
-            (
-                "BestEffort",
-                "CrossNamespacePodAffinity",
-                "NotBestEffort",
-                "NotTerminating",
-                "PriorityClass",
-                "Terminating",
-                "VolumeAttributesClass",
-            ),
-        ),
-        Required(),
-    ] = Field(default="", description="TODO")
+    scopeName: Annotated[str, _SCOPE, Required()] = Field(default="", description="The scope.")
     operator: Annotated[
         str, Named("v1.ScopeSelectorOperator", ("DoesNotExist", "Exists", "In", "NotIn")), Required()
-    ] = Field(default="", description="TODO")
-    values: list[str] = Field(default_factory=list, description="TODO")
+    ] = Field(default="", description="In, NotIn, Exists or DoesNotExist.")
+    values: Annotated[list[str], Atomic()] = Field(
+        default_factory=list, description="Values for In and NotIn, such as names of priority classes."
+    )
 
 
 class ScopeSelector(ApiModel):
-    """TODO."""
+    """Selects objects by scopes and their values."""
 
     struct_type: ClassVar[str] = "atomic"
 
-    matchExpressions: list[ScopedResourceSelectorRequirement] = Field(default_factory=list, description="TODO")
+    matchExpressions: Annotated[list[ScopedResourceSelectorRequirement], Atomic()] = Field(
+        default_factory=list, description="Scopes, all of which an object must be in."
+    )
 
 
 class ResourceQuotaSpec(ApiModel):
-    """TODO."""
+    """What is wanted."""
 
-    hard: Annotated[dict[str, Quantity], Named("v1.ResourceList")] = Field(default_factory=dict, description="TODO")
-    scopes: list[
-        Annotated[
-            str,
-            Named(
-                "v1.ResourceQuotaScope",
-                (
-                    "BestEffort",
-                    "CrossNamespacePodAffinity",
-                    "NotBestEffort",
-                    "NotTerminating",
-                    "PriorityClass",
-                    "Terminating",
-                    "VolumeAttributesClass",
-                ),
-            ),
-        ]
-    ] = Field(default_factory=list, description="TODO")
-    scopeSelector: ScopeSelector | None = Field(default=None, description="TODO")
+    hard: Annotated[dict[str, Quantity], Named("v1.ResourceList")] = Field(
+        default_factory=dict, description="How much of each resource there may be."
+    )
+    scopes: Annotated[list[Annotated[str, _SCOPE]], Atomic()] = Field(
+        default_factory=list, description="Scopes, all of which an object must be in to count."
+    )
+    scopeSelector: ScopeSelector | None = Field(
+        default=None, description="Further scopes that an object must be in to count."
+    )
 
 
 class ResourceQuotaStatus(ApiModel):
-    """TODO."""
+    """What there is."""
 
-    hard: Annotated[dict[str, Quantity], Named("v1.ResourceList")] = Field(default_factory=dict, description="TODO")
-    used: Annotated[dict[str, Quantity], Named("v1.ResourceList")] = Field(default_factory=dict, description="TODO")
+    hard: Annotated[dict[str, Quantity], Named("v1.ResourceList")] = Field(
+        default_factory=dict, description="The limits that are enforced."
+    )
+    used: Annotated[dict[str, Quantity], Named("v1.ResourceList")] = Field(
+        default_factory=dict, description="How much of each resource there is."
+    )
 
 
 class ResourceQuota(ApiObject):
-    """TODO."""
+    """Limits how much the objects of a namespace use together, and how many there are."""
 
-    spec: ResourceQuotaSpec = Field(default_factory=ResourceQuotaSpec, description="TODO")
-    status: ResourceQuotaStatus = Field(default_factory=ResourceQuotaStatus, description="TODO")
+    spec: ResourceQuotaSpec = Field(default_factory=ResourceQuotaSpec, description="What is wanted.")
+    status: ResourceQuotaStatus = Field(default_factory=ResourceQuotaStatus, description="What there is.")

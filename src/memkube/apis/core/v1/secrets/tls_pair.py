@@ -3,16 +3,10 @@
 Whether the key belongs to the certificate is not checked: that takes a cryptographic library.
 """
 
-import re
-from base64 import b64decode
-from binascii import Error as Base64Error
-from collections.abc import Iterator
 from typing import Final
 
-_BLOCK: Final = re.compile(
-    rb"^-----BEGIN ([^\n]*?)-----[ \t]*\r?\n(.*?)^-----END \1-----[ \t]*\r?$", re.MULTILINE | re.DOTALL
-)
-_HEADER: Final = re.compile(rb"^[^:\n]+:[^\n]*\n")
+from memkube.apimachinery.pem import pem_blocks
+
 _SEQUENCE: Final = 0x30
 _CERTIFICATE: Final = "CERTIFICATE"
 _PRIVATE_KEY: Final = "PRIVATE KEY"
@@ -20,12 +14,12 @@ _PRIVATE_KEY: Final = "PRIVATE KEY"
 
 def pair_fault(certificate: bytes, key: bytes) -> str | None:
     """Why no certificate or no private key can be read; None where both can."""
-    blocks = list(_blocks(certificate))
-    first = next((der for name, der in blocks if name == _CERTIFICATE), None)
+    blocks = list(pem_blocks(certificate))
+    first = next((block.content for block in blocks if block.type == _CERTIFICATE), None)
     if first is None:
-        return _no_certificate([name for name, _ in blocks])
+        return _no_certificate([block.type for block in blocks])
     skipped: list[str] = []
-    for name, _ in _blocks(key):
+    for name, *_ in pem_blocks(key):
         if name == _PRIVATE_KEY or name.endswith(f" {_PRIVATE_KEY}"):
             return _certificate_fault(first)
         skipped.append(name)
@@ -74,15 +68,3 @@ def _sequence(der: bytes) -> tuple[bytes, bytes] | None:
         length = int.from_bytes(der[2:start])
     end = start + length
     return (der[start:end], der[end:]) if end <= len(der) else None
-
-
-def _blocks(text: bytes) -> Iterator[tuple[str, bytes]]:
-    """The blocks that can be read, by type; those that cannot are passed over."""
-    for match in _BLOCK.finditer(text):
-        body = match[2].replace(b"\r\n", b"\n")
-        while header := _HEADER.match(body):
-            body = body[header.end() :]
-        try:
-            yield match[1].decode("utf-8", "replace"), b64decode(b"".join(body.split()), validate=True)
-        except Base64Error:
-            continue

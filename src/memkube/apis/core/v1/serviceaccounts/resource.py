@@ -1,4 +1,4 @@
-"""ServiceAccounts: identities of programs. Tokens are not issued, so there is no ``token`` below them."""
+"""ServiceAccounts: identities of programs. The catalog adds ``token`` to them."""
 
 from memkube.registry.lazy import Lazy
 from memkube.registry.resource import Resource

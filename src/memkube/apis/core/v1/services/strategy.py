@@ -1,12 +1,224 @@
-"""TODO."""
+"""What services add to the generic verbs, and what they get where the client says nothing."""
 
-from memkube.apis.core.v1.services.types import Service
-from memkube.registry.strategy import Strategy
+from typing import ClassVar, Final
+
+from memkube.apimachinery.field_errors import FieldError, FieldPath
+from memkube.apimachinery.ip_addresses import address_warnings, block_warnings
+from memkube.apimachinery.shown_values import quoted
+from memkube.apimachinery.time import Time
+from memkube.apis.core.v1.services.allocation import (
+    Allocation,
+    may_have_node_ports,
+    needs_health_check,
+    node_ports,
+    release_deleted,
+)
+from memkube.apis.core.v1.services.families import EXTERNAL_NAME, HEADLESS, has_type_with_address
+from memkube.apis.core.v1.services.types import (
+    ClientIPConfig,
+    LoadBalancerStatus,
+    Service,
+    ServiceStatus,
+    SessionAffinityConfig,
+)
+from memkube.apis.core.v1.services.validation import (
+    TOPOLOGY_HINTS,
+    TOPOLOGY_MODE,
+    is_externally_accessible,
+    validate_service,
+    validate_service_status_update,
+    validate_service_update,
+)
+from memkube.registry.interface import Finish, Stores
+from memkube.registry.requests import WriteContext
+from memkube.registry.stored import StoredObject
+from memkube.registry.strategy import FieldPaths, Strategy
+
+_SPEC: Final = FieldPath("spec")
+_INGRESS: Final = FieldPath("status").child("loadBalancer").child("ingress")
+_AFFINITY_SECONDS: Final = 10_800
+
+
+def default_service(service: Service) -> None:
+    """Source: ``SetDefaults_Service`` in ``pkg/apis/core/v1/defaults.go``."""
+    spec = service.spec
+    _default_affinity(service)
+    spec.type = spec.type or "ClusterIP"
+    for port in spec.ports:
+        port.protocol = port.protocol or "TCP"
+        port.targetPort = port.targetPort or port.port
+    if is_externally_accessible(spec) and not spec.externalTrafficPolicy:
+        spec.externalTrafficPolicy = "Cluster"
+    if spec.internalTrafficPolicy is None and spec.type in ("NodePort", "LoadBalancer", "ClusterIP"):
+        spec.internalTrafficPolicy = "Cluster"
+    if spec.type == "LoadBalancer":
+        if spec.allocateLoadBalancerNodePorts is None:
+            spec.allocateLoadBalancerNodePorts = True
+        for point in service.status.loadBalancer.ingress:
+            if point.ip and point.ipMode is None:
+                point.ipMode = "VIP"
+
+
+def _default_affinity(service: Service) -> None:
+    spec = service.spec
+    spec.sessionAffinity = spec.sessionAffinity or "None"
+    if spec.sessionAffinity == "None":
+        spec.sessionAffinityConfig = None
+    elif spec.sessionAffinity == "ClientIP":
+        client = spec.sessionAffinityConfig.clientIP if spec.sessionAffinityConfig else None
+        if client is None or client.timeoutSeconds is None:
+            spec.sessionAffinityConfig = SessionAffinityConfig(
+                clientIP=ClientIPConfig(timeoutSeconds=_AFFINITY_SECONDS)
+            )
 
 
 class ServiceStrategy(Strategy[Service]):
-    """TODO."""
+    """Source: ``pkg/registry/core/service/strategy.go``."""
+
+    allow_create_on_update: ClassVar[bool] = True
+    returns_deleted: ClassVar[bool] = True
+    reset_fields: ClassVar[FieldPaths] = (("status",),)
+
+    def default(self, obj: Service) -> None:
+        """See Strategy."""
+        default_service(obj)
+
+    async def begin_create(self, stores: Stores, obj: Service, context: WriteContext) -> Finish | None:
+        """Reserves an address and ports."""
+        allocation = Allocation(stores, context)
+        await allocation.create(obj)
+        return allocation.finish
+
+    def prepare_for_create(self, obj: Service, now: Time) -> list[str]:
+        """A new service has no status yet."""
+        obj.status = ServiceStatus()
+        return []
+
+    def validate(self, obj: Service) -> list[FieldError]:
+        """See Strategy."""
+        return validate_service(obj)
+
+    def canonicalize(self, obj: Service) -> None:
+        """The reference does not show this policy where it means nothing (``defaultOnReadInternalTrafficPolicy``)."""
+        if obj.spec.type == EXTERNAL_NAME:
+            obj.spec.internalTrafficPolicy = None
+
+    def warnings_on_create(self, obj: Service) -> list[str]:
+        """See Strategy."""
+        return _warnings(obj)
+
+    async def begin_update(self, stores: Stores, new: Service, old: Service, context: WriteContext) -> Finish | None:
+        """Keeps what was reserved, and reserves what the change needs."""
+        allocation = Allocation(stores, context)
+        await allocation.update(new, old)
+        return allocation.finish
+
+    def prepare_for_update(self, new: Service, old: Service) -> None:
+        """The status stays; what the new type has no use for goes."""
+        new.status = old.status
+        _drop_useless(new, old)
+
+    def validate_update(self, new: Service, old: Service) -> list[FieldError]:
+        """See Strategy."""
+        return validate_service_update(new, old)
+
+    def warnings_on_update(self, new: Service, old: Service) -> list[str]:
+        """See Strategy."""
+        return _warnings(new)
+
+    async def after_delete(self, stores: Stores, last: StoredObject, context: WriteContext) -> None:
+        """Gives everything back."""
+        await release_deleted(stores, last)
 
 
 class ServiceStatusStrategy(ServiceStrategy):
-    """TODO."""
+    """Writes to ``status``, which reserve nothing."""
+
+    reset_fields: ClassVar[FieldPaths] = (("spec",),)
+
+    async def begin_update(self, stores: Stores, new: Service, old: Service, context: WriteContext) -> Finish | None:
+        """See Strategy."""
+        return None
+
+    def prepare_for_update(self, new: Service, old: Service) -> None:
+        """The spec stays."""
+        new.spec = old.spec
+
+    def validate_update(self, new: Service, old: Service) -> list[FieldError]:
+        """See Strategy."""
+        return validate_service_status_update(new, old)
+
+    def warnings_on_update(self, new: Service, old: Service) -> list[str]:
+        """See Strategy."""
+        return [
+            warning
+            for index, point in enumerate(new.status.loadBalancer.ingress)
+            for warning in address_warnings(_INGRESS.item(index), point.ip)
+        ]
+
+
+def _drop_useless(new: Service, old: Service) -> None:
+    """What the server may have set and the client did not change (``dropTypeDependentFields``)."""
+    spec, before = new.spec, old.spec
+    if has_type_with_address(old) and not has_type_with_address(new):
+        if (spec.clusterIP, spec.clusterIPs) == (before.clusterIP, before.clusterIPs):
+            spec.clusterIP, spec.clusterIPs = "", []
+        if spec.ipFamilies == before.ipFamilies:
+            spec.ipFamilies = []
+        if spec.ipFamilyPolicy == before.ipFamilyPolicy:
+            spec.ipFamilyPolicy = None
+    if may_have_node_ports(old) and not may_have_node_ports(new) and set(node_ports(old)) >= set(node_ports(new)):
+        for port in spec.ports:
+            port.nodePort = 0
+    if (
+        needs_health_check(old)
+        and not needs_health_check(new)
+        and spec.healthCheckNodePort == before.healthCheckNodePort
+    ):
+        spec.healthCheckNodePort = 0
+    if spec.type != "LoadBalancer":
+        _drop_balancer(new, old)
+    same_policy = spec.externalTrafficPolicy == before.externalTrafficPolicy
+    if is_externally_accessible(before) and not is_externally_accessible(spec) and same_policy:
+        spec.externalTrafficPolicy = ""
+
+
+def _drop_balancer(new: Service, old: Service) -> None:
+    spec, before = new.spec, old.spec
+    if before.type == "LoadBalancer":
+        if spec.allocateLoadBalancerNodePorts == before.allocateLoadBalancerNodePorts:
+            spec.allocateLoadBalancerNodePorts = None
+        if spec.loadBalancerClass == before.loadBalancerClass:
+            spec.loadBalancerClass = None
+    new.status = new.status.model_copy(update={"loadBalancer": LoadBalancerStatus()})
+
+
+def _warnings(service: Service) -> list[str]:
+    """Source: ``pkg/api/service/warnings.go``."""
+    spec = service.spec
+    headless = spec.type == "ClusterIP" and spec.clusterIP == HEADLESS
+    warnings: list[str] = []
+    if TOPOLOGY_HINTS in service.metadata.annotations:
+        warnings.append(f"annotation {TOPOLOGY_HINTS} is deprecated, please use {TOPOLOGY_MODE} instead")
+    if spec.clusterIP not in ("", HEADLESS):
+        for index, text in enumerate(spec.clusterIPs):
+            warnings += address_warnings(_SPEC.child("clusterIPs").item(index), text)
+    if headless:
+        ignored = {"loadBalancerIP": spec.loadBalancerIP, "externalIPs": spec.externalIPs}
+        ignored["SessionAffinity"] = spec.sessionAffinity if spec.sessionAffinity != "None" else ""
+        warnings += [f"spec.{name} is ignored for headless services" for name, value in ignored.items() if value]
+    for index, text in enumerate(spec.externalIPs):
+        warnings += address_warnings(_SPEC.child("externalIPs").item(index), text)
+    if spec.externalIPs and not headless and spec.type != EXTERNAL_NAME:
+        warnings.append("spec.externalIPs is deprecated and may no longer be implemented in some clusters")
+    if spec.loadBalancerIP:
+        warnings += address_warnings(_SPEC.child("loadBalancerIP"), spec.loadBalancerIP)
+    for index, text in enumerate(spec.loadBalancerSourceRanges):
+        warnings += block_warnings(_SPEC.child("loadBalancerSourceRanges").item(index), text)
+    if spec.type == EXTERNAL_NAME and spec.externalIPs:
+        warnings.append(f"spec.externalIPs is ignored when spec.type is {quoted(EXTERNAL_NAME)}")
+    if spec.type != EXTERNAL_NAME and spec.externalName:
+        warnings.append(f"spec.externalName is ignored when spec.type is not {quoted(EXTERNAL_NAME)}")
+    if spec.trafficDistribution == "PreferClose":
+        warnings.append('spec.trafficDistribution: "PreferClose" is deprecated; use "PreferSameZone"')
+    return warnings

@@ -1,8 +1,76 @@
-"""TODO."""
+"""What EndpointSlices add to the generic verbs, and what they get where the client says nothing."""
 
+from typing import Final
+
+from memkube.apimachinery.field_errors import FieldError, FieldPath
+from memkube.apimachinery.ip_addresses import address_warnings
+from memkube.apimachinery.time import Time
 from memkube.apis.discovery.v1.endpointslices.types import EndpointSlice
+from memkube.apis.discovery.v1.endpointslices.validation import (
+    validate_endpoint_slice,
+    validate_endpoint_slice_update,
+)
 from memkube.registry.strategy import Strategy
+
+_MANAGED_BY: Final = "endpointslice.kubernetes.io/managed-by"
+_CONTROLLERS: Final = frozenset({"endpointslice-controller.k8s.io", "endpointslicemirroring-controller.k8s.io"})
+_ENDPOINTS: Final = FieldPath("endpoints")
 
 
 class EndpointSliceStrategy(Strategy[EndpointSlice]):
-    """TODO."""
+    """Source: ``pkg/registry/discovery/endpointslice/strategy.go``."""
+
+    def default(self, obj: EndpointSlice) -> None:
+        """Ports are of TCP, and have a name, be it empty."""
+        for port in obj.ports:
+            port.name = port.name or ""
+            port.protocol = "TCP" if port.protocol is None else port.protocol
+
+    def prepare_for_create(self, obj: EndpointSlice, now: Time) -> list[str]:
+        """See Strategy."""
+        obj.metadata.generation = 1
+        _drop_topology(obj)
+        return []
+
+    def validate(self, obj: EndpointSlice) -> list[FieldError]:
+        """See Strategy."""
+        return validate_endpoint_slice(obj)
+
+    def warnings_on_create(self, obj: EndpointSlice) -> list[str]:
+        """See Strategy."""
+        deprecated = ["spec.addressType: FQDN endpoints are deprecated"] if obj.addressType == "FQDN" else []
+        return deprecated + _warnings(obj)
+
+    def prepare_for_update(self, new: EndpointSlice, old: EndpointSlice) -> None:
+        """Changed labels make a new generation too."""
+        same_endpoints = new.endpoints == old.endpoints
+        same_ports = new.ports == old.ports and new.addressType == old.addressType
+        if not (same_endpoints and same_ports and new.metadata.labels == old.metadata.labels):
+            new.metadata.generation = old.metadata.generation + 1
+        if not same_endpoints:
+            _drop_topology(new)
+
+    def validate_update(self, new: EndpointSlice, old: EndpointSlice) -> list[FieldError]:
+        """See Strategy."""
+        return validate_endpoint_slice_update(new, old)
+
+    def warnings_on_update(self, new: EndpointSlice, old: EndpointSlice) -> list[str]:
+        """See Strategy."""
+        return _warnings(new)
+
+
+def _drop_topology(endpoint_slice: EndpointSlice) -> None:
+    for endpoint in endpoint_slice.endpoints:
+        endpoint.deprecatedTopology = {}
+
+
+def _warnings(endpoint_slice: EndpointSlice) -> list[str]:
+    """Nothing is said of what Kubernetes' own controllers wrote."""
+    if endpoint_slice.metadata.labels.get(_MANAGED_BY) in _CONTROLLERS:
+        return []
+    return [
+        warning
+        for index, endpoint in enumerate(endpoint_slice.endpoints)
+        for position, text in enumerate(endpoint.addresses)
+        for warning in address_warnings(_ENDPOINTS.item(index).child("addresses").item(position), text)
+    ]

@@ -6,18 +6,28 @@ from memkube.apimachinery.model import Document
 from memkube.registry.table import AGE, NAME, CellPrinter, Cells, age, column
 
 
-def _cells(obj: Document) -> Cells:
-    return [obj["metadata"].get("name", ""), "TODO", "TODO", "TODO", age(obj), "TODO"]
+def _cells(schema: Document) -> Cells:
+    spec = schema["spec"]
+    method = spec.get("distinguisherMethod")
+    conditions = schema["status"].get("conditions") or ()
+    return [
+        schema["metadata"].get("name", ""),
+        spec["priorityLevelConfiguration"]["name"],
+        spec["matchingPrecedence"],
+        "<none>" if method is None else method["type"],
+        age(schema),
+        next((c.get("status", "") for c in conditions if c.get("type") == "Dangling"), "?"),
+    ]
 
 
 PRINTER: Final = CellPrinter(
     (
         NAME,
-        column("PriorityLevel", "TODO"),
-        column("MatchingPrecedence", "TODO"),
-        column("DistinguisherMethod", "TODO"),
+        column("PriorityLevel", "Priority level that serves the requests."),
+        column("MatchingPrecedence", "Order in which schemas are tried, lowest first."),
+        column("DistinguisherMethod", "What divides the requests into flows."),
         AGE,
-        column("MissingPL", "TODO"),
+        column("MissingPL", "Whether there is no such priority level."),
     ),
     _cells,
 )

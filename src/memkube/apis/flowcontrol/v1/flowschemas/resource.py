@@ -11,7 +11,6 @@ RESOURCE = Resource(
     singular="flowschema",
     namespaced=False,
     selectable_fields=name_field,
-    selectable_labels=frozenset({"metadata.name"}),
     model=Lazy("memkube.apis.flowcontrol.v1.flowschemas.types:FlowSchema"),
     strategy=Lazy("memkube.apis.flowcontrol.v1.flowschemas.strategy:FlowSchemaStrategy()"),
     printer=Lazy("memkube.apis.flowcontrol.v1.flowschemas.columns:PRINTER"),

@@ -1,12 +1,53 @@
-"""TODO."""
+"""What FlowSchemas add to the generic verbs."""
 
-from memkube.apis.flowcontrol.v1.flowschemas.types import FlowSchema
-from memkube.registry.strategy import Strategy
+from typing import ClassVar, Final
+
+from memkube.apimachinery.field_errors import FieldError, FieldPath, invalid
+from memkube.apimachinery.meta.validation.object_meta import validate_object_meta
+from memkube.apimachinery.names import subdomain_name
+from memkube.apimachinery.shown_values import Unversioned
+from memkube.apis.flowcontrol.v1.flowschemas.types import FlowSchema, FlowSchemaSpec
+from memkube.apis.flowcontrol.v1.flowschemas.validation import validate_spec
+from memkube.apis.flowcontrol.v1.objects import mandatory_schemas, metadata_of_status_update, validate_conditions
+from memkube.registry.strategy import FieldPaths, SpecStrategy, StatusStrategy
+
+_SPEC: Final = FieldPath("spec")
+_CONDITIONS: Final = FieldPath("status.conditions")
+_DEFAULT_PRECEDENCE: Final = 1000
 
 
-class FlowSchemaStrategy(Strategy[FlowSchema]):
-    """TODO."""
+class FlowSchemaStrategy(SpecStrategy[FlowSchema]):
+    """Source: ``pkg/registry/flowcontrol/flowschema/strategy.go``."""
+
+    def default(self, obj: FlowSchema) -> None:
+        """See Strategy."""
+        obj.spec.matchingPrecedence = obj.spec.matchingPrecedence or _DEFAULT_PRECEDENCE
+
+    def validate(self, obj: FlowSchema) -> list[FieldError]:
+        """See Strategy. The spec of a mandatory schema is fixed."""
+        name = obj.metadata.name
+        errors = validate_object_meta(obj.metadata, False, subdomain_name, FieldPath("metadata"))
+        errors += validate_spec(name, obj.spec, _SPEC)
+        fixed = mandatory_schemas().get(name)
+        if fixed is not None and obj.spec != FlowSchemaSpec.from_document(fixed):
+            errors.append(invalid(_SPEC, Unversioned(obj.spec), f"spec of '{name}' must equal the fixed value"))
+        return errors + validate_conditions(obj.status.conditions, _CONDITIONS)
+
+    def validate_update(self, new: FlowSchema, old: FlowSchema) -> list[FieldError]:
+        """See Strategy."""
+        return self.validate(new)
 
 
-class FlowSchemaStatusStrategy(FlowSchemaStrategy):
-    """TODO."""
+class FlowSchemaStatusStrategy(StatusStrategy[FlowSchema], FlowSchemaStrategy):
+    """Writes to ``status``."""
+
+    reset_fields: ClassVar[FieldPaths] = (("metadata",), ("spec",))
+
+    def prepare_for_update(self, new: FlowSchema, old: FlowSchema) -> None:
+        """See Strategy."""
+        new.metadata = metadata_of_status_update(new.metadata, old.metadata)
+        new.spec = old.spec
+
+    def validate_update(self, new: FlowSchema, old: FlowSchema) -> list[FieldError]:
+        """See Strategy."""
+        return validate_conditions(new.status.conditions, _CONDITIONS)

@@ -11,7 +11,6 @@ RESOURCE = Resource(
     singular="prioritylevelconfiguration",
     namespaced=False,
     selectable_fields=name_field,
-    selectable_labels=frozenset({"metadata.name"}),
     model=Lazy("memkube.apis.flowcontrol.v1.prioritylevelconfigurations.types:PriorityLevelConfiguration"),
     strategy=Lazy(
         "memkube.apis.flowcontrol.v1.prioritylevelconfigurations.strategy:PriorityLevelConfigurationStrategy()"

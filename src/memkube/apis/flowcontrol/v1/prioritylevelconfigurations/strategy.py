@@ -1,12 +1,97 @@
-"""TODO."""
+"""What PriorityLevelConfigurations add to the generic verbs."""
 
-from memkube.apis.flowcontrol.v1.prioritylevelconfigurations.types import PriorityLevelConfiguration
-from memkube.registry.strategy import Strategy
+from typing import ClassVar, Final
+
+from memkube.apimachinery.field_errors import FieldError, FieldPath, forbidden, invalid
+from memkube.apimachinery.meta.validation.object_meta import validate_object_meta
+from memkube.apimachinery.names import subdomain_name
+from memkube.apimachinery.shown_values import Unversioned
+from memkube.apis.flowcontrol.v1.objects import mandatory_levels, metadata_of_status_update, validate_conditions
+from memkube.apis.flowcontrol.v1.prioritylevelconfigurations.types import (
+    PriorityLevelConfiguration,
+    PriorityLevelConfigurationSpec,
+    QueuingConfiguration,
+)
+from memkube.apis.flowcontrol.v1.prioritylevelconfigurations.validation import validate_spec
+from memkube.registry.strategy import FieldPaths, SpecStrategy, StatusStrategy
+
+_SPEC: Final = FieldPath("spec")
+_CONDITIONS: Final = FieldPath("status.conditions")
+_ROUND_TRIP: Final = "flowcontrol.k8s.io/v1beta3-preserve-zero-concurrency-shares"
+"""Carries through v1beta3 what that version cannot say."""
+_DEFAULT_SHARES: Final = 30
+_DEFAULT_QUEUES: Final = 64
+_DEFAULT_HAND: Final = 8
+_DEFAULT_QUEUE_LENGTH: Final = 50
 
 
-class PriorityLevelConfigurationStrategy(Strategy[PriorityLevelConfiguration]):
-    """TODO."""
+def default_level(level: PriorityLevelConfiguration) -> None:
+    """What a level has where the client says nothing (``pkg/apis/flowcontrol/v1/defaults.go``)."""
+    limited, exempt = level.spec.limited, level.spec.exempt
+    if limited is not None:
+        if limited.nominalConcurrencyShares is None:
+            limited.nominalConcurrencyShares = _DEFAULT_SHARES
+        limited.lendablePercent = limited.lendablePercent or 0
+        if limited.limitResponse.queuing is not None:
+            _default_queuing(limited.limitResponse.queuing)
+    if exempt is not None:
+        exempt.nominalConcurrencyShares = exempt.nominalConcurrencyShares or 0
+        exempt.lendablePercent = exempt.lendablePercent or 0
 
 
-class PriorityLevelConfigurationStatusStrategy(PriorityLevelConfigurationStrategy):
-    """TODO."""
+def _default_queuing(queuing: QueuingConfiguration) -> None:
+    queuing.handSize = queuing.handSize or _DEFAULT_HAND
+    queuing.queues = queuing.queues or _DEFAULT_QUEUES
+    queuing.queueLengthLimit = queuing.queueLengthLimit or _DEFAULT_QUEUE_LENGTH
+
+
+class PriorityLevelConfigurationStrategy(SpecStrategy[PriorityLevelConfiguration]):
+    """Source: ``pkg/registry/flowcontrol/prioritylevelconfiguration/strategy.go``."""
+
+    def default(self, obj: PriorityLevelConfiguration) -> None:
+        """See Strategy."""
+        default_level(obj)
+
+    def validate(self, obj: PriorityLevelConfiguration) -> list[FieldError]:
+        """See Strategy."""
+        metadata = obj.metadata
+        errors = validate_object_meta(metadata, False, subdomain_name, FieldPath("metadata"))
+        if _ROUND_TRIP in metadata.annotations:
+            errors.append(forbidden(FieldPath("metadata.annotations"), f"annotation '{_ROUND_TRIP}' is forbidden"))
+        errors += validate_spec(metadata.name, obj.spec, _SPEC)
+        errors += _validate_mandatory(metadata.name, obj.spec)
+        return errors + validate_conditions(obj.status.conditions, _CONDITIONS)
+
+    def validate_update(self, new: PriorityLevelConfiguration, old: PriorityLevelConfiguration) -> list[FieldError]:
+        """See Strategy."""
+        return self.validate(new)
+
+
+def _validate_mandatory(name: str, spec: PriorityLevelConfigurationSpec) -> list[FieldError]:
+    """The spec of a mandatory level is fixed, but for what ``exempt`` has in ``spec.exempt``."""
+    document = mandatory_levels().get(name)
+    if document is None:
+        return []
+    fixed, part = PriorityLevelConfigurationSpec.from_document(document), ""
+    if name == "exempt":
+        fixed.exempt, part = spec.exempt, " except the 'spec.exempt' field"
+    if spec == fixed:
+        return []
+    return [invalid(_SPEC, Unversioned(spec), f"spec of '{name}'{part} must equal the fixed value")]
+
+
+class PriorityLevelConfigurationStatusStrategy(
+    StatusStrategy[PriorityLevelConfiguration], PriorityLevelConfigurationStrategy
+):
+    """Writes to ``status``."""
+
+    reset_fields: ClassVar[FieldPaths] = (("metadata",), ("spec",))
+
+    def prepare_for_update(self, new: PriorityLevelConfiguration, old: PriorityLevelConfiguration) -> None:
+        """See Strategy."""
+        new.metadata = metadata_of_status_update(new.metadata, old.metadata)
+        new.spec = old.spec
+
+    def validate_update(self, new: PriorityLevelConfiguration, old: PriorityLevelConfiguration) -> list[FieldError]:
+        """See Strategy."""
+        return validate_conditions(new.status.conditions, _CONDITIONS)

@@ -1,22 +1,50 @@
-"""Tables of Ingresss."""
+"""Tables of Ingresses."""
 
 from typing import Final
 
 from memkube.apimachinery.model import Document
 from memkube.registry.table import AGE, NAME, CellPrinter, Cells, age, column
 
+_MOST_HOSTS: Final = 3
 
-def _cells(obj: Document) -> Cells:
-    return [obj["metadata"].get("name", ""), "TODO", "TODO", "TODO", "TODO", age(obj)]
+
+def _cells(ingress: Document) -> Cells:
+    spec = ingress["spec"]
+    class_name = spec.get("ingressClassName")
+    return [
+        ingress["metadata"].get("name", ""),
+        "<none>" if class_name is None else class_name,
+        _hosts([rule.get("host", "") for rule in spec.get("rules") or ()]),
+        _address(ingress["status"]["loadBalancer"].get("ingress") or []),
+        "80, 443" if spec.get("tls") else "80",
+        age(ingress),
+    ]
+
+
+def _hosts(hosts: list[str]) -> str:
+    """The first hosts; rules without one count where it is told how many more there are, as in the reference."""
+    shown: list[str] = []
+    for host in hosts:
+        if len(shown) == _MOST_HOSTS:
+            return f"{','.join(shown)} + {len(hosts) - _MOST_HOSTS} more..."
+        if host:
+            shown.append(host)
+    return ",".join(shown) or "*"
+
+
+def _address(points: list[Document]) -> str:
+    """Where the load balancer is reached; the server always answers the wide form."""
+    addresses = {point.get("ip") or point.get("hostname", "") for point in points} - {""}
+    return ",".join(sorted(addresses))
 
 
 PRINTER: Final = CellPrinter(
     (
         NAME,
-        column("Class", "TODO"),
-        column("Hosts", "TODO"),
-        column("Address", "TODO"),
-        column("Ports", "TODO"),
+        column("Class", "IngressClass of the ingress."),
+        column("Hosts", "Hosts that the rules are about."),
+        column("Address", "Where the load balancer is reached."),
+        column("Ports", "Ports that are open: of HTTP, and of TLS where a host is served over it."),
         AGE,
     ),
     _cells,

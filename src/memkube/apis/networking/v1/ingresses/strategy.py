@@ -1,12 +1,51 @@
-"""TODO."""
+"""What ingresses add to the generic verbs."""
 
+from typing import Final
+
+from memkube.apimachinery.field_errors import FieldError, FieldPath
+from memkube.apimachinery.ip_addresses import address_warnings
+from memkube.apimachinery.shown_values import quoted
 from memkube.apis.networking.v1.ingresses.types import Ingress
-from memkube.registry.strategy import Strategy
+from memkube.apis.networking.v1.ingresses.validation import (
+    CLASS_ANNOTATION,
+    validate_ingress,
+    validate_ingress_status_update,
+    validate_ingress_update,
+)
+from memkube.registry.strategy import SpecStrategy, StatusStrategy
+
+_POINTS: Final = FieldPath("status").child("loadBalancer").child("ingress")
 
 
-class IngressStrategy(Strategy[Ingress]):
-    """TODO."""
+class IngressStrategy(SpecStrategy[Ingress]):
+    """Source: ``pkg/registry/networking/ingress/strategy.go``."""
+
+    def validate(self, obj: Ingress) -> list[FieldError]:
+        """See Strategy."""
+        return validate_ingress(obj)
+
+    def warnings_on_create(self, obj: Ingress) -> list[str]:
+        """About the annotation that once told the class."""
+        if CLASS_ANNOTATION not in obj.metadata.annotations or obj.spec.ingressClassName is not None:
+            return []
+        return [f"annotation {quoted(CLASS_ANNOTATION)} is deprecated, please use 'spec.ingressClassName' instead"]
+
+    def validate_update(self, new: Ingress, old: Ingress) -> list[FieldError]:
+        """See Strategy."""
+        return validate_ingress_update(new, old)
 
 
-class IngressStatusStrategy(IngressStrategy):
-    """TODO."""
+class IngressStatusStrategy(StatusStrategy[Ingress], IngressStrategy):
+    """Writes to ``status``."""
+
+    def validate_update(self, new: Ingress, old: Ingress) -> list[FieldError]:
+        """See Strategy."""
+        return validate_ingress_status_update(new, old)
+
+    def warnings_on_update(self, new: Ingress, old: Ingress) -> list[str]:
+        """About addresses in unusual forms."""
+        warnings: list[str] = []
+        for index, point in enumerate(new.status.loadBalancer.ingress):
+            if point.ip:
+                warnings += address_warnings(_POINTS.item(index), point.ip)
+        return warnings

@@ -1,19 +1,22 @@
-"""Tables of IPAddresss."""
+"""Tables of IPAddresses."""
 
 from typing import Final
 
 from memkube.apimachinery.model import Document
-from memkube.registry.table import NAME, CellPrinter, Cells, column
+from memkube.registry.table import NAME, CellPrinter, Cells, age, column
 
 
-def _cells(obj: Document) -> Cells:
-    return [obj["metadata"].get("name", ""), "TODO"]
+def _cells(ip_address: Document) -> Cells:
+    """As in the reference there is a cell more than there are columns."""
+    parent = ip_address["spec"].get("parentRef")
+    return [ip_address["metadata"].get("name", ""), _reference(parent) if parent else "<none>", age(ip_address)]
 
 
-PRINTER: Final = CellPrinter(
-    (
-        NAME,
-        column("ParentRef", "TODO"),
-    ),
-    _cells,
-)
+def _reference(parent: Document) -> str:
+    resource, group = parent.get("resource", ""), parent.get("group", "")
+    named = (f"{resource}.{group}" if group else resource).lower()
+    namespace, name = parent.get("namespace", ""), parent.get("name", "")
+    return f"{named}/{namespace}/{name}" if namespace else f"{named}/{name}"
+
+
+PRINTER: Final = CellPrinter((NAME, column("ParentRef", "Object that has the address.")), _cells)

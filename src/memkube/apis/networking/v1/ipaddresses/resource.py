@@ -11,7 +11,6 @@ RESOURCE = Resource(
     singular="ipaddress",
     namespaced=False,
     selectable_fields=name_field,
-    selectable_labels=frozenset({"metadata.name"}),
     short_names=("ip",),
     model=Lazy("memkube.apis.networking.v1.ipaddresses.types:IPAddress"),
     strategy=Lazy("memkube.apis.networking.v1.ipaddresses.strategy:IPAddressStrategy()"),

@@ -10,21 +10,25 @@ from memkube.apimachinery.model import ApiModel
 
 
 class ParentReference(ApiModel):
-    """TODO."""
+    """What an address belongs to."""
 
-    group: str = Field(default="", description="TODO")
-    resource: Annotated[str, Required(omits_zero=True)] = Field(default="", description="TODO")
-    namespace: str = Field(default="", description="TODO")
-    name: Annotated[str, Required(omits_zero=True)] = Field(default="", description="TODO")
+    group: str = Field(default="", description="Group of the resource; empty for the core group.")
+    resource: Annotated[str, Required(omits_zero=True)] = Field(default="", description="Plural of the resource.")
+    namespace: str = Field(default="", description="Namespace of the object.")
+    name: Annotated[str, Required(omits_zero=True)] = Field(default="", description="Name of the object.")
 
 
 class IPAddressSpec(ApiModel):
-    """TODO."""
+    """Whose an address is."""
 
-    parentRef: Annotated[ParentReference | None, Required()] = Field(default=None, description="TODO")
+    parentRef: Annotated[ParentReference | None, Required(omits_zero=True)] = Field(
+        default=None, description="Object that has the address."
+    )
 
 
 class IPAddress(ApiObject):
-    """TODO."""
+    """An address that is taken; its name is the address."""
 
-    spec: Annotated[IPAddressSpec, Required()] = Field(default_factory=IPAddressSpec, description="TODO")
+    spec: Annotated[IPAddressSpec, Required()] = Field(
+        default_factory=IPAddressSpec, description="Whose the address is."
+    )

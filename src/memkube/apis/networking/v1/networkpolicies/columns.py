@@ -1,20 +1,14 @@
-"""Tables of NetworkPolicys."""
+"""Tables of NetworkPolicies."""
 
 from typing import Final
 
 from memkube.apimachinery.model import Document
+from memkube.apis.core.v1.podspec.container_columns import selector_cell
 from memkube.registry.table import AGE, NAME, CellPrinter, Cells, age, column
 
 
-def _cells(obj: Document) -> Cells:
-    return [obj["metadata"].get("name", ""), "TODO", age(obj)]
+def _cells(policy: Document) -> Cells:
+    return [policy["metadata"].get("name", ""), selector_cell(policy["spec"].get("podSelector")), age(policy)]
 
 
-PRINTER: Final = CellPrinter(
-    (
-        NAME,
-        column("Pod-Selector", "TODO"),
-        AGE,
-    ),
-    _cells,
-)
+PRINTER: Final = CellPrinter((NAME, column("Pod-Selector", "Pods that the policy is about."), AGE), _cells)

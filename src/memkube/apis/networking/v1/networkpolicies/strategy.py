@@ -1,8 +1,66 @@
-"""TODO."""
+"""What network policies add to the generic verbs."""
 
+from memkube.apimachinery.field_errors import FieldError
+from memkube.apimachinery.ip_addresses import block_warnings
+from memkube.apimachinery.model import ApiModel
+from memkube.apimachinery.time import Time
 from memkube.apis.networking.v1.networkpolicies.types import NetworkPolicy
+from memkube.apis.networking.v1.networkpolicies.validation import (
+    ip_blocks,
+    validate_network_policy,
+    validate_network_policy_update,
+)
 from memkube.registry.strategy import Strategy
 
 
 class NetworkPolicyStrategy(Strategy[NetworkPolicy]):
-    """TODO."""
+    """Source: ``pkg/registry/networking/networkpolicy/strategy.go``, and the defaults in ``pkg/apis/networking/v1``."""
+
+    def default(self, obj: NetworkPolicy) -> None:
+        """Ports are of TCP, and the directions are those that there are rules for, that of Ingress always."""
+        spec = obj.spec
+        for rule in (*spec.ingress, *spec.egress):
+            for port in rule.ports:
+                if port.protocol is None:
+                    port.protocol = "TCP"
+        if not spec.policyTypes:
+            spec.policyTypes = ["Ingress", "Egress"] if spec.egress else ["Ingress"]
+
+    def prepare_for_create(self, obj: NetworkPolicy, now: Time) -> list[str]:
+        """See Strategy."""
+        obj.metadata.generation = 1
+        return []
+
+    def validate(self, obj: NetworkPolicy) -> list[FieldError]:
+        """See Strategy."""
+        return validate_network_policy(obj)
+
+    def warnings_on_create(self, obj: NetworkPolicy) -> list[str]:
+        """About blocks in unusual forms."""
+        warnings: list[str] = []
+        for path, block in ip_blocks(obj):
+            warnings += block_warnings(path.child("cidr"), block.cidr)
+            for index, text in enumerate(block.except_):
+                warnings += block_warnings(path.child("except").item(index), text)
+        return warnings
+
+    def prepare_for_update(self, new: NetworkPolicy, old: NetworkPolicy) -> None:
+        """A changed spec is a new generation, and so is one with lists that are written and empty: none is stored."""
+        if new.spec != old.spec or _has_written_empty(new.spec):
+            new.metadata.generation = old.metadata.generation + 1
+
+    def validate_update(self, new: NetworkPolicy, old: NetworkPolicy) -> list[FieldError]:
+        """See Strategy."""
+        return validate_network_policy_update(new, old)
+
+    def warnings_on_update(self, new: NetworkPolicy, old: NetworkPolicy) -> list[str]:
+        """As for a new policy."""
+        return self.warnings_on_create(new)
+
+
+def _has_written_empty(value: object) -> bool:
+    """Whether a list or map somewhere is empty and not nil, which ``reflect.DeepEqual`` tells apart."""
+    if isinstance(value, ApiModel):
+        items = ((getattr(value, name), name in value.model_fields_set) for name in type(value).model_fields)
+        return any((item in ([], {}) and written) or _has_written_empty(item) for item, written in items)
+    return isinstance(value, list) and any(map(_has_written_empty, value))

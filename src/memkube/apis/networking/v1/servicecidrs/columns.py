@@ -6,15 +6,9 @@ from memkube.apimachinery.model import Document
 from memkube.registry.table import AGE, NAME, CellPrinter, Cells, age, column
 
 
-def _cells(obj: Document) -> Cells:
-    return [obj["metadata"].get("name", ""), "TODO", age(obj)]
+def _cells(service_cidr: Document) -> Cells:
+    blocks = ",".join(service_cidr["spec"].get("cidrs") or [])
+    return [service_cidr["metadata"].get("name", ""), blocks, age(service_cidr)]
 
 
-PRINTER: Final = CellPrinter(
-    (
-        NAME,
-        column("CIDRs", "TODO"),
-        AGE,
-    ),
-    _cells,
-)
+PRINTER: Final = CellPrinter((NAME, column("CIDRs", "Blocks of addresses for services."), AGE), _cells)

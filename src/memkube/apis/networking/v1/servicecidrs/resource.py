@@ -11,7 +11,6 @@ RESOURCE = Resource(
     singular="servicecidr",
     namespaced=False,
     selectable_fields=name_field,
-    selectable_labels=frozenset({"metadata.name"}),
     model=Lazy("memkube.apis.networking.v1.servicecidrs.types:ServiceCIDR"),
     strategy=Lazy("memkube.apis.networking.v1.servicecidrs.strategy:ServiceCIDRStrategy()"),
     printer=Lazy("memkube.apis.networking.v1.servicecidrs.columns:PRINTER"),

@@ -1,12 +1,91 @@
-"""TODO."""
+"""What ServiceCIDRs add to the generic verbs: rules (``pkg/apis/networking/validation``) and strategy."""
 
-from memkube.apis.networking.v1.servicecidrs.types import ServiceCIDR
-from memkube.registry.strategy import Strategy
+from typing import ClassVar, Final
+
+from memkube.apimachinery.field_errors import FieldError, FieldPath, invalid, required
+from memkube.apimachinery.ip_addresses import parsed_block, validate_canonical_block
+from memkube.apimachinery.meta.validation.object_meta import FIELD_IMMUTABLE
+from memkube.apimachinery.names import subdomain_name
+from memkube.apimachinery.shown_values import Unversioned, given
+from memkube.apimachinery.time import Time
+from memkube.apis.core.v1.metadata import validate_metadata, validate_metadata_update
+from memkube.apis.networking.v1.servicecidrs.types import ServiceCIDR, ServiceCIDRSpec, ServiceCIDRStatus
+from memkube.registry.strategy import FieldPaths, Strategy
+
+_METADATA: Final = FieldPath("metadata")
+_CIDRS: Final = FieldPath("spec").child("cidrs")
+_MOST_BLOCKS: Final = 2
+_ONE_OF_EACH = "may specify no more than one IP for each IP family, i.e 192.168.0.0/24 and 2001:db8::/64"
+
+
+def validate_service_cidr(service_cidr: ServiceCIDR) -> list[FieldError]:
+    """There are one or two blocks in canonical form, one of each family."""
+    return validate_metadata(service_cidr.metadata, False, subdomain_name, _METADATA) + _validate_spec(
+        service_cidr.spec
+    )
+
+
+def validate_service_cidr_update(new: ServiceCIDR, old: ServiceCIDR) -> list[FieldError]:
+    """Blocks stay; a second one may be added."""
+    errors = validate_metadata_update(new.metadata, old.metadata, _METADATA)
+    blocks, before = new.spec.cidrs, old.spec.cidrs
+    becomes_dual = len(before) == 1 and len(blocks) == _MOST_BLOCKS
+    if not (becomes_dual or len(blocks) == len(before)):
+        return [*errors, invalid(_CIDRS, given(new.spec, "cidrs"), FIELD_IMMUTABLE)]
+    for index, (block, kept) in enumerate(zip(blocks, before, strict=False)):
+        if block != kept:
+            errors.append(invalid(_CIDRS.item(index), block, FIELD_IMMUTABLE))
+    return errors + (_validate_spec(new.spec) if becomes_dual else [])
+
+
+def _validate_spec(spec: ServiceCIDRSpec) -> list[FieldError]:
+    if not spec.cidrs:
+        return [required(_CIDRS, "at least one CIDR required")]
+    if len(spec.cidrs) > _MOST_BLOCKS:
+        return [invalid(_CIDRS, Unversioned(spec), "may only hold up to 2 values")]
+    errors: list[FieldError] = []
+    for index, text in enumerate(spec.cidrs):
+        errors += validate_canonical_block(_CIDRS.item(index), text)
+    blocks = [block for block in map(parsed_block, spec.cidrs) if block is not None]
+    if len(blocks) == _MOST_BLOCKS and blocks[0].is_ipv4 == blocks[1].is_ipv4:
+        errors.append(invalid(_CIDRS, spec.cidrs, _ONE_OF_EACH))
+    return errors
 
 
 class ServiceCIDRStrategy(Strategy[ServiceCIDR]):
-    """TODO."""
+    """Source: ``pkg/registry/networking/servicecidr/strategy.go``."""
+
+    reset_fields: ClassVar[FieldPaths] = (("status",),)
+
+    def prepare_for_create(self, obj: ServiceCIDR, now: Time) -> list[str]:
+        """See Strategy."""
+        obj.status = ServiceCIDRStatus()
+        return []
+
+    def validate(self, obj: ServiceCIDR) -> list[FieldError]:
+        """See Strategy."""
+        return validate_service_cidr(obj)
+
+    def prepare_for_update(self, new: ServiceCIDR, old: ServiceCIDR) -> None:
+        """The status stays."""
+        new.status = old.status
+
+    def validate_update(self, new: ServiceCIDR, old: ServiceCIDR) -> list[FieldError]:
+        """See Strategy."""
+        return validate_service_cidr_update(new, old)
 
 
 class ServiceCIDRStatusStrategy(ServiceCIDRStrategy):
-    """TODO."""
+    """Writes to ``status``."""
+
+    reset_fields: ClassVar[FieldPaths] = (("metadata",), ("spec",))
+
+    def prepare_for_update(self, new: ServiceCIDR, old: ServiceCIDR) -> None:
+        """All else stays but who owns it."""
+        new.spec = old.spec
+        for name in ("deletionTimestamp", "selfLink", "labels", "annotations", "finalizers", "ownerReferences"):
+            setattr(new.metadata, name, getattr(old.metadata, name))
+
+    def validate_update(self, new: ServiceCIDR, old: ServiceCIDR) -> list[FieldError]:
+        """See Strategy."""
+        return validate_metadata_update(new.metadata, old.metadata, _METADATA)

@@ -11,21 +11,21 @@ from memkube.apimachinery.model import ApiModel
 
 
 class ServiceCIDRSpec(ApiModel):
-    """TODO."""
+    """A range of addresses for services."""
 
-    cidrs: list[str] = Field(default_factory=list, description="TODO")
+    cidrs: list[str] = Field(default_factory=list, description="Blocks of addresses, at most one for each family.")
 
 
 class ServiceCIDRStatus(ApiModel):
-    """TODO."""
+    """What is known of a range."""
 
     conditions: Annotated[list[Condition], MapList(("type",)), Merge("type")] = Field(
-        default_factory=list, description="TODO"
+        default_factory=list, description="State of the range, such as Ready."
     )
 
 
 class ServiceCIDR(ApiObject):
-    """TODO."""
+    """A range from which services get their addresses."""
 
-    spec: ServiceCIDRSpec = Field(default_factory=ServiceCIDRSpec, description="TODO")
-    status: ServiceCIDRStatus = Field(default_factory=ServiceCIDRStatus, description="TODO")
+    spec: ServiceCIDRSpec = Field(default_factory=ServiceCIDRSpec, description="The blocks of addresses.")
+    status: ServiceCIDRStatus = Field(default_factory=ServiceCIDRStatus, description="What is known of the range.")

@@ -1,4 +1,4 @@
-"""Tables of RuntimeClasss."""
+"""Tables of RuntimeClasses."""
 
 from typing import Final
 
@@ -6,15 +6,8 @@ from memkube.apimachinery.model import Document
 from memkube.registry.table import AGE, NAME, CellPrinter, Cells, age, column
 
 
-def _cells(obj: Document) -> Cells:
-    return [obj["metadata"].get("name", ""), "TODO", age(obj)]
+def _cells(runtime_class: Document) -> Cells:
+    return [runtime_class["metadata"].get("name", ""), runtime_class["handler"], age(runtime_class)]
 
 
-PRINTER: Final = CellPrinter(
-    (
-        NAME,
-        column("Handler", "TODO"),
-        AGE,
-    ),
-    _cells,
-)
+PRINTER: Final = CellPrinter((NAME, column("Handler", "Name of the setup on the nodes."), AGE), _cells)

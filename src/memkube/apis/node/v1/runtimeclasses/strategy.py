@@ -1,8 +1,95 @@
-"""TODO."""
+"""What runtime classes add to the generic verbs: rules (``pkg/apis/node/validation``) and strategy."""
 
-from memkube.apis.node.v1.runtimeclasses.types import RuntimeClass
+from collections.abc import Sequence
+from typing import ClassVar, Final
+
+from memkube.apimachinery.field_errors import FieldError, FieldPath, duplicate, invalid, required
+from memkube.apimachinery.meta.validation.labels import validate_labels
+from memkube.apimachinery.meta.validation.object_meta import (
+    validate_immutable,
+    validate_object_meta,
+    validate_object_meta_update,
+)
+from memkube.apimachinery.names import is_dns1123_label, subdomain_name
+from memkube.apimachinery.shown_values import Unversioned
+from memkube.apis.core.v1.podspec.types.containers import ResourceRequirements
+from memkube.apis.core.v1.podspec.types.scheduling import Toleration
+from memkube.apis.core.v1.podspec.validation.resources import validate_container_resource_name, validate_requirements
+from memkube.apis.core.v1.podspec.validation.scheduling import validate_tolerations
+from memkube.apis.core.v1.podspec.warnings.node_labels import RETIRED_NODE_LABELS
+from memkube.apis.node.v1.runtimeclasses.types import Overhead, RuntimeClass, Scheduling
 from memkube.registry.strategy import Strategy
+
+_METADATA: Final = FieldPath("metadata")
+_HANDLER: Final = FieldPath("handler")
+_OVERHEAD: Final = FieldPath("overhead")
+_SCHEDULING: Final = FieldPath("scheduling")
+
+
+def validate_runtime_class(runtime_class: RuntimeClass) -> list[FieldError]:
+    """There is a handler, pods can take the overhead, and no toleration is there twice."""
+    handler = runtime_class.handler
+    errors = validate_object_meta(runtime_class.metadata, False, subdomain_name, _METADATA)
+    if not handler:
+        errors.append(required(_HANDLER))
+    errors += [invalid(_HANDLER, handler, message) for message in is_dns1123_label(handler) if handler]
+    if runtime_class.overhead is not None:
+        errors += _validate_overhead(runtime_class.overhead)
+    if runtime_class.scheduling is not None:
+        errors += _validate_scheduling(runtime_class.scheduling)
+    return errors
+
+
+def validate_runtime_class_update(new: RuntimeClass, old: RuntimeClass) -> list[FieldError]:
+    """As for a new class; the handler stays."""
+    errors = validate_runtime_class(new) + validate_object_meta_update(new.metadata, old.metadata, _METADATA)
+    return errors + validate_immutable(new.handler, old.handler, _HANDLER)
+
+
+def _validate_overhead(overhead: Overhead) -> list[FieldError]:
+    limits = ResourceRequirements(limits=overhead.podFixed)
+    return validate_requirements(limits, frozenset(), _OVERHEAD, validate_container_resource_name)
+
+
+def _validate_scheduling(scheduling: Scheduling) -> list[FieldError]:
+    errors = validate_labels(scheduling.nodeSelector, _SCHEDULING.child("nodeSelector"))
+    path = _SCHEDULING.child("tolerations")
+    return errors + validate_tolerations(scheduling.tolerations, path) + _duplicates(scheduling.tolerations, path)
+
+
+def _duplicates(tolerations: Sequence[Toleration], path: FieldPath) -> list[FieldError]:
+    """Tolerations that differ from an earlier one by their seconds at most."""
+    seen: set[tuple[str, str, str, str]] = set()
+    errors: list[FieldError] = []
+    for index, toleration in enumerate(tolerations):
+        key = (toleration.key, toleration.operator, toleration.value, toleration.effect)
+        if key in seen:
+            errors.append(duplicate(path.item(index), Unversioned(toleration)))
+        seen.add(key)
+    return errors
 
 
 class RuntimeClassStrategy(Strategy[RuntimeClass]):
-    """TODO."""
+    """Source: ``pkg/registry/node/runtimeclass/strategy.go``."""
+
+    allow_create_on_update: ClassVar[bool] = True
+    allow_unconditional_update: ClassVar[bool] = False
+
+    def validate(self, obj: RuntimeClass) -> list[FieldError]:
+        """See Strategy."""
+        return validate_runtime_class(obj)
+
+    def warnings_on_create(self, obj: RuntimeClass) -> list[str]:
+        """About labels of nodes that have others in their place."""
+        chosen = obj.scheduling.nodeSelector if obj.scheduling is not None else {}
+        return [
+            f"scheduling.nodeSelector: {RETIRED_NODE_LABELS[label]}" for label in chosen if label in RETIRED_NODE_LABELS
+        ]
+
+    def validate_update(self, new: RuntimeClass, old: RuntimeClass) -> list[FieldError]:
+        """See Strategy."""
+        return validate_runtime_class_update(new, old)
+
+    def warnings_on_update(self, new: RuntimeClass, old: RuntimeClass) -> list[str]:
+        """As for a new class."""
+        return self.warnings_on_create(new)

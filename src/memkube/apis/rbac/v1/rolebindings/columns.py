@@ -1,4 +1,4 @@
-"""Tables of ClusterRoleBindings."""
+"""Tables of RoleBindings and ClusterRoleBindings."""
 
 from typing import Final
 
@@ -6,35 +6,30 @@ from memkube.apimachinery.model import Document
 from memkube.registry.table import AGE, NAME, CellPrinter, Cells, age, column
 
 
-def _cells_of_clusterrolebinding(obj: Document) -> Cells:
-    return [obj["metadata"].get("name", ""), "TODO", age(obj), "TODO", "TODO", "TODO"]
+def _cells(binding: Document) -> Cells:
+    role, subjects = binding["roleRef"], binding.get("subjects") or []
+    return [
+        binding["metadata"].get("name", ""),
+        f"{role['kind']}/{role['name']}",
+        age(binding),
+        ", ".join(subject["name"] for subject in subjects if subject["kind"] == "User"),
+        ", ".join(subject["name"] for subject in subjects if subject["kind"] == "Group"),
+        ", ".join(
+            f"{subject.get('namespace', '')}/{subject['name']}"
+            for subject in subjects
+            if subject["kind"] == "ServiceAccount"
+        ),
+    ]
 
 
-CLUSTER_ROLE_BINDINGS_PRINTER: Final = CellPrinter(
+PRINTER: Final = CellPrinter(
     (
         NAME,
-        column("Role", "TODO"),
+        column("Role", "Role that is bound."),
         AGE,
-        column("Users", "TODO", wide=True),
-        column("Groups", "TODO", wide=True),
-        column("ServiceAccounts", "TODO", wide=True),
+        column("Users", "Users who have the role.", wide=True),
+        column("Groups", "Groups that have the role.", wide=True),
+        column("ServiceAccounts", "Service accounts that have the role, by namespace and name.", wide=True),
     ),
-    _cells_of_clusterrolebinding,
-)
-
-
-def _cells_of_rolebinding(obj: Document) -> Cells:
-    return [obj["metadata"].get("name", ""), "TODO", age(obj), "TODO", "TODO", "TODO"]
-
-
-ROLE_BINDINGS_PRINTER: Final = CellPrinter(
-    (
-        NAME,
-        column("Role", "TODO"),
-        AGE,
-        column("Users", "TODO", wide=True),
-        column("Groups", "TODO", wide=True),
-        column("ServiceAccounts", "TODO", wide=True),
-    ),
-    _cells_of_rolebinding,
+    _cells,
 )

@@ -14,7 +14,7 @@ CLUSTER_ROLE_BINDINGS = Resource(
     selectable_labels=frozenset({"metadata.name"}),
     model=Lazy("memkube.apis.rbac.v1.rolebindings.types:ClusterRoleBinding"),
     strategy=Lazy("memkube.apis.rbac.v1.rolebindings.strategy:ClusterRoleBindingStrategy()"),
-    printer=Lazy("memkube.apis.rbac.v1.rolebindings.columns:CLUSTER_ROLE_BINDINGS_PRINTER"),
+    printer=Lazy("memkube.apis.rbac.v1.rolebindings.columns:PRINTER"),
 )
 ROLE_BINDINGS = Resource(
     group="rbac.authorization.k8s.io",
@@ -24,5 +24,5 @@ ROLE_BINDINGS = Resource(
     singular="rolebinding",
     model=Lazy("memkube.apis.rbac.v1.rolebindings.types:RoleBinding"),
     strategy=Lazy("memkube.apis.rbac.v1.rolebindings.strategy:RoleBindingStrategy()"),
-    printer=Lazy("memkube.apis.rbac.v1.rolebindings.columns:ROLE_BINDINGS_PRINTER"),
+    printer=Lazy("memkube.apis.rbac.v1.rolebindings.columns:PRINTER"),
 )

@@ -1,12 +1,93 @@
-"""TODO."""
+"""What bindings of roles add to the generic verbs: rules (``pkg/apis/rbac/validation``) and strategies."""
 
-from memkube.apis.rbac.v1.rolebindings.types import ClusterRoleBinding, RoleBinding
+from typing import ClassVar, Final, TypeVar
+
+from memkube.apimachinery.field_errors import FieldError, FieldPath, invalid, not_supported, required
+from memkube.apimachinery.names import subdomain_name
+from memkube.apimachinery.shown_values import Unversioned
+from memkube.apis.core.v1.metadata import validate_metadata, validate_metadata_update
+from memkube.apis.rbac.v1.rolebindings.types import ClusterRoleBinding, RoleBinding, RoleRef, Subject
+from memkube.apis.rbac.v1.roles.strategy import rbac_name
 from memkube.registry.strategy import Strategy
 
+B = TypeVar("B", RoleBinding, ClusterRoleBinding)
+_GROUP: Final = "rbac.authorization.k8s.io"
+_METADATA: Final = FieldPath("metadata")
+_ROLE_REF: Final = FieldPath("roleRef")
+_SUBJECTS: Final = FieldPath("subjects")
+_KINDS: Final = ("ServiceAccount", "User", "Group")
 
-class ClusterRoleBindingStrategy(Strategy[ClusterRoleBinding]):
-    """TODO."""
+
+def validate_binding(binding: RoleBinding | ClusterRoleBinding) -> list[FieldError]:
+    """The role and the subjects are told completely; what is bound in the whole cluster is a ClusterRole."""
+    namespaced = isinstance(binding, RoleBinding)
+    errors = validate_metadata(binding.metadata, namespaced, rbac_name, _METADATA)
+    errors += _validate_role_ref(binding.roleRef, ("Role", "ClusterRole") if namespaced else ("ClusterRole",))
+    for index, subject in enumerate(binding.subjects):
+        errors += _validate_subject(subject, _SUBJECTS.item(index), namespaced=namespaced)
+    return errors
 
 
-class RoleBindingStrategy(Strategy[RoleBinding]):
-    """TODO."""
+def validate_binding_update(new: B, old: B) -> list[FieldError]:
+    """As for a new binding; the role stays."""
+    errors = validate_binding(new) + validate_metadata_update(new.metadata, old.metadata, _METADATA)
+    if new.roleRef != old.roleRef:
+        errors.append(invalid(_ROLE_REF, Unversioned(new.roleRef), "cannot change roleRef"))
+    return errors
+
+
+def _validate_role_ref(reference: RoleRef, kinds: tuple[str, ...]) -> list[FieldError]:
+    errors: list[FieldError] = []
+    if reference.apiGroup != _GROUP:
+        errors.append(not_supported(_ROLE_REF.child("apiGroup"), reference.apiGroup, (_GROUP,)))
+    if reference.kind not in kinds:
+        errors.append(not_supported(_ROLE_REF.child("kind"), reference.kind, kinds))
+    path = _ROLE_REF.child("name")
+    if not reference.name:
+        return [*errors, required(path)]
+    return errors + [invalid(path, reference.name, message) for message in rbac_name(reference.name)]
+
+
+def _validate_subject(subject: Subject, path: FieldPath, *, namespaced: bool) -> list[FieldError]:
+    errors = [] if subject.name else [required(path.child("name"))]
+    if subject.kind not in _KINDS:
+        return [*errors, not_supported(path.child("kind"), subject.kind, _KINDS)]
+    group_path = path.child("apiGroup")
+    if subject.kind != "ServiceAccount":
+        return (
+            errors if subject.apiGroup == _GROUP else [*errors, not_supported(group_path, subject.apiGroup, (_GROUP,))]
+        )
+    if subject.name:
+        errors += [invalid(path.child("name"), subject.name, message) for message in subdomain_name(subject.name)]
+    if subject.apiGroup:
+        errors.append(not_supported(group_path, subject.apiGroup, ("",)))
+    if not namespaced and not subject.namespace:
+        errors.append(required(path.child("namespace")))
+    return errors
+
+
+class _BindingStrategy(Strategy[B]):
+    allow_create_on_update: ClassVar[bool] = True
+
+    def default(self, obj: B) -> None:
+        """The role is of this group, and so are users and groups."""
+        obj.roleRef.apiGroup = obj.roleRef.apiGroup or _GROUP
+        for subject in obj.subjects:
+            if not subject.apiGroup and subject.kind in ("User", "Group"):
+                subject.apiGroup = _GROUP
+
+    def validate(self, obj: B) -> list[FieldError]:
+        """See Strategy."""
+        return validate_binding(obj)
+
+    def validate_update(self, new: B, old: B) -> list[FieldError]:
+        """See Strategy."""
+        return validate_binding_update(new, old)
+
+
+class RoleBindingStrategy(_BindingStrategy[RoleBinding]):
+    """Source: ``pkg/registry/rbac/rolebinding/strategy.go``."""
+
+
+class ClusterRoleBindingStrategy(_BindingStrategy[ClusterRoleBinding]):
+    """Source: ``pkg/registry/rbac/clusterrolebinding/strategy.go``."""

@@ -10,35 +10,45 @@ from memkube.apimachinery.model import ApiModel
 
 
 class Subject(ApiModel):
-    """TODO."""
+    """A user, a group of users, or a service account."""
 
     struct_type: ClassVar[str] = "atomic"
 
-    kind: Annotated[str, Required()] = Field(default="", description="TODO")
-    apiGroup: str = Field(default="", description="TODO")
-    name: Annotated[str, Required()] = Field(default="", description="TODO")
-    namespace: str = Field(default="", description="TODO")
+    kind: Annotated[str, Required()] = Field(default="", description="User, Group or ServiceAccount.")
+    apiGroup: str = Field(
+        default="",
+        description="Group of the kind: rbac.authorization.k8s.io for users and groups, none for service accounts.",
+    )
+    name: Annotated[str, Required()] = Field(default="", description="Name of the subject.")
+    namespace: str = Field(default="", description="Namespace of a service account.")
 
 
 class RoleRef(ApiModel):
-    """TODO."""
+    """A role, which a binding keeps for as long as it exists."""
 
     struct_type: ClassVar[str] = "atomic"
 
-    apiGroup: Annotated[str, Always(), Default("")] = Field(default="", description="TODO")
-    kind: Annotated[str, Required()] = Field(default="", description="TODO")
-    name: Annotated[str, Required()] = Field(default="", description="TODO")
+    apiGroup: Annotated[str, Always(), Default("")] = Field(
+        default="", description="Group of the role: rbac.authorization.k8s.io."
+    )
+    kind: Annotated[str, Required()] = Field(default="", description="ClusterRole, or Role of the same namespace.")
+    name: Annotated[str, Required()] = Field(default="", description="Name of the role.")
 
 
 class ClusterRoleBinding(ApiObject):
-    """TODO."""
+    """Who has a ClusterRole in the whole cluster."""
 
-    subjects: list[Subject] = Field(default_factory=list, description="TODO")
-    roleRef: Annotated[RoleRef, Required()] = Field(default_factory=RoleRef, description="TODO")
+    subjects: list[Subject] = Field(default_factory=list, description="Who has the role.")
+    roleRef: Annotated[RoleRef, Required()] = Field(
+        default_factory=RoleRef, description="The role, which is a ClusterRole. It cannot be changed."
+    )
 
 
 class RoleBinding(ApiObject):
-    """TODO."""
+    """Who has a role in a namespace."""
 
-    subjects: list[Subject] = Field(default_factory=list, description="TODO")
-    roleRef: Annotated[RoleRef, Required()] = Field(default_factory=RoleRef, description="TODO")
+    subjects: list[Subject] = Field(default_factory=list, description="Who has the role.")
+    roleRef: Annotated[RoleRef, Required()] = Field(
+        default_factory=RoleRef,
+        description="The role: one of the namespace, or a ClusterRole as far as it concerns it. It cannot be changed.",
+    )

@@ -1,4 +1,4 @@
-"""Tables of ClusterRoles."""
+"""Tables of Roles and ClusterRoles, which are those of kinds that nobody has columns for."""
 
 from typing import Final
 
@@ -6,27 +6,8 @@ from memkube.apimachinery.model import Document
 from memkube.registry.table import NAME, CellPrinter, Cells, column
 
 
-def _cells_of_clusterrole(obj: Document) -> Cells:
-    return [obj["metadata"].get("name", ""), "TODO"]
+def _cells(role: Document) -> Cells:
+    return [role["metadata"].get("name", ""), role["metadata"].get("creationTimestamp")]
 
 
-CLUSTER_ROLES_PRINTER: Final = CellPrinter(
-    (
-        NAME,
-        column("Created At", "TODO", cell_type="date"),
-    ),
-    _cells_of_clusterrole,
-)
-
-
-def _cells_of_role(obj: Document) -> Cells:
-    return [obj["metadata"].get("name", ""), "TODO"]
-
-
-ROLES_PRINTER: Final = CellPrinter(
-    (
-        NAME,
-        column("Created At", "TODO", cell_type="date"),
-    ),
-    _cells_of_role,
-)
+PRINTER: Final = CellPrinter((NAME, column("Created At", "When the role was made.", cell_type="date")), _cells)

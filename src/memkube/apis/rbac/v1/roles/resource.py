@@ -14,7 +14,7 @@ CLUSTER_ROLES = Resource(
     selectable_labels=frozenset({"metadata.name"}),
     model=Lazy("memkube.apis.rbac.v1.roles.types:ClusterRole"),
     strategy=Lazy("memkube.apis.rbac.v1.roles.strategy:ClusterRoleStrategy()"),
-    printer=Lazy("memkube.apis.rbac.v1.roles.columns:CLUSTER_ROLES_PRINTER"),
+    printer=Lazy("memkube.apis.rbac.v1.roles.columns:PRINTER"),
 )
 ROLES = Resource(
     group="rbac.authorization.k8s.io",
@@ -24,5 +24,5 @@ ROLES = Resource(
     singular="role",
     model=Lazy("memkube.apis.rbac.v1.roles.types:Role"),
     strategy=Lazy("memkube.apis.rbac.v1.roles.strategy:RoleStrategy()"),
-    printer=Lazy("memkube.apis.rbac.v1.roles.columns:ROLES_PRINTER"),
+    printer=Lazy("memkube.apis.rbac.v1.roles.columns:PRINTER"),
 )

@@ -1,12 +1,114 @@
-"""TODO."""
+"""What roles add to the generic verbs: rules (``pkg/apis/rbac/validation``) and strategies."""
 
-from memkube.apis.rbac.v1.roles.types import ClusterRole, Role
+from collections.abc import Sequence
+from typing import ClassVar, Final
+
+from memkube.apimachinery import labels
+from memkube.apimachinery.field_errors import FieldError, FieldPath, invalid, required
+from memkube.apimachinery.meta.v1.selectors import LabelSelector
+from memkube.apimachinery.meta.validation.labels import validate_label_selector
+from memkube.apimachinery.names import is_path_segment_name
+from memkube.apis.core.v1.metadata import validate_metadata, validate_metadata_update
+from memkube.apis.rbac.v1.roles.types import ClusterRole, PolicyRule, Role
 from memkube.registry.strategy import Strategy
 
+_METADATA: Final = FieldPath("metadata")
+_RULES: Final = FieldPath("rules")
+_SELECTORS: Final = FieldPath("aggregationRule").child("clusterRoleSelectors")
 
-class ClusterRoleStrategy(Strategy[ClusterRole]):
-    """TODO."""
+
+def rbac_name(name: str, is_prefix: bool = False) -> list[str]:
+    """The rule of this group's names: whatever fits between two slashes of a URL."""
+    return is_path_segment_name(name)
+
+
+def validate_role(role: Role) -> list[FieldError]:
+    """Each rule tells verbs, groups and resources."""
+    errors = validate_metadata(role.metadata, True, rbac_name, _METADATA)
+    return errors + _validate_rules(role.rules, namespaced=True)
+
+
+def validate_cluster_role(role: ClusterRole, *, any_values: bool = False) -> list[FieldError]:
+    """Each rule is about resources or about other addresses; selectors of other roles can be evaluated.
+
+    `any_values` admits values in them that no label can have.
+    """
+    errors = validate_metadata(role.metadata, False, rbac_name, _METADATA)
+    errors += _validate_rules(role.rules, namespaced=False)
+    if role.aggregationRule is None:
+        return errors
+    selectors = role.aggregationRule.clusterRoleSelectors
+    if not selectors:
+        why = "at least one clusterRoleSelector required if aggregationRule is non-nil"
+        errors.append(required(_SELECTORS, why))
+    for index, selector in enumerate(selectors):
+        path = _SELECTORS.item(index)
+        errors += validate_label_selector(selector, path, any_values=any_values)
+        if not _can_be_evaluated(selector):
+            errors.append(invalid(path, None, "invalid label selector."))
+    return errors
+
+
+def _can_be_evaluated(selector: LabelSelector) -> bool:
+    try:
+        labels.from_model(selector)
+    except ValueError:
+        return False
+    return True
+
+
+def _validate_rules(rules: Sequence[PolicyRule], *, namespaced: bool) -> list[FieldError]:
+    errors: list[FieldError] = []
+    for index, rule in enumerate(rules):
+        path = _RULES.item(index)
+        if not rule.verbs:
+            errors.append(required(path.child("verbs"), "verbs must contain at least one value"))
+        if rule.nonResourceURLs:
+            errors += _validate_urls(rule, path.child("nonResourceURLs"), namespaced=namespaced)
+            continue
+        if not rule.apiGroups:
+            errors.append(required(path.child("apiGroups"), "resource rules must supply at least one api group"))
+        if not rule.resources:
+            errors.append(required(path.child("resources"), "resource rules must supply at least one resource"))
+    return errors
+
+
+def _validate_urls(rule: PolicyRule, path: FieldPath, *, namespaced: bool) -> list[FieldError]:
+    errors: list[FieldError] = []
+    if namespaced:
+        why = "namespaced rules cannot apply to non-resource URLs"
+        errors.append(invalid(path, rule.nonResourceURLs, why))
+    if rule.apiGroups or rule.resources or rule.resourceNames:
+        why = "rules cannot apply to both regular resources and non-resource URLs"
+        errors.append(invalid(path, rule.nonResourceURLs, why))
+    return errors
 
 
 class RoleStrategy(Strategy[Role]):
-    """TODO."""
+    """Source: ``pkg/registry/rbac/role/strategy.go``. Nobody escalates where everybody may do everything."""
+
+    allow_create_on_update: ClassVar[bool] = True
+
+    def validate(self, obj: Role) -> list[FieldError]:
+        """See Strategy."""
+        return validate_role(obj)
+
+    def validate_update(self, new: Role, old: Role) -> list[FieldError]:
+        """As for a new role."""
+        return validate_role(new) + validate_metadata_update(new.metadata, old.metadata, _METADATA)
+
+
+class ClusterRoleStrategy(Strategy[ClusterRole]):
+    """Source: ``pkg/registry/rbac/clusterrole/strategy.go``."""
+
+    allow_create_on_update: ClassVar[bool] = True
+
+    def validate(self, obj: ClusterRole) -> list[FieldError]:
+        """See Strategy."""
+        return validate_cluster_role(obj)
+
+    def validate_update(self, new: ClusterRole, old: ClusterRole) -> list[FieldError]:
+        """As for a new role; where a selector was wrong before, values may be so still."""
+        before = old.aggregationRule.clusterRoleSelectors if old.aggregationRule is not None else ()
+        errors = validate_cluster_role(new, any_values=any(validate_label_selector(s, _SELECTORS) for s in before))
+        return errors + validate_metadata_update(new.metadata, old.metadata, _METADATA)

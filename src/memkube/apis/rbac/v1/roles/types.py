@@ -11,29 +11,42 @@ from memkube.apimachinery.model import ApiModel
 
 
 class PolicyRule(ApiModel):
-    """TODO."""
+    """What may be done with what: with resources, or with addresses that are none."""
 
-    verbs: Annotated[list[str], Required()] = Field(default_factory=list, description="TODO")
-    apiGroups: list[str] = Field(default_factory=list, description="TODO")
-    resources: list[str] = Field(default_factory=list, description="TODO")
-    resourceNames: list[str] = Field(default_factory=list, description="TODO")
-    nonResourceURLs: list[str] = Field(default_factory=list, description="TODO")
+    verbs: Annotated[list[str], Required()] = Field(
+        default_factory=list, description="What may be done, such as get or create; * is everything."
+    )
+    apiGroups: list[str] = Field(
+        default_factory=list, description='Groups of the resources; "" is the core group, * are all.'
+    )
+    resources: list[str] = Field(default_factory=list, description="Resources, subresources behind a slash; * are all.")
+    resourceNames: list[str] = Field(
+        default_factory=list, description="Names of the objects that the rule is about; none means all."
+    )
+    nonResourceURLs: list[str] = Field(
+        default_factory=list,
+        description="Paths that are no resources, such as /healthz; a * may end them. Only in ClusterRoles.",
+    )
 
 
 class AggregationRule(ApiModel):
-    """TODO."""
+    """Where the rules of a ClusterRole come from, if a controller gathers them."""
 
-    clusterRoleSelectors: list[LabelSelector] = Field(default_factory=list, description="TODO")
+    clusterRoleSelectors: list[LabelSelector] = Field(
+        default_factory=list, description="ClusterRoles whose rules are gathered: those that one of these selects."
+    )
 
 
 class ClusterRole(ApiObject):
-    """TODO."""
+    """What may be done in the whole cluster, or in any namespace that it is bound in."""
 
-    rules: Annotated[list[PolicyRule], Always()] = Field(default_factory=list, description="TODO")
-    aggregationRule: AggregationRule | None = Field(default=None, description="TODO")
+    rules: Annotated[list[PolicyRule], Always()] = Field(default_factory=list, description="What may be done.")
+    aggregationRule: AggregationRule | None = Field(
+        default=None, description="Where the rules come from, if they are not written here."
+    )
 
 
 class Role(ApiObject):
-    """TODO."""
+    """What may be done in a namespace."""
 
-    rules: Annotated[list[PolicyRule], Always()] = Field(default_factory=list, description="TODO")
+    rules: Annotated[list[PolicyRule], Always()] = Field(default_factory=list, description="What may be done.")

@@ -11,7 +11,6 @@ RESOURCE = Resource(
     singular="deviceclass",
     namespaced=False,
     selectable_fields=name_field,
-    selectable_labels=frozenset({"metadata.name"}),
     model=Lazy("memkube.apis.resource.v1.deviceclasses.types:DeviceClass"),
     strategy=Lazy("memkube.apis.resource.v1.deviceclasses.strategy:DeviceClassStrategy()"),
 )

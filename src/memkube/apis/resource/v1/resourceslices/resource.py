@@ -11,7 +11,6 @@ RESOURCE = Resource(
     singular="resourceslice",
     namespaced=False,
     selectable_fields=name_field,
-    selectable_labels=frozenset({"metadata.name"}),
     model=Lazy("memkube.apis.resource.v1.resourceslices.types:ResourceSlice"),
     strategy=Lazy("memkube.apis.resource.v1.resourceslices.strategy:ResourceSliceStrategy()"),
     printer=Lazy("memkube.apis.resource.v1.resourceslices.columns:PRINTER"),

@@ -1,4 +1,4 @@
-"""Tables of PriorityClasss."""
+"""Tables of PriorityClasses."""
 
 from typing import Final
 
@@ -6,17 +6,23 @@ from memkube.apimachinery.model import Document
 from memkube.registry.table import AGE, NAME, CellPrinter, Cells, age, column
 
 
-def _cells(obj: Document) -> Cells:
-    return [obj["metadata"].get("name", ""), "TODO", "TODO", age(obj), "TODO"]
+def _cells(priority_class: Document) -> Cells:
+    return [
+        priority_class["metadata"].get("name", ""),
+        priority_class["value"],
+        priority_class.get("globalDefault", False),
+        age(priority_class),
+        priority_class.get("preemptionPolicy", ""),
+    ]
 
 
 PRINTER: Final = CellPrinter(
     (
         NAME,
-        column("Value", "TODO", cell_type="integer"),
-        column("Global-Default", "TODO", cell_type="boolean"),
+        column("Value", "The priority: a pod with a higher one goes before.", cell_type="integer"),
+        column("Global-Default", "Whether pods without a class have this one.", cell_type="boolean"),
         AGE,
-        column("PreemptionPolicy", "TODO"),
+        column("PreemptionPolicy", "Whether pods may push out others."),
     ),
     _cells,
 )

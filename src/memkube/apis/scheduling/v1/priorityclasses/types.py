@@ -10,11 +10,16 @@ from memkube.apimachinery.scalars import Int32
 
 
 class PriorityClass(ApiObject):
-    """TODO."""
+    """A name for a priority that pods can have."""
 
-    value: Annotated[Int32, Always(), Default(0)] = Field(default=0, description="TODO")
-    globalDefault: bool = Field(default_factory=False, description="TODO")
-    description: str = Field(default="", description="TODO")
+    value: Annotated[Int32, Always(), Default(0)] = Field(
+        default=0, description="The priority: a pod with a higher one goes before. It cannot be changed."
+    )
+    globalDefault: bool = Field(
+        default=False, description="Whether pods without a class have this one; one class at most is the default."
+    )
+    description: str = Field(default="", description="When the class is to be used, for people to read.")
     preemptionPolicy: Annotated[str | None, Named("v1.PreemptionPolicy", ("Never", "PreemptLowerPriority"))] = Field(
-        default=None, description="TODO"
+        default=None,
+        description="Whether pods may push out others: Never or PreemptLowerPriority, the default. It stays.",
     )

@@ -11,31 +11,54 @@ from memkube.apimachinery.scalars import Int64
 
 
 class TokenRequest(ApiModel):
-    """TODO."""
+    """A token of the pod's service account that a driver wants."""
 
-    audience: Annotated[str, Required()] = Field(default="", description="TODO")
-    expirationSeconds: Int64 | None = Field(default=None, description="TODO")
+    audience: Annotated[str, Required()] = Field(
+        default="", description="Whom the token is for; empty for the API server."
+    )
+    expirationSeconds: Int64 | None = Field(default=None, description="How long the token is valid, in seconds.")
 
 
 class CSIDriverSpec(ApiModel):
-    """TODO."""
+    """What a driver can do, and what it wants to be told."""
 
-    attachRequired: bool | None = Field(default=None, description="TODO")
-    podInfoOnMount: bool | None = Field(default=None, description="TODO")
-    volumeLifecycleModes: Annotated[list[Annotated[str, Named("v1.VolumeLifecycleMode")]], SetList()] = Field(
-        default_factory=list, description="TODO"
+    attachRequired: bool | None = Field(default=None, description="Whether volumes have to be attached to nodes first.")
+    podInfoOnMount: bool | None = Field(
+        default=None, description="Whether the driver is told about the pod when it mounts."
     )
-    storageCapacity: bool | None = Field(default=None, description="TODO")
-    fsGroupPolicy: Annotated[str | None, Named("v1.FSGroupPolicy")] = Field(default=None, description="TODO")
-    tokenRequests: list[TokenRequest] = Field(default_factory=list, description="TODO")
-    requiresRepublish: bool | None = Field(default=None, description="TODO")
-    seLinuxMount: bool | None = Field(default=None, description="TODO")
-    nodeAllocatableUpdatePeriodSeconds: Int64 | None = Field(default=None, description="TODO")
-    serviceAccountTokenInSecrets: bool | None = Field(default=None, description="TODO")
-    preventPodSchedulingIfMissing: bool | None = Field(default=None, description="TODO")
+    volumeLifecycleModes: Annotated[list[Annotated[str, Named("v1.VolumeLifecycleMode")]], SetList()] = Field(
+        default_factory=list,
+        description="Persistent for volumes of claims, Ephemeral for volumes of pods; both may be given.",
+    )
+    storageCapacity: bool | None = Field(
+        default=None, description="Whether scheduling looks at the storage that the driver says is left."
+    )
+    fsGroupPolicy: Annotated[str | None, Named("v1.FSGroupPolicy")] = Field(
+        default=None, description="Who changes owner and permissions of files: ReadWriteOnceWithFSType, File or None."
+    )
+    tokenRequests: list[TokenRequest] = Field(
+        default_factory=list, description="Tokens that the driver is given when it mounts."
+    )
+    requiresRepublish: bool | None = Field(
+        default=None, description="Whether the driver is asked again and again, to renew what it was given."
+    )
+    seLinuxMount: bool | None = Field(
+        default=None, description="Whether volumes can be mounted with a context of SELinux."
+    )
+    nodeAllocatableUpdatePeriodSeconds: Int64 | None = Field(
+        default=None, description="Every how many seconds nodes ask how many volumes they may have; never by default."
+    )
+    serviceAccountTokenInSecrets: bool | None = Field(
+        default=None, description="Whether tokens are given as secrets instead of as settings of the volume."
+    )
+    preventPodSchedulingIfMissing: bool | None = Field(
+        default=None, description="Whether pods keep off nodes that do not have the driver."
+    )
 
 
 class CSIDriver(ApiObject):
-    """TODO."""
+    """A driver of volumes."""
 
-    spec: Annotated[CSIDriverSpec, Required()] = Field(default_factory=CSIDriverSpec, description="TODO")
+    spec: Annotated[CSIDriverSpec, Required()] = Field(
+        default_factory=CSIDriverSpec, description="What the driver can do, and what it wants to be told."
+    )

@@ -6,15 +6,11 @@ from memkube.apimachinery.model import Document
 from memkube.registry.table import AGE, NAME, CellPrinter, Cells, age, column
 
 
-def _cells(obj: Document) -> Cells:
-    return [obj["metadata"].get("name", ""), "TODO", age(obj)]
+def _cells(node: Document) -> Cells:
+    return [node["metadata"].get("name", ""), len(node["spec"]["drivers"] or ()), age(node)]
 
 
 PRINTER: Final = CellPrinter(
-    (
-        NAME,
-        column("Drivers", "TODO", cell_type="integer"),
-        AGE,
-    ),
+    (NAME, column("Drivers", "How many drivers the node has.", cell_type="integer"), AGE),
     _cells,
 )

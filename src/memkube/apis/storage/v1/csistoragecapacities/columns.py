@@ -1,4 +1,4 @@
-"""Tables of CSIStorageCapacitys."""
+"""Tables of CSIStorageCapacities: of this kind the reference shows what it shows of kinds that it does not know."""
 
 from typing import Final
 
@@ -6,14 +6,9 @@ from memkube.apimachinery.model import Document
 from memkube.registry.table import NAME, CellPrinter, Cells, column
 
 
-def _cells(obj: Document) -> Cells:
-    return [obj["metadata"].get("name", ""), "TODO"]
+def _cells(capacity: Document) -> Cells:
+    metadata = capacity["metadata"]
+    return [metadata.get("name", ""), metadata.get("creationTimestamp")]
 
 
-PRINTER: Final = CellPrinter(
-    (
-        NAME,
-        column("Created At", "TODO", cell_type="date"),
-    ),
-    _cells,
-)
+PRINTER: Final = CellPrinter((NAME, column("Created At", "When the object was created.", cell_type="date")), _cells)

@@ -1,8 +1,61 @@
-"""TODO."""
+"""What CSIStorageCapacities add to the generic verbs: rules (``pkg/apis/storage/validation``) and warnings."""
 
+from typing import ClassVar, Final
+
+from memkube.apimachinery.field_errors import FieldError, FieldPath, invalid
+from memkube.apimachinery.meta.validation.labels import validate_label_selector
+from memkube.apimachinery.meta.validation.object_meta import NEGATIVE, validate_immutable
+from memkube.apimachinery.names import subdomain_name
+from memkube.apis.core.v1.metadata import validate_metadata, validate_metadata_update
+from memkube.apis.core.v1.podspec.warnings.node_labels import node_selector_warnings
 from memkube.apis.storage.v1.csistoragecapacities.types import CSIStorageCapacity
 from memkube.registry.strategy import Strategy
 
+_METADATA: Final = FieldPath("metadata")
+_TOPOLOGY: Final = FieldPath("nodeTopology")
+_CLASS: Final = FieldPath("storageClassName")
+
+
+def validate_storage_capacity(capacity: CSIStorageCapacity, *, any_label_values: bool = False) -> list[FieldError]:
+    """The rules for a new object; `any_label_values` admits values that no label of a node can have."""
+    errors = validate_metadata(capacity.metadata, True, subdomain_name, _METADATA)
+    errors += validate_label_selector(capacity.nodeTopology, _TOPOLOGY, any_values=any_label_values)
+    errors += [invalid(_CLASS, capacity.storageClassName, error) for error in subdomain_name(capacity.storageClassName)]
+    if capacity.capacity is not None and capacity.capacity.nano < 0:
+        errors.append(invalid("capacity", capacity.capacity, NEGATIVE))
+    return errors
+
+
+def validate_storage_capacity_update(new: CSIStorageCapacity, old: CSIStorageCapacity) -> list[FieldError]:
+    """As for a new object; what it is about stays."""
+    any_label_values = bool(validate_label_selector(old.nodeTopology, _TOPOLOGY))
+    errors = validate_storage_capacity(new, any_label_values=any_label_values)
+    errors += validate_metadata_update(new.metadata, old.metadata, _METADATA)
+    errors += validate_immutable(new.nodeTopology, old.nodeTopology, _TOPOLOGY)
+    return errors + validate_immutable(new.storageClassName, old.storageClassName, _CLASS)
+
 
 class CSIStorageCapacityStrategy(Strategy[CSIStorageCapacity]):
-    """TODO."""
+    """Source: ``pkg/registry/storage/csistoragecapacity/strategy.go``."""
+
+    allow_unconditional_update: ClassVar[bool] = False
+
+    def validate(self, obj: CSIStorageCapacity) -> list[FieldError]:
+        """See Strategy."""
+        return validate_storage_capacity(obj)
+
+    def warnings_on_create(self, obj: CSIStorageCapacity) -> list[str]:
+        """See Strategy."""
+        return _warnings(obj)
+
+    def validate_update(self, new: CSIStorageCapacity, old: CSIStorageCapacity) -> list[FieldError]:
+        """See Strategy."""
+        return validate_storage_capacity_update(new, old)
+
+    def warnings_on_update(self, new: CSIStorageCapacity, old: CSIStorageCapacity) -> list[str]:
+        """See Strategy."""
+        return _warnings(new)
+
+
+def _warnings(capacity: CSIStorageCapacity) -> list[str]:
+    return [] if capacity.nodeTopology is None else [*node_selector_warnings(capacity.nodeTopology, _TOPOLOGY)]

@@ -11,9 +11,13 @@ from memkube.apimachinery.scalars import Quantity
 
 
 class CSIStorageCapacity(ApiObject):
-    """TODO."""
+    """How much storage of a class there is in a part of the cluster."""
 
-    nodeTopology: LabelSelector | None = Field(default=None, description="TODO")
-    storageClassName: Annotated[str, Required()] = Field(default="", description="TODO")
-    capacity: Quantity | None = Field(default=None, description="TODO")
-    maximumVolumeSize: Quantity | None = Field(default=None, description="TODO")
+    nodeTopology: LabelSelector | None = Field(
+        default=None, description="Nodes that can reach the storage; none without a selector."
+    )
+    storageClassName: Annotated[str, Required()] = Field(
+        default="", description="Class that the storage would be made from."
+    )
+    capacity: Quantity | None = Field(default=None, description="How much is left.")
+    maximumVolumeSize: Quantity | None = Field(default=None, description="Largest volume that can be made.")

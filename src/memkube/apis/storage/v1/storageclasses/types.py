@@ -10,16 +10,18 @@ from memkube.apis.core.v1.podspec.types.topology_selectors import TopologySelect
 
 
 class StorageClass(ApiObject):
-    """TODO."""
+    """A sort of storage, and how volumes of it are made."""
 
-    provisioner: Annotated[str, Required()] = Field(default="", description="TODO")
-    parameters: dict[str, str] = Field(default_factory=dict, description="TODO")
+    provisioner: Annotated[str, Required()] = Field(default="", description="Who makes the volumes.")
+    parameters: dict[str, str] = Field(default_factory=dict, description="Settings for whoever makes the volumes.")
     reclaimPolicy: Annotated[str | None, Named("v1.PersistentVolumeReclaimPolicy", ("Delete", "Recycle", "Retain"))] = (
-        Field(default=None, description="TODO")
+        Field(default=None, description="What becomes of volumes when their claims are gone: Delete or Retain.")
     )
-    mountOptions: list[str] = Field(default_factory=list, description="TODO")
-    allowVolumeExpansion: bool | None = Field(default=None, description="TODO")
+    mountOptions: list[str] = Field(default_factory=list, description="Options of mounts, such as ro.")
+    allowVolumeExpansion: bool | None = Field(default=None, description="Whether volumes may grow.")
     volumeBindingMode: Annotated[str | None, Named("v1.VolumeBindingMode", ("Immediate", "WaitForFirstConsumer"))] = (
-        Field(default=None, description="TODO")
+        Field(default=None, description="When volumes are made and bound: Immediate, or WaitForFirstConsumer.")
     )
-    allowedTopologies: list[TopologySelectorTerm] = Field(default_factory=list, description="TODO")
+    allowedTopologies: list[TopologySelectorTerm] = Field(
+        default_factory=list, description="Where volumes may be made; anywhere by default."
+    )

@@ -2,21 +2,30 @@
 
 from typing import Final
 
+from memkube.apimachinery.meta.v1.table import TableColumnDefinition
 from memkube.apimachinery.model import Document
 from memkube.registry.table import AGE, NAME, CellPrinter, Cells, age, column
 
 
-def _cells(obj: Document) -> Cells:
-    return [obj["metadata"].get("name", ""), "TODO", "TODO", "TODO", "TODO", age(obj)]
+def _cells(attachment: Document) -> Cells:
+    spec = attachment["spec"]
+    return [
+        attachment["metadata"].get("name", ""),
+        spec["attacher"],
+        spec["source"].get("persistentVolumeName", ""),
+        spec["nodeName"],
+        attachment["status"]["attached"],
+        age(attachment),
+    ]
 
 
 PRINTER: Final = CellPrinter(
     (
         NAME,
-        column("Attacher", "TODO"),
-        column("PV", "TODO"),
-        column("Node", "TODO"),
-        column("Attached", "TODO", cell_type="boolean"),
+        TableColumnDefinition(name="Attacher", type="string", format="name", description="Driver that attaches."),
+        column("PV", "Volume that is to be attached."),
+        column("Node", "Node that it is to be attached to."),
+        column("Attached", "Whether it is.", cell_type="boolean"),
         AGE,
     ),
     _cells,

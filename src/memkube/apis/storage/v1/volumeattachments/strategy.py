@@ -1,12 +1,136 @@
-"""TODO."""
+"""What VolumeAttachments add to the generic verbs: defaults and rules (``pkg/apis/storage/validation``)."""
 
-from memkube.apis.storage.v1.volumeattachments.types import VolumeAttachment
-from memkube.registry.strategy import Strategy
+from typing import ClassVar, Final
+
+from memkube.apimachinery.field_errors import FieldError, FieldPath, forbidden, invalid, required, too_long
+from memkube.apimachinery.meta.validation.object_meta import FIELD_IMMUTABLE
+from memkube.apimachinery.names import range_error, subdomain_name
+from memkube.apimachinery.shown_values import Unversioned
+from memkube.apimachinery.time import Time
+from memkube.apis.core.v1.metadata import validate_metadata
+from memkube.apis.core.v1.persistentvolumes.strategy import default_volume_spec
+from memkube.apis.core.v1.persistentvolumes.validation import validate_inline_volume
+from memkube.apis.core.v1.podspec.validation.volume_sources import validate_driver_name
+from memkube.apis.storage.v1.volumeattachments.types import (
+    VolumeAttachment,
+    VolumeAttachmentSource,
+    VolumeAttachmentStatus,
+    VolumeError,
+)
+from memkube.registry.strategy import FieldPaths, Strategy
+
+_METADATA: Final = FieldPath("metadata")
+_SPEC: Final = FieldPath("spec")
+_SOURCE: Final = _SPEC.child("source")
+_STATUS: Final = FieldPath("status")
+_ONE_SOURCE: Final = "must specify exactly one of inlineVolumeSpec and persistentVolumeName"
+_DETAILS_SIZE: Final = 256 * 1024
+_MESSAGE_SIZE: Final = 1024
+_LARGEST_CODE: Final = 2**31 - 1
+_RESET_METADATA: Final = (
+    "deletionTimestamp",
+    "generation",
+    "selfLink",
+    "labels",
+    "annotations",
+    "finalizers",
+    "ownerReferences",
+)
+
+
+def validate_volume_attachment(attachment: VolumeAttachment) -> list[FieldError]:
+    """The rules for a new object: what is attached, to what and by whom is told."""
+    spec = attachment.spec
+    errors = validate_metadata(attachment.metadata, False, subdomain_name, _METADATA)
+    errors += validate_driver_name(spec.attacher, _SPEC.child("attacher"))
+    errors += _validate_source(spec.source)
+    errors += [invalid(_SPEC.child("nodeName"), spec.nodeName, error) for error in subdomain_name(spec.nodeName)]
+    errors += _validate_status(attachment.status)
+    name = spec.source.persistentVolumeName
+    if name is not None:
+        path = _SOURCE.child("persistentVolumeName")
+        errors += [invalid(path, name, error) for error in subdomain_name(name)]
+    return errors
+
+
+def validate_volume_attachment_update(new: VolumeAttachment, old: VolumeAttachment) -> list[FieldError]:
+    """As for a new object; the spec stays."""
+    errors = validate_volume_attachment(new)
+    if new.spec != old.spec:
+        errors.append(invalid(_SPEC, Unversioned(new.spec), FIELD_IMMUTABLE))
+    return errors
+
+
+def _validate_source(source: VolumeAttachmentSource) -> list[FieldError]:
+    name, inline = source.persistentVolumeName, source.inlineVolumeSpec
+    if name is None and inline is None:
+        return [required(_SOURCE, _ONE_SOURCE)]
+    if name is not None and inline is not None:
+        return [forbidden(_SOURCE, _ONE_SOURCE)]
+    if inline is not None:
+        return validate_inline_volume(inline, _SOURCE.child("inlineVolumeSpec"))
+    detail = "must specify non empty persistentVolumeName"
+    return [] if name else [required(_SOURCE.child("persistentVolumeName"), detail)]
+
+
+def _validate_status(status: VolumeAttachmentStatus) -> list[FieldError]:
+    errors: list[FieldError] = []
+    details = status.attachmentMetadata
+    if sum(len(key.encode()) + len(value.encode()) for key, value in details.items()) > _DETAILS_SIZE:
+        errors.append(too_long(_STATUS.child("attachmentMetadata"), _DETAILS_SIZE))
+    for name in ("attachError", "detachError"):
+        error: VolumeError | None = getattr(status, name)
+        if error is not None:
+            errors += _validate_error(error, _STATUS.child(name))
+    return errors
+
+
+def _validate_error(error: VolumeError, path: FieldPath) -> list[FieldError]:
+    """The reference names the wrong limit for a message that is too long."""
+    errors = [too_long(path.child("message"), _DETAILS_SIZE)] if len(error.message.encode()) > _MESSAGE_SIZE else []
+    code = error.errorCode
+    if code is not None and code < 0:
+        errors.append(invalid(path.child("errorCode"), code, range_error(0, _LARGEST_CODE)))
+    return errors
 
 
 class VolumeAttachmentStrategy(Strategy[VolumeAttachment]):
-    """TODO."""
+    """Source: ``pkg/registry/storage/volumeattachment/strategy.go``."""
+
+    allow_unconditional_update: ClassVar[bool] = False
+    returns_deleted: ClassVar[bool] = True
+    reset_fields: ClassVar[FieldPaths] = (("status",),)
+
+    def default(self, obj: VolumeAttachment) -> None:
+        """See Strategy."""
+        if obj.spec.source.inlineVolumeSpec is not None:
+            default_volume_spec(obj.spec.source.inlineVolumeSpec)
+
+    def prepare_for_create(self, obj: VolumeAttachment, now: Time) -> list[str]:
+        """A new object has no status yet."""
+        obj.status = VolumeAttachmentStatus()
+        return []
+
+    def validate(self, obj: VolumeAttachment) -> list[FieldError]:
+        """See Strategy."""
+        return validate_volume_attachment(obj)
+
+    def prepare_for_update(self, new: VolumeAttachment, old: VolumeAttachment) -> None:
+        """The status stays."""
+        new.status = old.status
+
+    def validate_update(self, new: VolumeAttachment, old: VolumeAttachment) -> list[FieldError]:
+        """See Strategy."""
+        return validate_volume_attachment_update(new, old)
 
 
 class VolumeAttachmentStatusStrategy(VolumeAttachmentStrategy):
-    """TODO."""
+    """Writes to ``status``."""
+
+    reset_fields: ClassVar[FieldPaths] = (("metadata",), ("spec",))
+
+    def prepare_for_update(self, new: VolumeAttachment, old: VolumeAttachment) -> None:
+        """Spec and metadata stay."""
+        new.spec = old.spec
+        for name in _RESET_METADATA:
+            setattr(new.metadata, name, getattr(old.metadata, name))

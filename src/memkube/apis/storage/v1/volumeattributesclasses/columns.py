@@ -1,4 +1,4 @@
-"""Tables of VolumeAttributesClasss."""
+"""Tables of VolumeAttributesClasses."""
 
 from typing import Final
 
@@ -6,15 +6,11 @@ from memkube.apimachinery.model import Document
 from memkube.registry.table import AGE, NAME, CellPrinter, Cells, age, column
 
 
-def _cells(obj: Document) -> Cells:
-    return [obj["metadata"].get("name", ""), "TODO", age(obj)]
+def _cells(attributes_class: Document) -> Cells:
+    return [attributes_class["metadata"].get("name", ""), attributes_class["driverName"], age(attributes_class)]
 
 
 PRINTER: Final = CellPrinter(
-    (
-        NAME,
-        column("DriverName", "TODO"),
-        AGE,
-    ),
+    (NAME, column("DriverName", "Driver whose volumes can have the attributes."), AGE),
     _cells,
 )

@@ -1,8 +1,45 @@
-"""TODO."""
+"""What VolumeAttributesClasses add to the generic verbs: rules (``pkg/apis/storage/validation``)."""
 
+from typing import ClassVar, Final
+
+from memkube.apimachinery.field_errors import FieldError, FieldPath, forbidden, required
+from memkube.apimachinery.names import subdomain_name
+from memkube.apis.core.v1.metadata import validate_metadata, validate_metadata_update
+from memkube.apis.storage.v1.classes import validate_parameters, validate_provisioner
 from memkube.apis.storage.v1.volumeattributesclasses.types import VolumeAttributesClass
 from memkube.registry.strategy import Strategy
 
+_METADATA: Final = FieldPath("metadata")
+_FROZEN: Final = ("driverName", "parameters")
+
+
+def validate_volume_attributes_class(attributes_class: VolumeAttributesClass) -> list[FieldError]:
+    """The rules for a new class."""
+    errors = validate_metadata(attributes_class.metadata, False, subdomain_name, _METADATA)
+    errors += validate_provisioner(attributes_class.driverName, FieldPath("driverName"))
+    errors += validate_parameters(attributes_class.parameters, FieldPath("parameters"))
+    if not attributes_class.parameters:
+        errors.append(required("parameters", "must contain at least one key/value pair"))
+    return errors
+
+
+def validate_volume_attributes_class_update(new: VolumeAttributesClass, old: VolumeAttributesClass) -> list[FieldError]:
+    """As for a new class; the driver and the parameters stay."""
+    errors = validate_metadata_update(new.metadata, old.metadata, _METADATA)
+    changed = (name for name in _FROZEN if getattr(new, name) != getattr(old, name))
+    errors += [forbidden(name, f"updates to {name} are forbidden.") for name in changed]
+    return errors + validate_volume_attributes_class(new)
+
 
 class VolumeAttributesClassStrategy(Strategy[VolumeAttributesClass]):
-    """TODO."""
+    """Source: ``pkg/registry/storage/volumeattributesclass/strategy.go``."""
+
+    returns_deleted: ClassVar[bool] = True
+
+    def validate(self, obj: VolumeAttributesClass) -> list[FieldError]:
+        """See Strategy."""
+        return validate_volume_attributes_class(obj)
+
+    def validate_update(self, new: VolumeAttributesClass, old: VolumeAttributesClass) -> list[FieldError]:
+        """See Strategy."""
+        return validate_volume_attributes_class_update(new, old)

@@ -9,7 +9,7 @@ from memkube.apimachinery.meta.v1.api_object import ApiObject
 
 
 class VolumeAttributesClass(ApiObject):
-    """TODO."""
+    """Attributes that volumes of a driver can be given while they are in use."""
 
-    driverName: Annotated[str, Required()] = Field(default="", description="TODO")
-    parameters: dict[str, str] = Field(default_factory=dict, description="TODO")
+    driverName: Annotated[str, Required()] = Field(default="", description="Driver whose volumes can have them.")
+    parameters: dict[str, str] = Field(default_factory=dict, description="The attributes, as the driver names them.")

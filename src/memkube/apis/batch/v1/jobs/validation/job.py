@@ -126,6 +126,11 @@ def _with_resources(old: PodSpec, new: PodSpec, name: str) -> object:
 
 def validate_job_spec(spec: JobSpec, path: FieldPath, *, any_values: bool = False) -> list[FieldError]:
     """The numbers make sense together, and the pods end and are selected."""
+    return validate_job_template(spec, path) + _selector_errors(spec, path, any_values=any_values)
+
+
+def validate_job_template(spec: JobSpec, path: FieldPath) -> list[FieldError]:
+    """What holds of a job's spec before it has a selector."""
     errors = _number_errors(spec, path) + _mode_errors(spec, path)
     if spec.podFailurePolicy is not None:
         errors += validate_failure_policy(spec, path.child("podFailurePolicy"))
@@ -133,8 +138,7 @@ def validate_job_spec(spec: JobSpec, path: FieldPath, *, any_values: bool = Fals
         errors += _success_errors(spec, path.child("successPolicy"))
     errors += _replacement_errors(spec, path.child("podReplacementPolicy"))
     errors += validate_pod_template_spec(spec.template, path.child("template"))
-    errors += _restart_errors(spec, path.child("template").child("spec").child("restartPolicy"))
-    return errors + _selector_errors(spec, path, any_values=any_values)
+    return errors + _restart_errors(spec, path.child("template").child("spec").child("restartPolicy"))
 
 
 def is_indexed(spec: JobSpec) -> bool:

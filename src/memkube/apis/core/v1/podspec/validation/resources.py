@@ -106,7 +106,7 @@ def validate_container_resource_name(name: str, path: FieldPath) -> list[FieldEr
     """A container can ask for the resource."""
     if name in ("cpu", "memory"):
         return []
-    errors = _validate_name(name, path)
+    errors = validate_resource_name(name, path)
     if "/" not in name:
         if not is_standard_container_resource(name):
             errors.append(invalid(path, name, "must be a standard resource for containers"))
@@ -117,7 +117,7 @@ def validate_container_resource_name(name: str, path: FieldPath) -> list[FieldEr
 
 def validate_pod_resource_name(name: str, path: FieldPath) -> list[FieldError]:
     """A pod as a whole can ask for the resource."""
-    errors = _validate_name(name, path)
+    errors = validate_resource_name(name, path)
     if errors or is_pod_level_resource(name):
         return errors
     return [not_supported(path, name, _POD_LEVEL)]
@@ -131,7 +131,8 @@ def validate_quantity(name: str, quantity: Quantity, path: FieldPath) -> list[Fi
     return errors
 
 
-def _validate_name(name: str, path: FieldPath) -> list[FieldError]:
+def validate_resource_name(name: str, path: FieldPath) -> list[FieldError]:
+    """The name is one of Kubernetes' own, or has a domain."""
     errors = [invalid(path, name, error) for error in is_qualified_name(name)]
     if not errors and "/" not in name and not is_standard_resource(name):
         errors.append(invalid(path, name, "must be a standard resource type or fully qualified"))

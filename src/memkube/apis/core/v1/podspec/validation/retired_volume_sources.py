@@ -142,12 +142,17 @@ def validate_azure_disk(source: AzureDiskVolumeSource, path: FieldPath) -> list[
 
 
 def validate_storage_os(source: StorageOSVolumeSource, path: FieldPath) -> list[FieldError]:
-    """Names are labels of domain names."""
+    """Names are labels of domain names, and the secret is named."""
+    return validate_storage_os_names(source, path) + _validate_secret(source, path)
+
+
+def validate_storage_os_names(source: object, path: FieldPath) -> list[FieldError]:
+    """Names of a volume of StorageOS are labels of domain names."""
     errors = require(source, ("volumeName",), path)
     for name in ("volumeName", "volumeNamespace"):
         if value := getattr(source, name):
             errors += validate_dns_label(value, path.child(name))
-    return errors + _validate_secret(source, path)
+    return errors
 
 
 def validate_scale_io(source: ScaleIOVolumeSource, path: FieldPath) -> list[FieldError]:

@@ -99,7 +99,7 @@ def _validate_node_affinity(affinity: NodeAffinity, path: FieldPath) -> list[Fie
     errors: list[FieldError] = []
     if affinity.requiredDuringSchedulingIgnoredDuringExecution is not None:
         selector = affinity.requiredDuringSchedulingIgnoredDuringExecution
-        errors += _validate_node_selector(selector, path.child(REQUIRED).child("nodeSelectorTerms"))
+        errors += validate_node_selector(selector, path.child(REQUIRED))
     for index, term in enumerate(affinity.preferredDuringSchedulingIgnoredDuringExecution):
         item = path.child(PREFERRED).item(index)
         if not 1 <= term.weight <= 100:
@@ -108,12 +108,14 @@ def _validate_node_affinity(affinity: NodeAffinity, path: FieldPath) -> list[Fie
     return errors
 
 
-def _validate_node_selector(selector: NodeSelector, path: FieldPath) -> list[FieldError]:
+def validate_node_selector(selector: NodeSelector, path: FieldPath, *, any_values: bool = False) -> list[FieldError]:
+    """There are terms, which select by labels that can exist; `any_values` admits values that no label could have."""
+    path = path.child("nodeSelectorTerms")
     if not selector.nodeSelectorTerms:
         return [required(path, "must have at least one node selector term")]
     errors: list[FieldError] = []
     for index, term in enumerate(selector.nodeSelectorTerms):
-        errors += _validate_term(term, path.item(index), any_values=False)
+        errors += _validate_term(term, path.item(index), any_values=any_values)
     return errors
 
 

@@ -58,6 +58,8 @@ _INITIATORS: Final = {
     "eui": re.compile(r"\Aeui.[A-Za-z0-9]{16}\Z"),
     "naa": re.compile(r"\Anaa.[A-Za-z0-9]{32}\Z"),
 }
+WRONG_FORMAT: Final = "must be valid format"
+_UNKNOWN_FORMAT: Final = "must be valid format starting with iqn, eui, or naa"
 _DRIVER_LIMIT: Final = 63
 _SHORTEST_TOKEN: Final = 10 * 60
 _LONGEST_TOKEN: Final = 2**32
@@ -147,13 +149,13 @@ def validate_iscsi(source: ISCSIVolumeSource, path: FieldPath) -> list[FieldErro
     """Target and initiator have names of the formats in use."""
     errors = require(source, ("targetPortal", "iqn"), path)
     if source.iqn:
-        errors += _validate_initiator(source.iqn, path.child("iqn"))
+        errors += validate_initiator(source.iqn, path.child("iqn"))
     if not 0 <= source.lun <= 255:
         errors.append(invalid(path.child("lun"), source.lun, range_error(0, 255)))
     if (source.chapAuthDiscovery or source.chapAuthSession) and source.secretRef is None:
         errors.append(required(path.child("secretRef")))
     if source.initiatorName is not None:
-        errors += _validate_initiator(source.initiatorName, path.child("initiatorname"))
+        errors += validate_initiator(source.initiatorName, path.child("initiatorname"))
     return errors
 
 
@@ -175,7 +177,7 @@ def validate_fibre_channel(source: FCVolumeSource, path: FieldPath) -> list[Fiel
 
 def validate_csi(source: CSIVolumeSource, path: FieldPath) -> list[FieldError]:
     """The driver has a domain name, and its secret a name."""
-    errors = _validate_driver(source.driver, path.child("driver"))
+    errors = validate_driver_name(source.driver, path.child("driver"))
     secret = source.nodePublishSecretRef
     if secret is not None and not secret.name:
         errors.append(required(path.child("nodePublishSecretRef").child("name")))
@@ -184,18 +186,20 @@ def validate_csi(source: CSIVolumeSource, path: FieldPath) -> list[FieldError]:
     return errors
 
 
-def _validate_driver(driver: str, path: FieldPath) -> list[FieldError]:
+def validate_driver_name(driver: str, path: FieldPath) -> list[FieldError]:
+    """The name of a CSI driver is a short domain name, in any case."""
     if not driver:
         return [required(path)]
     errors = [too_long(path, _DRIVER_LIMIT)] if len(driver.encode()) > _DRIVER_LIMIT else []
     return errors + [invalid(path, driver, error) for error in is_dns1123_subdomain(driver.lower())]
 
 
-def _validate_initiator(name: str, path: FieldPath) -> list[FieldError]:
+def validate_initiator(name: str, path: FieldPath, unknown: str = _UNKNOWN_FORMAT) -> list[FieldError]:
+    """The name of an iSCSI node has one of the formats in use; `unknown` says that it begins like none of them."""
     pattern = _INITIATORS.get(name[:3])
     if pattern is None:
-        return [invalid(path, name, "must be valid format starting with iqn, eui, or naa")]
-    return [] if pattern.search(name) else [invalid(path, name, "must be valid format")]
+        return [invalid(path, name, unknown)]
+    return [] if pattern.search(name) else [invalid(path, name, WRONG_FORMAT)]
 
 
 def validate_projected(projected: ProjectedVolumeSource, path: FieldPath) -> list[FieldError]:

@@ -1,17 +1,15 @@
 """All warnings about a pod's metadata and spec, in the reference's order."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import Final
 
 from memkube.apimachinery.field_errors import FieldPath
 from memkube.apimachinery.ip_addresses import address_warnings
 from memkube.apimachinery.meta.v1.api_object import ObjectMeta
-from memkube.apimachinery.names import is_label_value
 from memkube.apimachinery.shown_values import quoted
 from memkube.apis.core.v1.podspec.types.pod_spec import PodSpec, PodTemplateSpec
 from memkube.apis.core.v1.podspec.types.scheduling import (
     Affinity,
-    NodeSelectorTerm,
     PodAffinity,
     PodAntiAffinity,
 )
@@ -30,19 +28,10 @@ from memkube.apis.core.v1.podspec.warnings.containers import (
     port_warnings,
     resource_warnings,
 )
+from memkube.apis.core.v1.podspec.warnings.node_labels import RETIRED_NODE_LABELS, node_term_warnings
 from memkube.apis.core.v1.podspec.warnings.volumes import overlap_warnings, retired_volume_warnings
 
 _NULL_SELECTOR: Final = "a null labelSelector results in matching no pod"
-_RETIRED_LABELS: Final[Mapping[str, str]] = {
-    "beta.kubernetes.io/arch": 'deprecated since v1.14; use "kubernetes.io/arch" instead',
-    "beta.kubernetes.io/os": 'deprecated since v1.14; use "kubernetes.io/os" instead',
-    "failure-domain.beta.kubernetes.io/region": 'deprecated since v1.17; use "topology.kubernetes.io/region" instead',
-    "failure-domain.beta.kubernetes.io/zone": 'deprecated since v1.17; use "topology.kubernetes.io/zone" instead',
-    "beta.kubernetes.io/instance-type": 'deprecated since v1.17; use "node.kubernetes.io/instance-type" instead',
-    "app.kubernetes.io/created-by": "deprecated since v1.9",
-    "scheduler.alpha.kubernetes.io/preferAvoidPods": "deprecated since v1.22; use Taints and Tolerations instead",
-    "node-role.kubernetes.io/master": 'use "node-role.kubernetes.io/control-plane" instead',
-}
 _SECCOMP: Final = 'non-functional in v1.27+; use the "seccompProfile" field instead'
 _SYSCTLS: Final = 'non-functional in v1.11+; use the "sysctls" field instead'
 _RETIRED_ANNOTATIONS: Final = {
@@ -55,14 +44,14 @@ _RETIRED_ANNOTATIONS: Final = {
 def node_warnings(spec: PodSpec, path: FieldPath) -> Iterable[str]:
     """About how the spec chooses nodes and topologies."""
     for label in spec.nodeSelector:
-        if label in _RETIRED_LABELS:
-            yield f"{path.child('nodeSelector').key(label)}: {_RETIRED_LABELS[label]}"
+        if label in RETIRED_NODE_LABELS:
+            yield f"{path.child('nodeSelector').key(label)}: {RETIRED_NODE_LABELS[label]}"
     if spec.affinity is not None:
         yield from _node_affinity_warnings(spec.affinity, path.child("affinity").child("nodeAffinity"))
     for index, constraint in enumerate(spec.topologySpreadConstraints):
         item = path.child("topologySpreadConstraints").item(index)
-        if constraint.topologyKey in _RETIRED_LABELS:
-            retired = _RETIRED_LABELS[constraint.topologyKey]
+        if constraint.topologyKey in RETIRED_NODE_LABELS:
+            retired = RETIRED_NODE_LABELS[constraint.topologyKey]
             yield f"{item.child('topologyKey')}: {constraint.topologyKey} is {retired}"
         if constraint.labelSelector is None:
             yield f"{item.child('labelSelector')}: {_NULL_SELECTOR}"
@@ -85,20 +74,10 @@ def _node_affinity_warnings(affinity: Affinity, path: FieldPath) -> Iterable[str
     if nodes.requiredDuringSchedulingIgnoredDuringExecution is not None:
         terms_path = path.child(REQUIRED).child("nodeSelectorTerms")
         for index, term in enumerate(nodes.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms):
-            yield from _term_warnings(term, terms_path.item(index), check_values=False)
+            yield from node_term_warnings(term, terms_path.item(index), check_values=False)
     for index, preferred in enumerate(nodes.preferredDuringSchedulingIgnoredDuringExecution):
         preference_path = path.child(PREFERRED).item(index).child("preference")
-        yield from _term_warnings(preferred.preference, preference_path, check_values=True)
-
-
-def _term_warnings(term: NodeSelectorTerm, path: FieldPath, *, check_values: bool) -> Iterable[str]:
-    for index, expression in enumerate(term.matchExpressions):
-        item = path.child("matchExpressions").item(index)
-        if expression.key in _RETIRED_LABELS:
-            yield f"{item.child('key')}: {expression.key} is {_RETIRED_LABELS[expression.key]}"
-        for number, value in enumerate(expression.values if check_values else []):
-            for error in is_label_value(value):
-                yield f"{item.child('values').item(number)}: {value} is invalid, {error}"
+        yield from node_term_warnings(preferred.preference, preference_path, check_values=True)
 
 
 def _null_selectors(affinity: PodAffinity | PodAntiAffinity, path: FieldPath) -> Iterable[str]:

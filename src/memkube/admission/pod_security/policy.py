@@ -1,0 +1,85 @@
+"""Which level of security a namespace asks for (``pod-security-admission/api``)."""
+
+import re
+from collections.abc import Mapping
+from typing import Final, NamedTuple, TypeAlias
+
+from memkube.apimachinery.field_errors import FieldError, FieldPath, invalid
+
+PRIVILEGED: Final = "privileged"
+BASELINE: Final = "baseline"
+RESTRICTED: Final = "restricted"
+_LEVELS: Final = (PRIVILEGED, BASELINE, RESTRICTED)
+Version: TypeAlias = int | None
+"""The minor version of Kubernetes 1 whose checks are meant; None for the latest."""
+
+_PREFIX: Final = "pod-security.kubernetes.io/"
+_MODES: Final = ("enforce", "audit", "warn")
+_PATH: Final = FieldPath("metadata.labels")
+_VERSION: Final = re.compile(r"v1\.(0|[1-9][0-9]*)")
+_LARGEST: Final = 2**63 - 1
+
+
+class LevelVersion(NamedTuple):
+    """A level as it was in a version."""
+
+    level: str = PRIVILEGED
+    version: Version = None
+
+    def __str__(self) -> str:
+        """As messages show it."""
+        return f"{self.level}:{'latest' if self.version is None else f'v1.{self.version}'}"
+
+
+class Policy(NamedTuple):
+    """What becomes of pods that a level does not allow."""
+
+    enforce: LevelVersion = LevelVersion()
+    """They are refused."""
+    audit: LevelVersion = LevelVersion()
+    """They are written down."""
+    warn: LevelVersion = LevelVersion()
+    """Clients are warned of them."""
+
+    @property
+    def levels(self) -> frozenset[str]:
+        """The levels of all modes."""
+        return frozenset(mode.level for mode in self)
+
+
+def is_stricter(level: str, other: str) -> bool:
+    """Whether a level allows less than another one."""
+    return _LEVELS.index(level) > _LEVELS.index(other)
+
+
+def policy_of(labels: Mapping[str, str]) -> tuple[Policy, list[FieldError]]:
+    """The policy that labels of a namespace ask for, and what is wrong with them.
+
+    A label that is wrong means the strictest level for what is enforced, and the mildest one elsewhere.
+    """
+    if not any(name.startswith(_PREFIX) for name in labels):
+        return Policy(), []
+    errors: list[FieldError] = []
+    enforce, audit, warn = (_mode(mode, labels, errors) for mode in _MODES)
+    enforce_label, warn_label = f"{_PREFIX}enforce", f"{_PREFIX}warn"
+    chosen = labels.get(enforce_label) in _LEVELS and warn_label not in labels
+    if chosen and is_stricter(enforce.level, warn.level):
+        version = warn.version if f"{warn_label}-version" in labels else enforce.version
+        warn = LevelVersion(enforce.level, version)
+    return Policy(enforce, audit, warn), errors
+
+
+def _mode(mode: str, labels: Mapping[str, str], errors: list[FieldError]) -> LevelVersion:
+    name = f"{_PREFIX}{mode}"
+    level, version = labels.get(name, PRIVILEGED), labels.get(f"{name}-version", "latest")
+    if level not in _LEVELS:
+        errors.append(invalid(_PATH.key(name), level, f"must be one of {', '.join(_LEVELS)}"))
+        level = RESTRICTED if mode == "enforce" else PRIVILEGED
+    minor = None
+    if version != "latest":
+        match = _VERSION.fullmatch(version)
+        if match and int(match[1]) <= _LARGEST:
+            minor = int(match[1])
+        else:
+            errors.append(invalid(_PATH.key(f"{name}-version"), version, 'must be "latest" or "v1.x"'))
+    return LevelVersion(level, minor)

@@ -1,0 +1,152 @@
+"""What the level ``restricted`` demands: the practices of hardening, on top of ``baseline``."""
+
+from typing import Final
+
+from memkube.admission.pod_security.baseline_checks import seccomp_profile
+from memkube.admission.pod_security.findings import (
+    Check,
+    Finding,
+    containers_of,
+    listed,
+    names_of,
+    of_containers,
+    plural,
+    setters,
+    use,
+    values_of,
+)
+from memkube.apimachinery.meta.v1.api_object import ObjectMeta
+from memkube.apis.core.v1.podspec.types.pod_spec import PodSpec
+from memkube.apis.core.v1.podspec.types.volumes import Volume, VolumeSource
+from memkube.apis.core.v1.podspec.validation.context import AnyContainer
+
+_UNRESTRICTED_VOLUMES: Final = (
+    "configMap",
+    "csi",
+    "downwardAPI",
+    "emptyDir",
+    "ephemeral",
+    "image",
+    "persistentVolumeClaim",
+    "projected",
+    "secret",
+)
+# The photon disk comes before the Portworx volume in the reference: the first that is set names the type.
+_RESTRICTED_VOLUMES: Final = (
+    "hostPath",
+    "gcePersistentDisk",
+    "awsElasticBlockStore",
+    "gitRepo",
+    "nfs",
+    "iscsi",
+    "glusterfs",
+    "rbd",
+    "flexVolume",
+    "cinder",
+    "cephfs",
+    "flocker",
+    "fc",
+    "azureFile",
+    "vsphereVolume",
+    "quobyte",
+    "azureDisk",
+    "photonPersistentDisk",
+    "portworxVolume",
+    "scaleIO",
+    "storageos",
+)
+
+
+def except_on_windows(check: Check) -> Check:
+    """A check of what pods for Windows do not have."""
+    return lambda metadata, spec: None if spec.os is not None and spec.os.name == "windows" else check(metadata, spec)
+
+
+def except_in_user_namespaces(check: Check) -> Check:
+    """A check that pods in a user namespace of their own need not pass."""
+    return lambda metadata, spec: None if spec.hostUsers is False else check(metadata, spec)
+
+
+def privilege_escalation(_: ObjectMeta, spec: PodSpec) -> Finding | None:
+    """No process may gain more rights than its parent."""
+    names = names_of(spec, _may_escalate)
+    if not names:
+        return None
+    detail = f"{of_containers(names)} must set securityContext.allowPrivilegeEscalation=false"
+    return Finding("allowPrivilegeEscalation != false", detail)
+
+
+def _may_escalate(container: AnyContainer) -> bool:
+    context = container.securityContext
+    return context is None or context.allowPrivilegeEscalation is not False
+
+
+def dropped_capabilities(_: ObjectMeta, spec: PodSpec) -> Finding | None:
+    """All capabilities are dropped, and none is added but the one for low ports."""
+    keeping, adding, added = [], [], set()
+    for container in containers_of(spec):
+        context = container.securityContext
+        changes = context.capabilities if context else None
+        if changes is None or "ALL" not in changes.drop:
+            keeping.append(container.name)
+        more = {name for name in changes.add if name != "NET_BIND_SERVICE"} if changes else set()
+        if more:
+            adding.append(container.name)
+            added |= more
+    details = []
+    if keeping:
+        details.append(f'{of_containers(keeping)} must set securityContext.capabilities.drop=["ALL"]')
+    if adding:
+        names = listed(sorted(added))
+        details.append(f"{of_containers(adding)} must not include {names} in securityContext.capabilities.add")
+    return Finding("unrestricted capabilities", "; ".join(details)) if details else None
+
+
+def restricted_volumes(_: ObjectMeta, spec: PodSpec) -> Finding | None:
+    """No volumes but those that the cluster manages."""
+    bad = [volume for volume in spec.volumes if _source(volume, _UNRESTRICTED_VOLUMES) is None]
+    if not bad:
+        return None
+    names = [volume.name for volume in bad]
+    types = sorted({_source(volume, _RESTRICTED_VOLUMES) or "unknown" for volume in bad})
+    used = f"{use(names)} {plural('restricted volume type', types)} {listed(types)}"
+    return Finding("restricted volume types", f"{plural('volume', names)} {listed(names)} {used}")
+
+
+def _source(volume: Volume, names: tuple[str, ...]) -> str | None:
+    source: VolumeSource = volume
+    return next((name for name in names if getattr(source, name) is not None), None)
+
+
+def run_as_non_root(_: ObjectMeta, spec: PodSpec) -> Finding | None:
+    """Nothing may run as root, and that is said."""
+    reason = "runAsNonRoot != true"
+    own, of_each = values_of(spec, lambda context: context.runAsNonRoot)
+    who = setters(own is False, [name for name, choice in of_each if choice is False])
+    if who:
+        return Finding(reason, f"{who} must not set securityContext.runAsNonRoot=false")
+    silent = [] if own else [name for name, choice in of_each if choice is None]
+    if not silent:
+        return None
+    return Finding(reason, f"pod or {of_containers(silent)} must set securityContext.runAsNonRoot=true")
+
+
+def run_as_user(_: ObjectMeta, spec: PodSpec) -> Finding | None:
+    """Nothing runs as user 0."""
+    own, of_each = values_of(spec, lambda context: context.runAsUser)
+    who = setters(own == 0, [name for name, user in of_each if user == 0])
+    return Finding("runAsUser=0", f"{who} must not set runAsUser=0") if who else None
+
+
+def chosen_seccomp_profile(metadata: ObjectMeta, spec: PodSpec) -> Finding | None:
+    """Seccomp is on, and that is said."""
+    wrong = seccomp_profile(metadata, spec)
+    if wrong:
+        return wrong
+    own, of_each = values_of(spec, lambda context: context.seccompProfile)
+    silent = [] if own else [name for name, profile in of_each if profile is None]
+    if not silent:
+        return None
+    values = '"RuntimeDefault" or "Localhost"'
+    detail = f"pod or {of_containers(silent)} must set securityContext.seccompProfile.type to {values}"
+    return Finding("seccompProfile", detail)

@@ -1,0 +1,187 @@
+"""Whose token is this? Sources: ``pkg/serviceaccount/jwt.go``, ``claims.go`` and apiserver's bearer tokens."""
+
+from base64 import urlsafe_b64decode
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
+from typing import Any, Final
+
+import orjson
+
+from memkube.apimachinery.errors import ApiError
+from memkube.apimachinery.model import Document
+from memkube.apimachinery.shown_values import quoted
+from memkube.apis.authentication.v1.tokens.issuer import TokenIssuer
+from memkube.registry.interface import Stores
+from memkube.registry.lazy import Lazy
+from memkube.registry.requests import AUTHENTICATED, NOBODY, SERVICE_ACCOUNTS, User
+
+_LEEWAY: Final = timedelta(minutes=1)
+"""How far clocks may be apart; what was deleted within it is as if it were there."""
+_INVALIDATED: Final = "service account token has been invalidated"
+_NOT_A_DATE: Final = "go-jose/go-jose/jwt: expected number value to unmarshal NumericDate"
+_EXTRA: Final = "authentication.kubernetes.io"
+_NOT_A_TOKEN: Final = "invalid bearer token"  # noqa: S105  an error's text
+_COMPACT_PARTS: Final = 3
+_BAD_SIGNATURE: Final[Lazy[type[ValueError]]] = Lazy("memkube.apis.authentication.v1.tokens.keys:BadSignatureError")
+_NO_TOKEN: Final[Lazy[type[ValueError]]] = Lazy("memkube.apis.authentication.v1.tokens.keys:NoTokenError")
+
+
+class RejectedTokenError(Exception):
+    """A token that is nobody's; the message says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Authenticated:
+    """Whose a token is, and which of the readers asked for may believe it."""
+
+    user: User
+    audiences: tuple[str, ...]
+
+
+async def authenticate(stores: Stores, token: str, audiences: Sequence[str]) -> Authenticated:
+    """Whose a bearer token is, to readers that go by these names. Raises RejectedTokenError.
+
+    Blanks end a token. Where nothing is before the first one, there is no token, and anonymous comes.
+    """
+    sent = f"Bearer {token}".strip().split(" ")
+    bearer = sent[1] if len(sent) > 1 else ""
+    if not bearer:
+        return Authenticated(NOBODY, tuple(audiences))
+    try:
+        found = await _account_of(stores, bearer, audiences)
+    except RejectedTokenError as error:
+        # The reference asks the authenticator of its own loopback client first, whose refusal is told too.
+        raise RejectedTokenError(f"[{_NOT_A_TOKEN}, {error}]") from None
+    if found is None:
+        raise RejectedTokenError(_NOT_A_TOKEN)
+    return replace(found, user=replace(found.user, groups=(*found.user.groups, AUTHENTICATED)))
+
+
+async def _account_of(stores: Stores, token: str, wanted: Sequence[str]) -> Authenticated | None:
+    """The service account behind a token, None where it is none of this issuer's. Raises RejectedTokenError."""
+    issuer = stores.provided(TokenIssuer)
+    if issuer is None or _claimed_issuer(token) not in issuer.options.issuers:
+        return None
+    keys = await issuer.keys()
+    try:
+        claims = orjson.loads(keys.verified(token))
+    except _NO_TOKEN.load():
+        return None
+    except _BAD_SIGNATURE.load() as error:
+        raise RejectedTokenError(str(error)) from None
+    named = claims.get("aud") or list(issuer.options.audiences)
+    named = [named] if isinstance(named, str) else named
+    audiences = tuple(audience for audience in wanted if audience in named)
+    if not audiences:
+        where = f"token audiences {_go_strings(named)}"
+        raise RejectedTokenError(f"{where} is invalid for the target audiences {_go_strings(wanted)}")
+    return Authenticated(await _validated(stores, claims), audiences)
+
+
+def _claimed_issuer(token: str) -> Any:
+    """Who a token says to be of, before anybody has looked at its signature; None where it does not say."""
+    parts = token.split(".")
+    if len(parts) != _COMPACT_PARTS or token.strip().startswith("{") or "=" in parts[1]:
+        return None
+    try:
+        claims = orjson.loads(urlsafe_b64decode(parts[1] + "=" * (-len(parts[1]) % 4)))
+    except ValueError:
+        return None
+    return claims.get("iss") if isinstance(claims, dict) else None
+
+
+async def _validated(stores: Stores, claims: dict[str, Any]) -> User:
+    """The user that the claims tell, if they hold now. Raises RejectedTokenError."""
+    now = stores.clock.now()
+    _check_times(claims, now)
+    private = claims.get("kubernetes.io") or {}
+    namespace, account = private.get("namespace", ""), private.get("serviceaccount") or {}
+    objects = _BoundObjects(stores, namespace, now - _LEEWAY)
+    await objects.check_account(account)
+    pod, node = private.get("pod"), private.get("node")
+    for kind, plural in (("secret", "secrets"), ("pod", "pods")):
+        if private.get(kind) is not None:
+            await objects.check(kind, plural, private[kind])
+    if node is not None and pod is None:
+        await objects.check("node", "nodes", node)
+    extra = {
+        "pod-name": (pod or {}).get("name") if (pod or {}).get("uid") else None,
+        "pod-uid": (pod or {}).get("uid") if (pod or {}).get("name") else None,
+        "credential-id": f"JTI={claims['jti']}" if claims.get("jti") else None,
+        "node-name": (node or {}).get("name"),
+        "node-uid": (node or {}).get("uid") if (node or {}).get("name") else None,
+    }
+    return User(
+        name=f"system:serviceaccount:{namespace}:{account.get('name', '')}",
+        uid=account.get("uid", ""),
+        groups=(SERVICE_ACCOUNTS, f"{SERVICE_ACCOUNTS}:{namespace}"),
+        extra={f"{_EXTRA}/{key}": (value,) for key, value in sorted(extra.items()) if value},
+    )
+
+
+def _check_times(claims: dict[str, Any], now: datetime) -> None:
+    """Raises RejectedTokenError for a token whose time has not come, or is over (go-jose's ``jwt/validation.go``)."""
+    starts, ends, issued = (_instant(claims.get(name)) for name in ("nbf", "exp", "iat"))
+    if starts is not None and now + _LEEWAY < starts:
+        raise RejectedTokenError("service account token is not valid yet")
+    if ends is not None and now - _LEEWAY > ends:
+        raise RejectedTokenError("service account token has expired")
+    if issued is not None and now + _LEEWAY < issued:
+        raise RejectedTokenError("service account token is issued in the future")
+
+
+def _instant(seconds: Any) -> datetime | None:
+    if seconds is None:
+        return None
+    if not isinstance(seconds, int | float):
+        raise RejectedTokenError(_NOT_A_DATE)
+    return datetime.fromtimestamp(0, UTC) + timedelta(seconds=int(seconds))
+
+
+class _BoundObjects:
+    """The objects that a token lives with; those that went before `horizon` are gone. Raises RejectedTokenError."""
+
+    def __init__(self, stores: Stores, namespace: str, horizon: datetime) -> None:
+        self._stores = stores
+        self._namespace = namespace
+        self._horizon = horizon
+
+    async def check_account(self, named: Document) -> None:
+        """The account is there, and it is the same one."""
+        name, uid = named.get("name", ""), named.get("uid", "")
+        try:
+            metadata = await self._metadata("serviceaccounts", name)
+        except ApiError as error:
+            raise RejectedTokenError(error.message) from None
+        if metadata["uid"] != uid:
+            raise RejectedTokenError(f"service account UID ({metadata['uid']}) does not match claim ({uid})")
+        if self._is_deleted(metadata):
+            raise RejectedTokenError(f"service account {self._namespace}/{name} has been deleted")
+
+    async def check(self, kind: str, plural: str, named: Document) -> None:
+        """So is what the token is bound to."""
+        try:
+            metadata = await self._metadata(plural, named.get("name", ""))
+        except ApiError:
+            raise RejectedTokenError(_INVALIDATED) from None
+        found, claimed = metadata["uid"], named.get("uid", "")
+        if found != claimed:
+            why = f"does not match service account {kind} ref claim ({claimed})"
+            raise RejectedTokenError(f"{kind} UID ({found}) {why}")
+        if self._is_deleted(metadata):
+            raise RejectedTokenError(_INVALIDATED)
+
+    async def _metadata(self, plural: str, name: str) -> Document:
+        namespace = "" if plural == "nodes" else self._namespace
+        metadata: Document = (await self._stores.find("", "v1", plural).get(namespace, name)).document["metadata"]
+        return metadata
+
+    def _is_deleted(self, metadata: Document) -> bool:
+        deleted = metadata.get("deletionTimestamp")
+        return deleted is not None and datetime.fromisoformat(deleted) < self._horizon
+
+
+def _go_strings(values: Sequence[str]) -> str:
+    """As ``%q`` prints a list."""
+    return f"[{' '.join(map(quoted, values))}]"

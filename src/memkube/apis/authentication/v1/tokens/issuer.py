@@ -1,0 +1,70 @@
+"""Who signs the tokens of service accounts (``pkg/serviceaccount``)."""
+
+import asyncio
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import urlsplit
+
+import orjson
+
+from memkube.apimachinery.model import Document
+from memkube.apis.authentication.v1.tokens.options import TokenOptions
+from memkube.registry.lazy import Lazy
+
+if TYPE_CHECKING:
+    from memkube.apis.authentication.v1.tokens.keys import KeySet
+
+_new_key_set: Final[Lazy[Callable[[], "KeySet"]]] = Lazy("memkube.apis.authentication.v1.tokens.keys:new_key_set")
+_read_key_set: Final[Lazy[Callable[..., "KeySet"]]] = Lazy("memkube.apis.authentication.v1.tokens.keys:read_key_set")
+
+
+class TokenIssuer:
+    """Signs tokens. Keys are made when they are first needed, given ones read at once.
+
+    Raises ValueError for files without keys.
+    """
+
+    def __init__(self, options: TokenOptions) -> None:
+        self.options = options
+        self._keys: KeySet | None = None
+        self._making = asyncio.Lock()
+        if options.signing_key_file is not None:
+            self._keys = _read_key_set.load()(options.signing_key_file, options.key_files)
+
+    async def keys(self) -> "KeySet":
+        """The keys. Making one takes a moment, which is spent in a thread."""
+        async with self._making:
+            if self._keys is None:
+                self._keys = await asyncio.to_thread(_make_keys)
+            return self._keys
+
+    async def signed(self, claims: dict[str, Any]) -> str:
+        """A token of this issuer with these claims."""
+        claims = {**claims, "iss": self.options.issuers[0]}
+        return (await self.keys()).sign(orjson.dumps(claims, option=orjson.OPT_SORT_KEYS))
+
+    @property
+    def is_discoverable(self) -> bool:
+        """Whether the issuer has a name by which OpenID Connect Discovery may find it."""
+        address = urlsplit(self.options.issuers[0])
+        return address.scheme == "https" and not address.query and not address.fragment
+
+    async def configuration(self, jwks_uri: str) -> Document:
+        """The provider's metadata; the keys are at `jwks_uri` unless the options tell another place."""
+        keys = (await self.keys()).verifying
+        return {
+            "issuer": self.options.issuers[0],
+            "jwks_uri": self.options.jwks_uri or jwks_uri,
+            "response_types_supported": ["id_token"],
+            "subject_types_supported": ["public"],
+            "id_token_signing_alg_values_supported": sorted({key.algorithm for key in keys}),
+        }
+
+    async def key_set(self) -> Document:
+        """The keys that verify, as a JSON Web Key Set."""
+        return (await self.keys()).as_jwks()
+
+
+def _make_keys() -> "KeySet":
+    """Takes a moment: the import, and then the search for primes."""
+    return _new_key_set.load()()

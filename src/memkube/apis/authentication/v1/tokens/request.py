@@ -1,0 +1,184 @@
+"""``/token`` of a service account. Source: ``pkg/registry/core/serviceaccount/storage/token.go``."""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any, Final
+from uuid import uuid4
+
+from memkube.apimachinery.errors import ApiError, GroupResource, bad_request, conflict
+from memkube.apimachinery.errors import invalid as invalid_object
+from memkube.apimachinery.field_errors import FieldError, FieldPath, invalid
+from memkube.apimachinery.managed_fields import Writer
+from memkube.apimachinery.model import Document
+from memkube.apimachinery.shown_values import quoted
+from memkube.apimachinery.time import Time
+from memkube.apis.authentication.v1.resources import TOKEN_REQUESTS
+from memkube.apis.authentication.v1.tokens.issuer import TokenIssuer
+from memkube.apis.authentication.v1.tokens.options import TokenOptions
+from memkube.apis.authentication.v1.types import (
+    BoundObjectReference,
+    TokenRequest,
+    TokenRequestSpec,
+    TokenRequestStatus,
+)
+from memkube.registry.clock import written_now
+from memkube.registry.interface import Created, Stores
+from memkube.registry.metadata import check_key_name, own_changes
+from memkube.registry.requests import WriteContext
+
+_DEFAULT_SECONDS: Final = 60 * 60
+_SHORTEST_SECONDS: Final = 10 * 60
+_LONGEST_SECONDS: Final = 2**32
+_INJECTED_SECONDS: Final = 60 * 60 + 7
+"""What the tokens that admission mounts into pods ask for, and nobody else."""
+_EXTENDED_SECONDS: Final = 365 * 24 * 60 * 60
+_EXPIRATION: Final = FieldPath("spec").child("expirationSeconds")
+_PLURALS: Final = {"Pod": "pods", "Secret": "secrets", "Node": "nodes"}
+
+
+@dataclass(frozen=True, slots=True)
+class _Bound:
+    """The object that a token is bound to, and the node of its pod."""
+
+    kind: str
+    document: Document
+    node: Document | None = None
+
+
+async def request_token(stores: Stores, name: str, obj: TokenRequest, context: WriteContext) -> Created:
+    """Signs a token for an account. Raises ApiError 400, 404, 409 and 422."""
+    if obj.spec.expirationSeconds is None:
+        obj.spec.expirationSeconds = _DEFAULT_SECONDS
+    _own(stores, obj, context)
+    _check_metadata(obj, name)
+    account = (await stores.find("", "v1", "serviceaccounts").get(context.namespace, name)).document["metadata"]
+    _check_account(obj, name, account["uid"])
+    issuer = stores.provided(TokenIssuer)
+    assert issuer is not None
+    _complete(obj, account, issuer.options)
+    now = stores.clock.now()
+    obj.metadata.creationTimestamp = Time.at(now)
+    if errors := validate_token_request(obj.spec):
+        raise invalid_object(TOKEN_REQUESTS.group, TOKEN_REQUESTS.kind, "", errors)
+    reference = obj.spec.boundObjectRef
+    bound = await _bound(stores, name, context.namespace, reference) if reference is not None else None
+    _shorten(obj.spec, issuer.options, context)
+    token = await issuer.signed(_claims(account, bound, obj.spec, issuer.options, now))
+    expires = now + timedelta(seconds=obj.spec.expirationSeconds)
+    obj.status = TokenRequestStatus(token=token, expirationTimestamp=Time.at(expires))
+    return Created(obj.to_document())
+
+
+def validate_token_request(spec: TokenRequestSpec) -> list[FieldError]:
+    """A token is good for ten minutes at least (``pkg/apis/authentication/validation``)."""
+    seconds = spec.expirationSeconds or 0
+    if seconds < _SHORTEST_SECONDS:
+        return [invalid(_EXPIRATION, seconds, "may not specify a duration less than 10 minutes")]
+    if seconds > _LONGEST_SECONDS:
+        return [invalid(_EXPIRATION, seconds, "may not specify a duration larger than 2^32 seconds")]
+    return []
+
+
+def _own(stores: Stores, obj: TokenRequest, context: WriteContext) -> None:
+    obj.kind, obj.apiVersion = TOKEN_REQUESTS.kind, TOKEN_REQUESTS.api_version
+    writer = Writer(context.manager, obj.apiVersion, obj.kind, written_now(stores.clock), subresource="token")
+    own_changes(None, obj, TOKEN_REQUESTS, writer)
+
+
+def _check_metadata(obj: TokenRequest, name: str) -> None:
+    if obj.metadata.name and obj.metadata.name != name:
+        why = "must match the service account name if specified"
+        errors = [invalid(FieldPath("metadata").child("name"), obj.metadata.name, why)]
+        raise invalid_object(TOKEN_REQUESTS.group, TOKEN_REQUESTS.kind, name, errors)
+
+
+def _check_account(obj: TokenRequest, name: str, uid: str) -> None:
+    if obj.metadata.uid and obj.metadata.uid != uid:
+        where = f"the UID in the token request ({obj.metadata.uid})"
+        why = f"{where} does not match the UID of the service account ({uid})"
+        raise conflict(GroupResource(TOKEN_REQUESTS.group, TOKEN_REQUESTS.kind), name, why)
+
+
+def _complete(obj: TokenRequest, account: Document, options: TokenOptions) -> None:
+    obj.spec.audiences = obj.spec.audiences or list(options.audiences)
+    obj.metadata.name = account["name"]
+    obj.metadata.namespace = account["namespace"]
+    obj.metadata.uid = account["uid"]
+
+
+async def _bound(stores: Stores, name: str, namespace: str, reference: BoundObjectReference) -> _Bound:
+    """The object that a reference means. Raises ApiError 400, 404, and 409 for another uid."""
+    group, version = _group_and_version(reference.apiVersion)
+    kind = reference.kind
+    if group or kind not in _PLURALS:
+        raise bad_request(f"cannot bind token to object of type {group}/{version}, Kind={kind}")
+    check_key_name(reference.name)
+    store = stores.find("", "v1", _PLURALS[kind])
+    document = (await store.get("" if kind == "Node" else namespace, reference.name)).document
+    node = None
+    if kind == "Pod":
+        if document["spec"].get("serviceAccountName", "") != name:
+            to_whom = "to pod running with different serviceaccount name."
+            raise bad_request(f"cannot bind token for serviceaccount {quoted(name)} {to_whom}")
+        node = await _node_of(stores, document["spec"].get("nodeName", ""))
+    if reference.uid and reference.uid != document["metadata"]["uid"]:
+        where = f"the UID in the bound object reference ({reference.uid}) does not match the UID in record"
+        why = f"{where}. The object might have been deleted and then recreated"
+        raise conflict(GroupResource(group, kind), reference.name, why)
+    return _Bound(kind, document, node)
+
+
+async def _node_of(stores: Stores, name: str) -> Document | None:
+    """The node of a pod; by its name alone where it is not there any more."""
+    if not name:
+        return None
+    try:
+        return (await stores.find("", "v1", "nodes").get("", name)).document
+    except ApiError as error:
+        if error.reason != "NotFound":
+            raise
+        return {"metadata": {"name": name}}
+
+
+def _group_and_version(api_version: str) -> tuple[str, str]:
+    """Group and version, both empty where that is no apiVersion (``schema.FromAPIVersionAndKind``)."""
+    parts = api_version.split("/")
+    if len(parts) == 1:
+        return "", api_version
+    return (parts[0], parts[1]) if len(parts) == 2 else ("", "")
+
+
+def _shorten(spec: TokenRequestSpec, options: TokenOptions, context: WriteContext) -> None:
+    asked, most = spec.expirationSeconds or 0, options.max_expiration
+    if 0 < most < asked:
+        context.warn(f"requested expiration of {asked} seconds shortened to {most} seconds")
+        spec.expirationSeconds = most
+
+
+def _claims(
+    account: Document, bound: _Bound | None, spec: TokenRequestSpec, options: TokenOptions, now: datetime
+) -> dict[str, Any]:
+    """What the token says (``pkg/serviceaccount/claims.go``)."""
+    issued, seconds = int(now.timestamp()), spec.expirationSeconds or 0
+    private: dict[str, Any] = {"namespace": account["namespace"], "serviceaccount": _named(account)}
+    if bound is not None:
+        private[bound.kind.lower()] = _named(bound.document["metadata"])
+        if bound.node is not None:
+            private["node"] = _named(bound.node["metadata"])
+        is_injected = bound.kind == "Pod" and seconds == _INJECTED_SECONDS
+        if options.extend_expiration and is_injected and set(spec.audiences) <= set(options.audiences):
+            private["warnafter"] = issued + seconds
+            seconds = _EXTENDED_SECONDS
+    return {
+        "sub": f"system:serviceaccount:{account['namespace']}:{account['name']}",
+        "aud": spec.audiences,
+        "iat": issued,
+        "nbf": issued,
+        "exp": issued + seconds,
+        "jti": str(uuid4()),
+        "kubernetes.io": private,
+    }
+
+
+def _named(metadata: Document) -> dict[str, str]:
+    return {name: metadata[name] for name in ("name", "uid") if metadata.get(name)}

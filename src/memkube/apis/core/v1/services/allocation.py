@@ -1,0 +1,236 @@
+"""What services reserve and give back: addresses within the cluster, and ports on the nodes.
+
+Sources: ``pkg/registry/core/service/storage/storage.go`` and ``alloc.go``.
+"""
+
+from contextlib import suppress
+from typing import Final
+
+from memkube.apimachinery.errors import ApiError, internal_error, invalid, unclassified
+from memkube.apimachinery.field_errors import FieldError, FieldPath
+from memkube.apimachinery.field_errors import invalid as invalid_value
+from memkube.apimachinery.meta.v1.delete_options import DeleteOptions
+from memkube.apimachinery.shown_values import quoted
+from memkube.apis.core.v1.services.cluster_addresses import AddressRefused, ClusterAddresses, RangeIsFull
+from memkube.apis.core.v1.services.families import HEADLESS, has_type_with_address, infer_families
+from memkube.apis.core.v1.services.node_ports import NodePorts, PortOperation, PortRefused
+from memkube.apis.core.v1.services.types import Service, ServicePort
+from memkube.registry.interface import Stores
+from memkube.registry.requests import WriteContext
+from memkube.registry.stored import StoredObject
+
+_ADDRESSES: Final = FieldPath("spec").child("clusterIPs")
+_PORTS: Final = FieldPath("spec").child("ports")
+
+
+def may_have_node_ports(service: Service) -> bool:
+    """Whether services of the type have ports on the nodes."""
+    return service.spec.type in ("NodePort", "LoadBalancer")
+
+
+def needs_health_check(service: Service) -> bool:
+    """Whether a load balancer has to ask each node for local pods."""
+    return service.spec.type == "LoadBalancer" and service.spec.externalTrafficPolicy == "Local"
+
+
+def node_ports(service: Service) -> list[int]:
+    """The ports that the service has on nodes, that of health checks apart."""
+    return [port.nodePort for port in service.spec.ports if port.nodePort]
+
+
+def _gets_node_ports(service: Service) -> bool:
+    """Whether ports that have none on the nodes are to get one."""
+    wanted = service.spec.allocateLoadBalancerNodePorts is not False
+    return service.spec.type == "NodePort" or (service.spec.type == "LoadBalancer" and wanted)
+
+
+class Allocation:
+    """What one write reserves; to be finished with True or False."""
+
+    def __init__(self, stores: Stores, context: WriteContext) -> None:
+        ports = stores.provided(NodePorts)
+        assert ports is not None
+        self._addresses = ClusterAddresses(stores, dry_run=context.dry_run)
+        self._ports = PortOperation(ports, dry_run=context.dry_run)
+        self._taken: list[str] = []
+        self._released: list[str] = []
+
+    async def create(self, service: Service) -> None:
+        """Reserves what a new service needs, and sets it. Raises ApiError; what was reserved is given back then."""
+        spec = service.spec
+        if spec.clusterIP and not spec.clusterIPs:
+            spec.clusterIPs = [spec.clusterIP]
+        _refuse(service, infer_families(service, None))
+        try:
+            if has_type_with_address(service):
+                await self._take_address(service)
+            if may_have_node_ports(service):
+                self._take_node_ports(service)
+            if needs_health_check(service):
+                self._take_health_check_port(service)
+        except BaseException:
+            await self.finish(False)
+            raise
+
+    async def update(self, new: Service, old: Service) -> None:
+        """Reserves what a change needs, and sets what the client left to the server. Raises ApiError, as above."""
+        _keep_allocated(new, old)
+        _bring_addresses_together(new, old)
+        _refuse(new, infer_families(new, old))
+        try:
+            if has_type_with_address(new) and not has_type_with_address(old):
+                await self._take_address(new)
+            elif has_type_with_address(old) and not has_type_with_address(new):
+                self._released = _allocated_addresses(old)
+            if may_have_node_ports(new):
+                self._change_node_ports(new, old)
+            elif may_have_node_ports(old):
+                self._ports.release(node_ports(old))
+            if needs_health_check(new) and not needs_health_check(old):
+                self._take_health_check_port(new)
+            elif needs_health_check(old) and not needs_health_check(new):
+                self._ports.release([old.spec.healthCheckNodePort])
+        except BaseException:
+            await self.finish(False)
+            raise
+
+    async def finish(self, done: bool) -> None:
+        """See Finish."""
+        self._ports.finish(done)
+        await self._addresses.release(self._released if done else self._taken)
+
+    async def _take_address(self, service: Service) -> None:
+        """The families are those of the cluster already: there is one, or none is needed."""
+        spec = service.spec
+        if spec.clusterIPs[:1] == [HEADLESS]:
+            return
+        chosen = spec.clusterIPs[0] if spec.clusterIPs else ""
+        spec.clusterIPs = [chosen]
+        try:
+            if chosen:
+                await self._addresses.take(chosen, service)
+            address = chosen or await self._addresses.take_any(service)
+        except RangeIsFull as error:
+            why = f"failed to allocate a serviceIP for Service {quoted(service.metadata.name)}: {error}"
+            raise internal_error(why) from None
+        except AddressRefused as error:
+            detail = f"failed to allocate IP {chosen}: {error}" if chosen else f"failed to allocate IP: {error}"
+            raise _invalid(service, [invalid_value(_ADDRESSES, [chosen], detail)]) from None
+        self._taken.append(address)
+        spec.clusterIP, spec.clusterIPs = address, [address]
+
+    def _take_node_ports(self, service: Service) -> None:
+        """The same port of several protocols has the same port on the nodes, unless somebody chose otherwise."""
+        had: dict[int, int] = {}
+        for index, port in enumerate(service.spec.ports):
+            if not port.nodePort and not _gets_node_ports(service):
+                continue
+            if port.port not in had:
+                chosen = _chosen_node_port(port.port, service.spec.ports)
+                port.nodePort = self._take(service, index, chosen) if chosen else self._take_any()
+                had[port.port] = port.nodePort
+            elif not port.nodePort:
+                port.nodePort = had[port.port]
+            elif port.nodePort != had[port.port]:
+                self._take(service, index, port.nodePort)
+
+    def _change_node_ports(self, new: Service, old: Service) -> None:
+        before = node_ports(old)
+        taken: set[int] = set()
+        seen: set[tuple[str, int]] = set()
+        for index, port in enumerate(new.spec.ports):
+            if port.nodePort:
+                if port.nodePort not in before and port.nodePort not in taken:
+                    taken.add(self._take(new, index, port.nodePort))
+            elif _gets_node_ports(new):
+                port.nodePort = self._take_any()
+            else:
+                continue
+            pair = (port.protocol, port.nodePort)
+            if pair in seen:
+                raise unclassified(f"duplicate nodePort: {{{port.protocol} {port.nodePort}}}")
+            seen.add(pair)
+        after = node_ports(new)
+        self._ports.release([number for number in before if number not in after])
+
+    def _take(self, service: Service, index: int, number: int) -> int:
+        try:
+            self._ports.take(number)
+        except PortRefused as error:
+            path = _PORTS.item(index).child("nodePort")
+            raise _invalid(service, [invalid_value(path, number, str(error))]) from None
+        return number
+
+    def _take_any(self) -> int:
+        try:
+            return self._ports.take_any()
+        except PortRefused as error:
+            raise internal_error(f"failed to allocate a nodePort: {error}") from None
+
+    def _take_health_check_port(self, service: Service) -> None:
+        chosen = service.spec.healthCheckNodePort
+        try:
+            if chosen:
+                self._ports.take(chosen)
+            else:
+                service.spec.healthCheckNodePort = self._ports.take_any()
+        except PortRefused as error:
+            what = f"requested HealthCheck NodePort {chosen}" if chosen else "a HealthCheck NodePort 0"
+            raise internal_error(f"failed to allocate {what}: {error}") from None
+
+
+async def release_deleted(stores: Stores, last: StoredObject) -> None:
+    """Gives back what a deleted service had, and takes its Endpoints along."""
+    service = Service.from_document(last.document)
+    context = WriteContext(namespace=last.namespace, manager="kube-apiserver")
+    with suppress(ApiError):
+        await stores.find("", "v1", "endpoints").delete(last.name, DeleteOptions(), context)
+    if has_type_with_address(service):
+        await ClusterAddresses(stores).release(_allocated_addresses(service))
+    ports = stores.provided(NodePorts)
+    assert ports is not None
+    ports.release(node_ports(service))
+    if needs_health_check(service):
+        ports.release([service.spec.healthCheckNodePort])
+
+
+def _allocated_addresses(service: Service) -> list[str]:
+    return [text for text in service.spec.clusterIPs if text != HEADLESS]
+
+
+def _chosen_node_port(number: int, ports: list[ServicePort]) -> int:
+    return next((port.nodePort for port in ports if port.port == number and port.nodePort), 0)
+
+
+def _keep_allocated(new: Service, old: Service) -> None:
+    """What the server chose before stands where the client does not say otherwise (``patchAllocatedValues``)."""
+    if has_type_with_address(new) and has_type_with_address(old):
+        new.spec.clusterIP = new.spec.clusterIP or old.spec.clusterIP
+        new.spec.clusterIPs = new.spec.clusterIPs or list(old.spec.clusterIPs)
+    if _gets_node_ports(new) and _gets_node_ports(old):
+        used = set(node_ports(old)) & set(node_ports(new))
+        before = {port.name: port.nodePort for port in old.spec.ports}
+        for port in new.spec.ports:
+            if not port.nodePort and before.get(port.name, 0) not in used:
+                port.nodePort = before.get(port.name, 0)
+    if needs_health_check(new) and needs_health_check(old):
+        new.spec.healthCheckNodePort = new.spec.healthCheckNodePort or old.spec.healthCheckNodePort
+
+
+def _bring_addresses_together(new: Service, old: Service) -> None:
+    """A client that knows one field of the two means both (``normalizeClusterIPs``)."""
+    spec, before = new.spec, old.spec
+    if not spec.clusterIPs and spec.clusterIP == before.clusterIP:
+        spec.clusterIPs = list(before.clusterIPs)
+    if spec.clusterIP != before.clusterIP and spec.clusterIPs == before.clusterIPs:
+        spec.clusterIPs = [spec.clusterIP] if spec.clusterIP else []
+
+
+def _refuse(service: Service, errors: list[FieldError]) -> None:
+    """Raises ApiError 422 where there are errors."""
+    if errors:
+        raise _invalid(service, errors)
+
+
+def _invalid(service: Service, errors: list[FieldError]) -> ApiError:
+    return invalid("", "Service", service.metadata.name, errors)

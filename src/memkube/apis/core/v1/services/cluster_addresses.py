@@ -1,0 +1,160 @@
+"""The addresses that services have within the cluster: IPAddresses from the ranges that ServiceCIDRs tell.
+
+Sources: ``pkg/registry/core/service/ipallocator/cidrallocator.go`` and ``ipallocator.go``.
+"""
+
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from ipaddress import IPv4Address, IPv4Network
+from secrets import randbelow
+from typing import Final
+
+from memkube.apimachinery.errors import ApiError
+from memkube.apimachinery.ip_addresses import parsed_block, plain_address
+from memkube.apimachinery.meta.v1.delete_options import DeleteOptions
+from memkube.apimachinery.model import Document
+from memkube.apis.core.v1.services.types import Service
+from memkube.apis.networking.v1.ipaddresses.types import IPAddress
+from memkube.registry.interface import ObjectStore, Stores
+from memkube.registry.requests import ListOptions, WriteContext
+
+FAMILY: Final = "IPv4"
+"""The only family: the cluster is a single-stack one."""
+_GROUP: Final = ("networking.k8s.io", "v1")
+_MANAGER: Final = "kube-apiserver"
+_LABELS: Final = {
+    "ipaddress.kubernetes.io/ip-family": FAMILY,
+    "ipaddress.kubernetes.io/managed-by": "ipallocator.k8s.io",
+}
+_FEWEST_STATIC: Final = 16
+_MOST_STATIC: Final = 256
+_STATIC_SHARE: Final = 16
+
+
+class AddressRefused(Exception):
+    """An address cannot be had; the message says why, in the words of the reference."""
+
+
+class RangeIsFull(AddressRefused):
+    """No range has an address left."""
+
+    def __init__(self) -> None:
+        super().__init__("range is full")
+
+
+@dataclass(frozen=True, slots=True)
+class _Range:
+    """Addresses without those of the network and of the broadcast."""
+
+    network: IPv4Network
+    ready: bool
+
+    def __contains__(self, address: IPv4Address) -> bool:
+        return address in self.network and address not in (
+            self.network.network_address,
+            self.network.broadcast_address,
+        )
+
+    def addresses(self) -> Iterator[IPv4Address]:
+        """All of them, from somewhere in the middle; those at the beginning, which people choose, come last."""
+        count = self.network.num_addresses
+        usable = max(count - 2, 0)
+        static = 0 if count <= _FEWEST_STATIC else min(max(count // _STATIC_SHARE, _FEWEST_STATIC), _MOST_STATIC)
+        for first, length in ((1 + static, usable - static), (1, static)):
+            start = randbelow(length) if length else 0
+            yield from (self.network[first + (start + step) % length] for step in range(length))
+
+
+class ClusterAddresses:
+    """Takes addresses for services and gives them back. A dry run takes none, and guesses what it would get."""
+
+    def __init__(self, stores: Stores, *, dry_run: bool = False) -> None:
+        self._stores = stores
+        self._dry_run = dry_run
+
+    async def take(self, text: str, service: Service) -> None:
+        """Reserves an address that somebody chose. Raises AddressRefused."""
+        address = plain_address(text)
+        assert isinstance(address, IPv4Address)
+        ranges = await self._ranges()
+        if self._dry_run:
+            _check_dry_run(address, ranges)
+            return
+        if not any(r.ready and address in r for r in ranges):
+            raise AddressRefused("the provided network does not match the current range")
+        if not await self._created(address, service):
+            raise AddressRefused("provided IP is already allocated")
+
+    async def take_any(self, service: Service) -> str:
+        """Reserves an address by chance. Raises AddressRefused."""
+        ranges = await self._ranges()
+        if self._dry_run:
+            if not ranges or not ranges[0].ready:
+                raise AddressRefused("allocator not ready")
+            return str(ranges[0].network.network_address)
+        store = self._store("ipaddresses")
+        for one in ranges:
+            for address in one.addresses() if one.ready else ():
+                if not await _is_there(store, str(address)) and await self._created(address, service):
+                    return str(address)
+        raise RangeIsFull
+
+    async def release(self, texts: list[str]) -> None:
+        """Gives addresses back; those that nobody has are none of its business."""
+        if self._dry_run:
+            return
+        store = self._store("ipaddresses")
+        for text in texts:
+            with suppress(ApiError):
+                await store.delete(str(plain_address(text)), DeleteOptions(), WriteContext(manager=_MANAGER))
+
+    def _store(self, plural: str) -> ObjectStore:
+        return self._stores.find(*_GROUP, plural)
+
+    async def _ranges(self) -> list[_Range]:
+        stored = (await self._store("servicecidrs").list("", ListOptions())).items
+        return [found for service_cidr in stored for found in _ranges_of(service_cidr.document)]
+
+    async def _created(self, address: IPv4Address, service: Service) -> bool:
+        """Whether the address was still to be had. Raises AddressRefused."""
+        parent = {"resource": "services", "namespace": service.metadata.namespace, "name": service.metadata.name}
+        document = {"metadata": {"name": str(address), "labels": dict(_LABELS)}, "spec": {"parentRef": parent}}
+        taken = IPAddress.from_document(document)
+        try:
+            await self._store("ipaddresses").create(taken, WriteContext(manager=_MANAGER))
+        except ApiError as error:
+            if error.reason == "AlreadyExists":
+                return False
+            raise AddressRefused(error.message) from None
+        return True
+
+
+def _ranges_of(service_cidr: Document) -> Iterator[_Range]:
+    """A range is ready unless its condition says otherwise, or it is on its way out."""
+    conditions = service_cidr["status"].get("conditions") or []
+    states = [condition["status"] for condition in conditions if condition["type"] == "Ready"]
+    terminating = "deletionTimestamp" in service_cidr["metadata"]
+    ready = not terminating and (not states or states[0] == "True")
+    for text in service_cidr["spec"].get("cidrs") or []:
+        block = parsed_block(text)
+        if block is not None and block.is_ipv4:
+            yield _Range(IPv4Network(str(block)), ready)
+
+
+def _check_dry_run(address: IPv4Address, ranges: list[_Range]) -> None:
+    """The reference asks one range by chance; this is the one that has the address, if there is one."""
+    asked = next((r for r in ranges if address in r), ranges[0] if ranges else None)
+    if asked is None or not asked.ready:
+        raise AddressRefused("allocator not ready")
+    if address not in asked:
+        allowed = f"The range of valid IPs is {asked.network}"
+        raise AddressRefused(f"the provided IP ({address}) is not in the valid range. {allowed}")
+
+
+async def _is_there(store: ObjectStore, name: str) -> bool:
+    try:
+        await store.get("", name)
+    except ApiError:
+        return False
+    return True

@@ -1,0 +1,89 @@
+"""The ports on nodes that services have (``pkg/registry/core/service/portallocator``)."""
+
+from collections.abc import Iterable
+from secrets import randbelow
+from typing import Final
+
+_FIRST: Final = 30_000
+_LAST: Final = 32_767
+_STATIC_BAND: Final = 86
+"""How many ports at the beginning of the range are left to those who choose their own, as long as there are others."""
+_DRY_RUN_GUESS: Final = 32_769
+_TAKEN: Final = "provided port is already allocated"
+
+
+class PortRefused(Exception):
+    """A port cannot be had; the message says why, in the words of the reference."""
+
+
+class NodePorts:
+    """Which ports are taken, on one server: 30000 to 32767 in all."""
+
+    def __init__(self) -> None:
+        self._taken: set[int] = set()
+
+    def take(self, port: int) -> None:
+        """Reserves a port that somebody chose. Raises PortRefused."""
+        if not _FIRST <= port <= _LAST:
+            allowed = f"{_FIRST}-{_LAST}"
+            raise PortRefused(f"provided port is not in the valid range. The range of valid ports is {allowed}")
+        if port in self._taken:
+            raise PortRefused(_TAKEN)
+        self._taken.add(port)
+
+    def take_any(self) -> int:
+        """Reserves a port by chance. Raises PortRefused."""
+        dynamic = _FIRST + _STATIC_BAND
+        for first, last in ((dynamic, _LAST), (_FIRST, dynamic - 1)):
+            count = last - first + 1
+            start = randbelow(count)
+            for step in range(count):
+                port = first + (start + step) % count
+                if port not in self._taken:
+                    self._taken.add(port)
+                    return port
+        raise PortRefused("range is full")
+
+    def is_taken(self, port: int) -> bool:
+        """Whether a service has the port."""
+        return port in self._taken
+
+    def release(self, ports: Iterable[int]) -> None:
+        """Gives ports back; those that nobody has are none of its business."""
+        self._taken.difference_update(ports)
+
+
+class PortOperation:
+    """What one write does to the ports: they are taken at once, and given back when it has come to be.
+
+    A dry run takes nothing, and guesses what it would get.
+    """
+
+    def __init__(self, ports: NodePorts, *, dry_run: bool) -> None:
+        self._ports = ports
+        self._dry_run = dry_run
+        self._taken: list[int] = []
+        self._released: list[int] = []
+
+    def take(self, port: int) -> None:
+        """Reserves a port that somebody chose. Raises PortRefused."""
+        if not self._dry_run:
+            self._ports.take(port)
+        elif self._ports.is_taken(port) or port in self._taken:
+            raise PortRefused(_TAKEN)
+        self._taken.append(port)
+
+    def take_any(self) -> int:
+        """Reserves a port by chance. Raises PortRefused."""
+        port = max(self._taken, default=_DRY_RUN_GUESS - 1) + 1 if self._dry_run else self._ports.take_any()
+        self._taken.append(port)
+        return port
+
+    def release(self, ports: Iterable[int]) -> None:
+        """Gives ports back, if the write comes to be."""
+        self._released += ports
+
+    def finish(self, done: bool) -> None:
+        """Ends the operation, with the write or without."""
+        if not self._dry_run:
+            self._ports.release(self._released if done else self._taken)

@@ -1,0 +1,100 @@
+"""``services/proxy``: which backend a request would go to, and why it goes to none.
+
+Nothing listens at the addresses of simulated pods, so that the way always ends at a refusal. Source:
+``ResourceLocation`` in ``pkg/registry/core/service/storage/storage.go``.
+"""
+
+from collections.abc import Iterator
+from typing import Final
+
+from pydantic import Field
+
+from memkube.apimachinery.errors import ApiError, GroupResource, bad_request, not_found
+from memkube.apimachinery.meta.v1.api_object import TypeMeta
+from memkube.apimachinery.model import Document
+from memkube.apimachinery.query import Query
+from memkube.apimachinery.shown_values import quoted
+from memkube.registry.interface import Stores
+from memkube.registry.streaming import Connection
+
+_SCHEMES: Final = ("", "http", "https")
+_NAME_AND_PORT: Final = 2
+_WITH_SCHEME: Final = 3
+
+
+class ServiceProxyOptions(TypeMeta):
+    """A request to pass on to a service."""
+
+    path: str = Field(default="", description="Path to request of the service.")
+
+
+async def proxy(stores: Stores, namespace: str, name: str, query: Query) -> Connection:
+    """Finds a ready pod behind the service's port. Raises ApiError 400, 404 and 503."""
+    if "dryRun" in query:
+        raise bad_request("dryRun is not supported")
+    service_name, port = _split(name)
+    if _is_number(port):
+        port = await _port_name(stores, namespace, service_name, int(port))
+    endpoints = await _endpoints(stores, namespace, service_name)
+    subsets = endpoints.get("subsets") or []
+    if not subsets:
+        raise _unavailable(f"no endpoints available for service {quoted(service_name)}")
+    for ip, number, pod in _backends(subsets, port, namespace):
+        if await _has_address(stores, namespace, pod, ip):
+            where = f"[{ip}]:{number}" if ":" in ip else f"{ip}:{number}"
+            raise _unavailable(f"error trying to reach service: dial tcp {where}: connect: connection refused")
+    raise _unavailable(f"no endpoints available for service {quoted(name)}")
+
+
+def _split(text: str) -> tuple[str, str]:
+    """Service and port of ``name``, ``name:port`` or ``scheme:name:port``. Raises ApiError 400."""
+    parts = text.split(":")
+    scheme = parts.pop(0) if len(parts) == _WITH_SCHEME else ""
+    if len(parts) > _NAME_AND_PORT or not parts[0] or scheme not in _SCHEMES:
+        raise bad_request(f"invalid service request {quoted(text)}")
+    return parts[0], parts[1] if len(parts) == _NAME_AND_PORT else ""
+
+
+def _is_number(port: str) -> bool:
+    digits = port[1:] if port[:1] in ("+", "-") else port
+    return digits.isascii() and digits.isdigit()
+
+
+async def _port_name(stores: Stores, namespace: str, service: str, number: int) -> str:
+    stored = await stores.find("", "v1", "services").get(namespace, service)
+    for port in stored.document["spec"].get("ports") or []:
+        if port["port"] == number:
+            return str(port.get("name", ""))
+    raise _unavailable(f"no service port {number} found for service {quoted(service)}")
+
+
+async def _endpoints(stores: Stores, namespace: str, service: str) -> Document:
+    """Where there are none, the reference says that there is no service."""
+    try:
+        return (await stores.find("", "v1", "endpoints").get(namespace, service)).document
+    except ApiError as error:
+        if error.reason != "NotFound":
+            raise
+        raise not_found(GroupResource("", "services"), service) from None
+
+
+def _backends(subsets: list[Document], port: str, namespace: str) -> Iterator[tuple[str, int, str]]:
+    """Address, port and pod of the ready backends that are pods of the namespace."""
+    for subset in subsets:
+        numbers = [p["port"] for p in subset.get("ports") or [] if p.get("name", "") == port]
+        for address in subset.get("addresses") or []:
+            target = address.get("targetRef") or {}
+            if target.get("namespace", "") == namespace:
+                yield from ((address["ip"], number, target.get("name", "")) for number in numbers)
+
+
+async def _has_address(stores: Stores, namespace: str, pod: str, ip: str) -> bool:
+    try:
+        stored = await stores.find("", "v1", "pods").get(namespace, pod)
+    except ApiError:
+        return False
+    return any(address.get("ip") == ip for address in stored.document["status"].get("podIPs") or [])
+
+
+def _unavailable(message: str) -> ApiError:
+    return ApiError(503, "ServiceUnavailable", message)

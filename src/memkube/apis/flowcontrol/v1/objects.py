@@ -1,0 +1,134 @@
+"""The flow-control objects that a server begins with, and what both kinds of them have in common.
+
+Sources: apiserver's ``pkg/apis/flowcontrol/bootstrap``, ``pkg/apis/flowcontrol/validation``.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final, Protocol
+
+from memkube.apimachinery.field_errors import FieldError, FieldPath, duplicate, required
+from memkube.apimachinery.meta.v1.api_object import ObjectMeta
+from memkube.apimachinery.model import Document
+
+_ALL: Final = ["*"]
+_MASTERS: Final = "system:masters"
+_EVERYBODY: Final = ("system:unauthenticated", "system:authenticated")
+_NODES: Final = "system:nodes"
+_CONTROLLER_MANAGER: Final = "system:kube-controller-manager"
+_SCHEDULER: Final = "system:kube-scheduler"
+
+
+class _Condition(Protocol):
+    type: str
+
+
+def validate_conditions(conditions: Sequence[_Condition], path: FieldPath) -> list[FieldError]:
+    """Each condition has a type of its own."""
+    errors: list[FieldError] = []
+    types: set[str] = set()
+    for index, condition in enumerate(conditions):
+        item = path.item(index).child("type")
+        if condition.type in types:
+            errors.append(duplicate(item, condition.type))
+        types.add(condition.type)
+        if not condition.type:
+            errors.append(required(item))
+    return errors
+
+
+def metadata_of_status_update(new: ObjectMeta, old: ObjectMeta) -> ObjectMeta:
+    """What an object's metadata becomes with a write to its status: as it was, but for the owners of fields."""
+    return old.model_copy(update={"managedFields": new.managedFields})
+
+
+def _groups(*names: str) -> list[Document]:
+    return [{"kind": "Group", "group": {"name": name}} for name in names]
+
+
+def _users(*names: str) -> list[Document]:
+    return [{"kind": "User", "user": {"name": name}} for name in names]
+
+
+def _system_accounts() -> list[Document]:
+    return [{"kind": "ServiceAccount", "serviceAccount": {"namespace": "kube-system", "name": "*"}}]
+
+
+def _requests(verbs: list[str], group: str, *resources: str, cluster: bool = False) -> Document:
+    rule: Document = {"verbs": verbs, "apiGroups": [group], "resources": list(resources)}
+    if cluster:
+        rule["clusterScope"] = True
+    return {**rule, "namespaces": _ALL}
+
+
+def _schema(level: str, precedence: int, method: str, rule: Document) -> Document:
+    spec: Document = {"priorityLevelConfiguration": {"name": level}, "matchingPrecedence": precedence}
+    if method:
+        spec["distinguisherMethod"] = {"type": method}
+    return {**spec, "rules": [rule]}
+
+
+def _everything(subjects: list[Document]) -> Document:
+    return {
+        "subjects": subjects,
+        "resourceRules": [_requests(_ALL, "*", "*", cluster=True)],
+        "nonResourceRules": [{"verbs": _ALL, "nonResourceURLs": _ALL}],
+    }
+
+
+def _limited(shares: int, lendable: int, queues: int = 0, hand: int = 0) -> Document:
+    response: Document = {"type": "Reject"}
+    if queues:
+        response = {"type": "Queue", "queuing": {"queues": queues, "handSize": hand, "queueLengthLimit": 50}}
+    limits = {"nominalConcurrencyShares": shares, "limitResponse": response, "lendablePercent": lendable}
+    return {"type": "Limited", "limited": limits}
+
+
+def mandatory_levels() -> Mapping[str, Document]:
+    """Specs of the priority levels that cannot be changed, by name; of ``exempt``, ``spec.exempt`` can."""
+    exempt = {"nominalConcurrencyShares": 0, "lendablePercent": 0}
+    return {"catch-all": _limited(5, 0), "exempt": {"type": "Exempt", "exempt": exempt}}
+
+
+def suggested_levels() -> Mapping[str, Document]:
+    """Specs of the other priority levels that are there from the start."""
+    return {
+        "system": _limited(30, 33, 64, 6),
+        "node-high": _limited(40, 25, 64, 6),
+        "leader-election": _limited(10, 0, 16, 4),
+        "workload-high": _limited(40, 50, 128, 6),
+        "workload-low": _limited(100, 90, 128, 6),
+        "global-default": _limited(20, 50, 128, 6),
+    }
+
+
+def mandatory_schemas() -> Mapping[str, Document]:
+    """Specs of the FlowSchemas that cannot be changed, by name."""
+    return {
+        "exempt": _schema("exempt", 1, "", _everything(_groups(_MASTERS))),
+        "catch-all": _schema("catch-all", 10000, "ByUser", _everything(_groups(*_EVERYBODY))),
+    }
+
+
+def suggested_schemas() -> Mapping[str, Document]:
+    """Specs of the other FlowSchemas that are there from the start."""
+    leases = _requests(_ALL, "coordination.k8s.io", "leases")
+    node_high = [_requests(_ALL, "", "nodes", "nodes/status", cluster=True), leases]
+    probes = [{"verbs": ["get"], "nonResourceURLs": ["/healthz", "/readyz", "/livez"]}]
+    election: dict[str, Any] = {
+        "subjects": [*_users(_CONTROLLER_MANAGER, _SCHEDULER), *_system_accounts()],
+        "resourceRules": [{**leases, "verbs": ["get", "create", "update"]}],
+    }
+    high, accounts = "workload-high", _groups("system:serviceaccounts")
+    return {
+        "system-nodes": _schema("system", 500, "ByUser", _everything(_groups(_NODES))),
+        "system-node-high": _schema(
+            "node-high", 400, "ByUser", {"subjects": _groups(_NODES), "resourceRules": node_high}
+        ),
+        "probes": _schema("exempt", 2, "", {"subjects": _groups(*_EVERYBODY), "nonResourceRules": probes}),
+        "system-leader-election": _schema("leader-election", 100, "ByUser", election),
+        "kube-controller-manager": _schema(high, 800, "ByNamespace", _everything(_users(_CONTROLLER_MANAGER))),
+        "kube-scheduler": _schema(high, 800, "ByNamespace", _everything(_users(_SCHEDULER))),
+        "kube-system-service-accounts": _schema(high, 900, "ByNamespace", _everything(_system_accounts())),
+        "service-accounts": _schema("workload-low", 9000, "ByUser", _everything(accounts)),
+        "global-default": _schema("global-default", 9900, "ByUser", _everything(_groups(*_EVERYBODY))),
+    }

@@ -1,0 +1,29 @@
+"""The classes that are there from the start and stay (``pkg/apis/scheduling/v1/helpers.go``)."""
+
+from typing import Final
+
+from memkube.apimachinery.model import Document
+
+PREFIX: Final = "system-"
+"""What no other class's name begins with."""
+HIGHEST_USER_PRIORITY: Final = 1_000_000_000
+
+SYSTEM_CLASSES: Final[dict[str, tuple[int, str]]] = {
+    "system-node-critical": (
+        2 * HIGHEST_USER_PRIORITY + 1000,
+        "Used for system critical pods that must not be moved from their current node.",
+    ),
+    "system-cluster-critical": (
+        2 * HIGHEST_USER_PRIORITY,
+        "Used for system critical pods that must run in the cluster, but can be moved to another node if necessary.",
+    ),
+}
+"""Their values and descriptions by name, in the order in which they are made."""
+
+
+def system_class_documents() -> list[Document]:
+    """The classes as the server posts them to itself."""
+    return [
+        {"metadata": {"name": name}, "value": value, "description": description}
+        for name, (value, description) in SYSTEM_CLASSES.items()
+    ]

@@ -1,0 +1,28 @@
+"""Rules that both kinds of classes of volumes have (``pkg/apis/storage/validation``)."""
+
+from collections.abc import Mapping
+from typing import Final
+
+from memkube.apimachinery.field_errors import FieldError, FieldPath, invalid, required, too_long
+from memkube.apimachinery.names import is_qualified_name
+
+_MOST_PARAMETERS: Final = 512
+_PARAMETERS_SIZE: Final = 256 * 1024
+
+
+def validate_provisioner(provisioner: str, path: FieldPath) -> list[FieldError]:
+    """Who makes the volumes has a qualified name, in any case."""
+    if not provisioner:
+        return [required(path)]
+    lowered = provisioner.lower()
+    return [invalid(path, lowered, error) for error in is_qualified_name(lowered)]
+
+
+def validate_parameters(parameters: Mapping[str, str], path: FieldPath) -> list[FieldError]:
+    """Parameters have names, and they are not too many or too large."""
+    if len(parameters) > _MOST_PARAMETERS:
+        return [too_long(path, _MOST_PARAMETERS)]
+    errors = [invalid(path, "", "field can not be empty.")] if "" in parameters else []
+    if sum(len(name.encode()) + len(value.encode()) for name, value in parameters.items()) > _PARAMETERS_SIZE:
+        errors.append(too_long(path, _PARAMETERS_SIZE))
+    return errors

@@ -1,0 +1,90 @@
+"""What tests of tokens share."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
+
+from memkube.apimachinery.meta.v1.delete_options import DeleteOptions
+from memkube.apimachinery.model import Document
+from memkube.apis.authentication.v1.answers import review_token
+from memkube.apis.authentication.v1.tokens.options import TokenOptions
+from memkube.apis.authentication.v1.tokens.request import request_token
+from memkube.apis.authentication.v1.types import TokenRequest, TokenReview
+from memkube.app import create_registry, create_system_namespaces
+from memkube.registry.clock import SteppedClock
+from memkube.registry.registry import Registry
+from memkube.registry.requests import WriteContext
+from memkube.settings import Settings
+
+
+def new_key() -> bytes:
+    """A private key in PEM."""
+    key = ec.generate_private_key(ec.SECP256R1())
+    return key.private_bytes(Encoding.PEM, PrivateFormat.TraditionalOpenSSL, NoEncryption())
+
+
+@dataclass
+class Cluster:
+    """A registry on a clock that stands still, with the account `robot` in the namespace `default`."""
+
+    registry: Registry
+    clock: SteppedClock
+
+    async def create(self, plural: str, **fields: Any) -> Document:
+        """The metadata of a new object."""
+        store = self.registry.find("", "v1", plural)
+        obj = store.resource.model.from_document(fields)
+        namespace = "" if plural == "nodes" else "default"
+        metadata: Document = (await store.create(obj, WriteContext(namespace))).document["metadata"]
+        return metadata
+
+    async def delete(self, plural: str, name: str) -> None:
+        """An object goes at once."""
+        namespace = "" if plural == "nodes" else "default"
+        store = self.registry.find("", "v1", plural)
+        await store.delete(name, DeleteOptions(gracePeriodSeconds=0), WriteContext(namespace))
+
+    async def request(self, context: WriteContext | None = None, **fields: Any) -> Document:
+        """A TokenRequest for the account, answered."""
+        obj = TokenRequest.from_document(fields)
+        answer = await request_token(self.registry, "robot", obj, context or WriteContext("default"))
+        return answer.document
+
+    async def token(self, **spec: Any) -> str:
+        """A token for the account."""
+        token: str = (await self.request(spec=spec))["status"]["token"]
+        return token
+
+    async def review(self, token: str, *audiences: str) -> Document:
+        """What a TokenReview says of a token."""
+        obj = TokenReview.from_document({"spec": {"token": token, "audiences": list(audiences)}})
+        status: Document = (await review_token(self.registry, "", obj, WriteContext())).document["status"]
+        return status
+
+
+async def cluster_with(options: TokenOptions) -> Cluster:
+    """A cluster whose tokens are signed as these options say."""
+    registry = create_registry(Settings(clock="stepped", tokens=options))
+    assert isinstance(registry.clock, SteppedClock)
+    await create_system_namespaces(registry)
+    cluster = Cluster(registry, registry.clock)
+    await cluster.create("serviceaccounts", metadata={"name": "robot"})
+    return cluster
+
+
+@pytest.fixture
+def key_file(tmp_path: Path) -> Path:
+    """A file with a new private key."""
+    path = tmp_path / "signing.pem"
+    path.write_bytes(new_key())
+    return path
+
+
+@pytest.fixture
+async def cluster(key_file: Path) -> Cluster:
+    """A cluster that was given a key, for making one takes longer."""
+    return await cluster_with(TokenOptions(signing_key_file=key_file))
