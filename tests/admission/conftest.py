@@ -1,9 +1,10 @@
-from collections.abc import Iterator
+import uuid
+from collections.abc import Callable, Iterator
 
 import httpx
 import pytest
 
-from memkube.admission.available import selected_plugins
+from memkube.admission.available import PLUGINS, selected_plugins
 from memkube.server import Server
 from memkube.settings import Settings
 
@@ -27,3 +28,38 @@ def client(server: Server) -> Iterator[httpx.Client]:
 def pods(client: httpx.Client, namespace: str) -> str:
     """The address of the pods in the test's namespace."""
     return f"/api/v1/namespaces/{namespace}/pods"
+
+
+@pytest.fixture(scope="session")
+def strict_server() -> Iterator[Server]:
+    """A server with the plugins that have to be asked for, but for the one that denies everything."""
+    names = (name for name in PLUGINS if name not in ("AlwaysDeny", "PodPreset", "ServiceAccount"))
+    with Server(Settings(controllers=(), admission_plugins=tuple(names))).in_thread() as running:
+        yield running
+
+
+@pytest.fixture
+def strict(strict_server: Server) -> Iterator[httpx.Client]:
+    """Talks to that server."""
+    with httpx.Client(base_url=strict_server.url, trust_env=False, timeout=20) as connected:
+        yield connected
+
+
+@pytest.fixture
+def strict_pods(strict: httpx.Client) -> str:
+    """The address of the pods in a new namespace of that server."""
+    name = f"test-{uuid.uuid4().hex[:10]}"
+    strict.post("/api/v1/namespaces", json={"metadata": {"name": name}}).raise_for_status()
+    return f"/api/v1/namespaces/{name}/pods"
+
+
+@pytest.fixture
+def annotate(strict: httpx.Client, strict_pods: str) -> Callable[[str, str], None]:
+    """Sets an annotation of the scheduler's on the namespace of those pods."""
+
+    def set_annotation(name: str, value: str) -> None:
+        body = {"metadata": {"annotations": {f"scheduler.alpha.kubernetes.io/{name}": value}}}
+        headers = {"Content-Type": "application/merge-patch+json"}
+        strict.patch(strict_pods.removesuffix("/pods"), json=body, headers=headers).raise_for_status()
+
+    return set_annotation

@@ -7,7 +7,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
-from memkube.admission.chain import CHANGES, Registration
+from memkube.admission.chain import CHANGES, EVERYTHING, Registration
 from memkube.registry.admission import Operation
 from memkube.registry.lazy import Lazy
 
@@ -27,7 +27,20 @@ _POD_MAKERS: Final = frozenset(
     }
 )
 _NODES: Final = frozenset({("", "nodes")})
+_OF_NODES: Final = frozenset(
+    {
+        ("", "nodes"),
+        ("", "persistentvolumeclaims"),
+        ("", "pods"),
+        ("", "serviceaccounts"),
+        ("coordination.k8s.io", "leases"),
+        ("resource.k8s.io", "resourceslices"),
+        ("storage.k8s.io", "csinodes"),
+    }
+)
+_SERVICES: Final = frozenset({("", "services")})
 _NOTHING: Final[_Resources] = frozenset()
+_CREATIONS: Final[frozenset[Operation]] = frozenset({"CREATE"})
 _UPDATES: Final[frozenset[Operation]] = frozenset({"UPDATE"})
 _REMOVALS: Final[frozenset[Operation]] = CHANGES | {"DELETE"}
 
@@ -63,25 +76,29 @@ def _without_configuration(name: str, why: str) -> Absent:
 
 _ORDERED: Final[tuple[Registration | Absent, ...]] = (
     _void("AlwaysAdmit"),
-    _absent("NamespaceAutoProvision"),
+    _registered("NamespaceAutoProvision", "namespace_existence:NamespaceAutoProvision", None, _CREATIONS),
     _registered("NamespaceLifecycle", "namespace_lifecycle:NamespaceLifecycle", None, _REMOVALS),
-    _absent("NamespaceExists"),
-    _absent("LimitPodHardAntiAffinityTopology"),
+    _registered("NamespaceExists", "namespace_existence:NamespaceExists", None, _REMOVALS),
+    _registered(
+        "LimitPodHardAntiAffinityTopology",
+        "limit_pod_hard_anti_affinity_topology:LimitPodHardAntiAffinityTopology",
+        _PODS,
+    ),
     # No plugin of the reference any more: its place is that in Kubernetes 1.19.
     _registered("PodPreset", "pod_preset:PodPresetPlugin", _PODS),
     _absent("LimitRanger"),
     _registered("ServiceAccount", "service_account:ServiceAccountPlugin", _PODS),
-    _absent("NodeRestriction"),
+    _registered("NodeRestriction", "node_restriction.plugin:NodeRestriction", _OF_NODES, _REMOVALS),
     _registered("TaintNodesByCondition", "taint_nodes_by_condition:TaintNodesByCondition", _NODES),
-    _absent("AlwaysPullImages"),
+    _registered("AlwaysPullImages", "always_pull_images:AlwaysPullImages", _PODS),
     _without_configuration("ImagePolicyWebhook", "no config specified"),
     _registered("PodSecurity", "pod_security.plugin:PodSecurity", _PODS | _POD_MAKERS | {("", "namespaces")}),
-    _absent("PodNodeSelector"),
+    _registered("PodNodeSelector", "pod_node_selector:PodNodeSelector", _PODS, _CREATIONS),
     _registered("Priority", "priority:Priority", _PODS),
     _registered("DefaultTolerationSeconds", "default_toleration_seconds:DefaultTolerationSeconds", _PODS),
-    _absent("PodTolerationRestriction"),
+    _registered("PodTolerationRestriction", "pod_toleration_restriction:PodTolerationRestriction", _PODS),
     _without_configuration("EventRateLimit", "limits: Invalid value: null: must not be empty"),
-    _absent("ExtendedResourceToleration"),
+    _registered("ExtendedResourceToleration", "extended_resource_toleration:ExtendedResourceToleration", _PODS),
     _absent("DefaultStorageClass"),
     _absent("StorageObjectInUseProtection"),
     # The feature gate GenericWorkload is off, and its kinds are not served.
@@ -96,7 +113,7 @@ _ORDERED: Final[tuple[Registration | Absent, ...]] = (
     _void("ClusterTrustBundleAttest"),
     _absent("CertificateSubjectRestriction"),
     _absent("DefaultIngressClass"),
-    _absent("DenyServiceExternalIPs"),
+    _registered("DenyServiceExternalIPs", "deny_service_external_ips:DenyServiceExternalIPs", _SERVICES),
     _registered("PodTopologyLabels", "pod_topology_labels:PodTopologyLabels", _PODS),
     # The feature gate GenericWorkload is off.
     _void("PodGroupWorkloadExists"),
@@ -109,7 +126,7 @@ _ORDERED: Final[tuple[Registration | Absent, ...]] = (
     _absent("ValidatingAdmissionPolicy"),
     _absent("ValidatingAdmissionWebhook"),
     _absent("ResourceQuota"),
-    _absent("AlwaysDeny"),
+    _registered("AlwaysDeny", "always_deny:AlwaysDeny", None, EVERYTHING),
 )
 """A plugin that comes to be takes its line here over; whether it runs unasked, the next table says already."""
 

@@ -1,11 +1,14 @@
 """The objects that every server begins with, in the order in which they are made."""
 
+import logging
 from typing import Final
 
+from memkube.apimachinery.errors import ApiError
 from memkube.bootstrap.objects import create
 from memkube.bootstrap.service_network import ServerAddress, create_kubernetes_service, create_service_range
 from memkube.registry.registry import Registry
 
+_LOGGER: Final = logging.getLogger("memkube")
 SYSTEM_NAMESPACES: Final = ("default", "kube-node-lease", "kube-public", "kube-system")
 
 
@@ -20,6 +23,9 @@ async def create_standing_objects(registry: Registry, address: ServerAddress | N
 
 
 async def create_system_namespaces(registry: Registry) -> None:
-    """The namespaces that every cluster begins with."""
+    """The namespaces that every cluster begins with, unless admission forbids them (``systemnamespaces``)."""
     for name in SYSTEM_NAMESPACES:
-        await create(registry, ("", "v1", "namespaces"), {"metadata": {"name": name}})
+        try:
+            await create(registry, ("", "v1", "namespaces"), {"metadata": {"name": name}})
+        except ApiError as error:
+            _LOGGER.warning("unable to create required kubernetes system Namespace %s: %s", name, error)

@@ -14,7 +14,8 @@ from memkube.apis.authentication.v1.answers import review_token
 from memkube.apis.authentication.v1.tokens.options import TokenOptions
 from memkube.apis.authentication.v1.tokens.request import request_token
 from memkube.apis.authentication.v1.types import TokenRequest, TokenReview
-from memkube.app import create_registry, create_system_namespaces
+from memkube.app import create_registry
+from memkube.bootstrap.standing import create_system_namespaces
 from memkube.registry.clock import SteppedClock
 from memkube.registry.registry import Registry
 from memkube.registry.requests import WriteContext

@@ -178,4 +178,4 @@ _SOURCE_RULES: Final[dict[str, Callable[..., list[FieldError]]]] = {
     "storageos": _validate_storage_os,
     "csi": _validate_csi,
 }
-"""The rules of each type, in the order in which the reference looks at them; that of iSCSI is also given the volume's name."""
+"""The rules of each type in the reference's order; that of iSCSI is also given the volume's name."""

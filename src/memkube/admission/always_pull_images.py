@@ -1,0 +1,39 @@
+"""AlwaysPullImages: nobody uses an image that only others have the credentials for."""
+
+from typing import ClassVar, Final
+
+from memkube.admission.chain import Plugin
+from memkube.apimachinery.field_errors import FieldPath
+from memkube.apis.core.v1.pods.types import Pod
+from memkube.apis.core.v1.podspec.validation.context import containers_with_paths
+from memkube.registry.admission import Attributes
+from memkube.registry.registry import Registry
+
+_ALWAYS: Final = "Always"
+_SPEC: Final = FieldPath("spec")
+
+
+class AlwaysPullImages(Plugin):
+    """Source: ``plugin/pkg/admission/alwayspullimages``."""
+
+    name: ClassVar[str] = "AlwaysPullImages"
+
+    def __init__(self, registry: Registry) -> None:
+        self._registry = registry
+
+    async def mutate(self, attributes: Attributes) -> None:
+        """Has all images of a pod pulled that is new, or that comes to use an image it did not use before."""
+        pod, old = attributes.new, attributes.old
+        if attributes.subresource or not isinstance(pod, Pod):
+            return
+        if isinstance(old, Pod) and _images(pod) <= _images(old):
+            return
+        for container, _ in containers_with_paths(pod.spec, _SPEC):
+            container.imagePullPolicy = _ALWAYS
+        for volume in pod.spec.volumes:
+            if volume.image is not None:
+                volume.image.pullPolicy = _ALWAYS
+
+
+def _images(pod: Pod) -> set[str]:
+    return {container.image for container, _ in containers_with_paths(pod.spec, _SPEC)}

@@ -1,0 +1,26 @@
+"""DenyServiceExternalIPs: no service takes traffic for addresses that it has not got from the cluster."""
+
+from typing import ClassVar
+
+from memkube.admission.chain import Plugin
+from memkube.apis.core.v1.services.types import Service
+from memkube.registry.admission import Attributes, refused
+from memkube.registry.registry import Registry
+
+
+class DenyServiceExternalIPs(Plugin):
+    """Source: ``plugin/pkg/admission/network/denyserviceexternalips``."""
+
+    name: ClassVar[str] = "DenyServiceExternalIPs"
+
+    def __init__(self, registry: Registry) -> None:
+        self._registry = registry
+
+    async def validate(self, attributes: Attributes) -> None:
+        """Refuses external addresses that a service did not have before."""
+        service, old = attributes.new, attributes.old
+        if attributes.subresource or not isinstance(service, Service):
+            return
+        before = old.spec.externalIPs if isinstance(old, Service) else []
+        if not set(service.spec.externalIPs) <= set(before):
+            raise refused(attributes, "Use of external IPs is denied by admission control")

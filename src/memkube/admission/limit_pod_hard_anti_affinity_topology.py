@@ -1,0 +1,34 @@
+"""LimitPodHardAntiAffinityTopology: a pod may keep others off its node, but off nothing larger."""
+
+from typing import ClassVar, Final
+
+from memkube.admission.chain import Plugin
+from memkube.apimachinery.errors import forbidden
+from memkube.apis.core.v1.pods.types import Pod
+from memkube.registry.admission import Attributes
+from memkube.registry.registry import Registry
+
+_ALLOWED: Final = "kubernetes.io/hostname"
+
+
+class LimitPodHardAntiAffinityTopology(Plugin):
+    """Source: ``plugin/pkg/admission/antiaffinity``."""
+
+    name: ClassVar[str] = "LimitPodHardAntiAffinityTopology"
+
+    def __init__(self, registry: Registry) -> None:
+        self._registry = registry
+
+    async def validate(self, attributes: Attributes) -> None:
+        """Refuses required anti-affinity in any other domain than a node."""
+        pod = attributes.new
+        if attributes.subresource or not isinstance(pod, Pod):
+            return
+        affinity = pod.spec.affinity
+        if affinity is None or affinity.podAntiAffinity is None:
+            return
+        for term in affinity.podAntiAffinity.requiredDuringSchedulingIgnoredDuringExecution:
+            if term.topologyKey != _ALLOWED:
+                what = "affinity.PodAntiAffinity.RequiredDuringScheduling has TopologyKey"
+                why = f"{what} {term.topologyKey} but only key {_ALLOWED} is allowed"
+                raise forbidden(attributes.resource.group_resource, pod.metadata.name, why)

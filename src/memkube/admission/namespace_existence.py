@@ -1,0 +1,53 @@
+"""Namespaces that are not there: they are made, or asked for once more."""
+
+from typing import ClassVar
+
+from memkube.admission.chain import Plugin
+from memkube.apimachinery.errors import ApiError
+from memkube.apis.core.v1.namespaces.types import Namespace
+from memkube.registry.admission import Attributes, refused
+from memkube.registry.registry import Registry
+from memkube.registry.requests import WriteContext
+
+
+class NamespaceAutoProvision(Plugin):
+    """Source: ``plugin/pkg/admission/namespace/autoprovision``."""
+
+    name: ClassVar[str] = "NamespaceAutoProvision"
+
+    def __init__(self, registry: Registry) -> None:
+        self._namespaces = registry.find("", "v1", "namespaces")
+
+    async def mutate(self, attributes: Attributes) -> None:
+        """Makes the namespace that something is created in, but not in a dry run."""
+        if attributes.context.dry_run or not _is_within_namespace(attributes):
+            return
+        try:
+            await self._namespaces.get("", attributes.namespace)
+            return
+        except ApiError:
+            namespace = Namespace()
+        namespace.metadata.name = attributes.namespace
+        try:
+            await self._namespaces.create(namespace, WriteContext(manager="kube-apiserver"))
+        except ApiError as error:
+            if error.reason != "AlreadyExists":
+                raise refused(attributes, error.message) from None
+
+
+class NamespaceExists(Plugin):
+    """Source: ``plugin/pkg/admission/namespace/exists``."""
+
+    name: ClassVar[str] = "NamespaceExists"
+
+    def __init__(self, registry: Registry) -> None:
+        self._namespaces = registry.find("", "v1", "namespaces")
+
+    async def validate(self, attributes: Attributes) -> None:
+        """Refuses what happens in a namespace that is not there."""
+        if _is_within_namespace(attributes):
+            await self._namespaces.get("", attributes.namespace)
+
+
+def _is_within_namespace(attributes: Attributes) -> bool:
+    return bool(attributes.namespace) and not attributes.resource.holds_namespaces

@@ -1,0 +1,88 @@
+"""The plugin, and what it demands of objects that belong to a node by their name or by a field."""
+
+from collections.abc import Awaitable, Callable
+from typing import Any, ClassVar, Final, TypeAlias
+
+from memkube.admission.chain import Plugin
+from memkube.admission.node_restriction.nodes import check_node
+from memkube.admission.node_restriction.pods import PodRules
+from memkube.apimachinery.meta.v1.api_object import ApiObject
+from memkube.apimachinery.shown_values import go_json, internal_form, line_diff, quoted
+from memkube.registry.admission import Attributes, refused
+from memkube.registry.registry import Registry
+from memkube.registry.requests import NODES
+
+_PREFIX: Final = "system:node:"
+_LEASES: Final = "kube-node-lease"
+_Rule: TypeAlias = Callable[[str, Attributes], Awaitable[None]]
+
+
+class NodeRestriction(Plugin):
+    """Source: ``plugin/pkg/admission/noderestriction``."""
+
+    name: ClassVar[str] = "NodeRestriction"
+
+    def __init__(self, registry: Registry) -> None:
+        pods = PodRules(registry)
+        self._rules: dict[tuple[str, str], _Rule] = {
+            ("", "pods"): pods.check_pod,
+            ("", "nodes"): check_node,
+            ("", "persistentvolumeclaims"): _check_claim,
+            ("", "serviceaccounts"): pods.check_token,
+            ("coordination.k8s.io", "leases"): _check_lease,
+            ("storage.k8s.io", "csinodes"): _check_csi_node,
+            ("resource.k8s.io", "resourceslices"): _check_slice,
+        }
+
+    async def mutate(self, attributes: Attributes) -> None:
+        """Refuses; changes nothing."""
+        user = attributes.context.user
+        if not user.name.startswith(_PREFIX) or NODES not in user.groups:
+            return
+        node = user.name.removeprefix(_PREFIX)
+        if not node:
+            raise refused(attributes, f"could not determine node from user {quoted(user.name)}")
+        await self._rules[attributes.resource.group, attributes.resource.plural](node, attributes)
+
+
+async def _check_lease(node: str, attributes: Attributes) -> None:
+    if attributes.namespace != _LEASES:
+        raise refused(attributes, f"can only access leases in the {quoted(_LEASES)} system namespace")
+    if attributes.name != node:
+        raise refused(attributes, "can only access node lease with the same name as the requesting node")
+
+
+async def _check_csi_node(node: str, attributes: Attributes) -> None:
+    if attributes.name != node:
+        raise refused(attributes, "can only access CSINode with the same name as the requesting node")
+
+
+async def _check_slice(node: str, attributes: Attributes) -> None:
+    if attributes.operation == "UPDATE":
+        return
+    # Any: this module is loaded without the types of the group.
+    obj: Any = attributes.new if attributes.operation == "CREATE" else attributes.old
+    if obj.spec.nodeName != node:
+        verb = attributes.operation.lower()
+        raise refused(attributes, f"can only {verb} ResourceSlice with the same NodeName as the requesting node")
+
+
+async def _check_claim(node: str, attributes: Attributes) -> None:
+    if attributes.subresource != "status":
+        raise refused(attributes, "may only update PVC status")
+    before, after = (_without_reports(obj) for obj in (attributes.old, attributes.new))
+    if before.to_document() != after.to_document():
+        what = f"node {quoted(node)} is not allowed to update fields other than status.quantity and status.conditions"
+        texts = (go_json(internal_form(claim), indent=1) for claim in (before, after))
+        raise refused(attributes, f"{what}: {line_diff(*texts)}")
+
+
+def _without_reports(claim: Any) -> ApiObject:
+    """A copy without what kubelets report, and without what every write changes."""
+    copy: ApiObject = claim.model_copy(deep=True)
+    copy.metadata.resourceVersion = ""
+    copy.metadata.managedFields = None
+    status: Any = getattr(copy, "status")  # noqa: B009 -- the type is not known here
+    status.capacity, status.conditions = {}, []
+    status.allocatedResources, status.allocatedResourceStatuses = {}, {}
+    return copy
