@@ -8,7 +8,7 @@ one with some of its fields and one with all. Their values are such as are writt
 import lzma
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from json import dumps, loads
 from pathlib import Path
 from random import Random
@@ -18,6 +18,7 @@ from memkube.apimachinery import field_facts
 from memkube.apimachinery.field_facts import go_package
 from memkube.apimachinery.protobuf.go_types import ListShape, MapShape, ScalarShape, Shape, Shapes, WrappedShape
 from memkube.apimachinery.protobuf.unions import UNIONS
+from memkube.apimachinery.schema import ScalarType
 
 _SHARES: Final = (0.0, 0.3, 1.0)
 """How many of its fields each object of a kind has."""
@@ -26,7 +27,7 @@ _SHALLOW: Final = 4
 """Below this, structs have few fields, so that objects do not grow too large."""
 _TEXTS: Final = ("text", "", "gr\u00f6\u00dfe", "a<b>&")
 _KEYS: Final = ("b", "a", "\u00e4", "", "zz/y")
-_VALUES: Final = {
+_VALUES: Final[Mapping[ScalarType, Sequence[Any]]] = {
     "string": _TEXTS,
     "bytes": ("/wBiaW5hcnk=", ""),
     "bool": (True, False),

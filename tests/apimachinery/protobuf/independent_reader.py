@@ -19,6 +19,7 @@ from google.protobuf.message_factory import GetMessageClass
 from memkube.apimachinery.field_facts import FieldFacts, GoPackage, go_package
 
 _MAGIC: Final = b"k8s\x00"
+META: Final = "k8s.io/apimachinery/pkg/apis/meta/v1"
 _MACHINERY: Final = "k8s.io/apimachinery/pkg"
 _SCALARS: Final = {
     "string": FieldDescriptorProto.TYPE_STRING,
@@ -79,7 +80,7 @@ def shown(message: Message) -> Any:
 
 def _either(fields: Mapping[str, Any]) -> Any:
     """What stands for a schema or something else: the last of its fields, but for a flag beside a schema."""
-    found = fields.get("Schema", next(reversed(fields.values())))
+    found = fields.get("Schema", [*fields.values()][-1])
     return _plain(found) if isinstance(found, bool | Message) else [_plain(item) for item in found]
 
 
