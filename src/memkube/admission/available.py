@@ -27,12 +27,14 @@ _POD_MAKERS: Final = frozenset(
     }
 )
 _NODES: Final = frozenset({("", "nodes")})
+_SIGNING_REQUESTS: Final = frozenset({("certificates.k8s.io", "certificatesigningrequests")})
 _OF_NODES: Final = frozenset(
     {
         ("", "nodes"),
         ("", "persistentvolumeclaims"),
         ("", "pods"),
         ("", "serviceaccounts"),
+        ("certificates.k8s.io", "certificatesigningrequests"),
         ("coordination.k8s.io", "leases"),
         ("resource.k8s.io", "resourceslices"),
         ("storage.k8s.io", "csinodes"),
@@ -107,11 +109,17 @@ _ORDERED: Final[tuple[Registration | Absent, ...]] = (
     _void("OwnerReferencesPermissionEnforcement"),
     _absent("PersistentVolumeClaimResize"),
     _registered("RuntimeClass", "runtime_class:RuntimeClass", _PODS),
-    _absent("CertificateApproval"),
-    _absent("CertificateSigning"),
+    # Every request is authorized, so that everybody may approve and sign.
+    _void("CertificateApproval"),
+    _void("CertificateSigning"),
     # The feature gate ClusterTrustBundle is off.
     _void("ClusterTrustBundleAttest"),
-    _absent("CertificateSubjectRestriction"),
+    _registered(
+        "CertificateSubjectRestriction",
+        "certificate_subject_restriction:CertificateSubjectRestriction",
+        _SIGNING_REQUESTS,
+        _CREATIONS,
+    ),
     _absent("DefaultIngressClass"),
     _registered("DenyServiceExternalIPs", "deny_service_external_ips:DenyServiceExternalIPs", _SERVICES),
     _registered("PodTopologyLabels", "pod_topology_labels:PodTopologyLabels", _PODS),

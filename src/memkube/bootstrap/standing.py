@@ -1,6 +1,7 @@
 """The objects that every server begins with, in the order in which they are made."""
 
 import logging
+from functools import partial
 from typing import Final
 
 from memkube.apimachinery.errors import ApiError
@@ -15,17 +16,18 @@ SYSTEM_NAMESPACES: Final = ("default", "kube-node-lease", "kube-public", "kube-s
 async def create_standing_objects(registry: Registry, address: ServerAddress | None = None) -> None:
     """Makes what a new cluster has before anybody has asked for anything; `address` is where the server listens.
 
-    Each sort of objects has a function of its own, called here.
+    Each sort of objects has a function of its own, called here. One that admission refuses is left out with a line in
+    the log, as the reference's controllers leave it.
     """
-    await create_system_namespaces(registry)
-    await create_service_range(registry)
-    await create_kubernetes_service(registry, address)
+    sorts = (create_system_namespaces, create_service_range, partial(create_kubernetes_service, address=address))
+    for create_sort in sorts:
+        try:
+            await create_sort(registry)
+        except ApiError as error:
+            _LOGGER.warning("left out of what stands at start: %s", error)
 
 
 async def create_system_namespaces(registry: Registry) -> None:
-    """The namespaces that every cluster begins with, unless admission forbids them (``systemnamespaces``)."""
+    """The namespaces that every cluster begins with."""
     for name in SYSTEM_NAMESPACES:
-        try:
-            await create(registry, ("", "v1", "namespaces"), {"metadata": {"name": name}})
-        except ApiError as error:
-            _LOGGER.warning("unable to create required kubernetes system Namespace %s: %s", name, error)
+        await create(registry, ("", "v1", "namespaces"), {"metadata": {"name": name}})

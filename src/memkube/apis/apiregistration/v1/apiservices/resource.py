@@ -11,7 +11,6 @@ RESOURCE = Resource(
     singular="apiservice",
     namespaced=False,
     selectable_fields=name_field,
-    selectable_labels=frozenset({"metadata.name"}),
     categories=("api-extensions",),
     model=Lazy("memkube.apis.apiregistration.v1.apiservices.types:APIService"),
     strategy=Lazy("memkube.apis.apiregistration.v1.apiservices.strategy:APIServiceStrategy()"),

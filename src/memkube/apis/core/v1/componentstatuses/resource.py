@@ -11,7 +11,6 @@ RESOURCE = Resource(
     singular="componentstatus",
     namespaced=False,
     selectable_fields=name_field,
-    selectable_labels=frozenset({"metadata.name"}),
     short_names=("cs",),
     verbs=(
         "get",

@@ -11,7 +11,6 @@ RESOURCE = Resource(
     singular="persistentvolume",
     namespaced=False,
     selectable_fields=name_field,
-    selectable_labels=frozenset({"metadata.name"}),
     short_names=("pv",),
     model=Lazy("memkube.apis.core.v1.persistentvolumes.types:PersistentVolume"),
     strategy=Lazy("memkube.apis.core.v1.persistentvolumes.strategy:PersistentVolumeStrategy()"),

@@ -11,7 +11,6 @@ CLUSTER_ROLES = Resource(
     singular="clusterrole",
     namespaced=False,
     selectable_fields=name_field,
-    selectable_labels=frozenset({"metadata.name"}),
     model=Lazy("memkube.apis.rbac.v1.roles.types:ClusterRole"),
     strategy=Lazy("memkube.apis.rbac.v1.roles.strategy:ClusterRoleStrategy()"),
     printer=Lazy("memkube.apis.rbac.v1.roles.columns:PRINTER"),

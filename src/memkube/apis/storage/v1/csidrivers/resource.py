@@ -11,7 +11,6 @@ RESOURCE = Resource(
     singular="csidriver",
     namespaced=False,
     selectable_fields=name_field,
-    selectable_labels=frozenset({"metadata.name"}),
     model=Lazy("memkube.apis.storage.v1.csidrivers.types:CSIDriver"),
     strategy=Lazy("memkube.apis.storage.v1.csidrivers.strategy:CSIDriverStrategy()"),
     printer=Lazy("memkube.apis.storage.v1.csidrivers.columns:PRINTER"),

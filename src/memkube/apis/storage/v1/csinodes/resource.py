@@ -11,7 +11,6 @@ RESOURCE = Resource(
     singular="csinode",
     namespaced=False,
     selectable_fields=name_field,
-    selectable_labels=frozenset({"metadata.name"}),
     model=Lazy("memkube.apis.storage.v1.csinodes.types:CSINode"),
     strategy=Lazy("memkube.apis.storage.v1.csinodes.strategy:CSINodeStrategy()"),
     printer=Lazy("memkube.apis.storage.v1.csinodes.columns:PRINTER"),

@@ -11,7 +11,6 @@ RESOURCE = Resource(
     singular="storageclass",
     namespaced=False,
     selectable_fields=name_field,
-    selectable_labels=frozenset({"metadata.name"}),
     short_names=("sc",),
     model=Lazy("memkube.apis.storage.v1.storageclasses.types:StorageClass"),
     strategy=Lazy("memkube.apis.storage.v1.storageclasses.strategy:StorageClassStrategy()"),

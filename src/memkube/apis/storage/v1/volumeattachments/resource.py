@@ -11,7 +11,6 @@ RESOURCE = Resource(
     singular="volumeattachment",
     namespaced=False,
     selectable_fields=name_field,
-    selectable_labels=frozenset({"metadata.name"}),
     model=Lazy("memkube.apis.storage.v1.volumeattachments.types:VolumeAttachment"),
     strategy=Lazy("memkube.apis.storage.v1.volumeattachments.strategy:VolumeAttachmentStrategy()"),
     printer=Lazy("memkube.apis.storage.v1.volumeattachments.columns:PRINTER"),

@@ -11,7 +11,6 @@ RESOURCE = Resource(
     singular="volumeattributesclass",
     namespaced=False,
     selectable_fields=name_field,
-    selectable_labels=frozenset({"metadata.name"}),
     short_names=("vac",),
     model=Lazy("memkube.apis.storage.v1.volumeattributesclasses.types:VolumeAttributesClass"),
     strategy=Lazy("memkube.apis.storage.v1.volumeattributesclasses.strategy:VolumeAttributesClassStrategy()"),
