@@ -38,7 +38,7 @@ def strict_server() -> Iterator[Server]:
         yield running
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def strict(strict_server: Server) -> Iterator[httpx.Client]:
     """Talks to that server."""
     with httpx.Client(base_url=strict_server.url, trust_env=False, timeout=20) as connected:

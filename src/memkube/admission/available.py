@@ -14,6 +14,7 @@ from memkube.registry.lazy import Lazy
 _Resources: TypeAlias = frozenset[tuple[str, str]]
 
 _PODS: Final = frozenset({("", "pods")})
+_CLAIMS: Final = frozenset({("", "persistentvolumeclaims")})
 _POD_MAKERS: Final = frozenset(
     {
         ("", "podtemplates"),
@@ -29,12 +30,15 @@ _POD_MAKERS: Final = frozenset(
 _CLAIMS: Final = frozenset({("", "persistentvolumeclaims")})
 _IN_USE: Final = _CLAIMS | {("", "persistentvolumes"), ("storage.k8s.io", "volumeattributesclasses")}
 _NODES: Final = frozenset({("", "nodes")})
+_INGRESSES: Final = frozenset({("networking.k8s.io", "ingresses")})
+_SIGNING_REQUESTS: Final = frozenset({("certificates.k8s.io", "certificatesigningrequests")})
 _OF_NODES: Final = frozenset(
     {
         ("", "nodes"),
         ("", "persistentvolumeclaims"),
         ("", "pods"),
         ("", "serviceaccounts"),
+        ("certificates.k8s.io", "certificatesigningrequests"),
         ("coordination.k8s.io", "leases"),
         ("resource.k8s.io", "resourceslices"),
         ("storage.k8s.io", "csinodes"),
@@ -88,7 +92,7 @@ _ORDERED: Final[tuple[Registration | Absent, ...]] = (
     ),
     # No plugin of the reference any more: its place is that in Kubernetes 1.19.
     _registered("PodPreset", "pod_preset:PodPresetPlugin", _PODS),
-    _absent("LimitRanger"),
+    _registered("LimitRanger", "limit_ranger:LimitRanger", _PODS | _CLAIMS),
     _registered("ServiceAccount", "service_account:ServiceAccountPlugin", _PODS),
     _registered("NodeRestriction", "node_restriction.plugin:NodeRestriction", _OF_NODES, _REMOVALS),
     _registered("TaintNodesByCondition", "taint_nodes_by_condition:TaintNodesByCondition", _NODES),
@@ -96,7 +100,7 @@ _ORDERED: Final[tuple[Registration | Absent, ...]] = (
     _without_configuration("ImagePolicyWebhook", "no config specified"),
     _registered("PodSecurity", "pod_security.plugin:PodSecurity", _PODS | _POD_MAKERS | {("", "namespaces")}),
     _registered("PodNodeSelector", "pod_node_selector:PodNodeSelector", _PODS, _CREATIONS),
-    _registered("Priority", "priority:Priority", _PODS),
+    _registered("Priority", "priority:Priority", _PODS | {("scheduling.k8s.io", "priorityclasses")}),
     _registered("DefaultTolerationSeconds", "default_toleration_seconds:DefaultTolerationSeconds", _PODS),
     _registered("PodTolerationRestriction", "pod_toleration_restriction:PodTolerationRestriction", _PODS),
     _without_configuration("EventRateLimit", "limits: Invalid value: null: must not be empty"),
@@ -115,13 +119,19 @@ _ORDERED: Final[tuple[Registration | Absent, ...]] = (
     _registered(
         "PersistentVolumeClaimResize", "persistent_volume_claim_resize:PersistentVolumeClaimResize", _CLAIMS, _UPDATES
     ),
-    _registered("RuntimeClass", "runtime_class:RuntimeClass", _PODS),
-    _absent("CertificateApproval"),
-    _absent("CertificateSigning"),
+    _registered("RuntimeClass", "runtime_class:RuntimeClass", _PODS, _CREATIONS),
+    # Every request is authorized, so that everybody may approve and sign.
+    _void("CertificateApproval"),
+    _void("CertificateSigning"),
     # The feature gate ClusterTrustBundle is off.
     _void("ClusterTrustBundleAttest"),
-    _absent("CertificateSubjectRestriction"),
-    _absent("DefaultIngressClass"),
+    _registered(
+        "CertificateSubjectRestriction",
+        "certificate_subject_restriction:CertificateSubjectRestriction",
+        _SIGNING_REQUESTS,
+        _CREATIONS,
+    ),
+    _registered("DefaultIngressClass", "default_ingress_class:DefaultIngressClass", _INGRESSES, _CREATIONS),
     _registered("DenyServiceExternalIPs", "deny_service_external_ips:DenyServiceExternalIPs", _SERVICES),
     _registered("PodTopologyLabels", "pod_topology_labels:PodTopologyLabels", _PODS),
     # The feature gate GenericWorkload is off.
@@ -134,7 +144,7 @@ _ORDERED: Final[tuple[Registration | Absent, ...]] = (
     _absent("MutatingAdmissionWebhook"),
     _absent("ValidatingAdmissionPolicy"),
     _absent("ValidatingAdmissionWebhook"),
-    _absent("ResourceQuota"),
+    _registered("ResourceQuota", "resource_quota.plugin:ResourceQuotaPlugin"),
     _registered("AlwaysDeny", "always_deny:AlwaysDeny", None, EVERYTHING),
 )
 """A plugin that comes to be takes its line here over; whether it runs unasked, the next table says already."""

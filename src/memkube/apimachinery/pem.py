@@ -1,4 +1,4 @@
-"""Blocks of PEM text (RFC 7468), as Go's ``encoding/pem`` finds them."""
+"""Blocks of PEM text (RFC 7468) as Go's ``encoding/pem`` finds them, and the outside of the certificates in them."""
 
 import re
 from base64 import b64decode
@@ -10,6 +10,7 @@ _BLOCK: Final = re.compile(
     rb"^-----BEGIN ([^\n]*?)-----[ \t]*\r?\n(.*?)^-----END \1-----[ \t]*\r?$", re.MULTILINE | re.DOTALL
 )
 _HEADER: Final = re.compile(rb"^[^:\n]+:[^\n]*\n")
+_SEQUENCE: Final = 0x30
 
 
 class PemBlock(NamedTuple):
@@ -33,3 +34,28 @@ def pem_blocks(text: bytes) -> Iterator[PemBlock]:
         except Base64Error:
             continue
         yield PemBlock(match[1].decode("utf-8", "replace"), content, has_headers)
+
+
+def certificate_fault(der: bytes) -> str | None:
+    """A certificate is a sequence that begins with another one and has nothing behind it."""
+    outer = der_sequence(der)
+    if outer is None:
+        return "x509: malformed certificate"
+    inside, rest = outer
+    if rest:
+        return "x509: trailing data"
+    return "x509: malformed tbs certificate" if der_sequence(inside) is None else None
+
+
+def der_sequence(der: bytes) -> tuple[bytes, bytes] | None:
+    """The content of the DER sequence at the beginning, and what is behind it; None where there is none."""
+    if len(der) < 2 or der[0] != _SEQUENCE:
+        return None
+    length, start = der[1], 2
+    if length & 0x80:
+        start += length & 0x7F
+        if start == 2 or start > 6 or start > len(der):
+            return None
+        length = int.from_bytes(der[2:start])
+    end = start + length
+    return (der[start:end], der[end:]) if end <= len(der) else None

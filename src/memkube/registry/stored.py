@@ -116,7 +116,7 @@ class StoredObject:
 
 @dataclass(frozen=True, slots=True)
 class ObjectList:
-    """Objects of one resource, as they all were at ``revision``."""
+    """Objects of one resource, as they all were at ``revision``; 0 where they have none."""
 
     items: Sequence[StoredObject]
     revision: int

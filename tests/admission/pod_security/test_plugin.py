@@ -8,6 +8,7 @@ _PRIVILEGED = {"name": "app", "image": "nginx", "securityContext": {"privileged"
 _DETAIL = 'privileged (container "app" must not set securityContext.privileged=true)'
 _SPEC = {"containers": [_PRIVILEGED]}
 _TEMPLATE = {"metadata": {"labels": {"a": "b"}}, "spec": _SPEC}
+_JOB = {"template": {"spec": {**_SPEC, "restartPolicy": "Never"}}}
 _SELECTED = {"selector": {"matchLabels": {"a": "b"}}, "template": _TEMPLATE}
 
 
@@ -51,11 +52,9 @@ def test_a_pod_may_be_warned_of_alone(client: httpx.Client, namespace: str, pods
         ("/apis/apps/v1/namespaces/{}/deployments", "Deployment", _SELECTED),
         ("/apis/apps/v1/namespaces/{}/replicasets", "ReplicaSet", _SELECTED),
         ("/apis/apps/v1/namespaces/{}/statefulsets", "StatefulSet", {**_SELECTED, "serviceName": "x"}),
-        (
-            "/apis/batch/v1/namespaces/{}/jobs",
-            "Job",
-            {"template": {"spec": {**_SPEC, "restartPolicy": "Never"}}},
-        ),
+        ("/apis/apps/v1/namespaces/{}/daemonsets", "DaemonSet", _SELECTED),
+        ("/apis/batch/v1/namespaces/{}/jobs", "Job", _JOB),
+        ("/apis/batch/v1/namespaces/{}/cronjobs", "CronJob", {"schedule": "@daily", "jobTemplate": {"spec": _JOB}}),
     ],
 )
 def test_workloads_are_warned_of_and_made(
@@ -64,6 +63,13 @@ def test_workloads_are_warned_of_and_made(
     _label(client, namespace, enforce="baseline").raise_for_status()
     created = client.post(path.format(namespace), json={"kind": kind, "metadata": {"name": "web"}, "spec": spec})
     assert created.status_code == 201
+    assert _warnings(created) == [f'would violate PodSecurity "baseline:latest": {_DETAIL}']
+
+
+def test_templates_of_pods_are_warned_of(client: httpx.Client, namespace: str) -> None:
+    _label(client, namespace, enforce="baseline").raise_for_status()
+    path = f"/api/v1/namespaces/{namespace}/podtemplates"
+    created = client.post(path, json={"metadata": {"name": "web"}, "template": _TEMPLATE})
     assert _warnings(created) == [f'would violate PodSecurity "baseline:latest": {_DETAIL}']
 
 

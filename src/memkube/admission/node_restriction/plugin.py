@@ -1,12 +1,18 @@
 """The plugin, and what it demands of objects that belong to a node by their name or by a field."""
 
+from base64 import b64decode
 from collections.abc import Awaitable, Callable
 from typing import Any, ClassVar, Final, TypeAlias
+
+from cryptography.x509 import load_der_x509_csr
+from cryptography.x509.oid import NameOID
 
 from memkube.admission.chain import Plugin
 from memkube.admission.node_restriction.nodes import check_node
 from memkube.admission.node_restriction.pods import PodRules
+from memkube.admission.node_restriction.tokens import TokenRules
 from memkube.apimachinery.meta.v1.api_object import ApiObject
+from memkube.apimachinery.pem import pem_blocks
 from memkube.apimachinery.shown_values import go_json, internal_form, line_diff, quoted
 from memkube.registry.admission import Attributes, refused
 from memkube.registry.registry import Registry
@@ -14,6 +20,7 @@ from memkube.registry.requests import NODES
 
 _PREFIX: Final = "system:node:"
 _LEASES: Final = "kube-node-lease"
+_KUBELET_SIGNERS: Final = ("kubernetes.io/kubelet-serving", "kubernetes.io/kube-apiserver-client-kubelet")
 _Rule: TypeAlias = Callable[[str, Attributes], Awaitable[None]]
 
 
@@ -23,15 +30,15 @@ class NodeRestriction(Plugin):
     name: ClassVar[str] = "NodeRestriction"
 
     def __init__(self, registry: Registry) -> None:
-        pods = PodRules(registry)
         self._rules: dict[tuple[str, str], _Rule] = {
-            ("", "pods"): pods.check_pod,
+            ("", "pods"): PodRules(registry).check_pod,
             ("", "nodes"): check_node,
             ("", "persistentvolumeclaims"): _check_claim,
-            ("", "serviceaccounts"): pods.check_token,
+            ("", "serviceaccounts"): TokenRules(registry).check,
             ("coordination.k8s.io", "leases"): _check_lease,
             ("storage.k8s.io", "csinodes"): _check_csi_node,
             ("resource.k8s.io", "resourceslices"): _check_slice,
+            ("certificates.k8s.io", "certificatesigningrequests"): _check_signing_request,
         }
 
     async def mutate(self, attributes: Attributes) -> None:
@@ -65,6 +72,29 @@ async def _check_slice(node: str, attributes: Attributes) -> None:
     if obj.spec.nodeName != node:
         verb = attributes.operation.lower()
         raise refused(attributes, f"can only {verb} ResourceSlice with the same NodeName as the requesting node")
+
+
+async def _check_signing_request(node: str, attributes: Attributes) -> None:
+    """A kubelet asks for certificates in its own name."""
+    # Any: this module is loaded without the types of the group.
+    request: Any = attributes.new
+    if attributes.operation != "CREATE" or request.spec.signerName not in _KUBELET_SIGNERS:
+        return
+    try:
+        name = _common_name(b64decode(request.spec.request))
+    except ValueError as error:
+        raise refused(attributes, f"unable to parse csr: {error}") from None
+    if name != f"{_PREFIX}{node}":
+        raise refused(attributes, f"can only create a node CSR with CN={_PREFIX}{node}")
+
+
+def _common_name(request: bytes) -> str:
+    """Whom a PEM-encoded request names. Raises ValueError."""
+    block = next(pem_blocks(request), None)
+    if block is None or block.type != "CERTIFICATE REQUEST":
+        raise ValueError("PEM block type must be CERTIFICATE REQUEST")
+    names = load_der_x509_csr(block.content).subject.get_attributes_for_oid(NameOID.COMMON_NAME)
+    return str(names[-1].value) if names else ""
 
 
 async def _check_claim(node: str, attributes: Attributes) -> None:

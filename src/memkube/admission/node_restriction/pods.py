@@ -1,7 +1,7 @@
 """What a kubelet may do to pods: create mirror pods, and report on, evict and delete those on its node."""
 
 from collections.abc import Iterator
-from typing import Any, Final
+from typing import Final
 
 from memkube.apimachinery.errors import not_found
 from memkube.apimachinery.meta.v1.api_object import OwnerReference
@@ -34,7 +34,7 @@ _BY_PROJECTION: Final = {
 
 
 class PodRules:
-    """Rules about pods, and about tokens for them. They refuse by raising ApiError."""
+    """Rules about pods. They refuse by raising ApiError."""
 
     def __init__(self, registry: Registry) -> None:
         self._registry = registry
@@ -61,27 +61,6 @@ class PodRules:
             case other:
                 why = f"unexpected pod subresource {quoted(other)}, only 'status' and 'eviction' are allowed"
                 raise refused(attributes, why)
-
-    async def check_token(self, node: str, attributes: Attributes) -> None:
-        """A kubelet gets tokens for the pods on its node."""
-        if attributes.operation != "CREATE" or attributes.subresource != "token":
-            return
-        # Any: this module is loaded without the types of the authentication group.
-        request: Any = attributes.new
-        bound = request.spec.boundObjectRef
-        if bound is None or (bound.apiVersion, bound.kind) != ("v1", "Pod") or not bound.name:
-            raise refused(attributes, "node requested token not bound to a pod")
-        if not bound.uid:
-            raise refused(attributes, "node requested token with a pod binding without a uid")
-        pod = await self._pod(attributes.namespace, bound.name)
-        if bound.uid != pod.metadata.uid:
-            what = f"the UID in the bound object reference ({bound.uid}) does not match the UID in record"
-            raise refused(attributes, f"{what}. The object might have been deleted and then recreated")
-        if pod.spec.nodeName != node:
-            raise refused(attributes, "node requested token bound to a pod scheduled on a different node")
-        # Which audiences a kubelet may ask for is a matter of authorization, which allows everything.
-        if len(request.spec.audiences) > 1:
-            raise refused(attributes, "node may only request 0 or 1 audiences")
 
     async def _check_creation(self, node: str, attributes: Attributes) -> None:
         pod = attributes.new

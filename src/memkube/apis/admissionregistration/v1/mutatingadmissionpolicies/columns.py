@@ -1,36 +1,23 @@
-"""Tables of MutatingAdmissionPolicys."""
+"""Tables of MutatingAdmissionPolicies; those of their bindings are the same as of other policies."""
 
 from typing import Final
 
 from memkube.apimachinery.model import Document
+from memkube.apis.admissionregistration.v1.rules.columns import param_kind_cell
 from memkube.registry.table import AGE, NAME, CellPrinter, Cells, age, column
 
 
-def _cells_of_mutatingadmissionpolicy(obj: Document) -> Cells:
-    return [obj["metadata"].get("name", ""), "TODO", "TODO", age(obj)]
+def _cells(policy: Document) -> Cells:
+    count = len(policy["spec"].get("mutations") or ())
+    return [policy["metadata"].get("name", ""), count, param_kind_cell(policy), age(policy)]
 
 
-MUTATING_ADMISSION_POLICIES_PRINTER: Final = CellPrinter(
+PRINTER: Final = CellPrinter(
     (
         NAME,
-        column("Mutations", "TODO", cell_type="integer"),
-        column("ParamKind", "TODO"),
+        column("Mutations", "How many changes are made.", cell_type="integer"),
+        column("ParamKind", "Kind of the objects with the parameters."),
         AGE,
     ),
-    _cells_of_mutatingadmissionpolicy,
-)
-
-
-def _cells_of_mutatingadmissionpolicybinding(obj: Document) -> Cells:
-    return [obj["metadata"].get("name", ""), "TODO", "TODO", age(obj)]
-
-
-MUTATING_ADMISSION_POLICY_BINDINGS_PRINTER: Final = CellPrinter(
-    (
-        NAME,
-        column("PolicyName", "TODO"),
-        column("ParamRef", "TODO"),
-        AGE,
-    ),
-    _cells_of_mutatingadmissionpolicybinding,
+    _cells,
 )

@@ -11,15 +11,12 @@ MUTATING_ADMISSION_POLICIES = Resource(
     singular="mutatingadmissionpolicy",
     namespaced=False,
     selectable_fields=name_field,
-    selectable_labels=frozenset({"metadata.name"}),
     categories=("api-extensions",),
     model=Lazy("memkube.apis.admissionregistration.v1.mutatingadmissionpolicies.types:MutatingAdmissionPolicy"),
     strategy=Lazy(
         "memkube.apis.admissionregistration.v1.mutatingadmissionpolicies.strategy:MutatingAdmissionPolicyStrategy()"
     ),
-    printer=Lazy(
-        "memkube.apis.admissionregistration.v1.mutatingadmissionpolicies.columns:MUTATING_ADMISSION_POLICIES_PRINTER"
-    ),
+    printer=Lazy("memkube.apis.admissionregistration.v1.mutatingadmissionpolicies.columns:PRINTER"),
 )
 MUTATING_ADMISSION_POLICY_BINDINGS = Resource(
     group="admissionregistration.k8s.io",
@@ -29,13 +26,10 @@ MUTATING_ADMISSION_POLICY_BINDINGS = Resource(
     singular="mutatingadmissionpolicybinding",
     namespaced=False,
     selectable_fields=name_field,
-    selectable_labels=frozenset({"metadata.name"}),
     categories=("api-extensions",),
     model=Lazy("memkube.apis.admissionregistration.v1.mutatingadmissionpolicies.types:MutatingAdmissionPolicyBinding"),
     strategy=Lazy(
         "memkube.apis.admissionregistration.v1.mutatingadmissionpolicies.strategy:MutatingAdmissionPolicyBindingStrategy()"
     ),
-    printer=Lazy(
-        "memkube.apis.admissionregistration.v1.mutatingadmissionpolicies.columns:MUTATING_ADMISSION_POLICY_BINDINGS_PRINTER"
-    ),
+    printer=Lazy("memkube.apis.admissionregistration.v1.validatingadmissionpolicies.columns:BINDINGS"),
 )

@@ -1,15 +1,152 @@
-"""TODO."""
+"""What MutatingAdmissionPolicies and their bindings add to the generic verbs: rules and strategies.
 
+Source of the rules: ``pkg/apis/admissionregistration/validation``. Expressions are not compiled.
+"""
+
+from typing import ClassVar, Final, TypeVar
+
+from memkube.apimachinery.field_errors import FieldError, FieldPath, invalid, not_supported, required
+from memkube.apimachinery.meta.validation.object_meta import validate_object_meta
+from memkube.apimachinery.names import subdomain_name
+from memkube.apimachinery.time import Time
 from memkube.apis.admissionregistration.v1.mutatingadmissionpolicies.types import (
+    ApplyConfiguration,
+    JSONPatch,
     MutatingAdmissionPolicy,
     MutatingAdmissionPolicyBinding,
+    Mutation,
 )
+from memkube.apis.admissionregistration.v1.rules.defaults import default_match_resources
+from memkube.apis.admissionregistration.v1.rules.validation import (
+    FAILURE_POLICIES,
+    REINVOCATION_POLICIES,
+    one_of,
+    static_name_warnings,
+    validate_match_conditions,
+    validate_match_constraints,
+    validate_match_resources,
+    validate_param_kind,
+    validate_param_ref,
+    validate_variable,
+)
+from memkube.apis.admissionregistration.v1.validatingadmissionpolicies.strategy import validate_policy_name
 from memkube.registry.strategy import Strategy
 
+_METADATA: Final = FieldPath("metadata")
+_SPEC: Final = FieldPath("spec")
+_PATCH_TYPES: Final = ("ApplyConfiguration", "JSONPatch")
+P = TypeVar("P", MutatingAdmissionPolicy, MutatingAdmissionPolicyBinding)
 
-class MutatingAdmissionPolicyStrategy(Strategy[MutatingAdmissionPolicy]):
-    """TODO."""
+
+def validate_policy(policy: MutatingAdmissionPolicy, old: MutatingAdmissionPolicy | None = None) -> list[FieldError]:
+    """The policy says what it is about and changes something; conditions that stay are not looked at again."""
+    spec = policy.spec
+    errors = validate_object_meta(policy.metadata, False, subdomain_name, _METADATA)
+    errors += one_of(spec.failurePolicy, FAILURE_POLICIES, _SPEC.child("failurePolicy"))
+    if spec.paramKind is not None:
+        errors += validate_param_kind(spec.paramKind, _SPEC.child("paramKind"))
+    errors += validate_match_constraints(spec.matchConstraints, _SPEC.child("matchConstraints"), mutable_only=True)
+    known = old is not None and (old.spec.paramKind, old.spec.matchConditions) == (spec.paramKind, spec.matchConditions)
+    if not known:
+        errors += validate_match_conditions(spec.matchConditions, _SPEC.child("matchConditions"))
+    for index, variable in enumerate(spec.variables):
+        errors += validate_variable(variable, _SPEC.child("variables").item(index))
+    mutations = _SPEC.child("mutations")
+    if not spec.mutations:
+        errors.append(required(mutations, "mutations must contain at least one item"))
+    for index, mutation in enumerate(spec.mutations):
+        errors += _validate_mutation(mutation, mutations.item(index))
+    return errors + one_of(spec.reinvocationPolicy or None, REINVOCATION_POLICIES, _SPEC.child("reinvocationPolicy"))
 
 
-class MutatingAdmissionPolicyBindingStrategy(Strategy[MutatingAdmissionPolicyBinding]):
-    """TODO."""
+def _validate_mutation(mutation: Mutation, path: FieldPath) -> list[FieldError]:
+    if not mutation.patchType:
+        return [required(path.child("patchType"))]
+    changes = {
+        "JSONPatch": ("jsonPatch", mutation.jsonPatch),
+        "ApplyConfiguration": ("applyConfiguration", mutation.applyConfiguration),
+    }
+    if mutation.patchType not in changes:
+        return [not_supported(path.child("patchType"), mutation.patchType, _PATCH_TYPES)]
+    name, change = changes.pop(mutation.patchType)
+    ((other_name, other),) = changes.values()
+    errors = _validate_change(change, path.child(name), mutation.patchType)
+    if other is not None:
+        why = f"must not be specified when patchType is {mutation.patchType}"
+        errors.append(invalid(path.child(other_name), f"{{{other_name}}}", why))
+    return errors
+
+
+def _validate_change(
+    change: ApplyConfiguration | JSONPatch | None, path: FieldPath, patch_type: str
+) -> list[FieldError]:
+    if change is None:
+        return [required(path, f"must be specified when patchType is {patch_type}")]
+    return [] if change.expression.strip() else [required(path.child("expression"))]
+
+
+def validate_binding(binding: MutatingAdmissionPolicyBinding) -> list[FieldError]:
+    """The binding names a policy."""
+    spec = binding.spec
+    errors = validate_object_meta(binding.metadata, False, subdomain_name, _METADATA)
+    errors += validate_policy_name(spec.policyName, _SPEC.child("policyName"))
+    errors += validate_param_ref(spec.paramRef, _SPEC.child("paramRef"))
+    return errors + validate_match_resources(spec.matchResources, _SPEC.child("matchResources"), mutable_only=True)
+
+
+class _GenerationStrategy(Strategy[P]):
+    allow_unconditional_update: ClassVar[bool] = False
+
+    def prepare_for_create(self, obj: P, now: Time) -> list[str]:
+        """See Strategy."""
+        obj.metadata.generation = 1
+        return []
+
+    def prepare_for_update(self, new: P, old: P) -> None:
+        """Another spec is a new generation."""
+        if new.spec != old.spec:
+            new.metadata.generation = old.metadata.generation + 1
+
+    def warnings_on_create(self, obj: P) -> list[str]:
+        """See Strategy."""
+        return static_name_warnings(obj.metadata.name)
+
+    def warnings_on_update(self, new: P, old: P) -> list[str]:
+        """See Strategy."""
+        return static_name_warnings(new.metadata.name)
+
+
+class MutatingAdmissionPolicyStrategy(_GenerationStrategy[MutatingAdmissionPolicy]):
+    """Source: ``pkg/registry/admissionregistration/mutatingadmissionpolicy/strategy.go``."""
+
+    def default(self, obj: MutatingAdmissionPolicy) -> None:
+        """See Strategy."""
+        if obj.spec.failurePolicy is None:
+            obj.spec.failurePolicy = "Fail"
+        default_match_resources(obj.spec.matchConstraints)
+
+    def validate(self, obj: MutatingAdmissionPolicy) -> list[FieldError]:
+        """See Strategy."""
+        return validate_policy(obj)
+
+    def validate_update(self, new: MutatingAdmissionPolicy, old: MutatingAdmissionPolicy) -> list[FieldError]:
+        """See Strategy."""
+        return validate_policy(new, old)
+
+
+class MutatingAdmissionPolicyBindingStrategy(_GenerationStrategy[MutatingAdmissionPolicyBinding]):
+    """Source: ``pkg/registry/admissionregistration/mutatingadmissionpolicybinding/strategy.go``."""
+
+    def default(self, obj: MutatingAdmissionPolicyBinding) -> None:
+        """See Strategy."""
+        default_match_resources(obj.spec.matchResources)
+
+    def validate(self, obj: MutatingAdmissionPolicyBinding) -> list[FieldError]:
+        """See Strategy."""
+        return validate_binding(obj)
+
+    def validate_update(
+        self, new: MutatingAdmissionPolicyBinding, old: MutatingAdmissionPolicyBinding
+    ) -> list[FieldError]:
+        """See Strategy."""
+        return validate_binding(new)

@@ -1,36 +1,37 @@
-"""Tables of ValidatingAdmissionPolicys."""
+"""Tables of ValidatingAdmissionPolicies and their bindings."""
 
 from typing import Final
 
 from memkube.apimachinery.model import Document
+from memkube.apis.admissionregistration.v1.rules.columns import param_kind_cell, param_ref_cell
 from memkube.registry.table import AGE, NAME, CellPrinter, Cells, age, column
 
 
-def _cells_of_validatingadmissionpolicy(obj: Document) -> Cells:
-    return [obj["metadata"].get("name", ""), "TODO", "TODO", age(obj)]
+def _policy_cells(policy: Document) -> Cells:
+    count = len(policy["spec"].get("validations") or ())
+    return [policy["metadata"].get("name", ""), count, param_kind_cell(policy), age(policy)]
 
 
-VALIDATING_ADMISSION_POLICIES_PRINTER: Final = CellPrinter(
+def _binding_cells(binding: Document) -> Cells:
+    policy = binding["spec"].get("policyName", "")
+    return [binding["metadata"].get("name", ""), policy, param_ref_cell(binding), age(binding)]
+
+
+POLICIES: Final = CellPrinter(
     (
         NAME,
-        column("Validations", "TODO", cell_type="integer"),
-        column("ParamKind", "TODO"),
+        column("Validations", "How many expressions have to hold.", cell_type="integer"),
+        column("ParamKind", "Kind of the objects with the parameters."),
         AGE,
     ),
-    _cells_of_validatingadmissionpolicy,
+    _policy_cells,
 )
-
-
-def _cells_of_validatingadmissionpolicybinding(obj: Document) -> Cells:
-    return [obj["metadata"].get("name", ""), "TODO", "TODO", age(obj)]
-
-
-VALIDATING_ADMISSION_POLICY_BINDINGS_PRINTER: Final = CellPrinter(
+BINDINGS: Final = CellPrinter(
     (
         NAME,
-        column("PolicyName", "TODO"),
-        column("ParamRef", "TODO"),
+        column("PolicyName", "Policy that is put into force."),
+        column("ParamRef", "Objects with the parameters."),
         AGE,
     ),
-    _cells_of_validatingadmissionpolicybinding,
+    _binding_cells,
 )

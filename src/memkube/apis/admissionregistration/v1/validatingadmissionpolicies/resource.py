@@ -11,15 +11,12 @@ VALIDATING_ADMISSION_POLICIES = Resource(
     singular="validatingadmissionpolicy",
     namespaced=False,
     selectable_fields=name_field,
-    selectable_labels=frozenset({"metadata.name"}),
     categories=("api-extensions",),
     model=Lazy("memkube.apis.admissionregistration.v1.validatingadmissionpolicies.types:ValidatingAdmissionPolicy"),
     strategy=Lazy(
         "memkube.apis.admissionregistration.v1.validatingadmissionpolicies.strategy:ValidatingAdmissionPolicyStrategy()"
     ),
-    printer=Lazy(
-        "memkube.apis.admissionregistration.v1.validatingadmissionpolicies.columns:VALIDATING_ADMISSION_POLICIES_PRINTER"
-    ),
+    printer=Lazy("memkube.apis.admissionregistration.v1.validatingadmissionpolicies.columns:POLICIES"),
     subresources=(
         status_subresource(
             Lazy(
@@ -36,7 +33,6 @@ VALIDATING_ADMISSION_POLICY_BINDINGS = Resource(
     singular="validatingadmissionpolicybinding",
     namespaced=False,
     selectable_fields=name_field,
-    selectable_labels=frozenset({"metadata.name"}),
     categories=("api-extensions",),
     model=Lazy(
         "memkube.apis.admissionregistration.v1.validatingadmissionpolicies.types:ValidatingAdmissionPolicyBinding"
@@ -44,7 +40,5 @@ VALIDATING_ADMISSION_POLICY_BINDINGS = Resource(
     strategy=Lazy(
         "memkube.apis.admissionregistration.v1.validatingadmissionpolicies.strategy:ValidatingAdmissionPolicyBindingStrategy()"
     ),
-    printer=Lazy(
-        "memkube.apis.admissionregistration.v1.validatingadmissionpolicies.columns:VALIDATING_ADMISSION_POLICY_BINDINGS_PRINTER"
-    ),
+    printer=Lazy("memkube.apis.admissionregistration.v1.validatingadmissionpolicies.columns:BINDINGS"),
 )

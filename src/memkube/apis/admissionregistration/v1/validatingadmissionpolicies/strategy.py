@@ -1,19 +1,236 @@
-"""TODO."""
+"""What ValidatingAdmissionPolicies and their bindings add to the generic verbs: rules and strategies.
 
+Source of the rules: ``pkg/apis/admissionregistration/validation``. Expressions are not compiled.
+"""
+
+import re
+from collections.abc import Sequence
+from typing import ClassVar, Final
+
+from memkube.apimachinery.field_errors import FieldError, FieldPath, duplicate, invalid, not_supported, required
+from memkube.apimachinery.meta.validation.conditions import validate_conditions
+from memkube.apimachinery.meta.validation.labels import validate_label_name
+from memkube.apimachinery.meta.validation.object_meta import validate_object_meta
+from memkube.apimachinery.names import subdomain_name
+from memkube.apimachinery.time import Time
+from memkube.apis.admissionregistration.v1.rules.defaults import default_match_resources
+from memkube.apis.admissionregistration.v1.rules.validation import (
+    FAILURE_POLICIES,
+    one_of,
+    static_name_warnings,
+    validate_match_conditions,
+    validate_match_constraints,
+    validate_match_resources,
+    validate_param_kind,
+    validate_param_ref,
+    validate_variable,
+)
 from memkube.apis.admissionregistration.v1.validatingadmissionpolicies.types import (
+    AuditAnnotation,
+    TypeChecking,
     ValidatingAdmissionPolicy,
     ValidatingAdmissionPolicyBinding,
+    ValidatingAdmissionPolicySpec,
+    Validation,
 )
-from memkube.registry.strategy import Strategy
+from memkube.registry.strategy import FieldPaths, SpecStrategy, StatusStrategy, Strategy
+
+_METADATA: Final = FieldPath("metadata")
+_SPEC: Final = FieldPath("spec")
+_STATUS: Final = FieldPath("status")
+_REASONS: Final = ("Forbidden", "Invalid", "RequestEntityTooLarge")
+_ACTIONS: Final = ("Audit", "Deny", "Warn")
+_MOST_ANNOTATIONS: Final = 20
+_LONGEST_VALUE_EXPRESSION: Final = 5 * 1024
+_NOTHING: Final = "validations or auditAnnotations must contain at least one item"
+_line_break: Final = re.compile(r"[\n\r]")
 
 
-class ValidatingAdmissionPolicyStrategy(Strategy[ValidatingAdmissionPolicy]):
-    """TODO."""
+def validate_policy(
+    policy: ValidatingAdmissionPolicy, old: ValidatingAdmissionPolicy | None = None
+) -> list[FieldError]:
+    """The policy says what it is about and demands something; conditions that stay are not looked at again."""
+    spec = policy.spec
+    errors = validate_object_meta(policy.metadata, False, subdomain_name, _METADATA)
+    errors += one_of(spec.failurePolicy, FAILURE_POLICIES, _SPEC.child("failurePolicy"))
+    if spec.paramKind is not None:
+        errors += validate_param_kind(spec.paramKind, _SPEC.child("paramKind"))
+    errors += validate_match_constraints(spec.matchConstraints, _SPEC.child("matchConstraints"))
+    known = old is not None and (old.spec.paramKind, old.spec.matchConditions) == (spec.paramKind, spec.matchConditions)
+    if not known:
+        errors += validate_match_conditions(spec.matchConditions, _SPEC.child("matchConditions"))
+    for index, variable in enumerate(spec.variables):
+        errors += validate_variable(variable, _SPEC.child("variables").item(index))
+    return errors + _validate_demands(spec, policy.metadata.name)
 
 
-class ValidatingAdmissionPolicyStatusStrategy(ValidatingAdmissionPolicyStrategy):
-    """TODO."""
+def _validate_demands(spec: ValidatingAdmissionPolicySpec, name: str) -> list[FieldError]:
+    validations, annotations = _SPEC.child("validations"), _SPEC.child("auditAnnotations")
+    if not spec.validations and not spec.auditAnnotations:
+        return [required(validations, _NOTHING), required(annotations, _NOTHING)]
+    errors: list[FieldError] = []
+    for index, validation in enumerate(spec.validations):
+        errors += _validate_validation(validation, validations.item(index))
+    if len(spec.auditAnnotations) > _MOST_ANNOTATIONS:
+        why = f"must not have more than {_MOST_ANNOTATIONS} auditAnnotations"
+        errors.append(invalid(annotations, spec.auditAnnotations, why))
+    keys: set[str] = set()
+    for index, annotation in enumerate(spec.auditAnnotations):
+        item = annotations.item(index)
+        errors += _validate_annotation(annotation, name, item)
+        if annotation.key in keys:
+            errors.append(duplicate(item.child("key"), annotation.key))
+        keys.add(annotation.key)
+    return errors
+
+
+def _validate_validation(validation: Validation, path: FieldPath) -> list[FieldError]:
+    errors: list[FieldError] = []
+    if not validation.expression.strip():
+        errors.append(required(path.child("expression"), "expression is not specified"))
+    for name, value in (("messageExpression", validation.messageExpression), ("message", validation.message)):
+        if value and not value.strip():
+            errors.append(invalid(path.child(name), value, "must be non-empty if specified"))
+    if _line_break.search(validation.message.strip()):
+        errors.append(invalid(path.child("message"), validation.message, "must not contain line breaks"))
+    return errors + one_of(validation.reason, _REASONS, path.child("reason"), needed=False)
+
+
+def _validate_annotation(annotation: AuditAnnotation, policy: str, path: FieldPath) -> list[FieldError]:
+    key, value = path.child("key"), path.child("valueExpression")
+    if policy:
+        errors = validate_label_name(f"{policy}/{annotation.key}", key)
+    else:
+        errors = [invalid(key, annotation.key, "requires metadata.name be non-empty")]
+    expression = annotation.valueExpression.strip()
+    if not expression:
+        errors.append(required(value, "valueExpression is not specified"))
+    elif len(expression.encode()) > _LONGEST_VALUE_EXPRESSION:
+        errors.append(required(value, f"must not exceed {_LONGEST_VALUE_EXPRESSION} bytes in length"))
+    return errors
+
+
+def validate_policy_status(policy: ValidatingAdmissionPolicy) -> list[FieldError]:
+    """Warnings tell what they are about, and conditions are complete."""
+    checked = policy.status.typeChecking or TypeChecking()
+    errors: list[FieldError] = []
+    for index, warning in enumerate(checked.expressionWarnings):
+        path = _STATUS.child("typeChecking").child("expressionWarnings").item(index)
+        if not warning.warning:
+            errors.append(required(path.child("warning")))
+        if not warning.fieldRef.strip():
+            errors.append(required(path.child("fieldRef")))
+    return errors + validate_conditions(policy.status.conditions, _STATUS.child("conditions"))
+
+
+def validate_binding(binding: ValidatingAdmissionPolicyBinding) -> list[FieldError]:
+    """The binding names a policy and says what follows."""
+    spec = binding.spec
+    errors = validate_object_meta(binding.metadata, False, subdomain_name, _METADATA)
+    errors += validate_policy_name(spec.policyName, _SPEC.child("policyName"))
+    errors += validate_param_ref(spec.paramRef, _SPEC.child("paramRef"))
+    errors += validate_match_resources(spec.matchResources, _SPEC.child("matchResources"))
+    return errors + _validate_actions(spec.validationActions, _SPEC.child("validationActions"))
+
+
+def validate_policy_name(name: str, path: FieldPath) -> list[FieldError]:
+    """The name could be that of a policy."""
+    return [invalid(path, name, why) for why in subdomain_name(name)] if name else [required(path)]
+
+
+def _validate_actions(actions: Sequence[str], path: FieldPath) -> list[FieldError]:
+    errors: list[FieldError] = []
+    for index, action in enumerate(actions):
+        if action not in _ACTIONS:
+            errors.append(not_supported(path.item(index), action, _ACTIONS))
+        if action in actions[:index]:
+            errors.append(duplicate(path.item(index), action))
+    if {"Deny", "Warn"} <= set(actions):
+        why = (
+            "must not contain both Deny and Warn (repeating the same validation failure information in the API "
+            "response and headers serves no purpose)"
+        )
+        errors.append(invalid(path, actions, why))
+    if not actions:
+        errors.append(required(path, "at least one validation action is required"))
+    return errors
+
+
+class ValidatingAdmissionPolicyStrategy(SpecStrategy[ValidatingAdmissionPolicy]):
+    """Source: ``pkg/registry/admissionregistration/validatingadmissionpolicy/strategy.go``."""
+
+    allow_unconditional_update: ClassVar[bool] = False
+
+    def default(self, obj: ValidatingAdmissionPolicy) -> None:
+        """See Strategy."""
+        if obj.spec.failurePolicy is None:
+            obj.spec.failurePolicy = "Fail"
+        default_match_resources(obj.spec.matchConstraints)
+
+    def validate(self, obj: ValidatingAdmissionPolicy) -> list[FieldError]:
+        """See Strategy."""
+        return validate_policy(obj)
+
+    def validate_update(self, new: ValidatingAdmissionPolicy, old: ValidatingAdmissionPolicy) -> list[FieldError]:
+        """See Strategy."""
+        return validate_policy(new, old)
+
+    def warnings_on_create(self, obj: ValidatingAdmissionPolicy) -> list[str]:
+        """See Strategy."""
+        return static_name_warnings(obj.metadata.name)
+
+    def warnings_on_update(self, new: ValidatingAdmissionPolicy, old: ValidatingAdmissionPolicy) -> list[str]:
+        """See Strategy."""
+        return static_name_warnings(new.metadata.name)
+
+
+class ValidatingAdmissionPolicyStatusStrategy(
+    StatusStrategy[ValidatingAdmissionPolicy], ValidatingAdmissionPolicyStrategy
+):
+    """Writes to ``status``."""
+
+    reset_fields: ClassVar[FieldPaths] = (("spec",), ("metadata",))
+
+    def validate_update(self, new: ValidatingAdmissionPolicy, old: ValidatingAdmissionPolicy) -> list[FieldError]:
+        """See Strategy."""
+        return validate_policy_status(new)
 
 
 class ValidatingAdmissionPolicyBindingStrategy(Strategy[ValidatingAdmissionPolicyBinding]):
-    """TODO."""
+    """Source: ``pkg/registry/admissionregistration/validatingadmissionpolicybinding/strategy.go``."""
+
+    allow_unconditional_update: ClassVar[bool] = False
+
+    def default(self, obj: ValidatingAdmissionPolicyBinding) -> None:
+        """See Strategy."""
+        default_match_resources(obj.spec.matchResources)
+
+    def prepare_for_create(self, obj: ValidatingAdmissionPolicyBinding, now: Time) -> list[str]:
+        """See Strategy."""
+        obj.metadata.generation = 1
+        return []
+
+    def prepare_for_update(self, new: ValidatingAdmissionPolicyBinding, old: ValidatingAdmissionPolicyBinding) -> None:
+        """Another spec is a new generation."""
+        if new.spec != old.spec:
+            new.metadata.generation = old.metadata.generation + 1
+
+    def validate(self, obj: ValidatingAdmissionPolicyBinding) -> list[FieldError]:
+        """See Strategy."""
+        return validate_binding(obj)
+
+    def validate_update(
+        self, new: ValidatingAdmissionPolicyBinding, old: ValidatingAdmissionPolicyBinding
+    ) -> list[FieldError]:
+        """See Strategy."""
+        return validate_binding(new)
+
+    def warnings_on_create(self, obj: ValidatingAdmissionPolicyBinding) -> list[str]:
+        """See Strategy."""
+        return static_name_warnings(obj.metadata.name)
+
+    def warnings_on_update(
+        self, new: ValidatingAdmissionPolicyBinding, old: ValidatingAdmissionPolicyBinding
+    ) -> list[str]:
+        """See Strategy."""
+        return static_name_warnings(new.metadata.name)

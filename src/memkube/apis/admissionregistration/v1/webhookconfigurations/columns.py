@@ -1,4 +1,4 @@
-"""Tables of MutatingWebhookConfigurations."""
+"""Tables of webhook configurations."""
 
 from typing import Final
 
@@ -6,29 +6,10 @@ from memkube.apimachinery.model import Document
 from memkube.registry.table import AGE, NAME, CellPrinter, Cells, age, column
 
 
-def _cells_of_mutatingwebhookconfiguration(obj: Document) -> Cells:
-    return [obj["metadata"].get("name", ""), "TODO", age(obj)]
+def _cells(configuration: Document) -> Cells:
+    return [configuration["metadata"].get("name", ""), len(configuration.get("webhooks") or ()), age(configuration)]
 
 
-MUTATING_WEBHOOK_CONFIGURATIONS_PRINTER: Final = CellPrinter(
-    (
-        NAME,
-        column("Webhooks", "TODO", cell_type="integer"),
-        AGE,
-    ),
-    _cells_of_mutatingwebhookconfiguration,
-)
-
-
-def _cells_of_validatingwebhookconfiguration(obj: Document) -> Cells:
-    return [obj["metadata"].get("name", ""), "TODO", age(obj)]
-
-
-VALIDATING_WEBHOOK_CONFIGURATIONS_PRINTER: Final = CellPrinter(
-    (
-        NAME,
-        column("Webhooks", "TODO", cell_type="integer"),
-        AGE,
-    ),
-    _cells_of_validatingwebhookconfiguration,
+PRINTER: Final = CellPrinter(
+    (NAME, column("Webhooks", "How many webhooks there are.", cell_type="integer"), AGE), _cells
 )

@@ -11,15 +11,12 @@ MUTATING_WEBHOOK_CONFIGURATIONS = Resource(
     singular="mutatingwebhookconfiguration",
     namespaced=False,
     selectable_fields=name_field,
-    selectable_labels=frozenset({"metadata.name"}),
     categories=("api-extensions",),
     model=Lazy("memkube.apis.admissionregistration.v1.webhookconfigurations.types:MutatingWebhookConfiguration"),
     strategy=Lazy(
         "memkube.apis.admissionregistration.v1.webhookconfigurations.strategy:MutatingWebhookConfigurationStrategy()"
     ),
-    printer=Lazy(
-        "memkube.apis.admissionregistration.v1.webhookconfigurations.columns:MUTATING_WEBHOOK_CONFIGURATIONS_PRINTER"
-    ),
+    printer=Lazy("memkube.apis.admissionregistration.v1.webhookconfigurations.columns:PRINTER"),
 )
 VALIDATING_WEBHOOK_CONFIGURATIONS = Resource(
     group="admissionregistration.k8s.io",
@@ -29,13 +26,10 @@ VALIDATING_WEBHOOK_CONFIGURATIONS = Resource(
     singular="validatingwebhookconfiguration",
     namespaced=False,
     selectable_fields=name_field,
-    selectable_labels=frozenset({"metadata.name"}),
     categories=("api-extensions",),
     model=Lazy("memkube.apis.admissionregistration.v1.webhookconfigurations.types:ValidatingWebhookConfiguration"),
     strategy=Lazy(
         "memkube.apis.admissionregistration.v1.webhookconfigurations.strategy:ValidatingWebhookConfigurationStrategy()"
     ),
-    printer=Lazy(
-        "memkube.apis.admissionregistration.v1.webhookconfigurations.columns:VALIDATING_WEBHOOK_CONFIGURATIONS_PRINTER"
-    ),
+    printer=Lazy("memkube.apis.admissionregistration.v1.webhookconfigurations.columns:PRINTER"),
 )

@@ -1,15 +1,79 @@
-"""TODO."""
+"""What webhook configurations add to the generic verbs: defaults and strategies."""
 
+from typing import ClassVar, Final, TypeVar
+
+from memkube.apimachinery.field_errors import FieldError, FieldPath
+from memkube.apimachinery.meta.validation.object_meta import validate_object_meta
+from memkube.apimachinery.names import subdomain_name
+from memkube.apimachinery.time import Time
+from memkube.apis.admissionregistration.v1.rules.defaults import default_rules, default_selection
+from memkube.apis.admissionregistration.v1.rules.validation import static_name_warnings
 from memkube.apis.admissionregistration.v1.webhookconfigurations.types import (
     MutatingWebhookConfiguration,
     ValidatingWebhookConfiguration,
 )
+from memkube.apis.admissionregistration.v1.webhookconfigurations.validation import validate_webhooks
 from memkube.registry.strategy import Strategy
 
+C = TypeVar("C", MutatingWebhookConfiguration, ValidatingWebhookConfiguration)
+_METADATA: Final = FieldPath("metadata")
+_SECONDS: Final = 10
+_HTTPS: Final = 443
 
-class MutatingWebhookConfigurationStrategy(Strategy[MutatingWebhookConfiguration]):
-    """TODO."""
+
+class _WebhookConfigurationStrategy(Strategy[C]):
+    allow_unconditional_update: ClassVar[bool] = False
+
+    def default(self, obj: C) -> None:
+        """See Strategy."""
+        for hook in obj.webhooks:
+            if hook.failurePolicy is None:
+                hook.failurePolicy = "Fail"
+            default_selection(hook)
+            if hook.timeoutSeconds is None:
+                hook.timeoutSeconds = _SECONDS
+            default_rules(hook.rules)
+            if hook.clientConfig.service is not None and hook.clientConfig.service.port is None:
+                hook.clientConfig.service.port = _HTTPS
+
+    def prepare_for_create(self, obj: C, now: Time) -> list[str]:
+        """See Strategy."""
+        obj.metadata.generation = 1
+        return []
+
+    def prepare_for_update(self, new: C, old: C) -> None:
+        """Other webhooks are a new generation."""
+        if new.webhooks != old.webhooks:
+            new.metadata.generation = old.metadata.generation + 1
+
+    def validate(self, obj: C) -> list[FieldError]:
+        """See Strategy."""
+        return validate_object_meta(obj.metadata, False, subdomain_name, _METADATA) + validate_webhooks(obj.webhooks)
+
+    def validate_update(self, new: C, old: C) -> list[FieldError]:
+        """See Strategy."""
+        errors = validate_object_meta(new.metadata, False, subdomain_name, _METADATA)
+        return errors + validate_webhooks(new.webhooks, old.webhooks)
+
+    def warnings_on_create(self, obj: C) -> list[str]:
+        """See Strategy."""
+        return static_name_warnings(obj.metadata.name)
+
+    def warnings_on_update(self, new: C, old: C) -> list[str]:
+        """See Strategy."""
+        return static_name_warnings(new.metadata.name)
 
 
-class ValidatingWebhookConfigurationStrategy(Strategy[ValidatingWebhookConfiguration]):
-    """TODO."""
+class MutatingWebhookConfigurationStrategy(_WebhookConfigurationStrategy[MutatingWebhookConfiguration]):
+    """Source: ``pkg/registry/admissionregistration/mutatingwebhookconfiguration/strategy.go``."""
+
+    def default(self, obj: MutatingWebhookConfiguration) -> None:
+        """See Strategy."""
+        super().default(obj)
+        for hook in obj.webhooks:
+            if hook.reinvocationPolicy is None:
+                hook.reinvocationPolicy = "Never"
+
+
+class ValidatingWebhookConfigurationStrategy(_WebhookConfigurationStrategy[ValidatingWebhookConfiguration]):
+    """Source: ``pkg/registry/admissionregistration/validatingwebhookconfiguration/strategy.go``."""

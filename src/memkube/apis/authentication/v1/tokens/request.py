@@ -51,6 +51,7 @@ async def request_token(stores: Stores, name: str, obj: TokenRequest, context: W
         obj.spec.expirationSeconds = _DEFAULT_SECONDS
     _own(stores, obj, context)
     _check_metadata(obj, name)
+    check_key_name(name)
     account = (await stores.find("", "v1", "serviceaccounts").get(context.namespace, name)).document["metadata"]
     _check_account(obj, name, account["uid"])
     issuer = stores.provided(TokenIssuer)

@@ -1,7 +1,18 @@
 """CertificateSigningRequests: certificates that are asked for."""
 
+from collections.abc import Mapping
+
+from memkube.apimachinery.model import Document
 from memkube.registry.lazy import Lazy
-from memkube.registry.resource import Resource, name_field, status_subresource
+from memkube.registry.resource import ObjectSubresource, Resource, name_field, status_subresource
+
+_STRATEGY = "memkube.apis.certificates.v1.certificatesigningrequests.strategy"
+
+
+def selectable_fields(document: Document) -> Mapping[str, str]:
+    """The fields that requests can be selected by."""
+    return {**name_field(document), "spec.signerName": document["spec"].get("signerName", "")}
+
 
 RESOURCE = Resource(
     group="certificates.k8s.io",
@@ -10,20 +21,15 @@ RESOURCE = Resource(
     plural="certificatesigningrequests",
     singular="certificatesigningrequest",
     namespaced=False,
-    selectable_fields=name_field,
-    selectable_labels=frozenset({"metadata.name"}),
+    selectable_fields=selectable_fields,
+    selectable_labels=frozenset({"metadata.name", "spec.signerName"}),
+    unsupported_field_label=lambda label: f"field label not supported: {label}",
     short_names=("csr",),
     model=Lazy("memkube.apis.certificates.v1.certificatesigningrequests.types:CertificateSigningRequest"),
-    strategy=Lazy(
-        "memkube.apis.certificates.v1.certificatesigningrequests.strategy:CertificateSigningRequestStrategy()"
-    ),
+    strategy=Lazy(f"{_STRATEGY}:CertificateSigningRequestStrategy()"),
     printer=Lazy("memkube.apis.certificates.v1.certificatesigningrequests.columns:PRINTER"),
     subresources=(
-        # TODO approval: ['get', 'patch', 'update']
-        status_subresource(
-            Lazy(
-                "memkube.apis.certificates.v1.certificatesigningrequests.strategy:CertificateSigningRequestStatusStrategy()"
-            )
-        ),
+        ObjectSubresource("approval", Lazy(f"{_STRATEGY}:ApprovalStrategy()"), tabular=False),
+        status_subresource(Lazy(f"{_STRATEGY}:CertificateSigningRequestStatusStrategy()")),
     ),
 )

@@ -1,12 +1,102 @@
-"""TODO."""
+"""What CertificateSigningRequests add to the generic verbs (``pkg/registry/certificates/certificates``)."""
 
-from memkube.apis.certificates.v1.certificatesigningrequests.types import CertificateSigningRequest
-from memkube.registry.strategy import Strategy
+from typing import ClassVar, Final
+
+from memkube.apimachinery.field_errors import FieldError
+from memkube.apimachinery.time import Time
+from memkube.apis.certificates.v1.certificatesigningrequests.types import (
+    CertificateSigningRequest,
+    CertificateSigningRequestStatus,
+)
+from memkube.apis.certificates.v1.certificatesigningrequests.validation import (
+    APPROVED,
+    DENIED,
+    conditions_of,
+    validate_request,
+    validate_request_update,
+)
+from memkube.registry.clock import written_now
+from memkube.registry.interface import Finish, Stores
+from memkube.registry.requests import WriteContext
+from memkube.registry.strategy import FieldPaths, Strategy
+
+_SPEC: Final = ("spec",)
 
 
 class CertificateSigningRequestStrategy(Strategy[CertificateSigningRequest]):
-    """TODO."""
+    """Source: ``strategy.go``. Updates of the object itself change nothing but its metadata."""
+
+    reset_fields: ClassVar[FieldPaths] = (_SPEC, ("status",))
+
+    async def begin_create(
+        self, stores: Stores, obj: CertificateSigningRequest, context: WriteContext
+    ) -> Finish | None:
+        """Writes down who asks."""
+        spec, user = obj.spec, context.user
+        spec.username, spec.uid, spec.groups = user.name, user.uid, list(user.groups)
+        spec.extra = {key: list(values) for key, values in user.extra.items()}
+        return None
+
+    def prepare_for_create(self, obj: CertificateSigningRequest, now: Time) -> list[str]:
+        """Nobody approves before there is something to be approved."""
+        obj.status = CertificateSigningRequestStatus()
+        return []
+
+    def validate(self, obj: CertificateSigningRequest) -> list[FieldError]:
+        """See Strategy."""
+        return validate_request(obj)
+
+    def prepare_for_update(self, new: CertificateSigningRequest, old: CertificateSigningRequest) -> None:
+        """See the class."""
+        new.spec, new.status = old.spec, old.status
+
+    def validate_update(self, new: CertificateSigningRequest, old: CertificateSigningRequest) -> list[FieldError]:
+        """See Strategy."""
+        return validate_request_update(new, old, may_decide=False)
 
 
-class CertificateSigningRequestStatusStrategy(CertificateSigningRequestStrategy):
-    """TODO."""
+class _ConditionStrategy(CertificateSigningRequestStrategy):
+    """Writes to the conditions, which are stamped."""
+
+    async def begin_update(
+        self, stores: Stores, new: CertificateSigningRequest, old: CertificateSigningRequest, context: WriteContext
+    ) -> Finish | None:
+        """Sets the times that conditions lack; one whose status stays keeps the time of its transition."""
+        now = written_now(stores.clock)
+        for condition in new.status.conditions:
+            condition.lastUpdateTime = condition.lastUpdateTime or now
+            if condition.lastTransitionTime is None:
+                known = (c for c in conditions_of(old, condition.type) if c.status == condition.status)
+                condition.lastTransitionTime = next((c.lastTransitionTime for c in known if c.lastTransitionTime), now)
+        return None
+
+
+class CertificateSigningRequestStatusStrategy(_ConditionStrategy):
+    """What signers write: a certificate, once, and conditions but those of an approval."""
+
+    reset_fields: ClassVar[FieldPaths] = (_SPEC, ("status", "conditions"))
+
+    def prepare_for_update(self, new: CertificateSigningRequest, old: CertificateSigningRequest) -> None:
+        """Decisions stay as they are; where one is added or left out, validation refuses that."""
+        new.spec = old.spec
+        for of_type in (APPROVED, DENIED):
+            kept = conditions_of(old, of_type)
+            if len(kept) != len(conditions_of(new, of_type)):
+                continue
+            conditions = new.status.conditions
+            new.status.conditions = [kept.pop(0) if c.type == of_type else c for c in conditions]
+
+
+class ApprovalStrategy(_ConditionStrategy):
+    """What approvers write: conditions."""
+
+    reset_fields: ClassVar[FieldPaths] = (_SPEC, ("status", "certificate"))
+
+    def prepare_for_update(self, new: CertificateSigningRequest, old: CertificateSigningRequest) -> None:
+        """See the class."""
+        new.spec = old.spec
+        new.status.certificate = old.status.certificate
+
+    def validate_update(self, new: CertificateSigningRequest, old: CertificateSigningRequest) -> list[FieldError]:
+        """See Strategy."""
+        return validate_request_update(new, old, may_decide=True)

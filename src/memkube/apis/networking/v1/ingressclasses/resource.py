@@ -11,7 +11,6 @@ RESOURCE = Resource(
     singular="ingressclass",
     namespaced=False,
     selectable_fields=name_field,
-    selectable_labels=frozenset({"metadata.name"}),
     model=Lazy("memkube.apis.networking.v1.ingressclasses.types:IngressClass"),
     strategy=Lazy("memkube.apis.networking.v1.ingressclasses.strategy:IngressClassStrategy()"),
     printer=Lazy("memkube.apis.networking.v1.ingressclasses.columns:PRINTER"),

@@ -11,7 +11,6 @@ RESOURCE = Resource(
     singular="runtimeclass",
     namespaced=False,
     selectable_fields=name_field,
-    selectable_labels=frozenset({"metadata.name"}),
     model=Lazy("memkube.apis.node.v1.runtimeclasses.types:RuntimeClass"),
     strategy=Lazy("memkube.apis.node.v1.runtimeclasses.strategy:RuntimeClassStrategy()"),
     printer=Lazy("memkube.apis.node.v1.runtimeclasses.columns:PRINTER"),

@@ -11,7 +11,6 @@ CLUSTER_ROLE_BINDINGS = Resource(
     singular="clusterrolebinding",
     namespaced=False,
     selectable_fields=name_field,
-    selectable_labels=frozenset({"metadata.name"}),
     model=Lazy("memkube.apis.rbac.v1.rolebindings.types:ClusterRoleBinding"),
     strategy=Lazy("memkube.apis.rbac.v1.rolebindings.strategy:ClusterRoleBindingStrategy()"),
     printer=Lazy("memkube.apis.rbac.v1.rolebindings.columns:PRINTER"),

@@ -11,7 +11,6 @@ RESOURCE = Resource(
     singular="priorityclass",
     namespaced=False,
     selectable_fields=name_field,
-    selectable_labels=frozenset({"metadata.name"}),
     short_names=("pc",),
     model=Lazy("memkube.apis.scheduling.v1.priorityclasses.types:PriorityClass"),
     strategy=Lazy("memkube.apis.scheduling.v1.priorityclasses.strategy:PriorityClassStrategy()"),

@@ -1,0 +1,32 @@
+"""CertificateSubjectRestriction: nobody becomes an administrator by a certificate for clients of the API server."""
+
+from typing import ClassVar, Final
+
+from memkube.admission.chain import Plugin
+from memkube.apimachinery.base64 import decoded_base64
+from memkube.apis.certificates.v1.certificatesigningrequests.pkcs10 import organizations
+from memkube.apis.certificates.v1.certificatesigningrequests.types import CertificateSigningRequest
+from memkube.registry.admission import Attributes, refused
+from memkube.registry.registry import Registry
+
+_SIGNER: Final = "kubernetes.io/kube-apiserver-client"
+_ADMINISTRATORS: Final = "system:masters"
+
+
+class CertificateSubjectRestriction(Plugin):
+    """Source: ``plugin/pkg/admission/certificates/subjectrestriction``."""
+
+    name: ClassVar[str] = "CertificateSubjectRestriction"
+
+    def __init__(self, registry: Registry) -> None:
+        """It reads nothing."""
+
+    async def validate(self, attributes: Attributes) -> None:
+        """Refuses new requests to that signer whose subject is in the administrators' organization."""
+        request = attributes.new
+        if attributes.subresource or not isinstance(request, CertificateSigningRequest):
+            return
+        if request.spec.signerName != _SIGNER:
+            return
+        if _ADMINISTRATORS in organizations(decoded_base64(request.spec.request)):
+            raise refused(attributes, f"use of {_SIGNER} signer with {_ADMINISTRATORS} group is not allowed")

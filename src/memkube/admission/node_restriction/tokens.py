@@ -1,0 +1,108 @@
+"""Which tokens of service accounts a kubelet may ask for: those of the pods on its node.
+
+Every user is authorized to ask for every audience, so that an audience matters only where it cannot be looked up.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from memkube.apimachinery.errors import ApiError, GroupResource, not_found
+from memkube.apimachinery.model import Document
+from memkube.apimachinery.shown_values import quoted
+from memkube.apis.core.v1.pods.types import Pod
+from memkube.apis.core.v1.podspec.types.volumes import Volume
+from memkube.registry.admission import Attributes, refused
+from memkube.registry.registry import Registry
+
+_MIGRATED: Final = {
+    "awsElasticBlockStore": "ebs.csi.aws.com",
+    "azureDisk": "disk.csi.azure.com",
+    "azureFile": "file.csi.azure.com",
+    "cinder": "cinder.csi.openstack.org",
+    "gcePersistentDisk": "pd.csi.storage.gke.io",
+    "portworxVolume": "pxd.portworx.com",
+    "vsphereVolume": "csi.vsphere.vmware.com",
+}
+"""The CSI drivers that stand for older sources of volumes (``csi-translation-lib``)."""
+
+
+class TokenRules:
+    """Rules about ``serviceaccounts/token``. They refuse by raising ApiError."""
+
+    def __init__(self, registry: Registry) -> None:
+        self._registry = registry
+
+    async def check(self, node: str, attributes: Attributes) -> None:
+        """A token is for a pod on the node, and for one audience, that of a volume if it can be told."""
+        if attributes.operation != "CREATE" or attributes.subresource != "token":
+            return
+        # Any: this module is loaded without the types of the authentication group.
+        request: Any = attributes.new
+        bound = request.spec.boundObjectRef
+        if bound is None or (bound.apiVersion, bound.kind) != ("v1", "Pod") or not bound.name:
+            raise refused(attributes, "node requested token not bound to a pod")
+        if not bound.uid:
+            raise refused(attributes, "node requested token with a pod binding without a uid")
+        stored = await self._registry.find("", "v1", "pods").get(attributes.namespace, bound.name)
+        pod = Pod.from_document(stored.document)
+        if bound.uid != pod.metadata.uid:
+            what = f"the UID in the bound object reference ({bound.uid}) does not match the UID in record"
+            raise refused(attributes, f"{what}. The object might have been deleted and then recreated")
+        if pod.spec.nodeName != node:
+            raise refused(attributes, "node requested token bound to a pod scheduled on a different node")
+        await self._check_audience(attributes, pod, request.spec.audiences)
+
+    async def _check_audience(self, attributes: Attributes, pod: Pod, audiences: Sequence[str]) -> None:
+        if len(audiences) > 1:
+            raise refused(attributes, "node may only request 0 or 1 audiences")
+        audience = audiences[0] if audiences else ""
+        faults: list[str] = []
+        for volume in pod.spec.volumes:
+            try:
+                if await self._names(volume, pod, audience):
+                    return
+            except ApiError as error:
+                faults.append(error.message)
+        if faults:
+            distinct = list(dict.fromkeys(faults))
+            why = distinct[0] if len(distinct) == 1 else f"[{', '.join(distinct)}]"
+            raise refused(attributes, f"error validating audience {quoted(audience)}: {why}")
+
+    async def _names(self, volume: Volume, pod: Pod, audience: str) -> bool:
+        """Whether a volume needs tokens for the audience. Raises ApiError for what it leads to and is not there."""
+        for source in volume.projected.sources if volume.projected else ():
+            if source.serviceAccountToken is not None and source.serviceAccountToken.audience == audience:
+                return True
+        driver = await self._driver(volume, pod)
+        if not driver:
+            return False
+        spec = (await self._found("storage.k8s.io", "csidrivers", "", driver)).get("spec") or {}
+        return any(request.get("audience", "") == audience for request in spec.get("tokenRequests") or ())
+
+    async def _driver(self, volume: Volume, pod: Pod) -> str:
+        if volume.ephemeral is not None and volume.ephemeral.volumeClaimTemplate is not None:
+            return await self._driver_of_claim(pod, f"{pod.metadata.name}-{volume.name}")
+        if volume.persistentVolumeClaim is not None:
+            return await self._driver_of_claim(pod, volume.persistentVolumeClaim.claimName)
+        if volume.csi is not None:
+            return volume.csi.driver
+        return _migrated({name: getattr(volume, name) for name in _MIGRATED})
+
+    async def _driver_of_claim(self, pod: Pod, name: str) -> str:
+        claim = await self._found("", "persistentvolumeclaims", pod.metadata.namespace, name)
+        volume = await self._found("", "persistentvolumes", "", claim["spec"].get("volumeName", ""))
+        spec = volume["spec"]
+        driver: str = spec["csi"]["driver"] if spec.get("csi") else _migrated(spec)
+        return driver
+
+    async def _found(self, group: str, plural: str, namespace: str, name: str) -> Document:
+        """An object; errors name its resource in the singular, as the reference's listers do."""
+        store = self._registry.find(group, "v1", plural)
+        try:
+            return (await store.get(namespace, name)).document
+        except ApiError:
+            raise not_found(GroupResource(group, store.resource.singular), name) from None
+
+
+def _migrated(sources: Mapping[str, Any]) -> str:
+    return next((driver for name, driver in _MIGRATED.items() if sources.get(name) is not None), "")

@@ -1,0 +1,34 @@
+"""Cells that the Tables of policies and bindings share."""
+
+from memkube.apimachinery.model import Document
+
+_UNSET = "<unset>"
+
+
+def param_kind_cell(policy: Document) -> str:
+    """The kind of the parameters with its group and version."""
+    kind = policy["spec"].get("paramKind")
+    return _UNSET if kind is None else f"{kind.get('apiVersion', '')}/{kind.get('kind', '')}"
+
+
+def param_ref_cell(binding: Document) -> str:
+    """The object with the parameters, or the selector as Go prints it."""
+    reference = binding["spec"].get("paramRef") or {}
+    if name := reference.get("name"):
+        # Whether the object lives in a namespace is not known here.
+        return f"{reference.get('namespace') or '*'}/{name}"
+    selector = reference.get("selector")
+    return _UNSET if selector is None else _printed_selector(selector)
+
+
+def _printed_selector(selector: Document) -> str:
+    labels = "".join(f"{key}: {value}," for key, value in sorted((selector.get("matchLabels") or {}).items()))
+    requirements = "".join(
+        f"LabelSelectorRequirement{{Key:{each.get('key', '')},Operator:{each.get('operator', '')},"
+        f"Values:[{' '.join(each.get('values') or ())}],}},"
+        for each in selector.get("matchExpressions") or ()
+    )
+    return (
+        f"&LabelSelector{{MatchLabels:map[string]string{{{labels}}},"
+        f"MatchExpressions:[]LabelSelectorRequirement{{{requirements}}},}}"
+    )

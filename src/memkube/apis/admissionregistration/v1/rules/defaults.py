@@ -1,0 +1,37 @@
+"""Defaults that webhooks and policies share (``pkg/apis/admissionregistration/v1/defaults.go``)."""
+
+from collections.abc import Iterable
+from typing import Protocol
+
+from memkube.apimachinery.meta.v1.selectors import LabelSelector
+from memkube.apis.admissionregistration.v1.rules.types import MatchResources, Rule
+
+
+class _Selecting(Protocol):
+    matchPolicy: str | None
+    namespaceSelector: LabelSelector | None
+    objectSelector: LabelSelector | None
+
+
+def default_rules(rules: Iterable[Rule]) -> None:
+    """A rule is about all scopes."""
+    for rule in rules:
+        if rule.scope is None:
+            rule.scope = "*"
+
+
+def default_selection(selecting: _Selecting) -> None:
+    """Everything is selected, in any version."""
+    if selecting.matchPolicy is None:
+        selecting.matchPolicy = "Equivalent"
+    if selecting.namespaceSelector is None:
+        selecting.namespaceSelector = LabelSelector()
+    if selecting.objectSelector is None:
+        selecting.objectSelector = LabelSelector()
+
+
+def default_match_resources(matched: MatchResources | None) -> None:
+    """See the two above."""
+    if matched is not None:
+        default_selection(matched)
+        default_rules([*matched.resourceRules, *matched.excludeResourceRules])

@@ -1,0 +1,183 @@
+"""Rules for webhook configurations (``pkg/apis/admissionregistration/validation``, apiserver ``pkg/util/webhook``)."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final, TypeAlias
+
+from memkube.apimachinery.field_errors import FieldError, FieldPath, duplicate, invalid, not_supported, required
+from memkube.apimachinery.go_url import parse_url
+from memkube.apimachinery.meta.validation.labels import validate_label_selector
+from memkube.apimachinery.names import is_dns1035_label, is_dns1123_subdomain, is_port_number
+from memkube.apis.admissionregistration.v1.rules.validation import (
+    FAILURE_POLICIES,
+    MATCH_POLICIES,
+    REINVOCATION_POLICIES,
+    one_of,
+    validate_match_conditions,
+    validate_rule_with_operations,
+)
+from memkube.apis.admissionregistration.v1.webhookconfigurations.types import (
+    MutatingWebhook,
+    ServiceReference,
+    ValidatingWebhook,
+    WebhookClientConfig,
+)
+
+_WEBHOOKS: Final = FieldPath("webhooks")
+_REVIEW_VERSIONS: Final = ("v1", "v1beta1")
+_SIDE_EFFECTS: Final = ("None", "NoneOnDryRun", "Some", "Unknown")
+_NO_SIDE_EFFECTS: Final = ("None", "NoneOnDryRun")
+_FEWEST_SEGMENTS: Final = 3
+_LONGEST_SECONDS: Final = 30
+_FORM: Final = "; desired format: https://host[/path]"
+
+Webhooks: TypeAlias = Sequence[ValidatingWebhook | MutatingWebhook]
+
+
+@dataclass(frozen=True, slots=True)
+class _Tolerated:
+    """What new webhooks may be like, because old ones were."""
+
+    side_effects: bool = False
+    unknown_versions: bool = False
+    names_twice: bool = False
+    any_values: bool = False
+    same_conditions: bool = False
+
+
+def validate_webhooks(new: Webhooks, old: Webhooks | None = None) -> list[FieldError]:
+    """Names are domain names, and each webhook can be reached and asked; what was wrong before may stay so."""
+    tolerated = _Tolerated() if old is None else _tolerated(new, old)
+    errors: list[FieldError] = []
+    seen: set[str] = set()
+    for index, hook in enumerate(new):
+        path = _WEBHOOKS.item(index)
+        errors += _validate_webhook(hook, tolerated, path)
+        errors += _validate_review_versions(hook.admissionReviewVersions, tolerated, path)
+        if hook.name and not tolerated.names_twice:
+            if hook.name in seen:
+                errors.append(duplicate(path.child("name"), hook.name))
+            seen.add(hook.name)
+    return errors
+
+
+def _tolerated(new: Webhooks, old: Webhooks) -> _Tolerated:
+    names = [hook.name for hook in old]
+    selectors = [selector for hook in old for selector in (hook.namespaceSelector, hook.objectSelector)]
+    return _Tolerated(
+        side_effects=any(hook.sideEffects not in _NO_SIDE_EFFECTS for hook in old),
+        unknown_versions=any(
+            hook.admissionReviewVersions and not set(_REVIEW_VERSIONS) & set(hook.admissionReviewVersions)
+            for hook in old
+        ),
+        names_twice=len(set(names)) < len(names),
+        any_values=any(validate_label_selector(selector, FieldPath()) for selector in selectors),
+        same_conditions=[hook.matchConditions for hook in new] == [hook.matchConditions for hook in old],
+    )
+
+
+def _validate_webhook(
+    hook: ValidatingWebhook | MutatingWebhook, tolerated: _Tolerated, path: FieldPath
+) -> list[FieldError]:
+    errors = _validate_name(hook.name, path.child("name"))
+    for index, rule in enumerate(hook.rules):
+        errors += validate_rule_with_operations(rule, path.child("rules").item(index))
+    errors += one_of(hook.failurePolicy, FAILURE_POLICIES, path.child("failurePolicy"), needed=False)
+    errors += one_of(hook.matchPolicy, MATCH_POLICIES, path.child("matchPolicy"), needed=False)
+    allowed = _SIDE_EFFECTS if tolerated.side_effects else _NO_SIDE_EFFECTS
+    if hook.sideEffects is None:
+        errors.append(required(path.child("sideEffects"), f"must specify one of {', '.join(allowed)}"))
+    elif hook.sideEffects not in allowed:
+        errors.append(not_supported(path.child("sideEffects"), hook.sideEffects, allowed))
+    if hook.timeoutSeconds is not None and not 1 <= hook.timeoutSeconds <= _LONGEST_SECONDS:
+        why = "the timeout value must be between 1 and 30 seconds"
+        errors.append(invalid(path.child("timeoutSeconds"), hook.timeoutSeconds, why))
+    for name, selector in (("namespaceSelector", hook.namespaceSelector), ("objectSelector", hook.objectSelector)):
+        errors += validate_label_selector(selector, path.child(name), any_values=tolerated.any_values)
+    if isinstance(hook, MutatingWebhook):
+        policy = hook.reinvocationPolicy
+        errors += one_of(policy, REINVOCATION_POLICIES, path.child("reinvocationPolicy"), needed=False)
+    errors += _validate_client(hook.clientConfig, path.child("clientConfig"))
+    if not tolerated.same_conditions:
+        errors += validate_match_conditions(hook.matchConditions, path.child("matchConditions"))
+    return errors
+
+
+def _validate_name(name: str, path: FieldPath) -> list[FieldError]:
+    if not name:
+        return [required(path)]
+    if wrong := is_dns1123_subdomain(name):
+        return [invalid(path, name, ",".join(wrong))]
+    if len(name.split(".")) < _FEWEST_SEGMENTS:
+        return [invalid(path, name, "should be a domain with at least three segments separated by dots")]
+    return []
+
+
+def _validate_review_versions(versions: Sequence[str], tolerated: _Tolerated, path: FieldPath) -> list[FieldError]:
+    field = path.child("admissionReviewVersions")
+    accepted = ", ".join(_REVIEW_VERSIONS)
+    if not versions:
+        return [required(field, f"must specify one of {accepted}")]
+    errors: list[FieldError] = []
+    for index, version in enumerate(versions):
+        if version in versions[:index]:
+            errors.append(invalid(field.item(index), version, "duplicate version"))
+        else:
+            errors += [invalid(field.item(index), version, why) for why in is_dns1035_label(version)]
+    if not tolerated.unknown_versions and not set(_REVIEW_VERSIONS) & set(versions):
+        errors.append(invalid(field, versions, f"must include at least one of {accepted}"))
+    return errors
+
+
+def _validate_client(client: WebhookClientConfig, path: FieldPath) -> list[FieldError]:
+    if client.url is not None and client.service is None:
+        return validate_webhook_url(client.url, path.child("url"))
+    if client.service is not None and client.url is None:
+        return _validate_service(client.service, path.child("service"))
+    return [required(path, "exactly one of url or service is required")]
+
+
+def validate_webhook_url(url: str, path: FieldPath) -> list[FieldError]:
+    """The URL is a host and a path behind ``https``."""
+    try:
+        parsed = parse_url(url)
+    except ValueError as error:
+        return [required(path, f"url must be a valid URL: {error}{_FORM}")]
+    errors: list[FieldError] = []
+    if parsed.scheme != "https":
+        errors.append(invalid(path, parsed.scheme, f"'https' is the only allowed URL scheme{_FORM}"))
+    if not parsed.host:
+        errors.append(invalid(path, parsed.host, f"host must be specified{_FORM}"))
+    if parsed.user is not None:
+        errors.append(invalid(path, parsed.user, "user information is not permitted in the URL"))
+    if parsed.fragment:
+        errors.append(invalid(path, parsed.fragment, "fragments are not permitted in the URL"))
+    if parsed.query:
+        errors.append(invalid(path, parsed.query, "query parameters are not permitted in the URL"))
+    return errors
+
+
+def _validate_service(service: ServiceReference, path: FieldPath) -> list[FieldError]:
+    errors: list[FieldError] = []
+    # The reference mixes the two up: what is missing is named by the other's name.
+    if not service.namespace:
+        errors.append(required(path.child("name")))
+    if not service.name:
+        errors.append(required(path.child("namespace")))
+    if wrong := is_port_number(service.port or 0):
+        errors.append(invalid(path.child("port"), service.port, f"port is not valid: {', '.join(wrong)}"))
+    return errors + _validate_path(service.path or "", path.child("path"))
+
+
+def _validate_path(written: str, path: FieldPath) -> list[FieldError]:
+    if written in ("", "/"):
+        return []
+    if written == "//":
+        return [invalid(path, written, "segment[0] may not be empty")]
+    errors = [] if written.startswith("/") else [invalid(path, written, "must start with a '/'")]
+    for index, segment in enumerate(written[1:].removesuffix("/").split("/")):
+        if not segment:
+            errors.append(invalid(path, written, f"segment[{index}] may not be empty"))
+            continue
+        errors += [invalid(path, written, f"segment[{index}]: {why}") for why in is_dns1123_subdomain(segment)]
+    return errors

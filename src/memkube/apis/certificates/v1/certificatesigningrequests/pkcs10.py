@@ -1,0 +1,156 @@
+"""What is wrong with a request for a certificate (PKCS#10), or with certificates, in the words of Go's ``crypto/x509``.
+
+Imported with the first request, for cryptography is large. Deep inside of a request, where Go tells which part of its
+ASN.1 does not fit, this tells only that it does not.
+"""
+
+from contextlib import suppress
+from typing import Final
+
+from cryptography import x509
+from cryptography.exceptions import UnsupportedAlgorithm
+from cryptography.hazmat.primitives.asymmetric import ec, ed25519, rsa
+from cryptography.hazmat.primitives.asymmetric.types import CertificatePublicKeyTypes
+from cryptography.hazmat.primitives.hashes import MD5
+
+from memkube.apimachinery.pem import certificate_fault, der_sequence, pem_blocks
+from memkube.apimachinery.shown_values import quoted
+
+_REQUEST: Final = "CERTIFICATE REQUEST"
+_CERTIFICATE: Final = "CERTIFICATE"
+_NO_PARAMETERS: Final = (
+    "{optional:false explicit:false application:false private:false defaultValue:<nil> tag:<nil> "
+    "stringType:0 timeType:0 set:false omitEmpty:false}"
+)
+_MALFORMED: Final = "asn1: structure error: malformed certificate request"
+_UNIMPLEMENTED: Final = "x509: cannot verify signature: algorithm unimplemented"
+_LONG_FORM: Final = 0x80
+_SEQUENCE_TAG: Final = 16
+_MULTIBYTE_TAG: Final = 0x1F
+
+
+def request_fault(text: bytes) -> str | None:
+    """Why PEM text holds no request that is signed with its own key; None where it does."""
+    block = next(pem_blocks(text), None)
+    if block is None or block.type != _REQUEST:
+        return f"PEM block type must be {_REQUEST}"
+    try:
+        request = x509.load_der_x509_csr(block.content)
+    except ValueError:
+        return _outer_fault(block.content) or _inner_fault(block.content)
+    return _signature_fault(request)
+
+
+def organizations(text: bytes) -> list[str]:
+    """The organizations that the subject of a request belongs to, none where it is no request."""
+    for block in pem_blocks(text):
+        with suppress(ValueError):
+            names = x509.load_der_x509_csr(block.content).subject
+            return [str(name.value) for name in names.get_attributes_for_oid(x509.NameOID.ORGANIZATION_NAME)]
+        break
+    return []
+
+
+def certificates_fault(text: bytes) -> str | None:
+    """Why PEM text holds something else than certificates; None where it does not, or is empty."""
+    blocks = list(pem_blocks(text))
+    for block in blocks:
+        if block.type != _CERTIFICATE:
+            return f"only {_CERTIFICATE} PEM blocks are allowed, found {quoted(block.type)}"
+        if block.has_headers:
+            return "no PEM block headers are permitted"
+        if not block.content:
+            return f"found {_CERTIFICATE} PEM block containing 0 certificates"
+        if fault := _concatenated_fault(block.content):
+            return fault
+    return None if blocks or not text else f"must contain at least one {_CERTIFICATE} PEM block"
+
+
+def _concatenated_fault(content: bytes) -> str | None:
+    """A block may hold several certificates, one after another."""
+    while content:
+        outer = der_sequence(content)
+        rest = outer[1] if outer else b""
+        one = content[: len(content) - len(rest)]
+        if fault := certificate_fault(one):
+            return fault
+        try:
+            x509.load_der_x509_certificate(one)
+        except ValueError:
+            return "x509: malformed certificate"
+        content = rest
+    return None
+
+
+def _signature_fault(request: x509.CertificateSigningRequest) -> str | None:
+    """Why a request is not signed by its own key, in a way that Go verifies; None where it is."""
+    try:
+        if isinstance(request.signature_hash_algorithm, MD5):
+            return "x509: cannot verify signature: insecure algorithm MD5-RSA"
+        refusal = _refusal(request.public_key())
+        if not refusal:
+            return _UNIMPLEMENTED
+        return None if request.is_signature_valid else refusal
+    except (UnsupportedAlgorithm, ValueError):
+        return _UNIMPLEMENTED
+
+
+def _refusal(key: CertificatePublicKeyTypes) -> str:
+    """What is said of a wrong signature by a key of this type; nothing where Go does not verify any."""
+    if isinstance(key, rsa.RSAPublicKey):
+        return "crypto/rsa: verification error"
+    if isinstance(key, ec.EllipticCurvePublicKey):
+        return "x509: ECDSA verification failure"
+    return "x509: Ed25519 verification failure" if isinstance(key, ed25519.Ed25519PublicKey) else ""
+
+
+def _outer_fault(der: bytes) -> str | None:
+    """What Go's ``encoding/asn1`` says of something that does not begin as a request does; None where it does."""
+    if not der:
+        return "asn1: syntax error: sequence truncated"
+    first = der[0]
+    if first & _MULTIBYTE_TAG == _MULTIBYTE_TAG:
+        return None
+    length, start = _length(der)
+    if isinstance(length, str):
+        return length
+    tag_class, tag, compound = first >> 6, first & _MULTIBYTE_TAG, bool(first & 0x20)
+    if (tag_class, tag, compound) != (0, _SEQUENCE_TAG, True):
+        found = f"{{class:{tag_class} tag:{tag} length:{length} isCompound:{str(compound).lower()}}}"
+        where = f"({_SEQUENCE_TAG} vs {found}) {_NO_PARAMETERS} certificateRequest @{start}"
+        return f"asn1: structure error: tags don't match {where}"
+    if start + length > len(der):
+        return "asn1: syntax error: data truncated"
+    return None if length else "asn1: syntax error: sequence truncated"
+
+
+def _inner_fault(der: bytes) -> str:
+    """What is wrong with something that begins as a request does."""
+    outer = der_sequence(der)
+    if outer and outer[1]:
+        with suppress(ValueError):
+            x509.load_der_x509_csr(der[: -len(outer[1])])
+            return "asn1: syntax error: trailing data"
+    return _MALFORMED
+
+
+def _length(der: bytes) -> tuple[int | str, int]:
+    """The length that DER tells, or what is wrong with it; and where the content begins (parseTagAndLength)."""
+    truncated = "asn1: syntax error: truncated tag or length"
+    if len(der) < 2:
+        return truncated, 0
+    if der[1] < _LONG_FORM:
+        return der[1], 2
+    count = der[1] & ~_LONG_FORM
+    if not count:
+        return "asn1: syntax error: indefinite length found (not DER)", 0
+    length = 0
+    for at in range(2, 2 + count):
+        if at >= len(der):
+            return truncated, 0
+        if length >= 1 << 23:
+            return "asn1: structure error: length too large", 0
+        length = length << 8 | der[at]
+        if not length:
+            return "asn1: structure error: superfluous leading zeros in length", 0
+    return (length, 2 + count) if length >= _LONG_FORM else ("asn1: structure error: non-minimal length", 0)

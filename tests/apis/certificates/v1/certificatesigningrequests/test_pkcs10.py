@@ -1,0 +1,116 @@
+import pytest
+from cryptography.hazmat.primitives.asymmetric import dsa, ec, ed448, ed25519, rsa
+from cryptography.hazmat.primitives.serialization import Encoding
+
+from memkube.apis.certificates.v1.certificatesigningrequests.pkcs10 import (
+    certificates_fault,
+    organizations,
+    request_fault,
+)
+from tests.apis.certificates.v1.certificatesigningrequests.requests import (
+    Key,
+    certificate_pem,
+    pem,
+    request_pem,
+    signing_request,
+)
+
+NOT_A_REQUEST = "PEM block type must be CERTIFICATE REQUEST"
+MISMATCH = "asn1: structure error: tags don't match"
+NO_PARAMETERS = (
+    "{optional:false explicit:false application:false private:false defaultValue:<nil> tag:<nil> "
+    "stringType:0 timeType:0 set:false omitEmpty:false} certificateRequest"
+)
+
+
+@pytest.mark.parametrize(
+    "key",
+    [
+        rsa.generate_private_key(65537, 2048),
+        ec.generate_private_key(ec.SECP384R1()),
+        ed25519.Ed25519PrivateKey.generate(),
+    ],
+)
+def test_keys_of_any_kind_may_sign_their_request(key: Key) -> None:
+    assert request_fault(signing_request(key=key).public_bytes(Encoding.PEM)) is None
+
+
+@pytest.mark.parametrize(
+    ("key", "fault"),
+    [
+        (rsa.generate_private_key(65537, 2048), "crypto/rsa: verification error"),
+        (ec.generate_private_key(ec.SECP256R1()), "x509: ECDSA verification failure"),
+        (ed25519.Ed25519PrivateKey.generate(), "x509: Ed25519 verification failure"),
+    ],
+)
+def test_a_request_that_was_changed_is_refused(key: Key, fault: str) -> None:
+    written = signing_request("developers", key).public_bytes(Encoding.DER)
+    changed = written.replace(b"developers", b"developerz")
+    assert request_fault(pem("CERTIFICATE REQUEST", changed)) == fault
+
+
+@pytest.mark.parametrize("key", [dsa.generate_private_key(1024), ed448.Ed448PrivateKey.generate()])
+def test_keys_that_go_does_not_verify_are_refused(key: Key) -> None:
+    fault = "x509: cannot verify signature: algorithm unimplemented"
+    assert request_fault(signing_request(key=key).public_bytes(Encoding.PEM)) == fault
+
+
+def test_nothing_may_follow_a_request_in_its_block() -> None:
+    content = signing_request().public_bytes(Encoding.DER)
+    assert request_fault(pem("CERTIFICATE REQUEST", content + b"x")) == "asn1: syntax error: trailing data"
+
+
+@pytest.mark.parametrize("text", [b"", b"hello", certificate_pem(), pem("NEW CERTIFICATE REQUEST", b"0")])
+def test_only_a_request_is_one(text: bytes) -> None:
+    assert request_fault(text) == NOT_A_REQUEST
+
+
+def test_the_first_block_counts() -> None:
+    assert request_fault(b"words\n" + request_pem() + certificate_pem()) is None
+    assert request_fault(certificate_pem() + request_pem()) == NOT_A_REQUEST
+
+
+@pytest.mark.parametrize(
+    ("content", "fault"),
+    [
+        (b"", "asn1: syntax error: sequence truncated"),
+        (b"0", "asn1: syntax error: truncated tag or length"),
+        (b"0\x00", "asn1: syntax error: sequence truncated"),
+        (b"0\x05abc", "asn1: syntax error: data truncated"),
+        (b"0\x80", "asn1: syntax error: indefinite length found (not DER)"),
+        (b"0\x82\x01", "asn1: syntax error: truncated tag or length"),
+        (b"0\x81\x00", "asn1: structure error: superfluous leading zeros in length"),
+        (b"0\x81\x01a", "asn1: structure error: non-minimal length"),
+        (b"0\x84\xff\xff\xff\xff", "asn1: structure error: length too large"),
+        (
+            b"hello",
+            f"{MISMATCH} (16 vs {{class:1 tag:8 length:101 isCompound:true}}) {NO_PARAMETERS} @2",
+        ),
+    ],
+)
+def test_what_does_not_begin_like_a_request_is_refused_as_go_does(content: bytes, fault: str) -> None:
+    assert request_fault(pem("CERTIFICATE REQUEST", content)) == fault
+
+
+def test_the_organizations_of_a_request_are_read() -> None:
+    assert organizations(request_pem("system:masters")) == ["system:masters"]
+    assert organizations(b"") == []
+
+
+@pytest.mark.parametrize(
+    ("text", "fault"),
+    [
+        (b"", None),
+        (certificate_pem(), None),
+        (certificate_pem() + certificate_pem(), None),
+        (b"words\n" + certificate_pem() + b"words\n", None),
+        (b"words", "must contain at least one CERTIFICATE PEM block"),
+        (request_pem(), 'only CERTIFICATE PEM blocks are allowed, found "CERTIFICATE REQUEST"'),
+        (certificate_pem().replace(b"-----\n", b"-----\na: b\n\n", 1), "no PEM block headers are permitted"),
+        (pem("CERTIFICATE", b""), "found CERTIFICATE PEM block containing 0 certificates"),
+        (pem("CERTIFICATE", b"hello"), "x509: malformed certificate"),
+        (pem("CERTIFICATE", b"0\x03abc"), "x509: malformed tbs certificate"),
+    ],
+)
+def test_a_certificate_comes_in_blocks_of_its_own(text: bytes, fault: str | None) -> None:
+    assert certificates_fault(text) == fault
