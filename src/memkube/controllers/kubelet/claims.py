@@ -16,11 +16,9 @@ _PROTECTION: Final = "kubernetes.io/pvc-protection"
 def unmounted_claims(surroundings: Surroundings) -> str:
     """Why the claims that containers want mounted are not; empty if they are."""
     spec = surroundings.pod.spec
-    wanted = {
-        use.name
-        for container in (*spec.initContainers, *spec.containers, *spec.ephemeralContainers)
-        for use in (*container.volumeMounts, *container.volumeDevices)
-    }
+    containers = (*spec.initContainers, *spec.containers, *spec.ephemeralContainers)
+    wanted = {mount.name for container in containers for mount in container.volumeMounts}
+    wanted |= {device.name for container in containers for device in container.volumeDevices}
     waiting = [(v.name, why) for v in spec.volumes if v.name in wanted and (why := _problem(v, surroundings))]
     if not waiting:
         return ""
