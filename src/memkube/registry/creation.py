@@ -116,6 +116,7 @@ async def _stored(collection: Collection, obj: ApiObject, context: WriteContext)
     metadata.selfLink = ""
     metadata.resourceVersion = STAMPED_LATER
     stored = StoredObject(obj.to_document())
+    stored.unsettled = collection.resource.strategy.settles_later
     check_size(stored)
     return await storage.create(key, stored)
 
