@@ -14,6 +14,7 @@ from memkube.registry.lazy import Lazy
 _Resources: TypeAlias = frozenset[tuple[str, str]]
 
 _PODS: Final = frozenset({("", "pods")})
+_CLAIMS: Final = frozenset({("", "persistentvolumeclaims")})
 _POD_MAKERS: Final = frozenset(
     {
         ("", "podtemplates"),
@@ -26,7 +27,6 @@ _POD_MAKERS: Final = frozenset(
         ("batch", "jobs"),
     }
 )
-_CLAIMS: Final = frozenset({("", "persistentvolumeclaims")})
 _IN_USE: Final = _CLAIMS | {("", "persistentvolumes"), ("storage.k8s.io", "volumeattributesclasses")}
 _NODES: Final = frozenset({("", "nodes")})
 _INGRESSES: Final = frozenset({("networking.k8s.io", "ingresses")})
@@ -91,7 +91,7 @@ _ORDERED: Final[tuple[Registration | Absent, ...]] = (
     ),
     # No plugin of the reference any more: its place is that in Kubernetes 1.19.
     _registered("PodPreset", "pod_preset:PodPresetPlugin", _PODS),
-    _absent("LimitRanger"),
+    _registered("LimitRanger", "limit_ranger:LimitRanger", _PODS | _CLAIMS),
     _registered("ServiceAccount", "service_account:ServiceAccountPlugin", _PODS),
     _registered("NodeRestriction", "node_restriction.plugin:NodeRestriction", _OF_NODES, _REMOVALS),
     _registered("TaintNodesByCondition", "taint_nodes_by_condition:TaintNodesByCondition", _NODES),
@@ -143,7 +143,7 @@ _ORDERED: Final[tuple[Registration | Absent, ...]] = (
     _absent("MutatingAdmissionWebhook"),
     _absent("ValidatingAdmissionPolicy"),
     _absent("ValidatingAdmissionWebhook"),
-    _absent("ResourceQuota"),
+    _registered("ResourceQuota", "resource_quota.plugin:ResourceQuotaPlugin"),
     _registered("AlwaysDeny", "always_deny:AlwaysDeny", None, EVERYTHING),
 )
 """A plugin that comes to be takes its line here over; whether it runs unasked, the next table says already."""

@@ -93,4 +93,5 @@ def writer_of(
         time=written_now(clock),
         subresource=subresource.name if subresource else "",
         reset_fields=field_set(*strategy.reset_fields) if strategy.reset_fields else None,
+        other_versions={name: lazy.load() for name, lazy in resource.other_versions.items()},
     )

@@ -13,6 +13,7 @@ from typing import Any, TypeAlias
 
 from memkube.apimachinery.decoding import Form, ModelForm, StructForm, StructuralForm
 from memkube.apimachinery.errors import GroupResource
+from memkube.apimachinery.managed_fields import OtherVersion
 from memkube.apimachinery.meta.v1.api_object import ApiObject
 from memkube.apimachinery.meta.v1.unstructured import Unstructured
 from memkube.apimachinery.model import ApiModel, Document
@@ -139,6 +140,8 @@ class Resource:
     model: Deferred[type[ApiObject]] = Deferred(Unstructured)
     strategy: Deferred[Strategy[Any]] = Deferred(Lazy("memkube.registry.strategy:Strategy()"))
     printer: Deferred[TablePrinter] = Deferred(NAME_AND_AGE)
+    row_order: Callable[[Document], Any] | None = None
+    """What the rows of a list's Table are sorted by, where they do not stand in the list's order."""
     struct: Deferred[StructSchema | None] = Deferred(None)
     """The schema, where it is not that of the model: bodies are decoded by it as the reference decodes Go types."""
     structural: StructuralSchema | None = None
@@ -161,6 +164,8 @@ class Resource:
     """What POST to the collection does, where it does not store an object."""
     computed: Deferred[Computed | None] = Deferred(None)
     """Where its objects come from, where they are not kept but made for each reader."""
+    other_versions: Mapping[str, Lazy[OtherVersion]] = field(default_factory=dict)
+    """Versions of the kind whose fields differ, by their apiVersion: what others own there may change with these."""
     stored_form: StoredForm | None = None
     """For a version of objects that are kept in another one, or in another group."""
     time_to_live: timedelta | None = None
@@ -227,6 +232,15 @@ class Resource:
         if self.structural is not None:
             return StructuralForm(self.structural)
         return ModelForm(self.model) if self.struct is None else StructForm(self.struct)
+
+    def metadata_alone(self, document: Document) -> Document:
+        """The metadata of an object as it is shown without the rest (PartialObjectMetadata)."""
+        metadata: Document = document["metadata"]
+        annotations = metadata.get("annotations")
+        if not annotations or self.annotations_of_fields.isdisjoint(annotations):
+            return metadata
+        rest = {name: value for name, value in annotations.items() if name not in self.annotations_of_fields}
+        return {n: rest if n == "annotations" else v for n, v in metadata.items() if rest or n != "annotations"}
 
     def subresource(self, name: str) -> Subresource | None:
         """The subresource of that name, if there is one."""
