@@ -3,6 +3,7 @@ from typing import Any
 import httpx
 import pytest
 
+
 @pytest.fixture
 def limit(client: httpx.Client, namespace: str) -> Any:
     """Makes a LimitRange of the test's namespace."""

@@ -13,7 +13,6 @@ from memkube.apis.batch.v1.jobs import columns as jobs
 from memkube.apis.coordination.v1.leases import columns as leases
 from memkube.apis.core.v1.configmaps import columns as configmaps
 from memkube.apis.core.v1.events import columns as events
-from memkube.apis.core.v1.limitranges import columns as limitranges
 from memkube.apis.core.v1.namespaces import columns as namespaces
 from memkube.apis.core.v1.nodes import columns as nodes
 from memkube.apis.core.v1.pods import columns as pods
@@ -60,7 +59,6 @@ from memkube.registry.table import NAME_AND_AGE, TablePrinter
         ),
         (horizontalpodautoscalers.PRINTER, "Name, Reference, Targets, MinPods, MaxPods, Replicas, Age"),
         (podtemplates.PRINTER, "Name, Containers, Images, Pod Labels"),
-        (limitranges.PRINTER, "Name, Created At"),
         (resourcequotas.PRINTER, "Name, Request, Limit, Age"),
         (scales.PRINTER, "Name, Desired, Available, Age"),
         (pods.PRINTER, "Name, Ready, Status, Restarts, Age, IP*, Node*, Nominated Node*, Readiness Gates*"),

@@ -27,7 +27,6 @@ _POD_MAKERS: Final = frozenset(
         ("batch", "jobs"),
     }
 )
-_CLAIMS: Final = frozenset({("", "persistentvolumeclaims")})
 _IN_USE: Final = _CLAIMS | {("", "persistentvolumes"), ("storage.k8s.io", "volumeattributesclasses")}
 _NODES: Final = frozenset({("", "nodes")})
 _INGRESSES: Final = frozenset({("networking.k8s.io", "ingresses")})

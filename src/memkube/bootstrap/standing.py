@@ -8,6 +8,7 @@ from memkube.apimachinery.errors import ApiError
 from memkube.apimachinery.model import Document
 from memkube.apis.apiregistration.v1.apiservices.local_services import local_api_services, local_condition
 from memkube.apis.scheduling.v1.priorityclasses.system_classes import system_classes
+from memkube.bootstrap.flow_control import create_flow_control_objects
 from memkube.bootstrap.objects import Owned, create, place
 from memkube.bootstrap.service_network import ServerAddress, create_kubernetes_service, create_service_range
 from memkube.registry.clock import written_now
@@ -25,6 +26,7 @@ async def create_standing_objects(registry: Registry, address: ServerAddress | N
     """
     sorts = (
         create_system_namespaces,
+        create_flow_control_objects,
         create_service_range,
         partial(create_kubernetes_service, address=address),
         create_system_priority_classes,

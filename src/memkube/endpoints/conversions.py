@@ -62,13 +62,16 @@ class TableWriter:
             why = "must be 'Metadata', 'Object', 'None', or empty"
             raise bad_request(f"Unable to convert to Table as requested: {invalid('includeObject', include, why)}")
         self._version = representation.version
+        self._order = resource.row_order
         self._rows = RowWriter(resource, representation.version, include or "Metadata", now)
         self._columns = encodings.columns(resource)
         self._rows_of_none = resource.printer.rows_of_none
 
     async def parts(self, items: Sequence[StoredObject], metadata: Document) -> ListParts:
         """A Table with a row for each object; those of a long one are made in turns with other requests."""
-        turns, rows = Turns(), []
+        turns, rows, order = Turns(), [], self._order
+        if order is not None:
+            items = sorted(items, key=lambda stored: order(stored.document))
         for first in range(0, len(items) or 1, _ROWS_AT_ONCE):
             await turns.give()
             rows.append(self._rows.rows(items[first : first + _ROWS_AT_ONCE]))

@@ -66,6 +66,14 @@ class ObjectStore(Protocol):
         What the server does in its own name is not `owned` by anybody.
         """
 
+    async def apply_forcibly(
+        self, name: str, fields: Document, context: WriteContext, *, subresource: str = ""
+    ) -> StoredObject:
+        """Applies some fields of an object as the reference's controllers do, taking them from others (KEP-555).
+
+        Raises ApiError.
+        """
+
     async def guaranteed_update(
         self,
         name: str,

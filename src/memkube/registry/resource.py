@@ -140,6 +140,8 @@ class Resource:
     model: Deferred[type[ApiObject]] = Deferred(Unstructured)
     strategy: Deferred[Strategy[Any]] = Deferred(Lazy("memkube.registry.strategy:Strategy()"))
     printer: Deferred[TablePrinter] = Deferred(NAME_AND_AGE)
+    row_order: Callable[[Document], Any] | None = None
+    """What the rows of a list's Table are sorted by, where they do not stand in the list's order."""
     struct: Deferred[StructSchema | None] = Deferred(None)
     """The schema, where it is not that of the model: bodies are decoded by it as the reference decodes Go types."""
     structural: StructuralSchema | None = None

@@ -50,7 +50,10 @@ def test_containers_get_limits_from_the_most_and_requests_from_limits_and_the_le
         (
             {"default": {"example.com/gpu": "2"}, "defaultRequest": {"example.com/gpu": "1"}},
             [
-                "defaultRequest[example.com/gpu]: default value 2 must equal to defaultRequest value 1 in example.com/gpu"
+                (
+                    "defaultRequest[example.com/gpu]: default value 2 must equal to defaultRequest value 1 in "
+                    "example.com/gpu"
+                )
             ],
         ),
     ],
