@@ -1,0 +1,50 @@
+"""Expressions that select devices."""
+
+from typing import Final
+
+import pytest
+
+from memkube.apimachinery.field_errors import FieldPath
+from memkube.apis.resource.v1.selectors import validate_expression
+
+X: Final = FieldPath("x")
+
+
+def errors_of(expression: str) -> list[str]:
+    """What is said of an expression."""
+    return [str(error) for error in validate_expression(expression, X)]
+
+
+@pytest.mark.parametrize(
+    "expression",
+    [
+        'device.driver == "gpu.example.com"',
+        'device.attributes["gpu.example.com"].fast',
+        'device.attributes["gpu.example.com"].model == "a" && device.allowMultipleAllocations',
+        'device.capacity["gpu.example.com"].memory.isGreaterThan(quantity("1Gi"))',
+        'cel.bind(gpu, device.attributes["gpu.example.com"], gpu.fast && gpu.small)',
+    ],
+)
+def test_devices_are_selected_by_what_they_have(expression: str) -> None:
+    assert errors_of(expression) == []
+
+
+@pytest.mark.parametrize(
+    ("expression", "why"),
+    [
+        ("device.driver", "must evaluate to bool or the unknown type, not string"),
+        ("dyn(true)", "must evaluate to bool or the unknown type, not dyn"),
+        ("device.capacity", "not map(string, map(string, kubernetes.Quantity))"),
+        ("device.name", "undefined field 'name'"),
+        ("object.x", "undeclared reference to 'object' (in container '')"),
+        ('device.attributes["a"].b.includes(1)', "undeclared reference to 'includes' (in container '')"),
+    ],
+)
+def test_other_expressions_are_refused(expression: str, why: str) -> None:
+    (error,) = errors_of(expression)
+    assert why in error
+
+
+def test_expressions_have_a_limit() -> None:
+    assert errors_of("true".rjust(10240)) == []
+    assert errors_of("true".rjust(10241)) == ["x: Too long: may not be more than 10240 bytes"]
