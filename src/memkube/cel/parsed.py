@@ -36,14 +36,14 @@ class NotAName(Exception):
         self.offset = offset
 
 
-def read_parsed(serialized: bytes) -> Ast:
-    """The tree in a ``google.protobuf.Any`` of a ``cel.expr.ParsedExpr``. Raises NotAName."""
+def read_parsed(serialized: bytes, text: str) -> Ast:
+    """The tree in a ``google.protobuf.Any`` of a ``cel.expr.ParsedExpr``, read from the text. Raises NotAName."""
     parsed = _fields(_last(_fields(serialized), 2))
     offsets = {}
     for position in _fields(_last(parsed, 3)).get(4, ()):
         entry = _fields(position)
         offsets[_number(entry, 1)] = _number(entry, 2)
-    return Ast(_Reader(offsets).expr(_last(parsed, 2)), offsets)
+    return Ast(_Reader(offsets, text).expr(_last(parsed, 2)), offsets)
 
 
 def _fields(message: int | bytes) -> _Fields:
@@ -94,8 +94,9 @@ def _constant(fields: _Fields) -> Constant:
 class _Reader:
     """Reads nodes; those that it adds get ids and offsets of their own."""
 
-    def __init__(self, offsets: dict[int, int]) -> None:
+    def __init__(self, offsets: dict[int, int], text: str) -> None:
         self._offsets = offsets
+        self._text = text
         self._ids = count(max(offsets, default=0) + 1)
 
     def expr(self, message: int | bytes) -> Expr:
@@ -153,7 +154,11 @@ class _Reader:
 
     def _struct(self, node_id: int, fields: _Fields) -> Expr:
         entries = [self._entry(_fields(entry)) for entry in fields.get(2, ())]
-        return Struct(node_id, _text(fields, 1), entries) if 1 in fields else MapOf(node_id, entries)
+        if 1 not in fields:
+            return MapOf(node_id, entries)
+        # cel-go calls the brace an object's place, and not its name.
+        self._offsets[node_id] = self._text.index("{", self._offsets[node_id])
+        return Struct(node_id, _text(fields, 1), entries)
 
     def _entry(self, fields: _Fields) -> Entry:
         key = self.expr(_last(fields, 3)) if 3 in fields else _text(fields, 2)

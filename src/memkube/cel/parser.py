@@ -26,7 +26,7 @@ _REWORDED: Final = (
     (re.compile(r"has\(\) argument must be a field selection"), "invalid argument to has() macro"),
     (re.compile(r"(?:map|filter)\(\) variable name must be a simple identifier"), "argument is not an identifier"),
     (
-        re.compile(r"(?!opt|cel\.bind)\w+\(\) (?:first |second )?variable name must be a simple identifier"),
+        re.compile(r"\b(?!opt|bind)\w+\(\) (?:first |second )?variable name must be a simple identifier"),
         "argument must be a simple name",
     ),
     (re.compile(r"cel\.bind\(\) variable name must.*"), "cel.bind() variable names must be simple identifiers"),
@@ -53,7 +53,7 @@ def parse(source: Source, *, bindings: bool = False) -> Ast:
     except RuntimeError as error:
         raise _rejected(source, str(error)) from None
     try:
-        ast = read_parsed(parsed.serialize())
+        ast = read_parsed(parsed.serialize(), source.text)
     except NotAName as error:
         raise Rejected([source.issue(error.offset, "argument must be a simple name")]) from None
     if escaped := ast.escaped_fields():
