@@ -1,6 +1,7 @@
 """Which functions there are, and the types of what they return."""
 
 import pytest
+
 from tests.cel.compiling import errors_of, type_of
 
 

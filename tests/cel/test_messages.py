@@ -1,12 +1,12 @@
 """What is said of expressions that are wrong, in cel-go's words."""
 
 import pytest
-from tests.cel.compiling import VARIABLES, errors_of, type_of
 
 from memkube.apimachinery.errors import ApiError
 from memkube.cel.declarations import Fields
 from memkube.cel.environment import CompileError, base_environment, compile_to
 from memkube.cel.types import BOOL, NULL, STRING, struct
+from tests.cel.compiling import VARIABLES, errors_of, type_of
 
 
 @pytest.mark.parametrize(

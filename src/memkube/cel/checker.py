@@ -1,6 +1,7 @@
 """Which types the parts of an expression have, and where they do not fit (cel-go's ``checker/checker.go``)."""
 
 from collections import ChainMap
+from dataclasses import dataclass
 from itertools import count
 
 from memkube.cel.declarations import Declarations, Overload
@@ -38,17 +39,31 @@ from memkube.cel.types import (
 )
 from memkube.cel.unification import Mapping, assignable, assignable_list, most_general, substitute, unwrapped
 
+
+@dataclass(frozen=True, slots=True)
+class Resolved:
+    """What a call or a name with dots was found to be: its whole name, and the overloads that fit."""
+
+    name: str
+    overloads: tuple[Overload, ...]
+    member: bool
+
+
 _OPTIONAL_SELECT = "_?._"
 _LOGICAL = ("_&&_", "_||_")
 _LITERALS = ((bool, BOOL), (Unsigned, UINT), (int, INT), (float, DOUBLE), (str, STRING), (bytes, BYTES))
 
 
 class Checker:
-    """Checks one tree: afterwards `types` has the type of each node by its id, and `issues` what is wrong."""
+    """Checks one tree: afterwards `types` has the type of each node by its id, and `issues` what is wrong.
+
+    `resolved` tells of calls, and of selections that are names with dots, what they are.
+    """
 
     def __init__(self, ast: Ast, source: Source, declarations: Declarations) -> None:
         self.types: dict[int, Type] = {}
         self.issues: list[Issue] = []
+        self.resolved: dict[int, Resolved] = {}
         self._ast = ast
         self._source = source
         self._declared = declarations
@@ -110,6 +125,7 @@ class Checker:
     def _select(self, node: Select) -> Type:
         name = qualified_name(node)
         if name is not None and (known := self._lookup(name)) is not None:
+            self.resolved[node.id] = Resolved(name.removeprefix("."), (), member=False)
             return known
         found = self._field(node, node.operand, node.field, optional=False)
         return BOOL if node.test else self._now(found)
@@ -118,6 +134,9 @@ class Checker:
         operand, field = node.arguments
         assert isinstance(field, Literal)
         assert isinstance(field.value, str)
+        self.resolved[node.id] = Resolved(
+            _OPTIONAL_SELECT, (self._declared.functions[_OPTIONAL_SELECT][0],), member=False
+        )
         return self._now(self._field(node, operand, field.value, optional=True))
 
     def _field(self, node: Expr, operand: Expr, field: str, *, optional: bool) -> Type:
@@ -170,8 +189,10 @@ class Checker:
         self, node: Call, name: str, overloads: list[Overload], arguments: tuple[Type, ...], *, member: bool = False
     ) -> Type:
         if name in _LOGICAL:
+            self.resolved[node.id] = Resolved(name, tuple(overloads), member)
             return self._logical(node, arguments)
         result: Type | None = None
+        fitting: list[Overload] = []
         for overload in overloads:
             if overload.member != member:
                 continue
@@ -181,11 +202,13 @@ class Checker:
             if mapping is None:
                 continue
             self._mapping = mapping
+            fitting.append(overload)
             found = self._now(substitute(fresh, overload.result, free_to_dyn=False))
             if result is None:
                 result = found
             elif not result.is_dyn and found != result:
                 result = DYN
+        self.resolved[node.id] = Resolved(name, tuple(fitting), member)
         return self._no_overload(node, name, arguments, member) if result is None else result
 
     def _logical(self, node: Call, arguments: tuple[Type, ...]) -> Type:

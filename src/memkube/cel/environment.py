@@ -4,12 +4,15 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
 
-from memkube.cel.checker import Checker
+from memkube.cel.call_costs import SizeOf
+from memkube.cel.checker import Checker, Resolved
+from memkube.cel.cost import estimated_cost
 from memkube.cel.declarations import TYPE_NAMES, Declarations, FindObject, ObjectType, Signatures, read_functions
 from memkube.cel.issues import Issue, Source
 from memkube.cel.libraries import kubernetes, standard
 from memkube.cel.literals import literal_issues
 from memkube.cel.parser import Rejected, parse
+from memkube.cel.ranges import Range
 from memkube.cel.syntax import Ast
 from memkube.cel.types import Type
 
@@ -23,11 +26,16 @@ class CompileError:
 
 @dataclass(frozen=True, slots=True)
 class Compiled:
-    """A checked expression: its tree, the type of each node by id, and the type of the whole."""
+    """A checked expression: its tree, the type of each node by id, what calls were found to be, and its own type."""
 
     ast: Ast
     types: Mapping[int, Type]
+    resolved: Mapping[int, Resolved]
     result: Type
+
+    def cost(self, size_of: SizeOf) -> Range:
+        """The least and the most that evaluating it costs, where `size_of` knows how large variables are."""
+        return estimated_cost(self.ast, self.types, self.resolved, size_of)
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +67,9 @@ class Environment:
         except Rejected as rejected:
             return _failed(source, rejected.issues)
         issues = checker.issues or literal_issues(ast, source, checker.types)
-        return _failed(source, issues) if issues else Compiled(ast, checker.types, checker.types[ast.root.id])
+        if issues:
+            return _failed(source, issues)
+        return Compiled(ast, checker.types, checker.resolved, checker.types[ast.root.id])
 
 
 def _failed(source: Source, issues: list[Issue]) -> CompileError:

@@ -39,10 +39,7 @@ class NotAName(Exception):
 def read_parsed(serialized: bytes, text: str) -> Ast:
     """The tree in a ``google.protobuf.Any`` of a ``cel.expr.ParsedExpr``, read from the text. Raises NotAName."""
     parsed = _fields(_last(_fields(serialized), 2))
-    offsets = {}
-    for position in _fields(_last(parsed, 3)).get(4, ()):
-        entry = _fields(position)
-        offsets[_number(entry, 1)] = _number(entry, 2)
+    offsets = dict(map(_position, _fields(_last(parsed, 3)).get(4, ())))
     return Ast(_Reader(offsets, text).expr(_last(parsed, 2)), offsets)
 
 
@@ -58,6 +55,16 @@ def _fields(message: int | bytes) -> _Fields:
             value = reader.varint() if wire_type == VARINT else reader.fixed(8)
         found.setdefault(number, []).append(value)
     return found
+
+
+def _position(entry: int | bytes) -> tuple[int, int]:
+    """A node's id and its offset; a map's entry has its key first."""
+    assert isinstance(entry, bytes)
+    found = [0, 0]
+    reader = WireReader(entry)
+    while reader.more:
+        found[(reader.varint() >> 3) - 1] = reader.varint()
+    return found[0], found[1]
 
 
 def _last(fields: _Fields, number: int) -> bytes:
