@@ -18,6 +18,7 @@ from memkube.apis.known_kinds import KNOWN_KINDS
 from memkube.apis.settings.v1alpha1.podpresets.resource import RESOURCE as POD_PRESETS
 from memkube.bootstrap.service_network import ServerAddress
 from memkube.bootstrap.standing import create_standing_objects
+from memkube.bootstrap.upkeep import Upkeep
 from memkube.controllers.available import CONTROLLERS, SERVERS_OWN
 from memkube.controllers.manager import ControllerManager
 from memkube.endpoints.responses import status_of
@@ -73,6 +74,7 @@ def create_app(settings: Settings | None = None, address: ServerAddress | None =
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
         await create_standing_objects(registry, address)
         async with (
+            Upkeep(registry, address),
             ControllerManager(registry, SERVERS_OWN, tuple(SERVERS_OWN)),
             ControllerManager(registry, CONTROLLERS, settings.controllers, settings.controller_options),
         ):
