@@ -63,7 +63,8 @@ def _position(entry: int | bytes) -> tuple[int, int]:
     found = [0, 0]
     reader = WireReader(entry)
     while reader.more:
-        found[(reader.varint() >> 3) - 1] = reader.varint()
+        number = reader.varint() >> 3
+        found[number - 1] = reader.varint()
     return found[0], found[1]
 
 
