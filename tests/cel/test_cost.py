@@ -4,9 +4,9 @@ from collections.abc import Callable
 
 import pytest
 
+from memkube.cel.costs.ranges import MOST, Range, exactly
 from memkube.cel.environment import CompileError
 from memkube.cel.libraries.kubernetes import JSON_PATCHES
-from memkube.cel.ranges import MOST, Range, exactly
 from memkube.cel.types import struct
 from tests.cel.compiling import VARIABLES
 

@@ -1,10 +1,9 @@
 """Which types the parts of an expression have, and where they do not fit (cel-go's ``checker/checker.go``)."""
 
 from collections import ChainMap
-from dataclasses import dataclass
 from itertools import count
 
-from memkube.cel.declarations import Declarations, Overload
+from memkube.cel.declarations import Declarations, Overload, Resolved
 from memkube.cel.issues import Issue, Source
 from memkube.cel.syntax import (
     Ast,
@@ -18,40 +17,23 @@ from memkube.cel.syntax import (
     MapOf,
     Select,
     Struct,
-    Unsigned,
     qualified_name,
 )
 from memkube.cel.types import (
     BOOL,
-    BYTES,
-    DOUBLE,
     DYN,
     ERROR,
     INT,
-    NULL,
-    STRING,
-    UINT,
     Type,
     list_of,
     map_of,
     optional_of,
     parameter,
+    type_of_value,
 )
 from memkube.cel.unification import Mapping, assignable, assignable_list, most_general, substitute, unwrapped
 
-
-@dataclass(frozen=True, slots=True)
-class Resolved:
-    """What a call or a name with dots was found to be: its whole name, and the overloads that fit."""
-
-    name: str
-    overloads: tuple[Overload, ...]
-    member: bool
-
-
 _OPTIONAL_SELECT = "_?._"
-_LOGICAL = ("_&&_", "_||_")
-_LITERALS = ((bool, BOOL), (Unsigned, UINT), (int, INT), (float, DOUBLE), (str, STRING), (bytes, BYTES))
 
 
 class Checker:
@@ -69,7 +51,7 @@ class Checker:
         self._declared = declarations
         self._scopes: ChainMap[str, Type] = ChainMap({})
         self._mapping: Mapping = {}
-        self._parameters = count()
+        self._parameters = (parameter(f"_var{number}") for number in count())
         self._check(ast.root)
         self.types = {node: substitute(self._mapping, found, free_to_dyn=True) for node, found in self.types.items()}
 
@@ -92,9 +74,6 @@ class Checker:
     def _now(self, found: Type) -> Type:
         return substitute(self._mapping, found, free_to_dyn=False)
 
-    def _new_parameter(self) -> Type:
-        return parameter(f"_var{next(self._parameters)}")
-
     def _lookup(self, name: str) -> Type | None:
         plain = name.removeprefix(".")
         return self._scopes.get(plain) or self._declared.name(plain)
@@ -102,7 +81,7 @@ class Checker:
     def _check(self, node: Expr) -> Type:
         match node:
             case Literal(value=value):
-                found = next((known for kind, known in _LITERALS if isinstance(value, kind)), NULL)
+                found = type_of_value(value)
             case Ident(name=name):
                 found = self._lookup(name) or self._undeclared(node.id, name)
             case Select():
@@ -188,7 +167,7 @@ class Checker:
     def _resolve(
         self, node: Call, name: str, overloads: list[Overload], arguments: tuple[Type, ...], *, member: bool = False
     ) -> Type:
-        if name in _LOGICAL:
+        if name in ("_&&_", "_||_"):
             self.resolved[node.id] = Resolved(name, tuple(overloads), member)
             return self._logical(node, arguments)
         result: Type | None = None
@@ -196,7 +175,7 @@ class Checker:
         for overload in overloads:
             if overload.member != member:
                 continue
-            fresh: Mapping = {parameter(letter): self._new_parameter() for letter in overload.parameters}
+            fresh: Mapping = {parameter(letter): next(self._parameters) for letter in overload.parameters}
             wanted = tuple([substitute(fresh, one, free_to_dyn=False) for one in overload.arguments])
             mapping = assignable_list(self._mapping, arguments, wanted)
             if mapping is None:
@@ -248,7 +227,7 @@ class Checker:
         for index, item in enumerate(node.items):
             self._check(item)
             items = self._joined(item, items, self._value(item, optional=index in node.optional))
-        return list_of(items or self._new_parameter())
+        return list_of(items or next(self._parameters))
 
     def _map(self, node: MapOf) -> Type:
         keys: Type | None = None
@@ -258,7 +237,7 @@ class Checker:
             keys = self._joined(entry.key, keys, self._check(entry.key))
             self._check(entry.value)
             values = self._joined(entry.value, values, self._value(entry.value, optional=entry.optional))
-        return map_of(keys or self._new_parameter(), values or self._new_parameter())
+        return map_of(keys or next(self._parameters), values or next(self._parameters))
 
     def _struct(self, node: Struct) -> Type:
         name = node.type_name.removeprefix(".")

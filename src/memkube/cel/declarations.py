@@ -23,6 +23,15 @@ class Overload:
     parameters: tuple[str, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class Resolved:
+    """What a call or a name with dots was found to be: its whole name, and the overloads that fit."""
+
+    name: str
+    overloads: tuple[Overload, ...]
+    member: bool
+
+
 class ObjectType(Protocol):
     """A type of objects."""
 

@@ -4,15 +4,23 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
 
-from memkube.cel.call_costs import SizeOf
-from memkube.cel.checker import Checker, Resolved
-from memkube.cel.cost import estimated_cost
-from memkube.cel.declarations import TYPE_NAMES, Declarations, FindObject, ObjectType, Signatures, read_functions
+from memkube.cel.checker import Checker
+from memkube.cel.costs.expressions import estimated_cost
+from memkube.cel.costs.nodes import SizeOf
+from memkube.cel.costs.ranges import Range
+from memkube.cel.declarations import (
+    TYPE_NAMES,
+    Declarations,
+    FindObject,
+    ObjectType,
+    Resolved,
+    Signatures,
+    read_functions,
+)
 from memkube.cel.issues import Issue, Source
 from memkube.cel.libraries import kubernetes, standard
 from memkube.cel.literals import literal_issues
 from memkube.cel.parser import Rejected, parse
-from memkube.cel.ranges import Range
 from memkube.cel.syntax import Ast
 from memkube.cel.types import Type
 

@@ -4,6 +4,8 @@ import re
 from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
 
+from memkube.cel.syntax import Constant, Unsigned
+
 Kind: TypeAlias = Literal[
     "any",
     "bool",
@@ -98,6 +100,12 @@ _BY_NAME: Final = {
     "uint": UINT,
 }
 _words: Final = re.compile(r"[\w.]+|[(),]")
+
+
+def type_of_value(value: Constant) -> Type:
+    """The type of a value that is written out."""
+    kinds = ((bool, BOOL), (Unsigned, UINT), (int, INT), (float, DOUBLE), (str, STRING), (bytes, BYTES))
+    return next((known for kind, known in kinds if isinstance(value, kind)), NULL)
 
 
 def list_of(item: Type) -> Type:

@@ -8,9 +8,9 @@ from typing import Final
 from memkube.apimachinery.field_errors import FieldError, FieldPath, forbidden, invalid, required, too_long
 from memkube.apis.resource.v1.device_rules import validate_each
 from memkube.apis.resource.v1.devices import DeviceSelector
+from memkube.cel.costs.ranges import Range
 from memkube.cel.declarations import Fields
 from memkube.cel.environment import CompileError, Environment, base_environment
-from memkube.cel.ranges import Range
 from memkube.cel.types import ANY, BOOL, STRING, map_of, struct
 
 _MOST_SELECTORS: Final = 32

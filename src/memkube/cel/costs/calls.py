@@ -1,76 +1,20 @@
-"""What calls of functions cost at most, and how large their results are.
+"""What calls of functions cost, and how large their results are.
 
-Sources: apiserver ``pkg/cel/library/cost.go``, cel-go's ``checker/cost.go``, ``ext/lists.go`` and ``ext/sets.go``.
+Sources: apiserver ``pkg/cel/library/cost.go``, cel-go's ``ext/lists.go`` and ``ext/sets.go``.
 """
 
 import math
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
-from typing import Final, NamedTuple, TypeAlias
+from collections.abc import Callable
+from typing import Final, TypeAlias
 
-from memkube.cel.declarations import Overload
-from memkube.cel.ranges import MOST, ONE, UNKNOWN, Range, exactly
-from memkube.cel.syntax import Expr, Literal
-from memkube.cel.types import Type
+from memkube.cel.costs.nodes import LIST, PATTERN, STRUCT, TRAVERSAL, Cost, Given
+from memkube.cel.costs.ranges import MOST, ONE, Range, exactly
+from memkube.cel.syntax import Literal
 
-TRAVERSAL: Final = 0.1
-"""Of each character of a text that is gone through."""
-_PATTERN: Final = 0.25
-LIST: Final = 10
-STRUCT: Final = 40
 _CHECK: Final = 350_000
 _LONGEST_FORMAT: Final = 64
 _LONGEST_FORMAT_PATTERN: Final = 128
 _ADDRESS: Final = Range(4, 16)
-
-SizeOf: TypeAlias = Callable[[tuple[str, ...]], Range | None]
-"""How large what a path leads to can be; None where that is not known."""
-
-
-class Cost(NamedTuple):
-    """What a call costs without its arguments, and the size of its result where that is known."""
-
-    cost: Range
-    size: Range | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Node:
-    """What a call is given: where it comes from, its type and its size as far as they are known."""
-
-    path: tuple[str, ...]
-    type: Type
-    expr: Expr | None
-    known_size: Range | None
-    size_of: SizeOf
-
-    @property
-    def size(self) -> Range:
-        """The size, or that nothing is known of it."""
-        return self.known_size or self.size_of(self.path) or UNKNOWN
-
-    def item(self) -> "Node | None":
-        """What a list holds; None of what is none."""
-        if not self.type.parameters:
-            return None
-        path = (*self.path, "@items") if self.path else ()
-        return replace(self, path=path, type=self.type.parameters[0], expr=None, known_size=None)
-
-    def number(self, otherwise: int) -> int:
-        """The number that is written out."""
-        if isinstance(self.expr, Literal) and type(self.expr.value) is int:
-            return max(self.expr.value, 0)
-        return otherwise
-
-
-@dataclass(frozen=True, slots=True)
-class Given:
-    """A call: its overload, what it is called on, and its arguments."""
-
-    overload: Overload
-    target: Node | None
-    arguments: Sequence[Node]
-
 
 _Estimate: TypeAlias = Callable[[Given], Cost | None]
 
@@ -157,7 +101,7 @@ def _joined(given: Given) -> Cost | None:
 def _found(given: Given) -> Cost | None:
     assert given.target is not None
     text = given.target.size
-    pattern = given.arguments[0].size.scaled(_PATTERN)
+    pattern = given.arguments[0].size.scaled(PATTERN)
     return Cost(text.plus(ONE).scaled(TRAVERSAL).times(pattern), Range(0, text.most))
 
 
@@ -178,7 +122,7 @@ def _address(given: Given) -> Cost | None:
 
 
 def _validated(given: Given) -> Cost | None:
-    return Cost(given.arguments[0].size.scaled(TRAVERSAL).scaled(_LONGEST_FORMAT_PATTERN * _PATTERN))
+    return Cost(given.arguments[0].size.scaled(TRAVERSAL).scaled(_LONGEST_FORMAT_PATTERN * PATTERN))
 
 
 def _equal(given: Given) -> Cost | None:
@@ -277,38 +221,3 @@ ESTIMATES: Final[dict[str, _Estimate]] = {
     ),
 }
 """By function. Those that are not here, or of which nothing is said, are CEL's own operators or cost one."""
-
-
-def standard_cost(name: str, given: Given) -> Cost:
-    """What functions and operators of CEL itself cost, but for the logical ones and additions."""
-    kinds = [argument.kind for argument in given.overload.arguments]
-    sizes = [argument.size for argument in given.arguments]
-    target = given.target.size if given.target is not None else UNKNOWN
-    match name:
-        case "format":
-            return Cost(target.scaled(TRAVERSAL))
-        case "bytes" if kinds == ["string"]:
-            return Cost(sizes[0].scaled(TRAVERSAL), Range(sizes[0].least, sizes[0].most * 4 % (MOST + 1)))
-        case "string" if kinds == ["bytes"]:
-            return Cost(sizes[0].scaled(TRAVERSAL), Range(sizes[0].least // 4, sizes[0].most))
-        case "strings.quote":
-            doubled = Range(sizes[0].least + 2, (sizes[0].most * 2 + 2) % (MOST + 1))
-            return Cost(sizes[0].scaled(TRAVERSAL), doubled)
-        case "startsWith" | "endsWith":
-            return Cost(sizes[0].scaled(TRAVERSAL))
-        case "@in" if kinds[1] == "list":
-            return Cost(sizes[1].scaled(1))
-        case "matches" if given.overload.member:
-            return Cost(target.plus(ONE).scaled(TRAVERSAL).times(sizes[0].scaled(_PATTERN)))
-        case "contains":
-            return Cost(target.scaled(TRAVERSAL).times(sizes[0].scaled(TRAVERSAL)))
-        case "_==_" | "_!=_":
-            return _shorter(sizes)
-        case "_<_" | "_<=_" | "_>_" | "_>=_" if kinds[0] in ("string", "bytes"):
-            return _shorter(sizes)
-    return Cost(ONE)
-
-
-def _shorter(sizes: Sequence[Range]) -> Cost:
-    most = min(sizes[0].most, sizes[1].most)
-    return Cost(Range(1 if most else 0, most).scaled(TRAVERSAL))

@@ -3,15 +3,15 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from memkube.cel.call_costs import ESTIMATES, LIST, STRUCT, TRAVERSAL, Cost, Given, Node, SizeOf, standard_cost
-from memkube.cel.checker import Resolved
-from memkube.cel.declarations import Overload
-from memkube.cel.ranges import MOST, NOTHING, ONE, UNKNOWN, Range, exactly
+from memkube.cel.costs.calls import ESTIMATES
+from memkube.cel.costs.nodes import LIST, MAP, STRUCT, TRAVERSAL, Cost, Given, Node, SizeOf
+from memkube.cel.costs.operators import standard_cost
+from memkube.cel.costs.ranges import MOST, NOTHING, ONE, UNKNOWN, Range, exactly
+from memkube.cel.declarations import Overload, Resolved
 from memkube.cel.syntax import Ast, Call, Comprehension, Expr, Ident, ListOf, Literal, MapOf, Select, Struct
 from memkube.cel.types import DYN, Type
 from memkube.cel.unification import unwrapped
 
-_MAP = 30
 _ACCUMULATORS = ("@result", "__result__")
 _SCALARS = frozenset({"bool", "double", "duration", "int", "timestamp", "uint"})
 
@@ -210,7 +210,7 @@ class _Coster:
     def _map(self, node: MapOf) -> Range:
         keys = [entry.key for entry in node.entries if not isinstance(entry.key, str)]
         values = [entry.value for entry in node.entries]
-        cost = self._sum(keys).plus(self._sum(values)).plus(exactly(_MAP))
+        cost = self._sum(keys).plus(self._sum(values)).plus(exactly(MAP))
         self._entries[node.id] = _Entries("map", self._held(keys), self._held(values))
         return cost
 
