@@ -270,9 +270,8 @@ class Checker:
         outside = self._scopes
         self._scopes = outside.new_child({node.accumulator: gathered})
         first, second = self._variables(node, ranged)
-        self._scopes = self._scopes.new_child({node.variable: first})
-        if node.second_variable:
-            self._scopes[node.second_variable] = second
+        inner = {node.variable: first, node.second_variable: second} if node.second_variable else {node.variable: first}
+        self._scopes = self._scopes.new_child(inner)
         self._demand(node.condition, BOOL)
         self._demand(node.step, gathered)
         self._scopes = self._scopes.parents
