@@ -72,7 +72,9 @@ def create_app(settings: Settings | None = None, address: ServerAddress | None =
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
-        await create_standing_objects(registry, address)
+        # In the reference they are written by a client, so that nothing is there where everything is denied.
+        if "AlwaysDeny" not in settings.admission_plugins:
+            await create_standing_objects(registry, address)
         async with (
             Upkeep(registry, address),
             ControllerManager(registry, SERVERS_OWN, tuple(SERVERS_OWN)),

@@ -60,6 +60,8 @@ class Scalar:
     name: str
     """The type's name in the reference's decoding errors."""
     values: tuple[str, ...] = ()
+    listed: bool = False
+    """The OpenAPI document says of it that it is an atomic list, as bytes are one to the reference."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -242,7 +244,7 @@ def _scalar(annotation: Any, metadata: list[Any], named: Named | None) -> Scalar
     kind: ScalarType = scalar.type if scalar else {str: "string", bool: "bool", float: "float64"}[annotation]  # type: ignore[assignment]  # mypy widens the literals of a dict
     if named:
         return Scalar(kind, named.name, named.values)
-    return Scalar(kind, _SCALAR_NAMES.get(kind, kind))
+    return Scalar(kind, _SCALAR_NAMES.get(kind, kind), listed=_find(metadata, Atomic) is not None)
 
 
 def _find(metadata: list[Any], marker: type[Marker]) -> Marker | None:
