@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from memkube.apimachinery.decoding.errors import type_name
 from memkube.apimachinery.field_facts import FieldFacts, GoPackage, go_package
 from memkube.apimachinery.meta.v1.status import WatchEvent
 from memkube.apimachinery.meta.v1.table import Table
@@ -41,6 +42,7 @@ _NEVER_SHOWN_INSIDE = {
     "PodSecurityContext",
 }
 """Types that have other fields inside, for which no message shows them by themselves."""
+_OTHER_NAMES = {"byte": "uint8", "interface{}": "interface {}"}
 _NULL_BY_ITSELF = {"Time", "metav1.Time", "metav1.MicroTime", "runtime.RawExtension"}
 
 
@@ -66,16 +68,20 @@ def _parts(schema: Schema) -> list[StructSchema]:
 
 def _declared(struct: StructSchema) -> Iterator[FieldFacts]:
     """The fields that the JSON of a struct has, those of embedded structs in their place."""
-    yield from _flat(go_package(struct.package), struct.name)
+    for _, facts in _flat(go_package(struct.package), struct.name):
+        yield facts
 
 
-def _flat(package: GoPackage, struct: str) -> Iterator[FieldFacts]:
+def _flat(
+    package: GoPackage, struct: str, around: tuple[str, ...] = ()
+) -> Iterator[tuple[tuple[str, ...], FieldFacts]]:
+    """The fields with the embedded structs around each."""
     for facts in package.fields(struct):
         if facts.name:
-            yield facts
+            yield around, facts
         else:
             path, name = package.resolve(facts.go_type)
-            yield from _flat(go_package(path), name)
+            yield from _flat(go_package(path), name, (*around, name))
 
 
 def _is_always_written(field: FieldSchema) -> bool:
@@ -97,6 +103,13 @@ def _is_never_omitted(facts: FieldFacts, struct: StructSchema) -> bool:
 
 def _written_type(struct: StructSchema, go_type: str) -> str:
     """A type as messages name it: with the name of its package."""
+    if made := re.fullmatch(r"(\[\]|map\[)(.*)", go_type):
+        if made[1] == "[]":
+            return f"[]{_written_type(struct, made[2])}"
+        key, value = made[2].split("]", 1)
+        return f"map[{_written_type(struct, key)}]{_written_type(struct, value)}"
+    if go_type in _OTHER_NAMES:
+        return _OTHER_NAMES[go_type]
     path, name = go_package(struct.package).resolve(go_type)
     return f"{go_package(path).name}.{name}" if path else name
 
@@ -129,6 +142,20 @@ def test_scalars_are_called_by_the_types_that_the_reference_declares(struct: Str
         schema = struct.fields[facts.name].schema
         if isinstance(schema, Scalar) and schema.type == "string":
             assert schema.name == _written_type(struct, facts.go_type.lstrip("*")), facts
+
+
+@_each_struct
+def test_fields_tell_which_embedded_structs_they_come_from(struct: StructSchema) -> None:
+    expected = {facts.name: around for around, facts in _flat(go_package(struct.package), struct.name)}
+    assert {name: field.embedded for name, field in struct.fields.items()} == expected
+
+
+@_each_struct
+def test_values_of_a_wrong_type_are_told_the_type_that_the_reference_declares(struct: StructSchema) -> None:
+    for facts in _declared(struct):
+        schema = struct.fields[facts.name].schema
+        if not isinstance(schema, Scalar):
+            assert type_name(schema) == _written_type(struct, facts.go_type.lstrip("*")), facts
 
 
 @pytest.mark.parametrize("model", body_types(), ids=lambda model: model.__name__)

@@ -52,7 +52,7 @@ class StrictErrors:
 def type_name(schema: Schema) -> str:
     """The type of a value, such as ``[]v1.Container``."""
     if isinstance(schema, StructSchema):
-        return f"v1.{schema.name}"
+        return f"{schema.package.rpartition('/')[2] or 'v1'}.{schema.name}"
     if isinstance(schema, ListSchema):
         return schema.name or f"[]{_item_name(schema.items)}"
     if isinstance(schema, MapSchema):

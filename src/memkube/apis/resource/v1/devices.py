@@ -47,3 +47,9 @@ class OpaqueDeviceConfiguration(ApiModel):
     parameters: Annotated[Raw | None, Named("runtime.RawExtension"), Required()] = Field(
         default=None, description="What the driver is told: any object, of at most 10 KiB."
     )
+
+
+class DeviceConfiguration(ApiModel):
+    """How devices are configured; one of the fields is set."""
+
+    opaque: OpaqueDeviceConfiguration | None = Field(default=None, description="What a driver is told.")

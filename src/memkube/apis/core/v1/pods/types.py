@@ -153,7 +153,7 @@ class NodeAllocatableResourceClaimStatus(ApiModel):
     containers: Annotated[list[str], SetList()] = Field(
         default_factory=list, description="Containers that use the claim."
     )
-    resources: Annotated[dict[str, Quantity], Required()] = Field(
+    resources: Annotated[dict[str, Quantity], Named("map[v1.ResourceName]resource.Quantity"), Required()] = Field(
         default_factory=dict, description="Amounts that are taken."
     )
 

@@ -70,16 +70,27 @@ class HTTPIngressRuleValue(ApiModel):
     )
 
 
-class IngressRule(ApiModel):
-    """What happens to requests for a host."""
+class IngressRuleValue(ApiModel):
+    """What happens to requests of a protocol."""
+
+    http: HTTPIngressRuleValue | None = Field(
+        default=None, description="Paths; without them all requests go to the default backend."
+    )
+
+
+class OfHost(ApiModel):
+    """Puts the host that a rule is for before what it says."""
+
+    go_struct: ClassVar[bool] = False
 
     host: str = Field(
         default="",
         description="Domain name that requests are for; its first label may be *, and an empty host means all.",
     )
-    http: HTTPIngressRuleValue | None = Field(
-        default=None, description="Paths; without them all requests go to the default backend."
-    )
+
+
+class IngressRule(IngressRuleValue, OfHost):
+    """What happens to requests for a host."""
 
 
 class IngressSpec(ApiModel):

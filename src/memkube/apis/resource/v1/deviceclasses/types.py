@@ -7,13 +7,11 @@ from pydantic import Field
 from memkube.apimachinery.markers import Required
 from memkube.apimachinery.meta.v1.api_object import ApiObject
 from memkube.apimachinery.model import ApiModel
-from memkube.apis.resource.v1.devices import DeviceSelector, OpaqueDeviceConfiguration
+from memkube.apis.resource.v1.devices import DeviceConfiguration, DeviceSelector
 
 
-class DeviceClassConfiguration(ApiModel):
+class DeviceClassConfiguration(DeviceConfiguration):
     """A configuration of all devices of a class."""
-
-    opaque: OpaqueDeviceConfiguration | None = Field(default=None, description="What a driver is told.")
 
 
 class DeviceClassSpec(ApiModel):

@@ -1,6 +1,6 @@
 """What a ResourceClaim was given."""
 
-from typing import Annotated
+from typing import Annotated, ClassVar
 
 from pydantic import Field
 
@@ -9,7 +9,7 @@ from memkube.apimachinery.meta.v1.condition import Condition
 from memkube.apimachinery.model import ApiModel
 from memkube.apimachinery.scalars import Quantity, Raw, Time
 from memkube.apis.core.v1.podspec.types.scheduling import NodeSelector
-from memkube.apis.resource.v1.devices import DeviceToleration, OpaqueDeviceConfiguration
+from memkube.apis.resource.v1.devices import DeviceConfiguration, DeviceToleration
 
 
 class DeviceRequestAllocationResult(ApiModel):
@@ -34,13 +34,15 @@ class DeviceRequestAllocationResult(ApiModel):
     shareID: Annotated[str | None, Named("types.UID")] = Field(
         default=None, description="UUID of this share, if the device is given several times."
     )
-    consumedCapacity: dict[str, Quantity] = Field(
+    consumedCapacity: Annotated[dict[str, Quantity], Named("map[v1.QualifiedName]resource.Quantity")] = Field(
         default_factory=dict, description="Amounts of the device's capacities that the claim uses."
     )
 
 
-class DeviceAllocationConfiguration(ApiModel):
-    """A configuration of the devices that were given."""
+class OfSource(ApiModel):
+    """Puts where a configuration comes from, and the requests that it is for, before it."""
+
+    go_struct: ClassVar[bool] = False
 
     source: Annotated[str, Named("v1.AllocationConfigSource", ("FromClaim", "FromClass")), Required()] = Field(
         default="", description="FromClass or FromClaim: where the configuration comes from."
@@ -48,7 +50,10 @@ class DeviceAllocationConfiguration(ApiModel):
     requests: list[str] = Field(
         default_factory=list, description="Requests, or subrequests as request/subrequest; all if empty."
     )
-    opaque: OpaqueDeviceConfiguration | None = Field(default=None, description="What a driver is told.")
+
+
+class DeviceAllocationConfiguration(DeviceConfiguration, OfSource):
+    """A configuration of the devices that were given."""
 
 
 class DeviceAllocationResult(ApiModel):

@@ -1,6 +1,6 @@
 """ResourceClaims: devices that are asked for."""
 
-from typing import Annotated
+from typing import Annotated, ClassVar
 
 from pydantic import Field
 
@@ -8,14 +8,14 @@ from memkube.apimachinery.markers import Always, Named, Required
 from memkube.apimachinery.meta.v1.api_object import ApiObject
 from memkube.apimachinery.model import ApiModel
 from memkube.apimachinery.scalars import Int64, Quantity
-from memkube.apis.resource.v1.devices import DeviceSelector, DeviceToleration, OpaqueDeviceConfiguration
+from memkube.apis.resource.v1.devices import DeviceConfiguration, DeviceSelector, DeviceToleration
 from memkube.apis.resource.v1.resourceclaims.status_types import ResourceClaimStatus
 
 
 class CapacityRequirements(ApiModel):
     """How much of a device's capacity a request needs."""
 
-    requests: dict[str, Quantity] = Field(
+    requests: Annotated[dict[str, Quantity], Named("map[v1.QualifiedName]resource.Quantity")] = Field(
         default_factory=dict, description="Amounts by the names of capacities; of others the device's default is taken."
     )
 
@@ -91,13 +91,18 @@ class DeviceConstraint(ApiModel):
     )
 
 
-class DeviceClaimConfiguration(ApiModel):
-    """A configuration of the devices of some requests."""
+class OfRequests(ApiModel):
+    """Puts the requests that a configuration is for before it."""
+
+    go_struct: ClassVar[bool] = False
 
     requests: list[str] = Field(
         default_factory=list, description="Requests, or subrequests as request/subrequest; all if empty."
     )
-    opaque: OpaqueDeviceConfiguration | None = Field(default=None, description="What a driver is told.")
+
+
+class DeviceClaimConfiguration(DeviceConfiguration, OfRequests):
+    """A configuration of the devices of some requests."""
 
 
 class DeviceClaim(ApiModel):

@@ -113,10 +113,10 @@ class Device(ApiModel):
     """A device."""
 
     name: Annotated[str, Required()] = Field(default="", description="Name of the device, unique in its pool.")
-    attributes: dict[str, DeviceAttribute] = Field(
+    attributes: Annotated[dict[str, DeviceAttribute], Named("map[v1.QualifiedName]v1.DeviceAttribute")] = Field(
         default_factory=dict, description="What the device is like, by names with or without a domain."
     )
-    capacity: dict[str, DeviceCapacity] = Field(
+    capacity: Annotated[dict[str, DeviceCapacity], Named("map[v1.QualifiedName]v1.DeviceCapacity")] = Field(
         default_factory=dict, description="How much the device has, by names with or without a domain."
     )
     consumesCounters: list[DeviceCounterConsumption] = Field(
@@ -146,9 +146,10 @@ class Device(ApiModel):
     allowMultipleAllocations: bool | None = Field(
         default=None, description="Whether the device can be given several times."
     )
-    nodeAllocatableResourceMappings: dict[str, NodeAllocatableResourceMapping] = Field(
-        default_factory=dict, description="Resources of the node that the device stands for, by their names."
-    )
+    nodeAllocatableResourceMappings: Annotated[
+        dict[str, NodeAllocatableResourceMapping],
+        Named("map[v1.ResourceName]v1.NodeAllocatableResourceMapping"),
+    ] = Field(default_factory=dict, description="Resources of the node that the device stands for, by their names.")
 
 
 class CounterSet(ApiModel):

@@ -53,9 +53,11 @@ class PersistentVolumeClaimStatus(ApiModel):
     allocatedResources: _Resources = Field(
         default_factory=dict, description="What is set aside, while the volume is resized."
     )
-    allocatedResourceStatuses: Annotated[dict[str, Annotated[str, Named("v1.ClaimResourceStatus")]], Granular()] = (
-        Field(default_factory=dict, description="How far each resource's resizing has come.")
-    )
+    allocatedResourceStatuses: Annotated[
+        dict[str, Annotated[str, Named("v1.ClaimResourceStatus")]],
+        Named("map[v1.ResourceName]v1.ClaimResourceStatus"),
+        Granular(),
+    ] = Field(default_factory=dict, description="How far each resource's resizing has come.")
     currentVolumeAttributesClassName: str | None = Field(
         default=None, description="Class whose attributes the volume has."
     )
