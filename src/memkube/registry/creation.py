@@ -103,8 +103,9 @@ async def _validated(collection: Collection, obj: ApiObject, context: WriteConte
 
 
 async def _stored(collection: Collection, obj: ApiObject, context: WriteContext) -> StoredObject:
-    storage, metadata = collection.backend.storage, obj.metadata
+    storage, metadata, strategy = collection.backend.storage, obj.metadata, collection.resource.strategy
     key = collection.key(metadata.namespace, metadata.name)
+    filled = strategy.fill_as_read(obj)
     if context.dry_run:
         try:
             await storage.get(key)
@@ -116,7 +117,7 @@ async def _stored(collection: Collection, obj: ApiObject, context: WriteContext)
     metadata.selfLink = ""
     metadata.resourceVersion = STAMPED_LATER
     stored = StoredObject(obj.to_document())
-    stored.unsettled = collection.resource.strategy.settles_later
+    stored.unsettled = filled or strategy.settles_later
     check_size(stored)
     return await storage.create(key, stored)
 

@@ -66,6 +66,13 @@ class Strategy(Generic[M]):
     def canonicalize(self, obj: M) -> None:
         """The last touch on an object that has been found valid."""
 
+    def fill_as_read(self, obj: M) -> bool:
+        """Fills what the reference does not store, but finds empty and fills whenever it reads the object.
+
+        True if there was anything, so that the next update is written even if it changes nothing.
+        """
+        return False
+
     def warnings_on_create(self, obj: M) -> list[str]:
         """Texts of Warning headers for an accepted new object."""
         return []

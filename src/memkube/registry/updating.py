@@ -149,9 +149,13 @@ class Update:
         new.metadata.resourceVersion = old.metadata.resourceVersion
         if not context.dry_run:
             new.metadata.selfLink = ""
+        filled = strategy.fill_as_read(new)
         document = keep_times(current.document, new.to_document())
-        unchanged = document == current.document and not current.unsettled
-        return current if unchanged else StoredObject(document)
+        if document == current.document and not current.unsettled and not filled:
+            return current
+        changed = StoredObject(document)
+        changed.unsettled = filled
+        return changed
 
     def _check_version(self, new: ApiObject, old: ApiObject) -> None:
         revision = revision_of(new.metadata.resourceVersion)

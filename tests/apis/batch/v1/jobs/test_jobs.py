@@ -121,3 +121,12 @@ def test_a_job_with_a_name_of_its_own_shares_the_labels_of_its_template(
     job = {"metadata": metadata, "spec": {"template": template}}
     labels = client.post(f"/apis/batch/v1/namespaces/{namespace}/jobs", json=job).json()["metadata"]["labels"]
     assert ("job-name" in labels, labels["app"]) == (shared, "web")
+
+
+def test_the_first_update_of_a_job_that_got_its_labels_is_written_even_if_it_changes_nothing(
+    client: httpx.Client, namespace: str
+) -> None:
+    path = f"/apis/batch/v1/namespaces/{namespace}/jobs/work"
+    made = create(client, namespace).json()["metadata"]["resourceVersion"]
+    versions = [client.patch(path, json={}, headers=MERGE).json()["metadata"]["resourceVersion"] for _ in range(2)]
+    assert made != versions[0] == versions[1]

@@ -81,9 +81,12 @@ class JobStrategy(WorkloadStrategy[Job]):
         """See Strategy."""
         return validate_job(obj)
 
-    def canonicalize(self, obj: Job) -> None:
+    def fill_as_read(self, obj: Job) -> bool:
         """A job without labels has those of its template, generated ones included."""
-        obj.metadata.labels = obj.metadata.labels or dict(obj.spec.template.metadata.labels)
+        bare = not obj.metadata.labels and bool(obj.spec.template.metadata.labels)
+        if bare:
+            obj.metadata.labels = dict(obj.spec.template.metadata.labels)
+        return bare
 
     def validate_update(self, new: Job, old: Job) -> list[FieldError]:
         """See Strategy."""

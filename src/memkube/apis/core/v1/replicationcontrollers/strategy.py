@@ -44,6 +44,14 @@ class ReplicationControllerStrategy(WorkloadStrategy[ReplicationController]):
         """See Strategy."""
         return validate_replication_controller_update(new, old)
 
+    def fill_as_read(self, obj: ReplicationController) -> bool:
+        """A status may be written in an object without labels: they come from the template again."""
+        template = obj.spec.template
+        bare = not obj.metadata.labels and template is not None and bool(template.metadata.labels)
+        if bare and template is not None:
+            obj.metadata.labels = dict(template.metadata.labels)
+        return bare
+
     def warnings_on_update(self, new: ReplicationController, old: ReplicationController) -> list[str]:
         """About the template that is replaced, as in the reference, and not about the new one."""
         return self.spec_warnings(old) if new.metadata.generation != old.metadata.generation else []
