@@ -9,8 +9,8 @@ import memkube
 SOURCE = Path(memkube.__file__).parent
 BELOW = ("registry", "storage")
 """The packages that may reach storage."""
-PRIVATE = frozenset({"storage", "backend"})
-"""How the registry's own objects call it and what holds it."""
+PRIVATE = frozenset({"storage"})
+"""How the registry's own objects call it. (What holds it is called as the services behind an Ingress are.)"""
 
 
 def attributes(module: Path) -> Iterator[tuple[int, str]]:

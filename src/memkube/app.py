@@ -12,12 +12,13 @@ from memkube.apimachinery.field_facts import go_package
 from memkube.apimachinery.protobuf import Messages
 from memkube.apis.authentication.v1.tokens.issuer import TokenIssuer
 from memkube.apis.catalog import GROUP_ORDER, served_resources
+from memkube.apis.core.v1.componentstatuses.control_plane import ControlPlane, control_plane_of
 from memkube.apis.core.v1.services.node_ports import NodePorts
 from memkube.apis.known_kinds import KNOWN_KINDS
 from memkube.apis.settings.v1alpha1.podpresets.resource import RESOURCE as POD_PRESETS
 from memkube.bootstrap.service_network import ServerAddress
 from memkube.bootstrap.standing import create_standing_objects
-from memkube.controllers.available import CONTROLLERS
+from memkube.controllers.available import CONTROLLERS, SERVERS_OWN
 from memkube.controllers.manager import ControllerManager
 from memkube.endpoints.responses import status_of
 from memkube.endpoints.routes import ApiServer
@@ -56,6 +57,7 @@ def create_registry(settings: Settings) -> Registry:
         registry.provide(NodePorts, node_ports)
     guarded.provide(TokenIssuer, issuer)
     guarded.provide(OpenIdProvider, issuer)
+    guarded.provide(ControlPlane, control_plane_of(settings.controllers))
     return guarded
 
 
@@ -70,7 +72,10 @@ def create_app(settings: Settings | None = None, address: ServerAddress | None =
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
         await create_standing_objects(registry, address)
-        async with ControllerManager(registry, CONTROLLERS, settings.controllers, settings.controller_options):
+        async with (
+            ControllerManager(registry, SERVERS_OWN, tuple(SERVERS_OWN)),
+            ControllerManager(registry, CONTROLLERS, settings.controllers, settings.controller_options),
+        ):
             # Whoever comes first finds what the controllers begin with, such as the nodes.
             await registry.clock.activity.at_rest()
             yield

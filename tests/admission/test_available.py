@@ -9,7 +9,7 @@ from memkube.settings import Settings
 
 def test_plugins_run_in_one_order_however_they_are_named() -> None:
     chosen = selected_plugins("ServiceAccount, PodPreset,AlwaysAdmit", "")
-    assert chosen[:4] == ("AlwaysAdmit", "NamespaceLifecycle", "PodPreset", "ServiceAccount")
+    assert chosen[:5] == ("AlwaysAdmit", "NamespaceLifecycle", "PodPreset", "LimitRanger", "ServiceAccount")
     assert set(chosen) == {*DEFAULT_PLUGINS, "AlwaysAdmit", "PodPreset", "ServiceAccount"}
 
 

@@ -1,22 +1,20 @@
 """The types against the tables of the reference's declarations: neither has what the other lacks."""
 
 import re
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Iterator
 
 import pytest
 
 from memkube.apimachinery.field_facts import FieldFacts, GoPackage, go_package
 from memkube.apimachinery.meta.v1.status import WatchEvent
 from memkube.apimachinery.meta.v1.table import Table
-from memkube.apimachinery.model import ApiModel, Document
+from memkube.apimachinery.model import ApiModel
 from memkube.apimachinery.protobuf import Messages
 from memkube.apimachinery.schema import (
     FieldSchema,
     ListSchema,
     MapSchema,
     Scalar,
-    ScalarType,
     Schema,
     StructSchema,
     struct_of,
@@ -25,41 +23,24 @@ from memkube.apimachinery.shown_values import shown
 from memkube.apis.core.v1.podspec.internal_form import internal_value
 from memkube.apis.settings.v1alpha1.podpresets.types import PodPreset
 from tests.apimachinery.protobuf.encoder import Encoder
+from tests.apis.filled_documents import filled_struct
 from tests.apis.served_types import body_types
-
-_EXAMPLES: Mapping[ScalarType, Any] = {
-    "string": "text",
-    "bytes": "/wBiaW5hcnk=",
-    "bool": True,
-    "int32": -5,
-    "int64": 2**40,
-    "float64": 1.5,
-    "quantity": "100m",
-    "time": "2026-01-02T03:04:05Z",
-    "microtime": "2026-01-02T03:04:05.000006Z",
-    "int-or-string": "50%",
-    "raw": {"f:metadata": {}},
-}
 
 _STRUCTS_WITHOUT_FIELDS = {"Time", "MicroTime", "Quantity"}
 _EMPTY_IS_NOT_NULL = ("ObjectMeta", "managedFields")
-_NEVER_SHOWN_INSIDE = {"Deployment", "DeploymentSpec", "Event", "PodSecurityContext"}
+_NEVER_SHOWN_INSIDE = {
+    "DaemonSet",
+    "DaemonSetSpec",
+    "HorizontalPodAutoscaler",
+    "HorizontalPodAutoscalerSpec",
+    "HorizontalPodAutoscalerStatus",
+    "Deployment",
+    "DeploymentSpec",
+    "Event",
+    "PodSecurityContext",
+}
 """Types that have other fields inside, for which no message shows them by themselves."""
 _NULL_BY_ITSELF = {"Time", "metav1.Time", "metav1.MicroTime", "runtime.RawExtension"}
-
-
-def _filled(schema: Schema) -> Any:
-    """A value that leaves out nothing that its type has."""
-    if isinstance(schema, Scalar):
-        return _EXAMPLES[schema.type]
-    if isinstance(schema, ListSchema):
-        return [_filled(schema.items)]
-    return {"key": _filled(schema.values)} if isinstance(schema, MapSchema) else _filled_struct(schema)
-
-
-def _filled_struct(struct: StructSchema) -> Document:
-    fields = struct.fields.items()
-    return {name: _filled(field.schema) for name, field in fields if field.embedded != ("TypeMeta",)}
 
 
 def _structs() -> list[StructSchema]:
@@ -151,7 +132,7 @@ def test_scalars_are_called_by_the_types_that_the_reference_declares(struct: Str
 
 @pytest.mark.parametrize("model", body_types(), ids=lambda model: model.__name__)
 def test_every_field_of_a_body_has_a_number(model: type[ApiModel]) -> None:
-    document = _filled_struct(struct_of(model))
+    document = filled_struct(struct_of(model))
     message = Encoder(go_package).message(struct_of(model), document)
     assert Messages(go_package).decode(struct_of(model), message) == document
 

@@ -13,6 +13,7 @@ COUNT = 4_000
 MAPS = "/api/v1/namespaces/default/configmaps"
 WATCH = {"watch": "1", "sendInitialEvents": "true", "resourceVersionMatch": "NotOlderThan", "timeoutSeconds": "1"}
 TABLE = {"accept": "application/json;as=Table;v=v1;g=meta.k8s.io"}
+PROTOBUF = {"accept": "application/vnd.kubernetes.protobuf"}
 
 
 @pytest.fixture(scope="module")
@@ -53,6 +54,7 @@ def answered_meanwhile(server: Server, work: Callable[[httpx.Client], object]) -
         pytest.param(lambda client: client.get(MAPS, params={"labelSelector": "a=c"}), id="a selection"),
         pytest.param(lambda client: client.get(MAPS), id="a list"),
         pytest.param(lambda client: client.get(MAPS, headers=TABLE), id="a table"),
+        pytest.param(lambda client: client.get(MAPS, headers=PROTOBUF), id="a list in protobuf"),
         pytest.param(lambda client: client.get(MAPS, params=WATCH), id="initial events"),
         pytest.param(lambda client: client.delete(MAPS), id="a deletion of a collection"),
     ],

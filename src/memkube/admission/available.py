@@ -14,6 +14,7 @@ from memkube.registry.lazy import Lazy
 _Resources: TypeAlias = frozenset[tuple[str, str]]
 
 _PODS: Final = frozenset({("", "pods")})
+_CLAIMS: Final = frozenset({("", "persistentvolumeclaims")})
 _POD_MAKERS: Final = frozenset(
     {
         ("", "podtemplates"),
@@ -26,7 +27,9 @@ _POD_MAKERS: Final = frozenset(
         ("batch", "jobs"),
     }
 )
+_IN_USE: Final = _CLAIMS | {("", "persistentvolumes"), ("storage.k8s.io", "volumeattributesclasses")}
 _NODES: Final = frozenset({("", "nodes")})
+_INGRESSES: Final = frozenset({("networking.k8s.io", "ingresses")})
 _SIGNING_REQUESTS: Final = frozenset({("certificates.k8s.io", "certificatesigningrequests")})
 _OF_NODES: Final = frozenset(
     {
@@ -88,7 +91,7 @@ _ORDERED: Final[tuple[Registration | Absent, ...]] = (
     ),
     # No plugin of the reference any more: its place is that in Kubernetes 1.19.
     _registered("PodPreset", "pod_preset:PodPresetPlugin", _PODS),
-    _absent("LimitRanger"),
+    _registered("LimitRanger", "limit_ranger:LimitRanger", _PODS | _CLAIMS),
     _registered("ServiceAccount", "service_account:ServiceAccountPlugin", _PODS),
     _registered("NodeRestriction", "node_restriction.plugin:NodeRestriction", _OF_NODES, _REMOVALS),
     _registered("TaintNodesByCondition", "taint_nodes_by_condition:TaintNodesByCondition", _NODES),
@@ -96,19 +99,26 @@ _ORDERED: Final[tuple[Registration | Absent, ...]] = (
     _without_configuration("ImagePolicyWebhook", "no config specified"),
     _registered("PodSecurity", "pod_security.plugin:PodSecurity", _PODS | _POD_MAKERS | {("", "namespaces")}),
     _registered("PodNodeSelector", "pod_node_selector:PodNodeSelector", _PODS, _CREATIONS),
-    _registered("Priority", "priority:Priority", _PODS),
+    _registered("Priority", "priority:Priority", _PODS | {("scheduling.k8s.io", "priorityclasses")}),
     _registered("DefaultTolerationSeconds", "default_toleration_seconds:DefaultTolerationSeconds", _PODS),
     _registered("PodTolerationRestriction", "pod_toleration_restriction:PodTolerationRestriction", _PODS),
     _without_configuration("EventRateLimit", "limits: Invalid value: null: must not be empty"),
     _registered("ExtendedResourceToleration", "extended_resource_toleration:ExtendedResourceToleration", _PODS),
-    _absent("DefaultStorageClass"),
-    _absent("StorageObjectInUseProtection"),
+    _registered("DefaultStorageClass", "default_storage_class:DefaultStorageClass", _CLAIMS, _CREATIONS),
+    _registered(
+        "StorageObjectInUseProtection",
+        "storage_object_in_use_protection:StorageObjectInUseProtection",
+        _IN_USE,
+        _CREATIONS,
+    ),
     # The feature gate GenericWorkload is off, and its kinds are not served.
     _void("PodGroupProtection"),
     # Every request is authorized, so that nobody lacks a permission.
     _void("OwnerReferencesPermissionEnforcement"),
-    _absent("PersistentVolumeClaimResize"),
-    _registered("RuntimeClass", "runtime_class:RuntimeClass", _PODS),
+    _registered(
+        "PersistentVolumeClaimResize", "persistent_volume_claim_resize:PersistentVolumeClaimResize", _CLAIMS, _UPDATES
+    ),
+    _registered("RuntimeClass", "runtime_class:RuntimeClass", _PODS, _CREATIONS),
     # Every request is authorized, so that everybody may approve and sign.
     _void("CertificateApproval"),
     _void("CertificateSigning"),
@@ -120,7 +130,7 @@ _ORDERED: Final[tuple[Registration | Absent, ...]] = (
         _SIGNING_REQUESTS,
         _CREATIONS,
     ),
-    _absent("DefaultIngressClass"),
+    _registered("DefaultIngressClass", "default_ingress_class:DefaultIngressClass", _INGRESSES, _CREATIONS),
     _registered("DenyServiceExternalIPs", "deny_service_external_ips:DenyServiceExternalIPs", _SERVICES),
     _registered("PodTopologyLabels", "pod_topology_labels:PodTopologyLabels", _PODS),
     # The feature gate GenericWorkload is off.
@@ -133,7 +143,7 @@ _ORDERED: Final[tuple[Registration | Absent, ...]] = (
     _absent("MutatingAdmissionWebhook"),
     _absent("ValidatingAdmissionPolicy"),
     _absent("ValidatingAdmissionWebhook"),
-    _absent("ResourceQuota"),
+    _registered("ResourceQuota", "resource_quota.plugin:ResourceQuotaPlugin"),
     _registered("AlwaysDeny", "always_deny:AlwaysDeny", None, EVERYTHING),
 )
 """A plugin that comes to be takes its line here over; whether it runs unasked, the next table says already."""

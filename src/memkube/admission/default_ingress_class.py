@@ -23,7 +23,7 @@ class DefaultIngressClass(Plugin):
     async def mutate(self, attributes: Attributes) -> None:
         """Sets the class of a new ingress, unless its spec or its annotation tells one."""
         ingress = attributes.new
-        if attributes.operation != "CREATE" or attributes.subresource or not isinstance(ingress, Ingress):
+        if attributes.subresource or not isinstance(ingress, Ingress):
             return
         if ingress.spec.ingressClassName is not None or CLASS_ANNOTATION in ingress.metadata.annotations:
             return

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import ClassVar, Final
 
 from memkube.admission.chain import Plugin
-from memkube.apimachinery.errors import ApiError
+from memkube.apimachinery.errors import ApiError, unclassified
 from memkube.apimachinery.quantity import Quantity
 from memkube.apimachinery.shown_values import given, quoted
 from memkube.apis.core.v1.pods.types import Pod
@@ -56,6 +56,8 @@ class RuntimeClass(Plugin):
         name = pod.spec.runtimeClassName
         if name is None:
             return None
+        if not name:
+            raise unclassified("resource name may not be empty")
         try:
             stored = await self._registry.find("node.k8s.io", "v1", "runtimeclasses").get("", name)
         except ApiError as error:
@@ -78,8 +80,7 @@ def merged_tolerations(first: Sequence[Toleration], second: Sequence[Toleration]
 
 def _new_pod(attributes: Attributes) -> Pod | None:
     pod = attributes.new
-    wanted = attributes.operation == "CREATE" and not attributes.subresource and isinstance(pod, Pod)
-    return pod if wanted and isinstance(pod, Pod) else None
+    return pod if isinstance(pod, Pod) and not attributes.subresource else None
 
 
 def _schedule(attributes: Attributes, pod: Pod, scheduling: Scheduling) -> None:

@@ -102,6 +102,12 @@ def forbidden(resource: GroupResource, name: str, why: str) -> ApiError:
     return ApiError(403, "Forbidden", f"{what} is forbidden: {why}", _about(resource, name))
 
 
+def method_not_supported(resource: GroupResource, action: str) -> ApiError:
+    """405 for something that the objects of a resource do not offer."""
+    message = f"{action} is not supported on resources of kind {quoted(str(resource))}"
+    return ApiError(405, "MethodNotAllowed", message, Details(group=resource.group, kind=resource.resource))
+
+
 def bad_request(message: str) -> ApiError:
     """400: the request cannot be understood."""
     return ApiError(400, "BadRequest", message)

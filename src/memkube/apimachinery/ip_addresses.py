@@ -119,6 +119,14 @@ class Block:
         """Whether this is an IPv4 block, be it in IPv6 form."""
         return _mapped(self.address) is not None or self.address.version == 4
 
+    @property
+    def interface(self) -> str:
+        """The address with its prefix length, in their usual form."""
+        mapped = _mapped(self.address)
+        # Like the reference, which counts the bits of an IPv4 address only where there are more than it has.
+        length = self.length - _MAPPED_BITS if mapped and self.length > 32 else self.length
+        return f"{mapped or self.address}/{length}"
+
     def contains(self, address: Address) -> bool:
         """Whether the address belongs to the block; IPv4 is the same in IPv6 form."""
         return (_mapped(address) or address) in ip_network(str(self))

@@ -5,10 +5,27 @@ read it from :mod:`memkube.apimachinery.schema`.
 """
 
 from dataclasses import dataclass
+from typing import Any
+
+from pydantic import GetCoreSchemaHandler
+from pydantic_core import CoreSchema, core_schema
+
+
+class _NeverLeftOut:
+    """A list or a map that holds nothing is written as null, and is read back."""
+
+    __slots__ = ()
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+        schema = handler(source)
+        empty = {"list": list, "dict": dict}.get(schema["type"])
+        if empty is None:
+            return schema
+        return core_schema.no_info_before_validator_function(lambda value: empty() if value is None else value, schema)
 
 
 @dataclass(frozen=True, slots=True)
-class Required:
+class Required(_NeverLeftOut):
     """The OpenAPI document lists the field as required; it is written even when it holds its zero value.
 
     A few fields are required of clients and yet left out when they hold their zero value.
@@ -18,7 +35,7 @@ class Required:
 
 
 @dataclass(frozen=True, slots=True)
-class Always:
+class Always(_NeverLeftOut):
     """The field is optional to clients, yet written even when it holds its zero value."""
 
 

@@ -1,10 +1,12 @@
 """The base of every API type: what its fields mean on the wire."""
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self, TypeAlias, get_args, get_origin
+from functools import cache, partial
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self, TypeAlias, cast, get_args, get_origin
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, GetCoreSchemaHandler
 from pydantic.fields import FieldInfo
+from pydantic_core import CoreSchema, core_schema
 
 from memkube.apimachinery.markers import Always, OmitZero, Required
 
@@ -43,6 +45,16 @@ class ApiModel(BaseModel):
             self.__pydantic_fields_set__.add(name)
 
     @classmethod
+    def __get_pydantic_core_schema__(cls, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+        """Takes null for nothing where an empty list or map is written so."""
+        schema: Any = handler(source)
+        names = frozenset(wire_name for _, wire_name in _written_as_null(cls))
+        if names and schema["type"] == "model" and schema["schema"]["type"] != "function-before":
+            drop = partial(_without_nulls, names)
+            schema["schema"] = core_schema.no_info_before_validator_function(drop, schema["schema"])
+        return cast(CoreSchema, schema)
+
+    @classmethod
     def from_document(cls, document: Document) -> Self:
         """An instance that shares nothing mutable with `document`, which must fit the type already."""
         return cls.model_validate(document)
@@ -63,6 +75,63 @@ class ApiModel(BaseModel):
                 if written is not _NOTHING:
                     document[wire_name] = written
         return document
+
+
+def restore_given(model: ApiModel, document: Document) -> None:
+    """Puts the empty lists and maps back that a client gave, and that `document`, which is the model's, has as null."""
+    cls, values = type(model), model.__dict__
+    for name, wire_name in _written_as_null(cls):
+        if name in model.model_fields_set and not values[name]:
+            document[wire_name] = type(values[name])()
+    for name, wire_name in _leading_to_null(cls):
+        value, written = values[name], document.get(wire_name)
+        if isinstance(value, ApiModel) and written is not None:
+            restore_given(value, written)
+        elif value and isinstance(value, list | dict) and written is not None:
+            keys = range(len(value)) if isinstance(value, list) else value
+            for key in keys:
+                restore_given(value[key], written[key])
+
+
+@cache
+def _written_as_null(cls: type[ApiModel]) -> tuple[tuple[str, str], ...]:
+    """The lists and maps that are written even when they are empty, by their names here and on the wire."""
+    return tuple(
+        (name, info.alias or name)
+        for name, info in cls.model_fields.items()
+        if get_origin(info.annotation) in (list, dict) and any(_keeps_zero(marker) for marker in info.metadata)
+    )
+
+
+@cache
+def _leading_to_null(cls: type[ApiModel]) -> tuple[tuple[str, str], ...]:
+    """The fields below which there may be such lists and maps."""
+    return tuple(
+        (name, info.alias or name)
+        for name, info in cls.model_fields.items()
+        if (inner := _struct_in(info.annotation)) is not None and _may_hold_null(inner, frozenset())
+    )
+
+
+def _may_hold_null(cls: type[ApiModel], around: frozenset[type[ApiModel]]) -> bool:
+    if _written_as_null(cls):
+        return True
+    within = around | {cls}
+    inner = (_struct_in(info.annotation) for info in cls.model_fields.values())
+    return any(struct is not None and struct not in within and _may_hold_null(struct, within) for struct in inner)
+
+
+def _struct_in(annotation: Any) -> type[ApiModel] | None:
+    """The struct that a field holds, or that the items of its list or the values of its map are."""
+    if isinstance(annotation, type):
+        return annotation if issubclass(annotation, ApiModel) else None
+    return next((struct for part in get_args(annotation) if (struct := _struct_in(part)) is not None), None)
+
+
+def _without_nulls(names: frozenset[str], data: Any) -> Any:
+    if isinstance(data, dict) and any(name in data and data[name] is None for name in names):
+        return {name: value for name, value in data.items() if value is not None or name not in names}
+    return data
 
 
 def _step(name: str, info: FieldInfo) -> _Step:

@@ -236,6 +236,16 @@ def label_1035_name(name: str, is_prefix: bool = False) -> list[str]:
     return is_dns1035_label(_completed(name) if is_prefix else name)
 
 
+def long_name(name: str, is_prefix: bool = False) -> list[str]:
+    """A domain name, whose length counts in bytes here; of a prefix only what is made of it must be one."""
+    if is_prefix:
+        return []
+    return [
+        error.replace("characters", "bytes") if error.startswith("must be no more") else error
+        for error in is_dns1123_subdomain(name)
+    ]
+
+
 def path_segment_name(name: str, is_prefix: bool = False) -> list[str]:
     """The loosest rule: whatever fits a URL."""
     return is_path_segment_prefix(name) if is_prefix else is_path_segment_name(name)

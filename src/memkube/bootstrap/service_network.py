@@ -5,21 +5,20 @@ Sources: ``pkg/controlplane/controller/defaultservicecidr``, ``pkg/controlplane/
 """
 
 import socket
-from ipaddress import ip_address, ip_network
+from ipaddress import ip_address
 from typing import Final, NamedTuple
 
-import orjson
-
 from memkube.apimachinery.model import Document
-from memkube.bootstrap.objects import create
+from memkube.bootstrap.objects import Owned, place
 from memkube.registry.clock import written_now
-from memkube.registry.patching import APPLY_PATCH, Patch
 from memkube.registry.registry import Registry
-from memkube.registry.requests import WriteContext
 
 SERVICE_RANGE: Final = "10.0.0.0/24"
 """Where service addresses come from (``--service-cluster-ip-range``)."""
+_ADDRESS: Final = "10.0.0.1"
 _NAME: Final = "kubernetes"
+_PORT: Final = 443
+_PORT_NAME: Final = "https"
 _NAMESPACE: Final = "default"
 _RANGE_CONTROLLER: Final = "kubernetes-service-cidr-controller"
 _SECURE_PORT: Final = 6443
@@ -36,70 +35,112 @@ class ServerAddress(NamedTuple):
 
 async def create_service_range(registry: Registry) -> None:
     """The default ServiceCIDR, which is ready at once."""
-    await create(
-        registry,
-        ("networking.k8s.io", "v1", "servicecidrs"),
-        {"metadata": {"name": _NAME}, "spec": {"cidrs": [SERVICE_RANGE]}},
-    )
-    store = registry.find("networking.k8s.io", "v1", "servicecidrs")
-    condition = {
+    ready = {
         "type": "Ready",
         "status": "True",
         "lastTransitionTime": written_now(registry.clock),
+        "reason": "",
         "message": "Kubernetes default Service CIDR is ready",
     }
-    applied = {
-        "apiVersion": store.resource.api_version,
-        "kind": store.resource.kind,
-        "metadata": {"name": _NAME},
-        "status": {"conditions": [condition]},
-    }
-    patch = Patch(APPLY_PATCH, orjson.dumps(applied), "Ignore")
-    status = store.resource.subresource("status")
-    await store.apply(_NAME, patch, WriteContext(manager=_RANGE_CONTROLLER), status, force=True)
+    states: Document = {"f:lastTransitionTime": {}, "f:message": {}, "f:status": {}, "f:type": {}}
+    applied = {"f:status": {"f:conditions": {'k:{"type":"Ready"}': {".": {}, **states}}}}
+    await place(
+        registry,
+        ("networking.k8s.io", "v1", "servicecidrs"),
+        {"metadata": {"name": _NAME}, "spec": {"cidrs": [SERVICE_RANGE]}, "status": {"conditions": [ready]}},
+        Owned(applied, _RANGE_CONTROLLER, "Apply", "status"),
+        Owned({"f:spec": {"f:cidrs": {}}}),
+    )
 
 
 async def create_kubernetes_service(registry: Registry, address: ServerAddress | None) -> None:
-    """The service that names the API server, with its endpoints.
+    """The service that names the API server, with its address and its endpoints.
 
     Endpoints cannot be on a loopback address: a server that listens there has those of its machine's default route,
     and none where there is no such route.
     """
     port = address.port if address else _SECURE_PORT
-    await create(
+    await _place_address(registry)
+    await _place_service(registry, port)
+    ip = _public_address(address.host) if address else None
+    if ip is not None:
+        await _place_endpoints(registry, ip, port)
+        await _place_endpoint_slice(registry, ip, port)
+
+
+async def _place_address(registry: Registry) -> None:
+    labels = {"ipaddress.kubernetes.io/ip-family": "IPv4", "ipaddress.kubernetes.io/managed-by": "ipallocator.k8s.io"}
+    parent = {"resource": "services", "namespace": _NAMESPACE, "name": _NAME}
+    reference: Document = {".": {}, "f:name": {}, "f:namespace": {}, "f:resource": {}}
+    await place(
+        registry,
+        ("networking.k8s.io", "v1", "ipaddresses"),
+        {"metadata": {"name": _ADDRESS, "labels": labels}, "spec": {"parentRef": parent}},
+        Owned({"f:metadata": {"f:labels": _keys(labels)}, "f:spec": {"f:parentRef": reference}}),
+    )
+
+
+async def _place_service(registry: Registry, port: int) -> None:
+    labels = {"component": "apiserver", "provider": "kubernetes"}
+    exposed = {"name": _PORT_NAME, "protocol": "TCP", "port": _PORT, "targetPort": port}
+    spec = {
+        "ports": [exposed],
+        "clusterIP": _ADDRESS,
+        "clusterIPs": [_ADDRESS],
+        "type": "ClusterIP",
+        "sessionAffinity": "None",
+        "ipFamilies": ["IPv4"],
+        "ipFamilyPolicy": "SingleStack",
+        "internalTrafficPolicy": "Cluster",
+    }
+    ports = {".": {}, f'k:{{"port":{_PORT},"protocol":"TCP"}}': _keys(exposed)}
+    own = {name: spec[name] for name in sorted(spec) if name not in ("clusterIPs", "ipFamilies")}
+    fields = {**_keys(own, present=False), "f:ports": ports}
+    await place(
         registry,
         ("", "v1", "services"),
         {
-            "metadata": {"name": _NAME, "labels": {"component": "apiserver", "provider": "kubernetes"}},
-            "spec": {
-                "ports": [{"name": "https", "protocol": "TCP", "port": 443, "targetPort": port}],
-                "clusterIP": str(ip_network(SERVICE_RANGE)[1]),
-                "ipFamilyPolicy": "SingleStack",
-                "sessionAffinity": "None",
-                "type": "ClusterIP",
-            },
+            "metadata": {"name": _NAME, "namespace": _NAMESPACE, "labels": labels},
+            "spec": spec,
+            "status": {"loadBalancer": {}},
         },
-        _NAMESPACE,
+        Owned({"f:metadata": {"f:labels": _keys(labels)}, "f:spec": fields}),
     )
-    ip = _public_address(address.host) if address else None
-    if ip is not None:
-        await _create_endpoints(registry, ip, port)
 
 
-async def _create_endpoints(registry: Registry, ip: str, port: int) -> None:
-    ports = [{"name": "https", "port": port, "protocol": "TCP"}]
-    endpoints: Document = {
-        "metadata": {"name": _NAME, "labels": {"endpointslice.kubernetes.io/skip-mirror": "true"}},
-        "subsets": [{"addresses": [{"ip": ip}], "ports": ports}],
-    }
-    await create(registry, ("", "v1", "endpoints"), endpoints, _NAMESPACE)
-    endpoint_slice: Document = {
-        "metadata": {"name": _NAME, "labels": {"kubernetes.io/service-name": _NAME}},
-        "addressType": f"IPv{ip_address(ip).version}",
-        "endpoints": [{"addresses": [ip], "conditions": {"ready": True}}],
-        "ports": ports,
-    }
-    await create(registry, ("discovery.k8s.io", "v1", "endpointslices"), endpoint_slice, _NAMESPACE)
+async def _place_endpoints(registry: Registry, ip: str, port: int) -> None:
+    labels = {"endpointslice.kubernetes.io/skip-mirror": "true"}
+    ports = [{"name": _PORT_NAME, "port": port, "protocol": "TCP"}]
+    await place(
+        registry,
+        ("", "v1", "endpoints"),
+        {
+            "metadata": {"name": _NAME, "namespace": _NAMESPACE, "labels": labels},
+            "subsets": [{"addresses": [{"ip": ip}], "ports": ports}],
+        },
+        Owned({"f:metadata": {"f:labels": _keys(labels)}, "f:subsets": {}}),
+    )
+
+
+async def _place_endpoint_slice(registry: Registry, ip: str, port: int) -> None:
+    labels = {"kubernetes.io/service-name": _NAME}
+    await place(
+        registry,
+        ("discovery.k8s.io", "v1", "endpointslices"),
+        {
+            "metadata": {"name": _NAME, "namespace": _NAMESPACE, "generation": 1, "labels": labels},
+            "addressType": f"IPv{ip_address(ip).version}",
+            "endpoints": [{"addresses": [ip], "conditions": {"ready": True}}],
+            "ports": [{"name": _PORT_NAME, "protocol": "TCP", "port": port}],
+        },
+        Owned({"f:addressType": {}, "f:endpoints": {}, "f:metadata": {"f:labels": _keys(labels)}, "f:ports": {}}),
+    )
+
+
+def _keys(owned: Document, *, present: bool = True) -> Document:
+    """The set of all keys of a map, of itself too where somebody is the first to write it (FieldsV1)."""
+    keys: Document = {f"f:{name}": {} for name in sorted(owned)}
+    return {".": {}, **keys} if present else keys
 
 
 def _public_address(host: str) -> str | None:

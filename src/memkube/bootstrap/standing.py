@@ -5,8 +5,13 @@ from functools import partial
 from typing import Final
 
 from memkube.apimachinery.errors import ApiError
-from memkube.bootstrap.objects import create
+from memkube.apimachinery.model import Document
+from memkube.apis.apiregistration.v1.apiservices.local_services import local_api_services, local_condition
+from memkube.apis.scheduling.v1.priorityclasses.system_classes import system_classes
+from memkube.bootstrap.flow_control import create_flow_control_objects
+from memkube.bootstrap.objects import Owned, create, place
 from memkube.bootstrap.service_network import ServerAddress, create_kubernetes_service, create_service_range
+from memkube.registry.clock import written_now
 from memkube.registry.registry import Registry
 
 _LOGGER: Final = logging.getLogger("memkube")
@@ -19,7 +24,14 @@ async def create_standing_objects(registry: Registry, address: ServerAddress | N
     Each sort of objects has a function of its own, called here. One that admission refuses is left out with a line in
     the log, as the reference's controllers leave it.
     """
-    sorts = (create_system_namespaces, create_service_range, partial(create_kubernetes_service, address=address))
+    sorts = (
+        create_system_namespaces,
+        create_flow_control_objects,
+        create_service_range,
+        partial(create_kubernetes_service, address=address),
+        create_system_priority_classes,
+        create_local_api_services,
+    )
     for create_sort in sorts:
         try:
             await create_sort(registry)
@@ -31,3 +43,27 @@ async def create_system_namespaces(registry: Registry) -> None:
     """The namespaces that every cluster begins with."""
     for name in SYSTEM_NAMESPACES:
         await create(registry, ("", "v1", "namespaces"), {"metadata": {"name": name}})
+
+
+async def create_system_priority_classes(registry: Registry) -> None:
+    """The classes of pods that the cluster cannot do without (``pkg/registry/scheduling/rest``)."""
+    for body in system_classes():
+        metadata = {**body["metadata"], "generation": 1}
+        document = {**body, "metadata": metadata, "preemptionPolicy": "PreemptLowerPriority"}
+        owned = Owned(_fields(document))
+        await place(registry, ("scheduling.k8s.io", "v1", "priorityclasses"), document, owned)
+
+
+async def create_local_api_services(registry: Registry) -> None:
+    """What tells that the server itself serves its groups and versions (kube-aggregator's ``autoregister``)."""
+    status = {"conditions": [local_condition(written_now(registry.clock))]}
+    for body in local_api_services(registry.catalog.groups()):
+        labels = {".": {}, **_fields(body["metadata"]["labels"])}
+        owned = Owned({"f:metadata": {"f:labels": labels}, "f:spec": _fields(body["spec"])})
+        document = {**body, "status": status}
+        await place(registry, ("apiregistration.k8s.io", "v1", "apiservices"), document, owned)
+
+
+def _fields(values: Document) -> Document:
+    """The fields of a struct, or the keys of a map, but for metadata."""
+    return {f"f:{name}": {} for name in sorted(values) if name != "metadata"}

@@ -31,3 +31,8 @@ _CLASSES: Final = {
 CONTROLLERS: Final[Mapping[str, Lazy[Controller]]] = MappingProxyType(
     {name: Lazy(f"memkube.controllers.{path}") for name, path in _CLASSES.items()}
 )
+
+SERVERS_OWN: Final[Mapping[str, Lazy[Controller]]] = MappingProxyType(
+    {"api-services": Lazy("memkube.controllers.api_services:ApiServiceAvailability")}
+)
+"""What the reference's API server runs itself, whichever controllers are chosen."""

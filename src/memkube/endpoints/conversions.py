@@ -34,7 +34,7 @@ def list_parts(resource: Resource, objects: ObjectList, joined_rows: JoinedRows 
 
 def list_metadata(objects: ObjectList) -> Document:
     """The ListMeta of a list."""
-    metadata: Document = {"resourceVersion": str(objects.revision)}
+    metadata: Document = {"resourceVersion": str(objects.revision)} if objects.revision else {}
     if objects.continue_token:
         metadata["continue"] = objects.continue_token
     if objects.remaining is not None:
@@ -62,16 +62,20 @@ class TableWriter:
             why = "must be 'Metadata', 'Object', 'None', or empty"
             raise bad_request(f"Unable to convert to Table as requested: {invalid('includeObject', include, why)}")
         self._version = representation.version
+        self._order = resource.row_order
         self._rows = RowWriter(resource, representation.version, include or "Metadata", now)
         self._columns = encodings.columns(resource)
+        self._rows_of_none = resource.printer.rows_of_none
 
     async def parts(self, items: Sequence[StoredObject], metadata: Document) -> ListParts:
         """A Table with a row for each object; those of a long one are made in turns with other requests."""
-        turns, rows = Turns(), []
+        turns, rows, order = Turns(), [], self._order
+        if order is not None:
+            items = sorted(items, key=lambda stored: order(stored.document))
         for first in range(0, len(items) or 1, _ROWS_AT_ONCE):
             await turns.give()
             rows.append(self._rows.rows(items[first : first + _ROWS_AT_ONCE]))
-        return ListParts(self._head(metadata, self._columns), "rows", joined(rows))
+        return ListParts(self._head(metadata, self._columns), "rows", joined(rows), self._rows_of_none)
 
     def of_one(self, stored: StoredObject, metadata: Document, *, columns: bool = True) -> ListParts:
         """A Table of one row."""

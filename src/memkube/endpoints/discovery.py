@@ -72,7 +72,7 @@ class Discovery:
         return self._aggregated(request, path, aggregated.laid_out(request.pretty))
 
     def _aggregated(self, request: ApiRequest, path: str, representation: Representation) -> ASGIApp:
-        groups = [g for g in self._catalog.groups() if (g == "") == (path == "/api")]
+        groups = [g for g in self._catalog.discovered_groups() if (g == "") == (path == "/api")]
         document = {
             "kind": "APIGroupDiscoveryList",
             "apiVersion": "apidiscovery.k8s.io/v2",
@@ -92,9 +92,9 @@ class Discovery:
         if parts == ["api"]:
             return _api_versions()
         if parts == ["apis"]:
-            groups = [self._group(group) for group in self._catalog.groups() if group]
+            groups = [self._group(group) for group in self._catalog.discovered_groups() if group]
             return {"kind": "APIGroupList", "apiVersion": "v1", "groups": groups}
-        served = self._catalog.groups()
+        served = self._catalog.discovered_groups()
         if parts[0] == "api" and len(parts) == 2 and parts[1] in served.get("", []):
             return self._resources("", parts[1])
         if parts[0] != "apis" or len(parts) > 3 or parts[1] not in served:
@@ -105,7 +105,8 @@ class Discovery:
 
     def _group(self, group: str) -> Document:
         versions = [
-            {"groupVersion": f"{group}/{version}", "version": version} for version in self._catalog.groups()[group]
+            {"groupVersion": f"{group}/{version}", "version": version}
+            for version in self._catalog.discovered_groups()[group]
         ]
         return {"name": group, "versions": versions, "preferredVersion": versions[0]}
 
@@ -122,15 +123,15 @@ class Discovery:
         }
 
     def _group_discovery(self, group: str) -> Document:
-        versions = [
-            {
-                "version": version,
-                "resources": [_resource_discovery(r) for r in self._catalog.in_version(group, version)],
-                "freshness": "Current",
-            }
-            for version in self._catalog.groups()[group]
-        ]
+        versions = [self._version_discovery(group, version) for version in self._catalog.discovered_groups()[group]]
         return {"metadata": {"name": group} if group else {}, "versions": versions}
+
+    def _version_discovery(self, group: str, version: str) -> Document:
+        """The resources of a version; those of other servers are not known."""
+        if (group, version) in self._catalog.delegated:
+            return {"version": version, "freshness": "Stale"}
+        resources = [_resource_discovery(resource) for resource in self._catalog.in_version(group, version)]
+        return {"version": version, "resources": resources, "freshness": "Current"}
 
 
 def _in_documents_type(request: ApiRequest, document: Document) -> ASGIApp:

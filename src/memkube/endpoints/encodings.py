@@ -214,9 +214,7 @@ class _Shown:
     __slots__ = ("_parts", "head", "metadata", "metadata_end", "printer", "row", "text", "valid_until")
 
     def __init__(self, stored: StoredObject, resource: Resource | None) -> None:
-        metadata = stored.document["metadata"]
-        if resource is not None and resource.annotations_of_fields:
-            metadata = _without(metadata, resource.annotations_of_fields)
+        metadata = stored.document["metadata"] if resource is None else resource.metadata_alone(stored.document)
         written = b'"metadata":' + to_json(metadata)
         self.metadata_end = len(written)
         self.metadata = b"" if stored.item_tail.startswith(written) else written
@@ -239,16 +237,6 @@ class _Shown:
         self.head, self.text = head, b'%s,"object":%s' % (b"".join(cells), head)
         instant = now.timestamp()
         self.valid_until = min([_next_second(part, instant) for part in self._parts])
-
-
-def _without(metadata: Document, names: frozenset[str]) -> Document:
-    """Metadata without these annotations."""
-    annotations = metadata.get("annotations") or {}
-    rest = {name: value for name, value in annotations.items() if name not in names}
-    shown = {name: rest if name == "annotations" else value for name, value in metadata.items()}
-    if not rest:
-        shown.pop("annotations", None)
-    return shown
 
 
 def _next_second(part: bytes | Elapsed, instant: float) -> float:

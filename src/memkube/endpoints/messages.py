@@ -92,7 +92,8 @@ class ObjectMessages:
         return _list(api_version, "PartialObjectMetadataList", both)
 
     def _partial(self, stored: StoredObject) -> bytes:
-        return self._messages.encode(_META, "PartialObjectMetadata", {"metadata": stored.document["metadata"]})
+        metadata = self._resource.metadata_alone(stored.document)
+        return self._messages.encode(_META, "PartialObjectMetadata", {"metadata": metadata})
 
     def _list_meta(self, metadata: Document) -> bytes:
         return self._messages.encode(_META, "ListMeta", metadata)

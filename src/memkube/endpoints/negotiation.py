@@ -248,6 +248,7 @@ def negotiate_watch(accept: str, restrictions: Restrictions = UNRESTRICTED) -> R
     return negotiate(accept, collection=True, restrictions=restrictions)
 
 
+@lru_cache(maxsize=256)
 def negotiate_refusal(accept: str) -> Representation:
     """How to write a Status: for a client that understands none of what there is, as JSON for people."""
     if not accept:

@@ -38,7 +38,7 @@ class BytesResponse(Response):
         self.status_code = code
         self.background = None
         self.body = body
-        self.raw_headers = _headers(len(body), _media(content_type), warnings)
+        self.raw_headers = _headers(len(body), content_type, warnings)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """See Response."""
@@ -61,7 +61,7 @@ class JoinedResponse:
         self._separator = separator
         self._pieces = pieces
         self._size = sum(map(len, pieces)) + len(separator) * (len(pieces) - 1)
-        self._headers = _headers(self._size, _media(content_type), warnings)
+        self._headers = _headers(self._size, content_type, warnings)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """An ASGI application that answers once; an upgrade that nobody wants here is answered too."""
@@ -86,11 +86,8 @@ def document_response(
     return BytesResponse(encode(document, representation), code, representation.media_type, warnings)
 
 
-def _media(content_type: str) -> tuple[bytes, bytes]:
-    return _JSON_HEADER if content_type is JSON else (b"content-type", content_type.encode())
-
-
-def _headers(size: int, media: tuple[bytes, bytes], warnings: Sequence[str]) -> list[tuple[bytes, bytes]]:
+def _headers(size: int, content_type: str, warnings: Sequence[str]) -> list[tuple[bytes, bytes]]:
+    media = _JSON_HEADER if content_type is JSON else (b"content-type", content_type.encode())
     headers = [(b"content-length", b"%d" % size), media]
     if warnings:
         headers += [(b"warning", header.encode()) for header in warning_headers(warnings)]

@@ -1,5 +1,6 @@
 """The URL shapes. Which kinds there are is the catalog's business, asked on every request."""
 
+from collections.abc import Collection
 from typing import Final
 
 from fastapi import APIRouter, FastAPI
@@ -13,6 +14,7 @@ from memkube.endpoints.negotiation import FOR_PEOPLE
 from memkube.endpoints.nonresource import NAMES, Checks, Health, Version
 from memkube.endpoints.openapi_routes import DOCS_FILES, DocsFiles, OpenApi
 from memkube.endpoints.openid import CONFIGURATION, JWKS, OpenIdMetadata
+from memkube.endpoints.paths import parse_address
 from memkube.endpoints.responses import document_response, text_response
 from memkube.endpoints.rest import NOT_FOUND_TEXT, RestApplication
 from memkube.registry.registry import Registry
@@ -35,6 +37,7 @@ class ApiServer(FastAPI):
         )
         self.checks = Checks(registry)
         """How the server is."""
+        self._catalog = registry.catalog
         self._rest = RestApplication(registry, request_seconds)
         self._filters = Filters(self._dispatch)
         add_routes(self.router, registry, self._rest, self.checks, package_version)
@@ -49,7 +52,9 @@ class ApiServer(FastAPI):
             await self._filters(scope, receive, send)
 
     async def _dispatch(self, scope: AsgiScope, receive: Receive, send: Send) -> None:
-        if _is_resource_path(scope["path"]) and not scope.get("root_path"):
+        if self._catalog.delegated and _is_delegated(scope["path"], self._catalog.delegated):
+            await text_response("service unavailable\n", 503)(scope, receive, send)
+        elif _is_resource_path(scope["path"]) and not scope.get("root_path"):
             await self._rest(scope, receive, send)
         else:
             await super().__call__(scope, receive, send)
@@ -60,6 +65,12 @@ def _is_resource_path(path: str) -> bool:
     if path.startswith("/api/v1/"):
         return len(path) > len("/api/v1/")
     return path.startswith("/apis/") and path.rstrip("/").count("/") > _SLASHES_OF_A_VERSION
+
+
+def _is_delegated(path: str, versions: Collection[tuple[str, str]]) -> bool:
+    """Whether a path belongs to a version that is left to another server: none of those is ever reached."""
+    address = parse_address(path)
+    return address is not None and (address.group, address.version) in versions
 
 
 def add_routes(

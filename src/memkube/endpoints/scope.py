@@ -61,9 +61,9 @@ class Scope:
         representation = self.representation
         match representation.kind:
             case "":
-                if representation.is_protobuf:
-                    return self._message_response(self.messages.object(stored), code)
                 if not representation.is_plain_json:
+                    if representation.is_protobuf:
+                        return self._message_response(self.messages.object(stored), code)
                     return document_response(stored.document, representation, code, self.warnings)
                 written = b"%s\n" % stored.data
             case "PartialObjectMetadata" if representation.is_protobuf:
@@ -81,7 +81,7 @@ class Scope:
         """A list as the client wants it."""
         representation = self.representation
         match representation.kind:
-            case "" if representation.is_protobuf:
+            case "" if representation.media_type is PROTOBUF:
                 pieces = await self.messages.object_list(objects.items, list_metadata(objects))
                 return JoinedResponse(b"", pieces, self.warnings, representation.media_type)
             case "":

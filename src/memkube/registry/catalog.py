@@ -1,7 +1,7 @@
 """The resources that are served right now. Kinds may come and go while the server runs."""
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Final, TypeAlias
 
 from memkube.apimachinery.field_facts import go_package
@@ -35,6 +35,8 @@ class Catalog:
         """Grows with every change of what is served."""
         self._generations: dict[str, int] = {}
         self._listeners: list[Listener] = []
+        self.delegated: frozenset[tuple[str, str]] = frozenset()
+        """Groups and versions that are left to other servers, whatever is served of them here."""
         self.serve(resources)
 
     def add(self, resource: Resource) -> None:
@@ -54,6 +56,10 @@ class Catalog:
         new = list(resources)
         names = {(r.group, r.plural) for r in new}
         self._change(served=new, removed=[r for r in self._resources.values() if (r.group, r.plural) in names])
+
+    def delegate(self, versions: Iterable[tuple[str, str]]) -> None:
+        """Leaves these groups and versions, and no others, to other servers from now on."""
+        self.delegated = frozenset(versions)
 
     def on_change(self, listener: Listener) -> None:
         """Calls `listener` after every change of what is served, for as long as the catalog lives."""
@@ -95,6 +101,10 @@ class Catalog:
         """Group -> versions, preferred ones first; groups in the reference's order."""
         return self._groups
 
+    def discovered_groups(self) -> dict[str, list[str]]:
+        """The groups and versions that clients are told of: those that are served, here or by other servers."""
+        return _ordered({*_pairs(self._groups), *self.delegated}, self._group_order) if self.delegated else self._groups
+
     def group_generation(self, group: str) -> int:
         """Grows with every change of what is served of one group."""
         return self._generations.get(group, 0)
@@ -118,7 +128,7 @@ class Catalog:
         if not changed:
             return
         self.generation += 1
-        self._groups = self._ordered_groups()
+        self._groups = _ordered({(group, version) for group, version, _ in self._resources}, self._group_order)
         for listener in self._listeners:
             listener()
 
@@ -126,13 +136,18 @@ class Catalog:
         self._generations[resource.group] = self.group_generation(resource.group) + 1
         return True
 
-    def _ordered_groups(self) -> dict[str, list[str]]:
-        versions: dict[str, set[str]] = {}
-        for group, version, _ in self._resources:
-            versions.setdefault(group, set()).add(version)
-        last = len(self._group_order)
-        names = sorted(versions, key=lambda group: (self._group_order.get(group, last), group))
-        return {name: sorted(versions[name], key=_priority) for name in names}
+
+def _pairs(groups: Mapping[str, Sequence[str]]) -> Iterator[tuple[str, str]]:
+    return ((group, version) for group, versions in groups.items() for version in versions)
+
+
+def _ordered(versions: Iterable[tuple[str, str]], group_order: Mapping[str, int]) -> dict[str, list[str]]:
+    """Group -> versions, each in their order."""
+    by_group: dict[str, list[str]] = {}
+    for group, version in versions:
+        by_group.setdefault(group, []).append(version)
+    names = sorted(by_group, key=lambda group: (group_order.get(group, len(group_order)), group))
+    return {name: sorted(by_group[name], key=_priority) for name in names}
 
 
 def _priority(version: str) -> tuple[int, int, int, int, str]:

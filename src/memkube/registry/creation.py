@@ -20,7 +20,7 @@ from memkube.storage.errors import KeyExists, KeyNotFound
 MOST_STORED_BYTES: Final = 3 * 512 * 1024
 """What the reference's storage takes in one request (etcd's ``--max-request-bytes``)."""
 _NAME_ATTEMPTS: Final = 8
-_STAMPED_LATER: Final = "0"
+STAMPED_LATER: Final = "0"
 """Keeps the place of the resourceVersion among the fields until storage assigns it."""
 
 
@@ -114,8 +114,9 @@ async def _stored(collection: Collection, obj: ApiObject, context: WriteContext)
     if is_revision(metadata.resourceVersion):
         raise unclassified("resourceVersion should not be set on objects to be created")
     metadata.selfLink = ""
-    metadata.resourceVersion = _STAMPED_LATER
+    metadata.resourceVersion = STAMPED_LATER
     stored = StoredObject(obj.to_document())
+    stored.unsettled = collection.resource.strategy.settles_later
     check_size(stored)
     return await storage.create(key, stored)
 

@@ -66,6 +66,14 @@ class ObjectStore(Protocol):
         What the server does in its own name is not `owned` by anybody.
         """
 
+    async def apply_forcibly(
+        self, name: str, fields: Document, context: WriteContext, *, subresource: str = ""
+    ) -> StoredObject:
+        """Applies some fields of an object as the reference's controllers do, taking them from others (KEP-555).
+
+        Raises ApiError.
+        """
+
     async def guaranteed_update(
         self,
         name: str,
@@ -144,6 +152,16 @@ class View(ABC):
     @abstractmethod
     def put_back(self, shown: Any, current: Document) -> Document:
         """The object `current` with what was changed in `shown`, an object of the kind, managedFields included."""
+
+
+class Computed(Protocol):
+    """Makes the objects of a kind that are kept nowhere, whenever they are asked for."""
+
+    async def one(self, stores: Stores, name: str) -> Document:
+        """The object of that name. Raises ApiError 404."""
+
+    async def all(self, stores: Stores) -> Sequence[Document]:
+        """Every object, by name."""
 
 
 class InformerSync(Protocol):

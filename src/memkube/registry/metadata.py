@@ -3,6 +3,7 @@
 from memkube.apimachinery.errors import bad_request
 from memkube.apimachinery.managed_fields import Writer, field_set, record_update
 from memkube.apimachinery.meta.v1.api_object import ApiObject, ManagedFieldsEntry, ObjectMeta, OwnerReference
+from memkube.apimachinery.model import restore_given
 from memkube.apimachinery.names import is_path_segment_name
 from memkube.apimachinery.shown_values import quoted
 from memkube.registry.clock import Clock, written_now
@@ -74,7 +75,9 @@ def check_key_name(name: str) -> None:
 
 def own_changes(live: StoredObject | None, new: ApiObject, resource: Resource, writer: Writer) -> None:
     """Makes the writer the owner of what `new` changes in `live`."""
-    entries = record_update(resource.schema, live.document if live else None, new.to_document(), writer)
+    written = new.to_document()
+    restore_given(new, written)
+    entries = record_update(resource.schema, live.document if live else None, written, writer)
     new.metadata.managedFields = [ManagedFieldsEntry.from_document(entry) for entry in entries] or None
 
 
@@ -90,4 +93,5 @@ def writer_of(
         time=written_now(clock),
         subresource=subresource.name if subresource else "",
         reset_fields=field_set(*strategy.reset_fields) if strategy.reset_fields else None,
+        other_versions={name: lazy.load() for name, lazy in resource.other_versions.items()},
     )

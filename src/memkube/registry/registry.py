@@ -6,6 +6,7 @@ from typing import Any, TypeVar
 from memkube.registry.catalog import Catalog
 from memkube.registry.clock import Clock
 from memkube.registry.collection import Backend
+from memkube.registry.computed_store import ComputedStore
 from memkube.registry.expiring import ExpiringStorage
 from memkube.registry.kinds import KindName
 from memkube.registry.resource import Resource, Subresource, ViewSubresource
@@ -40,7 +41,8 @@ class Registry:
         name = (resource.group, resource.version, resource.plural)
         store = self._stores.get(name)
         if store is None or store.resource is not resource:
-            store = Store(resource, self._backend_of(resource), self)
+            make = ComputedStore if resource.is_computed else Store
+            store = make(resource, self._backend_of(resource), self)
             if self.catalog.is_served(resource):
                 self._stores[name] = store
         return store

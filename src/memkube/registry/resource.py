@@ -13,13 +13,14 @@ from typing import Any, TypeAlias
 
 from memkube.apimachinery.decoding import Form, ModelForm, StructForm, StructuralForm
 from memkube.apimachinery.errors import GroupResource
+from memkube.apimachinery.managed_fields import OtherVersion
 from memkube.apimachinery.meta.v1.api_object import ApiObject
 from memkube.apimachinery.meta.v1.unstructured import Unstructured
 from memkube.apimachinery.model import ApiModel, Document
 from memkube.apimachinery.schema import StructSchema
 from memkube.apimachinery.structural import StructuralSchema
 from memkube.registry.conversion import Convert
-from memkube.registry.interface import Connector, Creator, View
+from memkube.registry.interface import Computed, Connector, Creator, View
 from memkube.registry.lazy import Deferred, Lazy
 from memkube.registry.strategy import Strategy
 from memkube.registry.table import NAME_AND_AGE, TablePrinter
@@ -139,6 +140,8 @@ class Resource:
     model: Deferred[type[ApiObject]] = Deferred(Unstructured)
     strategy: Deferred[Strategy[Any]] = Deferred(Lazy("memkube.registry.strategy:Strategy()"))
     printer: Deferred[TablePrinter] = Deferred(NAME_AND_AGE)
+    row_order: Callable[[Document], Any] | None = None
+    """What the rows of a list's Table are sorted by, where they do not stand in the list's order."""
     struct: Deferred[StructSchema | None] = Deferred(None)
     """The schema, where it is not that of the model: bodies are decoded by it as the reference decodes Go types."""
     structural: StructuralSchema | None = None
@@ -159,6 +162,10 @@ class Resource:
     """The reference's words for a field label that is not among them."""
     answer: Deferred[Creator | None] = Deferred(None)
     """What POST to the collection does, where it does not store an object."""
+    computed: Deferred[Computed | None] = Deferred(None)
+    """Where its objects come from, where they are not kept but made for each reader."""
+    other_versions: Mapping[str, Lazy[OtherVersion]] = field(default_factory=dict)
+    """Versions of the kind whose fields differ, by their apiVersion: what others own there may change with these."""
     stored_form: StoredForm | None = None
     """For a version of objects that are kept in another one, or in another group."""
     time_to_live: timedelta | None = None
@@ -182,13 +189,18 @@ class Resource:
         """Whether objects are stored at all: questions are answered and forgotten."""
         return "get" in self.verbs or "list" in self.verbs
 
+    @property
+    def is_computed(self) -> bool:
+        """Whether its objects are made for each reader."""
+        return self.__dict__["computed"] is not None
+
     @cached_property
     def storage_version_hash(self) -> str:
         """Tells clients whether the stored version has changed: a digest of group, version and kind.
 
         Empty where nothing is stored.
         """
-        if not self.keeps_objects:
+        if not self.keeps_objects or self.is_computed:
             return ""
         kept = self.kept_as
         name = f"{kept.group}/{kept.version}/{kept.kind}"
@@ -220,6 +232,15 @@ class Resource:
         if self.structural is not None:
             return StructuralForm(self.structural)
         return ModelForm(self.model) if self.struct is None else StructForm(self.struct)
+
+    def metadata_alone(self, document: Document) -> Document:
+        """The metadata of an object as it is shown without the rest (PartialObjectMetadata)."""
+        metadata: Document = document["metadata"]
+        annotations = metadata.get("annotations")
+        if not annotations or self.annotations_of_fields.isdisjoint(annotations):
+            return metadata
+        rest = {name: value for name, value in annotations.items() if name not in self.annotations_of_fields}
+        return {n: rest if n == "annotations" else v for n, v in metadata.items() if rest or n != "annotations"}
 
     def subresource(self, name: str) -> Subresource | None:
         """The subresource of that name, if there is one."""

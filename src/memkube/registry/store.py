@@ -9,14 +9,15 @@ from dataclasses import replace
 from weakref import WeakSet
 
 from memkube.apimachinery.errors import ApiError, not_found
+from memkube.apimachinery.json_text import to_json
 from memkube.apimachinery.meta.v1.api_object import ApiObject
 from memkube.apimachinery.meta.v1.delete_options import DeleteOptions
-from memkube.apimachinery.model import ApiModel
+from memkube.apimachinery.model import ApiModel, Document
 from memkube.registry import deletion, listing
 from memkube.registry.admission import Attributes
 from memkube.registry.applying import Applied
 from memkube.registry.collection import Backend, Collection
-from memkube.registry.creation import TooLarge, create_object
+from memkube.registry.creation import STAMPED_LATER, TooLarge, create_object
 from memkube.registry.interface import Change, Created, Deletion, Stores
 from memkube.registry.metadata import (
     check_key_name,
@@ -26,7 +27,7 @@ from memkube.registry.metadata import (
     wipe_system_fields,
     writer_of,
 )
-from memkube.registry.patching import Patch, Patched
+from memkube.registry.patching import APPLY_PATCH, Patch, Patched
 from memkube.registry.replacing import Changed, Replaced
 from memkube.registry.requests import ListOptions, WatchOptions, WriteContext
 from memkube.registry.resource import ConnectSubresource, CreateSubresource, Resource, Subresource
@@ -78,6 +79,16 @@ class Store(Collection):
             obj.metadata.managedFields = None
             return await create_object(self, obj, context)
 
+    async def place(self, document: Document) -> StoredObject:
+        """Stores a new object of the server's own as it is written down, past strategy and admission.
+
+        Nothing of its kind is imported for that. The resourceVersion is set.
+        """
+        metadata = document["metadata"]
+        metadata["resourceVersion"] = STAMPED_LATER
+        key = self.key(metadata.get("namespace", ""), metadata["name"])
+        return await self.backend.storage.create(key, StoredObject(document))
+
     async def replace(
         self,
         name: str,
@@ -112,6 +123,21 @@ class Store(Collection):
         """Applies a configuration (KEP-555), which creates an object that is not there. Raises ApiError."""
         applied = Applied(self, name, patch, context, subresource, force=force)
         return await self._update(name, applied, context, UpdateOptions(subresource, upsert=subresource is None))
+
+    async def apply_forcibly(
+        self, name: str, fields: Document, context: WriteContext, *, subresource: str = ""
+    ) -> StoredObject:
+        """See ObjectStore."""
+        resource = self.resource
+        configuration = {
+            "apiVersion": resource.api_version,
+            "kind": resource.kind,
+            "metadata": {"name": name},
+            **fields,
+        }
+        patch = Patch(APPLY_PATCH, to_json(configuration), "Strict")
+        part = resource.subresource(subresource) if subresource else None
+        return (await self.apply(name, patch, context, part, force=True))[0]
 
     async def update(
         self,

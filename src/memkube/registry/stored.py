@@ -27,7 +27,7 @@ class StoredObject:
     document from them when it is asked for after all.
     """
 
-    __slots__ = ("__weakref__", "_document", "_head", "_tail", "message", "shown")
+    __slots__ = ("__weakref__", "_document", "_head", "_tail", "message", "shown", "unsettled")
 
     def __init__(self, document: Document) -> None:
         self._document: Document | None = document
@@ -35,6 +35,8 @@ class StoredObject:
         self._tail: bytes | None = None
         self.shown: object = None
         """What those who show the object keep with it; theirs alone."""
+        self.unsettled = False
+        """The next update is written even if it changes nothing: see :attr:`Strategy.settles_later`."""
         self.message: bytes | None = None
         """The object in protobuf, kept by those who show it so."""
 
@@ -93,6 +95,7 @@ class StoredObject:
         It takes over what has been encoded already.
         """
         stored = StoredObject(document)
+        stored.unsettled = self.unsettled
         if self._tail is not None and (found := _version(self._tail)) is not None:
             stored._head = self._head
             stored._tail = b"%s%d%s" % (self._tail[: found.start(1)], revision, self._tail[found.end(1) :])
@@ -113,7 +116,7 @@ class StoredObject:
 
 @dataclass(frozen=True, slots=True)
 class ObjectList:
-    """Objects of one resource, as they all were at ``revision``."""
+    """Objects of one resource, as they all were at ``revision``; 0 where they have none."""
 
     items: Sequence[StoredObject]
     revision: int

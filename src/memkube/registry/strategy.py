@@ -34,6 +34,11 @@ class Strategy(Generic[M]):
     """Deletion may leave the object terminating for a while: see :meth:`grace_period`."""
     returns_deleted: ClassVar[bool] = False
     """DELETE answers the object instead of a Status."""
+    settles_later: ClassVar[bool] = False
+    """An object's first update is written even if it changes nothing.
+
+    So it is where the reference stores a new object without what reading it fills in, and then finds a difference.
+    """
     suffixes_names: ClassVar[bool] = True
     """What ``generateName`` asks for ends with random letters."""
     reset_fields: ClassVar[FieldPaths] = ()

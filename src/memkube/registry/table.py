@@ -54,6 +54,10 @@ class TablePrinter(Protocol):
         It is made once for each revision: what depends on the time is an Elapsed.
         """
 
+    @property
+    def rows_of_none(self) -> str:
+        """How the rows of an empty list are written: as ``[]``, or as ``null``."""
+
 
 @dataclass(frozen=True, slots=True)
 class CellPrinter:
@@ -61,6 +65,7 @@ class CellPrinter:
 
     columns: tuple[TableColumnDefinition, ...]
     cells: Callable[[Document], Cells]
+    rows_of_none: str = "[]"
 
     def row(self, document: Document) -> Row:
         """See TablePrinter."""
@@ -89,3 +94,9 @@ NAME: Final = name_column()
 AGE: Final = column("Age", "Time since the object was created.")
 NAME_AND_AGE: Final = CellPrinter((NAME, AGE), lambda document: [document["metadata"].get("name", ""), age(document)])
 """For kinds that have nothing else to show."""
+NAME_AND_CREATION: Final = CellPrinter(
+    (NAME, column("Created At", "When the object was created.", cell_type="date")),
+    lambda document: [document["metadata"].get("name", ""), document["metadata"].get("creationTimestamp")],
+    rows_of_none="null",
+)
+"""For built-in kinds that the reference has no printer for (``rest.NewDefaultTableConvertor``)."""

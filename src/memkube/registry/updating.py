@@ -150,7 +150,8 @@ class Update:
         if not context.dry_run:
             new.metadata.selfLink = ""
         document = keep_times(current.document, new.to_document())
-        return current if document == current.document else StoredObject(document)
+        unchanged = document == current.document and not current.unsettled
+        return current if unchanged else StoredObject(document)
 
     def _check_version(self, new: ApiObject, old: ApiObject) -> None:
         revision = revision_of(new.metadata.resourceVersion)

@@ -15,7 +15,13 @@ LAST_APPLIED = "kubectl.kubernetes.io/last-applied-configuration"
 
 def applied(live: Document | None, config: Document, manager: str = "one", *, force: bool = False) -> Document:
     time = NOW if live is None else LATER
-    return apply(WIDGET, live, config, writer(manager, time=time), force=force)
+    return stored(apply(WIDGET, live, config, writer(manager, time=time), force=force))
+
+
+def stored(document: Document) -> Document:
+    """An empty list that is written always is null in storage."""
+    spec = document["spec"]
+    return {**document, "spec": {**spec, "parts": spec["parts"] or None}} if "parts" in spec else document
 
 
 def managed(document: Document) -> dict[str, Any]:

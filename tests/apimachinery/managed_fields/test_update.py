@@ -168,6 +168,12 @@ def test_managed_fields_sent_through_a_subresource_are_ignored() -> None:
     assert owned(managed) == {"one": {"f:spec": {"f:size": {}}}, "two": {"f:status": {"f:ready": {}}}}
 
 
+@pytest.mark.parametrize(("parts", "fields"), [([], {"f:spec": {"f:parts": {}}}), (None, None)])
+def test_an_empty_list_is_not_the_null_that_a_new_object_has(parts: Any, fields: Any) -> None:
+    entries = record_update(WIDGET, None, widget({"parts": parts}), writer())
+    assert [entry["fieldsV1"] for entry in entries] == ([fields] if fields else [])
+
+
 def test_a_create_takes_over_what_sent_managed_fields_claim() -> None:
     entry = {"manager": "other", "operation": "Apply", "apiVersion": "example.com/v1", "fieldsType": "FieldsV1"}
     claimed = {**entry, "fieldsV1": {"f:spec": {"f:size": {}}}}

@@ -3,13 +3,9 @@ from typing import Any
 import pytest
 
 from tests.controllers.cluster import owned_by, pod, running
-from tests.controllers.workloads import listed, names, reports, status, workload
+from tests.controllers.workloads import listed, reports, status, workload
 
 CONTROLLER = "statefulset"
-CLAIM = {
-    "metadata": {"name": "data"},
-    "spec": {"accessModes": ["ReadWriteOnce"], "resources": {"requests": {"storage": "1Gi"}}},
-}
 
 pytestmark = pytest.mark.anyio
 
@@ -57,15 +53,3 @@ async def test_a_pod_that_is_selected_no_more_is_let_go() -> None:
         await cluster.change("pods", "web-0", metadata={"labels": {"app": "other"}})
         (released,) = await listed(cluster)
         assert "ownerReferences" not in released.document["metadata"]
-
-
-async def test_a_set_with_claims_gets_no_pods_and_says_why() -> None:
-    async with running(CONTROLLER) as cluster:
-        await cluster.create(workload("StatefulSet", 1, volumeClaimTemplates=[CLAIM]))
-        await cluster.clock.advance(60)
-        assert await names(cluster) == []
-        reason = "the server could not find the requested resource (post persistentvolumeclaims)"
-        assert set(await reports(cluster, "FailedCreate")) == {
-            f"Create Claim data-web-0 for Pod web-0 in StatefulSet web failed error: {reason}",
-            f"Create Pod web-0 in StatefulSet web failed error: failed to create PVC data-web-0: {reason}",
-        }

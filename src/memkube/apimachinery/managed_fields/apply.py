@@ -25,7 +25,7 @@ from memkube.apimachinery.managed_fields.entries import (
 from memkube.apimachinery.managed_fields.field_set import FieldSet, difference, has_path, recursive_difference, union
 from memkube.apimachinery.managed_fields.merge import merged, pruned
 from memkube.apimachinery.managed_fields.shapes import MissingKeysError, violations, zero_value
-from memkube.apimachinery.managed_fields.update import Writer, disowned, ownable, update_entries
+from memkube.apimachinery.managed_fields.update import ChangesIn, Writer, disowned, ownable, update_entries
 from memkube.apimachinery.model import Document
 from memkube.apimachinery.schema import Schema
 
@@ -106,7 +106,8 @@ def _applied(schema: Schema, live: Document | None, config: Document, writer: Wr
         owned: FieldSet = reduce(union, (entry.fields for entry in claims.values()), {})
         new = merged(schema, before, config)
         new = pruned(schema, new, last.fields if last else {}, owned)
-        rest = _after(schema, before, new, claims, mine, writer.reset_fields, force)
+        changes = compare(schema, before, new).without(writer.reset_fields)
+        rest = _after(writer.changes_in(changes, live, new), claims, mine, force)
     except (InvalidManagedFieldsError, MissingKeysError) as error:
         raise ApplyError(500, "", str(error)) from error
     fields = ownable(mine.fields)
@@ -120,17 +121,14 @@ def _applied(schema: Schema, live: Document | None, config: Document, writer: Wr
     return _with_managed_fields(new, rest)
 
 
-def _after(
-    schema: Schema, before: Any, new: Document, claims: Entries, mine: Entry, reset: FieldSet | None, force: bool
-) -> Entries:
+def _after(changes_in: ChangesIn, claims: Entries, mine: Entry, force: bool) -> Entries:
     """The entries after the change. Raises ApplyConflict."""
-    changes = compare(schema, before, new).without(reset)
     if not force:
         others = {manager: entry for manager, entry in claims.items() if manager != mine.id}
-        conflicts = conflicts_of(others, changes.set)
+        conflicts = conflicts_of(others, lambda api_version: changes_in(api_version).set)
         if conflicts:
             raise ApplyConflict(conflicts)
-    return disowned(claims, changes, keeps=mine.id)
+    return disowned(claims, changes_in, keeps=mine.id)
 
 
 def _entries(schema: Schema, live: Document | None, writer: Writer) -> Entries:

@@ -1,6 +1,6 @@
 """Fields that an applier may not take, because others own them with other values."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -53,14 +53,14 @@ class ApplyError(Exception):
         return self.message
 
 
-def conflicts_of(entries: Entries, changed: FieldSet) -> list[Conflict]:
-    """The changed fields that these managers own, by manager."""
-    return list(_conflicts(sorted(entries.values(), key=_identifier), changed))
+def conflicts_of(entries: Entries, changed_in: Callable[[str], FieldSet]) -> list[Conflict]:
+    """The changed fields that these managers own, by manager; what changed is told for each version."""
+    return list(_conflicts(sorted(entries.values(), key=_identifier), changed_in))
 
 
-def _conflicts(entries: list[Entry], changed: FieldSet) -> Iterator[Conflict]:
+def _conflicts(entries: list[Entry], changed_in: Callable[[str], FieldSet]) -> Iterator[Conflict]:
     for entry in entries:
-        for path in paths(intersection(entry.fields, changed)):
+        for path in paths(intersection(entry.fields, changed_in(entry.api_version))):
             yield Conflict(_described(entry), shown_path(path), path)
 
 

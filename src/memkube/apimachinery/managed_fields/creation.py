@@ -90,6 +90,7 @@ def added_by(schema: Schema) -> Walker:
 def created_by(schema: StructSchema) -> Walker:
     """Walks a struct whose zero value was there before: what differs from the zero value, not the struct itself."""
     walkers: dict[str, Step] = {}
+    null_before = frozenset(name for name, field in schema.fields.items() if _is_null_before(schema, field))
 
     def walk(value: Any) -> FieldSet:
         if not walkers:
@@ -101,6 +102,8 @@ def created_by(schema: StructSchema) -> Walker:
                 node |= _undeclared(schema, name, item)
                 continue
             element, walker, always = walkers[name]
+            if item is None and name in null_before:
+                continue
             if walker is None:
                 if item:
                     node[element] = LEAF
@@ -117,10 +120,15 @@ def _zero_walkers(schema: StructSchema) -> dict[str, Step]:
     walkers: dict[str, Step] = {}
     for name, field in schema.fields.items():
         if in_zero_value(schema, field) and not _is_raw(field.schema):
-            walkers[name] = (f"f:{name}", _zero_walker(field), True)
+            walkers[name] = (f"f:{name}", _zero_walker(field), not _is_null_before(schema, field))
         else:
             walkers[name] = (f"f:{name}", added_by(field.schema), False)
     return walkers
+
+
+def _is_null_before(schema: StructSchema, field: FieldSchema) -> bool:
+    """Whether the zero value is the null of a list or map, from which even an empty one differs."""
+    return isinstance(field.schema, ListSchema | MapSchema) and in_zero_value(schema, field)
 
 
 def _is_raw(schema: Schema) -> bool:
@@ -130,8 +138,10 @@ def _is_raw(schema: Schema) -> bool:
 
 def _zero_walker(field: FieldSchema) -> Walker | None:
     schema = field.schema
-    if isinstance(schema, Scalar) or schema.relationship == "atomic":
+    if isinstance(schema, Scalar):
         return None
+    if schema.relationship == "atomic":
+        return None if isinstance(schema, StructSchema) else _leaf
     if isinstance(schema, StructSchema) and not field.pointer:
         return created_by(schema)
     walker = added_by(schema)

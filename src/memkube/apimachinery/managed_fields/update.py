@@ -4,9 +4,10 @@ Sources: apimachinery's ``managedfields/internal`` (the chain of managers in ``f
 structured-merge-diff's ``merge.Updater.Update``.
 """
 
+from collections.abc import Callable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
-from typing import Final
+from dataclasses import dataclass, field
+from typing import Final, TypeAlias
 
 from memkube.apimachinery.managed_fields.compare import Comparison, compare
 from memkube.apimachinery.managed_fields.creation import added_by, created_by
@@ -48,6 +49,19 @@ _NEVER_OWNED: Final = field_set(
 
 
 @dataclass(frozen=True, slots=True)
+class OtherVersion:
+    """A version that has other fields than the one that is written."""
+
+    schema: Schema
+    convert: Callable[[Document], Document]
+    """An object of the written version in this one."""
+
+
+ChangesIn: TypeAlias = Callable[[str], Comparison]
+"""What has changed, in the fields of a version."""
+
+
+@dataclass(frozen=True, slots=True)
 class Writer:
     """The manager behind a request, the version, kind and subresource that it writes, and when."""
 
@@ -58,6 +72,23 @@ class Writer:
     subresource: str = ""
     reset_fields: FieldSet | None = None
     """The fields that the strategy resets: the writer doesn't get to own them, nor what is below them."""
+    other_versions: Mapping[str, OtherVersion] = field(default_factory=dict)
+    """Versions whose fields are not those of the written one, by their names."""
+
+    def changes_in(self, changes: Comparison, before: Document | None, after: Document) -> ChangesIn:
+        """The changes in the fields of any version, given those in the fields of the written one."""
+        known = {self.api_version: changes}
+
+        def changes_in(api_version: str) -> Comparison:
+            other = self.other_versions.get(api_version) if before is not None else None
+            if other is None or api_version in known:
+                return known.get(api_version, changes)
+            assert before is not None
+            old, new = (other.convert(document) for document in (before, after))
+            known[api_version] = compare(other.schema, _untracked(old), _untracked(new)).without(self.reset_fields)
+            return known[api_version]
+
+        return changes_in
 
     def entry(self, operation: str, fields: FieldSet) -> Entry:
         """What this writer owns, without a time."""
@@ -98,7 +129,7 @@ def record_update(schema: Schema, live: Document | None, new: Document, writer: 
 def update_entries(schema: Schema, live: Document | None, new: Document, entries: Entries, writer: Writer) -> Entries:
     """The entries after an update by this writer, which takes what it changed from all others."""
     changes = _changes(schema, live, new).without(writer.reset_fields)
-    rest = disowned(entries, changes)
+    rest = disowned(entries, writer.changes_in(changes, live, new))
     fields = ownable(changes.set)
     if fields:
         mine = writer.entry("Update", fields)
@@ -108,11 +139,12 @@ def update_entries(schema: Schema, live: Document | None, new: Document, entries
     return rest
 
 
-def disowned(entries: Entries, changes: Comparison, keeps: ManagerId | None = None) -> Entries:
+def disowned(entries: Entries, changes_in: ChangesIn, keeps: ManagerId | None = None) -> Entries:
     """The entries without the fields that changed; who is left without any is dropped. One manager keeps its own."""
-    lost = union(changes.set, changes.removed)
     rest: Entries = {}
     for manager, entry in entries.items():
+        changes = changes_in(entry.api_version)
+        lost = union(changes.set, changes.removed)
         fields = entry.fields if manager == keeps else difference(entry.fields, lost)
         if fields:
             rest[manager] = entry.owning(fields)

@@ -111,13 +111,17 @@ class Encoder:
             items = self._list(_FIRST, shape.item)
             return Written(BYTES, lambda found: delimited(items(found)), lambda: delimited(b""))
         if isinstance(shape, StructShape):
-            path, name = shape.path, shape.name
-            zero = lambda: delimited(self._struct(path, name).zero())  # noqa: E731
-            if name in UNIONS:
-                fields = UNIONS[name].fields
-                return Written(BYTES, lambda found: delimited(self._struct(path, name).write(fields(found))), zero)
-            return Written(BYTES, lambda found: delimited(self._struct(path, name).write(found)), zero)
+            return self._message(shape.path, shape.name)
         raise LookupError(f"protobuf has no such value: {shape}")
+
+    def _message(self, path: str, name: str) -> Written:
+        """A struct is looked up when it is written, as it may be inside of itself."""
+        union = UNIONS.get(name)
+
+        def write(found: Any) -> bytes:
+            return delimited(self._struct(path, name).write(found if union is None else union.fields(found)))
+
+        return Written(BYTES, write, lambda: delimited(self._struct(path, name).zero()))
 
     def _list(self, number: int, shape: Shape) -> _Write:
         item = self._value(shape)

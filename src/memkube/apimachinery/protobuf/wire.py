@@ -42,7 +42,8 @@ def tag(number: int, wire_type: int) -> bytes:
 
 def delimited(content: bytes) -> bytes:
     """The value of a length-delimited field."""
-    return varint(len(content)) + content
+    size = len(content)
+    return (_ONE_BYTE[size] if size < 0x80 else varint(size)) + content
 
 
 class WireReader:

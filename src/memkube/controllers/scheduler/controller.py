@@ -36,6 +36,9 @@ class Scheduler:
         self._start = 0
         """Where the search for nodes goes on."""
         runtime.informers.of("", "v1", "nodes").subscribe(self._observer.on_node)
+        self._surroundings.claims.subscribe(self._observer.on_claim)
+        self._surroundings.volumes.subscribe(self._observer.on_storage)
+        self._surroundings.storage_classes.subscribe(self._observer.on_storage)
         self._pods = runtime.informers.of("", "v1", "pods")
         self._pods.subscribe(self._observer.on_pod)
 

@@ -14,6 +14,7 @@ from memkube.controllers.scheduler.plugins import (
     resources,
     taints,
     topology_spread,
+    volume_binding,
 )
 
 NO_NODES: Final = "no nodes available to schedule pods"
@@ -23,7 +24,7 @@ RULES: Final[Sequence[Rule]] = (
     node_affinity.RULE,
     node_contents.HOST_PORTS_RULE,
     resources.RULE,
-    node_contents.VOLUMES_RULE,
+    volume_binding.RULE,
     topology_spread.RULE,
     inter_pod_affinity.RULE,
 )

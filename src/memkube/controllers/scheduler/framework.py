@@ -15,13 +15,16 @@ _NO_LABELS: Final[Mapping[str, str]] = {}
 
 
 class Surroundings:
-    """Namespaces, services, the controllers of pods, and disruption budgets."""
+    """Namespaces, services, the controllers of pods, disruption budgets, and storage."""
 
     def __init__(self, runtime: Runtime) -> None:
         of = runtime.informers.of
         self.namespaces = of("", "v1", "namespaces")
         self.services = of("", "v1", "services")
         self.budgets = of("policy", "v1", "poddisruptionbudgets")
+        self.claims = of("", "v1", "persistentvolumeclaims")
+        self.volumes = of("", "v1", "persistentvolumes")
+        self.storage_classes = of("storage.k8s.io", "v1", "storageclasses")
         self._owners: Mapping[tuple[str, str], Informer] = {
             ("v1", "ReplicationController"): of("", "v1", "replicationcontrollers"),
             ("apps/v1", "ReplicaSet"): of("apps", "v1", "replicasets"),

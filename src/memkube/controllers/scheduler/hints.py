@@ -13,6 +13,7 @@ from memkube.controllers.scheduler.plugins import (
     resources,
     taints,
     topology_spread,
+    volume_binding,
 )
 from memkube.controllers.scheduler.pod_info import PodInfo
 from memkube.controllers.scheduler.pod_queue import QueuedPod
@@ -30,13 +31,14 @@ HELPED: Final[Mapping[Change, frozenset[str]]] = {
             taints.NAME,
             node_affinity.NAME,
             node_contents.HOST_PORTS,
+            volume_binding.NAME,
             _FIT,
             _SPREAD,
             _AFFINITY,
         }
     ),
     Change.NODE_ALLOCATABLE: frozenset({_FIT}),
-    Change.NODE_LABELS: frozenset({node_affinity.NAME, _SPREAD, _AFFINITY}),
+    Change.NODE_LABELS: frozenset({node_affinity.NAME, volume_binding.NAME, _SPREAD, _AFFINITY}),
     Change.NODE_TAINTS: frozenset({taints.UNSCHEDULABLE, taints.NAME, _SPREAD}),
     Change.NODE_DELETED: frozenset({_SPREAD}),
     Change.POD_ADDED: frozenset({_SPREAD, _AFFINITY}),

@@ -6,6 +6,7 @@ from memkube.controllers.scheduler.cluster import Cluster
 from memkube.controllers.scheduler.framework import Surroundings
 from memkube.controllers.scheduler.hints import HELPED, PodHint, node_change_helps, own_change_helps
 from memkube.controllers.scheduler.node_info import Change, pod_changes
+from memkube.controllers.scheduler.plugins import volume_binding
 from memkube.controllers.scheduler.pod_info import PodInfo, is_ended, node_of
 from memkube.controllers.scheduler.pod_queue import PodQueue
 from memkube.registry.stored import StoredObject
@@ -50,6 +51,21 @@ class Observer:
             self._bound(new)
         else:
             self._changed(new)
+
+    def on_claim(self, _: StoredObject | None, new: StoredObject | None) -> None:
+        """A claim is new or different: pods that use it may fit now."""
+        if new is None:
+            return
+        for queued in self._queue.parked(frozenset({volume_binding.NAME})):
+            pod = queued.pod
+            names = (name for name, _ in volume_binding.claim_names(pod.name, pod.spec))
+            if pod.namespace == new.namespace and new.name in names:
+                self._queue.unpark(queued)
+
+    def on_storage(self, _: StoredObject | None, new: StoredObject | None) -> None:
+        """A volume or a storage class is new or different."""
+        for queued in self._queue.parked(frozenset({volume_binding.NAME})) if new is not None else ():
+            self._queue.unpark(queued)
 
     def release(self, pod: PodInfo) -> None:
         """Takes a pod off the accounts: it is gone, or could not be bound to the node that it was given."""

@@ -10,7 +10,7 @@ from memkube.controllers.event_recorder import EventRecorder
 from memkube.controllers.informer import ResourceName
 from memkube.controllers.runtime import Runtime
 from memkube.controllers.statefulset.history import CONTROLLER_REVISIONS, History
-from memkube.controllers.statefulset.pod_control import ClaimsNotServed, StatefulPodControl, is_member, revision_of
+from memkube.controllers.statefulset.pod_control import StatefulPodControl, is_member, revision_of
 from memkube.controllers.statefulset.rollout import Rollout, View, complete_update, differs, new_status, next_available
 from memkube.controllers.workloads.owners import Claims, OwnedObjects
 from memkube.controllers.workloads.pod_owners import Key, OwnerKind, PodOwners
@@ -21,11 +21,7 @@ _STATEFUL_SETS: Final = OwnerKind(ResourceName("apps", "v1", "statefulsets"), "S
 
 
 class StatefulSetController:
-    """Keeps the pods of StatefulSets, and writes down the revisions of their templates.
-
-    A set with claim templates gets no pods: claims are not served, and pods without them would not be what was asked
-    for. Events say so, in the words that the reference has for a server that knows no claims.
-    """
+    """Keeps the pods of StatefulSets and their claims, and writes down the revisions of their templates."""
 
     def __init__(self, runtime: Runtime) -> None:
         self._runtime = runtime
@@ -52,15 +48,12 @@ class StatefulSetController:
     async def _advance(self, view: View) -> ApiError | None:
         """Does what can be done, and writes the status; what went wrong, if anything did."""
         stateful_set = view.stateful_set
-        control = StatefulPodControl(self._runtime, self._events, stateful_set)
+        control = StatefulPodControl(self._runtime, self._events, stateful_set, view.resource)
         rollout, failure = Rollout(view, control, self._owners), None
         status = new_status(stateful_set.document, rollout.counted, view.revisions, view.now)
         if "deletionTimestamp" not in stateful_set.document["metadata"]:
             try:
                 await rollout.advance()
-            except ClaimsNotServed:
-                # Trying again would change nothing.
-                failure = None
             except ApiError as error:
                 failure = error
         status["currentReplicas"] -= rollout.replaced

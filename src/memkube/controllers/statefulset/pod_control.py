@@ -4,15 +4,17 @@ import asyncio
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Final, NoReturn
+from typing import Final
 
 from memkube.apimachinery.errors import ApiError
 from memkube.apimachinery.meta.v1.api_object import ApiObject
 from memkube.apimachinery.meta.v1.delete_options import DeleteOptions
 from memkube.apimachinery.model import Document
 from memkube.apis.core.v1.pods.types import Pod
+from memkube.apis.core.v1.podspec.types.volumes import Volume
 from memkube.controllers.event_recorder import EventRecorder, Report
 from memkube.controllers.runtime import Runtime
+from memkube.controllers.statefulset.claims import ClaimControl, claims_of, has_storage, with_storage
 from memkube.controllers.workloads.pod_control import PODS, pod_of
 from memkube.registry.resource import Resource
 from memkube.registry.stored import StoredObject
@@ -22,7 +24,6 @@ POD_INDEX: Final = "apps.kubernetes.io/pod-index"
 REVISION: Final = "controller-revision-hash"
 _INT32: Final = 2**31
 _numbered = re.compile(r"(.*)-([0-9]+)", re.DOTALL).fullmatch
-_NOT_SERVED: Final = "the server could not find the requested resource (post persistentvolumeclaims)"
 
 
 def ordinal_of(pod: StoredObject) -> int:
@@ -43,6 +44,14 @@ def has_identity(pod: StoredObject, stateful_set: StoredObject) -> bool:
     return pod.name == f"{stateful_set.name}-{ordinal_of(pod)}" and pod.labels.get(POD_NAME) == pod.name
 
 
+def add_storage(pod: Pod, stateful_set: StoredObject, ordinal: int) -> None:
+    """Gives a pod the volumes of its claims."""
+    claims = claims_of(stateful_set.document, ordinal)
+    if claims:
+        volumes = with_storage([volume.to_document() for volume in pod.spec.volumes], claims)
+        pod.spec.volumes = [Volume.from_document(volume) for volume in volumes]
+
+
 def identify(pod: Pod, ordinal: int) -> None:
     """Labels a pod as what it is."""
     pod.metadata.labels |= {POD_NAME: pod.metadata.name, POD_INDEX: str(ordinal)}
@@ -61,50 +70,88 @@ def new_pod(stateful_set: StoredObject, resource: Resource, template: Document, 
     pod.metadata.labels[REVISION] = revision
     pod.spec.hostname = pod.metadata.name
     pod.spec.subdomain = stateful_set.document["spec"].get("serviceName", "")
+    add_storage(pod, stateful_set, ordinal)
     return pod
-
-
-class ClaimsNotServed(Exception):
-    """A pod is to have claims of its own, which nobody can make: PersistentVolumeClaims are not served."""
 
 
 class StatefulPodControl:
     """Writes to the pods of one StatefulSet. Every write leaves a turn to others."""
 
-    def __init__(self, runtime: Runtime, events: EventRecorder, stateful_set: StoredObject) -> None:
+    def __init__(self, runtime: Runtime, events: EventRecorder, stateful_set: StoredObject, owners: Resource) -> None:
         self._runtime = runtime
         self._events = events
         self._set = stateful_set
+        self._claims = ClaimControl(runtime, events, stateful_set, owners)
 
     @property
     def pods(self) -> Resource:
         """Pods, as they are served."""
         return self._runtime.registry.find(*PODS).resource
 
-    async def create(self, pod: Pod) -> StoredObject:
-        """Creates a pod. Raises ApiError, and ClaimsNotServed where it needs claims."""
+    async def must_wait(self, pod: Pod, ordinal: int) -> bool:
+        """Whether claims of an earlier pod of this name are on their way out. Raises ApiError."""
+        return await self._claims.are_stale(pod.metadata.name, ordinal)
+
+    async def create(self, pod: Pod, ordinal: int) -> StoredObject:
+        """Creates a pod, and its claims before. Raises ApiError."""
         await asyncio.sleep(0)
         name = pod.metadata.name
-        templates = self._set.document["spec"].get("volumeClaimTemplates") or []
-        if templates:
-            await self._refuse(name, [f"{template['metadata']['name']}-{name}" for template in templates])
+        try:
+            await self._claims.create_missing(name, ordinal)
+        except ApiError as error:
+            await self._report_failure("Create", name, error.message)
+            raise
         try:
             created = await self._runtime.client.create(self.pods, pod, self._set.namespace)
         except ApiError as error:
             if error.reason != "AlreadyExists":
                 await self._report_failure("Create", name, error.message)
             raise
+        await self.keep_claims(created)
         await self._report("Create", name)
         return created
 
+    async def complete_claims(self, pod: StoredObject) -> None:
+        """Makes claims that a pod waits for. Raises ApiError."""
+        await self._claims.create_missing(pod.name, ordinal_of(pod))
+        await self.keep_claims(pod)
+
+    async def are_claims_kept(self, pod: StoredObject) -> bool:
+        """Whether the claims of a pod go with what they should. Raises ApiError."""
+        return await self._claims.are_kept(pod, ordinal_of(pod))
+
+    async def keep_claims(self, pod: StoredObject) -> None:
+        """Has the claims of a pod go with what they should. Raises ApiError."""
+        try:
+            await self._claims.keep(pod, ordinal_of(pod))
+        except ApiError as error:
+            await self._report_failure("Update", pod.name, error.message)
+            raise
+
+    async def is_right(self, pod: StoredObject) -> bool:
+        """Whether a pod is labelled as what it is, and has its claims as it should."""
+        if not has_identity(pod, self._set) or not has_storage(pod.document, self._claims.of(ordinal_of(pod))):
+            return False
+        try:
+            return await self.are_claims_kept(pod)
+        except ApiError:
+            return True  # it is looked at again when the pod is set right
+
     async def set_right(self, pod: StoredObject) -> None:
-        """Labels a pod as what it is. Raises ApiError."""
+        """Labels a pod as what it is, and sees to its claims. Raises ApiError."""
+        ordinal = ordinal_of(pod)
+        lacks_storage = not has_storage(pod.document, self._claims.of(ordinal))
 
         def change(obj: ApiObject) -> None:
             assert isinstance(obj, Pod)
-            identify(obj, ordinal_of(pod))
+            identify(obj, ordinal)
+            if lacks_storage:
+                add_storage(obj, self._set, ordinal)
 
         try:
+            if lacks_storage:
+                await self._claims.create_missing(pod.name, ordinal)
+            await self._claims.keep(pod, ordinal)
             await self._runtime.client.update(self.pods, pod, change)
         except ApiError as error:
             await self._report_failure("Update", pod.name, error.message)
@@ -121,15 +168,6 @@ class StatefulPodControl:
             await self._report_failure("Delete", pod.name, error.message)
             raise
         await self._report("Delete", pod.name)
-
-    async def _refuse(self, pod: str, claims: list[str]) -> NoReturn:
-        """What the reference reports of a server that knows no claims."""
-        failures = [f"failed to create PVC {claim}: {_NOT_SERVED}" for claim in claims]
-        for claim in claims:
-            message = f"Create Claim {claim} for Pod {pod} in StatefulSet {self._set.name} failed error: {_NOT_SERVED}"
-            await self._events.record(self._set, Report("Warning", "FailedCreate", message))
-        await self._report_failure("Create", pod, failures[0] if len(failures) == 1 else f"[{', '.join(failures)}]")
-        raise ClaimsNotServed(pod)
 
     async def _report(self, verb: str, pod: str) -> None:
         message = f"{verb} Pod {pod} in StatefulSet {self._set.name} successful"

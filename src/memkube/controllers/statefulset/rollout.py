@@ -11,7 +11,6 @@ from memkube.apis.core.v1.pods.types import Pod
 from memkube.controllers.statefulset.history import Revisions, template_of
 from memkube.controllers.statefulset.pod_control import (
     StatefulPodControl,
-    has_identity,
     new_pod,
     ordinal_of,
     revision_of,
@@ -125,6 +124,7 @@ class Rollout:
         """Makes what is missing, deletes what is too many, then what is of an old revision. Raises ApiError."""
         if await self._each(self._wanted, self._tend):
             return
+        await self._each(self._surplus, self._keep_claims)
         if await self._each(self._surplus, self._remove):
             return
         if self._spec["updateStrategy"].get("type") != "OnDelete":
@@ -156,16 +156,25 @@ class Rollout:
     async def _tend(self, ordinal: int) -> bool:
         pod = self._present.get(ordinal)
         if pod is None:
-            self._owners.has_made(self._key, await self._control.create(self._new_pod(ordinal)))
+            new = self._new_pod(ordinal)
+            if not await self._control.must_wait(new, ordinal):
+                self._owners.has_made(self._key, await self._control.create(new, ordinal))
             return True
         if is_ended(pod):
             if not is_terminating(pod):
                 await self._delete(pod)
             return True
+        if pod.document["status"].get("phase") == "Pending":
+            await self._control.complete_claims(pod)
         if self._in_order and (is_terminating(pod) or not self._serves(pod)):
             return True
-        if not has_identity(pod, self._view.stateful_set):
+        if not await self._control.is_right(pod):
             await self._control.set_right(pod)
+        return False
+
+    async def _keep_claims(self, pod: StoredObject) -> bool:
+        if not await self._control.are_claims_kept(pod):
+            await self._control.keep_claims(pod)
         return False
 
     async def _remove(self, pod: StoredObject) -> bool:

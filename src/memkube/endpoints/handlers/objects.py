@@ -6,7 +6,7 @@ from starlette.types import ASGIApp
 
 from memkube.apimachinery import fields
 from memkube.apimachinery.decoding import DecodeError, ModelForm
-from memkube.apimachinery.errors import Details, bad_request
+from memkube.apimachinery.errors import Details, bad_request, method_not_supported
 from memkube.apimachinery.meta.v1.api_object import ApiObject
 from memkube.apimachinery.meta.v1.delete_options import DeleteOptions
 from memkube.apimachinery.meta.validation.options import validate_patch_force
@@ -49,6 +49,8 @@ async def list_or_watch(scope: Scope) -> ASGIApp:
     if scope.address.name:
         wanted = _only_named(scope.address.name, wanted)
     if query.watch or scope.address.watch:
+        if "watch" not in scope.resource.verbs:
+            raise method_not_supported(scope.resource.group_resource, "watch")
         return await watch(scope, query.watch_options(wanted))
     objects = await scope.store.list(scope.address.namespace, query.list_options(wanted))
     return await scope.list_response(objects)

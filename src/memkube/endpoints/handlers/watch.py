@@ -17,7 +17,7 @@ from memkube.apimachinery.model import Document
 from memkube.endpoints.encodings import event_line
 from memkube.endpoints.messages import general_message, unframed, watch_frame
 from memkube.endpoints.negotiation import EVENT_STREAM, JSON, PROTOBUF_STREAM, WATCH_TYPES, YAML, only_accepted
-from memkube.endpoints.responses import status_of
+from memkube.endpoints.responses import status_of, warning_headers
 from memkube.endpoints.scope import Scope
 from memkube.registry.clock import Clock, Timer
 from memkube.registry.requests import WatchOptions
@@ -50,14 +50,15 @@ async def watch(scope: Scope, options: WatchOptions) -> ASGIApp:
     write, clock = event_writer(scope), scope.store.clock
     if representation.is_protobuf:
         frames = event_lines(watching, options, write, clock, _error_frame)
-        in_frames = scope.request.scope["type"] == "websocket"
-        return WebSocketWatch(frames, binary=True) if in_frames else WatchResponse(frames, PROTOBUF_STREAM)
+        if scope.request.scope["type"] == "websocket":
+            return WebSocketWatch(frames, binary=True)
+        return WatchResponse(frames, scope.warnings, PROTOBUF_STREAM)
     lines = event_lines(watching, options, write, clock)
     if scope.request.scope["type"] == "websocket":
         return WebSocketWatch(lines)
     if representation.media_type == EVENT_STREAM:
         return EventSourceResponse(_server_sent(lines))
-    return WatchResponse(lines)
+    return WatchResponse(lines, scope.warnings)
 
 
 def _error_line(status: Document) -> bytes:
@@ -202,9 +203,12 @@ def _no_list(event: WatchEvent) -> bytes:
 class WatchResponse:
     """Sends each batch as a chunk, until the client leaves."""
 
-    def __init__(self, lines: AsyncGenerator[bytes, None], content_type: str = JSON) -> None:
+    def __init__(
+        self, lines: AsyncGenerator[bytes, None], warnings: Sequence[str] = (), content_type: str = JSON
+    ) -> None:
         self._lines = lines
         self._headers = [(b"content-type", content_type.encode())]
+        self._headers += [(b"warning", header.encode()) for header in warning_headers(warnings)]
 
     async def __call__(self, scope: AsgiScope, receive: Receive, send: Send) -> None:
         """Answers one request."""

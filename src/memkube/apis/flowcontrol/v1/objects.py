@@ -9,7 +9,12 @@ from typing import Any, Final, Protocol
 from memkube.apimachinery.field_errors import FieldError, FieldPath, duplicate, required
 from memkube.apimachinery.meta.v1.api_object import ObjectMeta
 from memkube.apimachinery.model import Document
+from memkube.apimachinery.shown_values import quoted
+from memkube.apimachinery.time import Time
 
+CONDITION_MANAGER: Final = "api-priority-and-fairness-config-consumer-v1"
+"""Whose the conditions of FlowSchemas are."""
+_NO_LEVEL: Final = "but there is no such object"
 _ALL: Final = ["*"]
 _MASTERS: Final = "system:masters"
 _EVERYBODY: Final = ("system:unauthenticated", "system:authenticated")
@@ -34,6 +39,19 @@ def validate_conditions(conditions: Sequence[_Condition], path: FieldPath) -> li
         if not condition.type:
             errors.append(required(item))
     return errors
+
+
+def dangling_condition(level: str, *, found: bool, since: Time) -> Document:
+    """What a FlowSchema says of the level that it names (``util/flowcontrol/apf_controller.go``)."""
+    about = f"This FlowSchema references the PriorityLevelConfiguration object named {quoted(level)}"
+    status, reason, rest = ("False", "Found", "and it exists") if found else ("True", "NotFound", _NO_LEVEL)
+    return {
+        "type": "Dangling",
+        "status": status,
+        "lastTransitionTime": since,
+        "reason": reason,
+        "message": f"{about} {rest}",
+    }
 
 
 def metadata_of_status_update(new: ObjectMeta, old: ObjectMeta) -> ObjectMeta:

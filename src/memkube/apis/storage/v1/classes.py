@@ -1,11 +1,16 @@
-"""Rules that both kinds of classes of volumes have (``pkg/apis/storage/validation``)."""
+"""What both kinds of classes of volumes share (``pkg/apis/storage/validation``), and which one is the default."""
 
 from collections.abc import Mapping
 from typing import Final
 
 from memkube.apimachinery.field_errors import FieldError, FieldPath, invalid, required, too_long
+from memkube.apimachinery.model import Document
 from memkube.apimachinery.names import is_qualified_name
 
+_DEFAULT_ANNOTATIONS: Final = (
+    "storageclass.kubernetes.io/is-default-class",
+    "storageclass.beta.kubernetes.io/is-default-class",
+)
 _MOST_PARAMETERS: Final = 512
 _PARAMETERS_SIZE: Final = 256 * 1024
 
@@ -26,3 +31,9 @@ def validate_parameters(parameters: Mapping[str, str], path: FieldPath) -> list[
     if sum(len(name.encode()) + len(value.encode()) for name, value in parameters.items()) > _PARAMETERS_SIZE:
         errors.append(too_long(path, _PARAMETERS_SIZE))
     return errors
+
+
+def is_default_class(storage_class: Document) -> bool:
+    """Whether claims that name no class get this one."""
+    annotations = storage_class["metadata"].get("annotations") or {}
+    return any(annotations.get(name) == "true" for name in _DEFAULT_ANNOTATIONS)

@@ -1,19 +1,15 @@
-"""What is on a node already: ports, volumes and images (``plugins/nodeports``, ``plugins/imagelocality``)."""
+"""What is on a node already: ports and images (``plugins/nodeports``, ``plugins/imagelocality``)."""
 
 from collections.abc import Sequence
 from typing import Final
 
 from memkube.apimachinery.model import Document
-from memkube.apimachinery.shown_values import quoted
-from memkube.controllers.scheduler.framework import Check, Impossible, Rejection, Rule, Score, Situation
+from memkube.controllers.scheduler.framework import Check, Rejection, Rule, Score, Situation
 from memkube.controllers.scheduler.node_info import NodeInfo
 from memkube.controllers.scheduler.pod_info import HostPort
 
 HOST_PORTS: Final = "NodePorts"
 _TAKEN: Final = Rejection(HOST_PORTS, ("node(s) didn't have free ports for the requested pod ports",), resolvable=True)
-VOLUMES: Final = "VolumeBinding"
-"""PersistentVolumeClaims are not served, so every claim that a pod names is missing. That is what a pod is told in a
-cluster without the claim."""
 _MEBIBYTE: Final = 1024 * 1024
 _LEAST: Final = 23 * _MEBIBYTE
 _MOST_PER_CONTAINER: Final = 1000 * _MEBIBYTE
@@ -32,24 +28,6 @@ def _prepare_ports(situation: Situation) -> Check | None:
 
 
 HOST_PORTS_RULE: Final = Rule(HOST_PORTS, _prepare_ports)
-
-
-def _prepare_volumes(situation: Situation) -> Check | None:
-    pod = situation.pod
-    ephemeral = None
-    for volume in pod.spec.get("volumes") or ():
-        claim = volume.get("persistentVolumeClaim")
-        if claim is not None:
-            raise Impossible(VOLUMES, f"persistentvolumeclaim {quoted(claim['claimName'])} not found")
-        if volume.get("ephemeral") is not None:
-            ephemeral = ephemeral or f"{pod.name}-{volume['name']}"
-    if ephemeral is not None:
-        why = f"waiting for ephemeral volume controller to create the persistentvolumeclaim {quoted(ephemeral)}"
-        raise Impossible(VOLUMES, why)
-    return None
-
-
-VOLUMES_RULE: Final = Rule(VOLUMES, _prepare_volumes)
 
 
 def _image_locality(situation: Situation, nodes: Sequence[NodeInfo]) -> Sequence[int] | None:

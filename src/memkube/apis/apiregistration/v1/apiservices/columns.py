@@ -6,15 +6,25 @@ from memkube.apimachinery.model import Document
 from memkube.registry.table import AGE, NAME, CellPrinter, Cells, age, column
 
 
-def _cells(obj: Document) -> Cells:
-    return [obj["metadata"].get("name", ""), "TODO", "TODO", age(obj)]
+def _cells(api_service: Document) -> Cells:
+    service = api_service["spec"].get("service")
+    shown = "Local" if service is None else f"{service.get('namespace', '')}/{service.get('name', '')}"
+    return [api_service["metadata"].get("name", ""), shown, _availability(api_service), age(api_service)]
+
+
+def _availability(api_service: Document) -> str:
+    for condition in api_service["status"].get("conditions") or ():
+        if condition["type"] == "Available":
+            status, reason = condition["status"], condition.get("reason")
+            return f"{status} ({reason})" if reason and status != "True" else str(status)
+    return "Unknown"
 
 
 PRINTER: Final = CellPrinter(
     (
         NAME,
-        column("Service", "TODO"),
-        column("Available", "TODO"),
+        column("Service", "Service whose server is asked, by namespace and name."),
+        column("Available", "Whether the group and version can be had."),
         AGE,
     ),
     _cells,

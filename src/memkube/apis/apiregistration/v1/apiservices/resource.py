@@ -12,6 +12,7 @@ RESOURCE = Resource(
     namespaced=False,
     selectable_fields=name_field,
     categories=("api-extensions",),
+    storage_prefix="apiregistration.k8s.io/apiservices",
     model=Lazy("memkube.apis.apiregistration.v1.apiservices.types:APIService"),
     strategy=Lazy("memkube.apis.apiregistration.v1.apiservices.strategy:APIServiceStrategy()"),
     printer=Lazy("memkube.apis.apiregistration.v1.apiservices.columns:PRINTER"),

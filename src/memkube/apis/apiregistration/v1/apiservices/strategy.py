@@ -1,12 +1,136 @@
-"""TODO."""
+"""What API services add to the generic verbs: rules (kube-aggregator's ``apiregistration/validation``) and strategy."""
 
-from memkube.apis.apiregistration.v1.apiservices.types import APIService
-from memkube.registry.strategy import Strategy
+from typing import ClassVar, Final
+
+from memkube.apimachinery.base64 import decoded_base64
+from memkube.apimachinery.field_errors import FieldError, FieldPath, invalid, not_supported, required
+from memkube.apimachinery.meta.validation.object_meta import validate_object_meta, validate_object_meta_update
+from memkube.apimachinery.names import is_dns1035_label, is_dns1123_subdomain, is_path_segment_name, is_port_number
+from memkube.apimachinery.shown_values import quoted
+from memkube.apimachinery.time import Time
+from memkube.apis.apiregistration.v1.apiservices.local_services import local_condition
+from memkube.apis.apiregistration.v1.apiservices.types import (
+    APIService,
+    APIServiceCondition,
+    APIServiceSpec,
+    APIServiceStatus,
+    ServiceReference,
+)
+from memkube.registry.strategy import FieldPaths, Strategy
+
+_METADATA: Final = FieldPath("metadata")
+_SPEC: Final = FieldPath("spec")
+_CONDITIONS: Final = FieldPath("status").child("conditions")
+_STATUSES: Final = ("True", "False", "Unknown")
+_HIGHEST_GROUP: Final = 20_000
+_HIGHEST_VERSION: Final = 1_000
+_DEFAULT_PORT: Final = 443
+
+
+def validate_api_service(api_service: APIService) -> list[FieldError]:
+    """The name is version and group, priorities are in bounds, and only other servers have certificates."""
+    spec = api_service.spec
+    required_name = f"{spec.version}.{spec.group}"
+
+    def name_rule(name: str, is_prefix: bool) -> list[str]:
+        must = f'must be `spec.version+"."+spec.group`: {quoted(required_name)}'
+        return is_path_segment_name(name) or ([] if name == required_name else [must])
+
+    errors = validate_object_meta(api_service.metadata, False, name_rule, _METADATA)
+    if not spec.group and spec.version != "v1":
+        why = "only v1 may have an empty group and it better be legacy kube"
+        errors.append(required(_SPEC.child("group"), why))
+    if spec.group:
+        errors += [invalid(_SPEC.child("group"), spec.group, message) for message in is_dns1123_subdomain(spec.group)]
+    errors += [invalid(_SPEC.child("version"), spec.version, message) for message in is_dns1035_label(spec.version)]
+    errors += _validate_priority(spec.groupPriorityMinimum, _HIGHEST_GROUP, _SPEC.child("groupPriorityMinimum"))
+    errors += _validate_priority(spec.versionPriority, _HIGHEST_VERSION, _SPEC.child("versionPriority"))
+    return errors + (_validate_local(spec) if spec.service is None else _validate_remote(spec, spec.service))
+
+
+def validate_api_service_update(new: APIService, old: APIService) -> list[FieldError]:
+    """As for a new one."""
+    return validate_object_meta_update(new.metadata, old.metadata, _METADATA) + validate_api_service(new)
+
+
+def validate_api_service_status_update(new: APIService, old: APIService) -> list[FieldError]:
+    """Conditions have a status that there is."""
+    return validate_object_meta_update(new.metadata, old.metadata, _METADATA) + [
+        not_supported(_CONDITIONS.item(index).child("status"), condition.status, _STATUSES)
+        for index, condition in enumerate(new.status.conditions)
+        if condition.status not in _STATUSES
+    ]
+
+
+def _validate_priority(value: int, highest: int, path: FieldPath) -> list[FieldError]:
+    return [] if 0 < value <= highest else [invalid(path, value, f"must be positive and less than {highest}")]
+
+
+def _validate_local(spec: APIServiceSpec) -> list[FieldError]:
+    errors: list[FieldError] = []
+    if spec.caBundle:
+        size = f"{len(decoded_base64(spec.caBundle))} bytes"
+        errors.append(invalid(_SPEC.child("caBundle"), size, "local APIServices may not have a caBundle"))
+    if spec.insecureSkipTLSVerify:
+        why = "local APIServices may not have insecureSkipTLSVerify"
+        errors.append(invalid(_SPEC.child("insecureSkipTLSVerify"), True, why))
+    return errors
+
+
+def _validate_remote(spec: APIServiceSpec, service: ServiceReference) -> list[FieldError]:
+    path = _SPEC.child("service")
+    errors = [required(path.child(name)) for name in ("namespace", "name") if not getattr(service, name)]
+    port = service.port or 0
+    if messages := is_port_number(port):
+        errors.append(invalid(path.child("port"), port, f"port is not valid: {', '.join(messages)}"))
+    if spec.insecureSkipTLSVerify and spec.caBundle:
+        why = "may not be true if caBundle is present"
+        errors.append(invalid(_SPEC.child("insecureSkipTLSVerify"), True, why))
+    return errors
 
 
 class APIServiceStrategy(Strategy[APIService]):
-    """TODO."""
+    """Source: kube-aggregator's ``pkg/registry/apiservice/strategy.go``."""
+
+    allow_unconditional_update: ClassVar[bool] = False
+    reset_fields: ClassVar[FieldPaths] = (("status",),)
+
+    def default(self, obj: APIService) -> None:
+        """Services are asked at the port of HTTPS."""
+        if obj.spec.service is not None and obj.spec.service.port is None:
+            obj.spec.service.port = _DEFAULT_PORT
+
+    def prepare_for_create(self, obj: APIService, now: Time) -> list[str]:
+        """What this server itself serves is available at once."""
+        obj.status = APIServiceStatus()
+        if obj.spec.service is None:
+            obj.status.conditions = [APIServiceCondition.from_document(local_condition(now))]
+        return []
+
+    def validate(self, obj: APIService) -> list[FieldError]:
+        """See Strategy."""
+        return validate_api_service(obj)
+
+    def prepare_for_update(self, new: APIService, old: APIService) -> None:
+        """The status stays."""
+        new.status = old.status
+
+    def validate_update(self, new: APIService, old: APIService) -> list[FieldError]:
+        """See Strategy."""
+        return validate_api_service_update(new, old)
 
 
 class APIServiceStatusStrategy(APIServiceStrategy):
-    """TODO."""
+    """Writes to ``status``."""
+
+    reset_fields: ClassVar[FieldPaths] = (("spec",), ("metadata",))
+
+    def prepare_for_update(self, new: APIService, old: APIService) -> None:
+        """The spec stays, and so does all of the metadata that a client could change."""
+        new.spec = old.spec
+        for name in ("labels", "annotations", "finalizers", "ownerReferences"):
+            setattr(new.metadata, name, getattr(old.metadata, name))
+
+    def validate_update(self, new: APIService, old: APIService) -> list[FieldError]:
+        """See Strategy."""
+        return validate_api_service_status_update(new, old)

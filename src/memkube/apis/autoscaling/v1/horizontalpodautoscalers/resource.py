@@ -1,7 +1,13 @@
-"""HorizontalPodAutoscalers in their first version."""
+"""HorizontalPodAutoscalers in their first version, kept in the second one."""
 
+from typing import Final
+
+from memkube.apis.autoscaling.v2.horizontalpodautoscalers.resource import RESOURCE as NEWER
+from memkube.apis.autoscaling.v2.horizontalpodautoscalers.resource import ROUND_TRIP
 from memkube.registry.lazy import Lazy
-from memkube.registry.resource import Resource, status_subresource
+from memkube.registry.resource import Resource, StoredForm, status_subresource
+
+_HERE: Final = "memkube.apis.autoscaling.v1.horizontalpodautoscalers"
 
 RESOURCE = Resource(
     group="autoscaling",
@@ -11,14 +17,13 @@ RESOURCE = Resource(
     singular="horizontalpodautoscaler",
     short_names=("hpa",),
     categories=("all",),
-    model=Lazy("memkube.apis.autoscaling.v1.horizontalpodautoscalers.types:HorizontalPodAutoscaler"),
-    strategy=Lazy("memkube.apis.autoscaling.v1.horizontalpodautoscalers.strategy:HorizontalPodAutoscalerStrategy()"),
-    printer=Lazy("memkube.apis.autoscaling.v1.horizontalpodautoscalers.columns:PRINTER"),
-    subresources=(
-        status_subresource(
-            Lazy(
-                "memkube.apis.autoscaling.v1.horizontalpodautoscalers.strategy:HorizontalPodAutoscalerStatusStrategy()"
-            )
-        ),
+    model=Lazy(f"{_HERE}.types:HorizontalPodAutoscaler"),
+    strategy=Lazy(f"{_HERE}.strategy:HorizontalPodAutoscalerStrategy()"),
+    printer=Lazy(f"{_HERE}.conversion:PRINTER"),
+    annotations_of_fields=ROUND_TRIP,
+    subresources=(status_subresource(Lazy(f"{_HERE}.strategy:HorizontalPodAutoscalerStatusStrategy()")),),
+    other_versions={"autoscaling/v2": Lazy(f"{_HERE}.conversion:NEWER")},
+    stored_form=StoredForm(
+        NEWER, to_stored=Lazy(f"{_HERE}.conversion:TO_NEWER"), from_stored=Lazy(f"{_HERE}.conversion:FROM_NEWER")
     ),
 )

@@ -1,23 +1,96 @@
-"""Tables of HorizontalPodAutoscalers."""
+"""Tables of HorizontalPodAutoscalers, of both versions."""
 
+from collections.abc import Callable, Mapping
 from typing import Final
 
 from memkube.apimachinery.model import Document
 from memkube.registry.table import AGE, NAME, CellPrinter, Cells, age, column
 
+_UNKNOWN: Final = "<unknown>"
+_SHOWN: Final = 2
+_FIELDS: Final = {
+    "External": "external",
+    "Pods": "pods",
+    "Object": "object",
+    "Resource": "resource",
+    "ContainerResource": "containerResource",
+}
 
-def _cells(obj: Document) -> Cells:
-    return [obj["metadata"].get("name", ""), "TODO", "TODO", "TODO", "TODO", "TODO", age(obj)]
 
+def _cells(autoscaler: Document) -> Cells:
+    spec, status = autoscaler["spec"], autoscaler["status"]
+    reference, least = spec["scaleTargetRef"], spec.get("minReplicas")
+    return [
+        autoscaler["metadata"].get("name", ""),
+        f"{reference['kind']}/{reference['name']}",
+        _metrics(spec.get("metrics") or [], status.get("currentMetrics") or []),
+        "<unset>" if least is None else str(least),
+        spec["maxReplicas"],
+        status.get("currentReplicas", 0),
+        age(autoscaler),
+    ]
+
+
+def _metrics(specs: list[Document], statuses: list[Document]) -> str:
+    """The first two metrics, as they are and as they shall be, and how many more there are."""
+    if not specs:
+        return "<none>"
+    texts = [_metric(spec, statuses[i] if i < len(statuses) else {}) for i, spec in enumerate(specs)]
+    shown = ", ".join(texts[:_SHOWN])
+    return f"{shown} + {len(texts) - _SHOWN} more..." if len(texts) > _SHOWN else shown
+
+
+def _metric(spec: Document, status: Document) -> str:
+    source = _FIELDS.get(spec["type"])
+    if source is None:
+        return "<unknown type>"
+    target = spec[source]["target"]
+    seen = status.get(source)
+    current = None if seen is None else seen.get("current", {})
+    return _TEXTS[source](target, current, spec[source].get("name", ""))
+
+
+_Values = Mapping[str, str | int]
+
+
+def _of_one(target: _Values, current: _Values | None, name: str) -> str:
+    """A metric that is not one of the pods: shared among them, or by itself."""
+    if "averageValue" in target:
+        return f"{(current or {}).get('averageValue', _UNKNOWN)}/{target['averageValue']} (avg)"
+    return f"{_quantity(current, 'value')}/{target.get('value', '<nil>')}"
+
+
+def _of_pods(target: _Values, current: _Values | None, name: str) -> str:
+    return f"{_quantity(current, 'averageValue')}/{target.get('averageValue', '<nil>')}"
+
+
+def _of_resource(target: _Values, current: _Values | None, name: str) -> str:
+    if "averageValue" in target:
+        return f"{name}: {_quantity(current, 'averageValue')}/{target['averageValue']}"
+    used, wanted = (current or {}).get("averageUtilization"), target.get("averageUtilization")
+    return f"{name}: {_UNKNOWN if used is None else f'{used}%'}/{'<auto>' if wanted is None else f'{wanted}%'}"
+
+
+def _quantity(current: _Values | None, name: str) -> str | int:
+    return _UNKNOWN if current is None else current.get(name, "<nil>")
+
+
+_TEXTS: Final[Mapping[str, Callable[[_Values, _Values | None, str], str]]] = {
+    "external": _of_one,
+    "object": _of_one,
+    "pods": _of_pods,
+    "resource": _of_resource,
+    "containerResource": _of_resource,
+}
 
 PRINTER: Final = CellPrinter(
     (
         NAME,
-        column("Reference", "TODO"),
-        column("Targets", "TODO"),
-        column("MinPods", "TODO"),
-        column("MaxPods", "TODO"),
-        column("Replicas", "TODO"),
+        column("Reference", "Kind and name of what is scaled."),
+        column("Targets", "The metrics, as they are and as they shall be."),
+        column("MinPods", "Number of pods that there are at least."),
+        column("MaxPods", "Number of pods that there are at most."),
+        column("Replicas", "Number of pods that there are."),
         AGE,
     ),
     _cells,

@@ -1,7 +1,26 @@
 """HorizontalPodAutoscalers: how many replicas metrics call for."""
 
+from typing import Final
+
 from memkube.registry.lazy import Lazy
 from memkube.registry.resource import Resource, status_subresource
+
+_HERE: Final = "memkube.apis.autoscaling.v2.horizontalpodautoscalers"
+METRICS: Final = "autoscaling.alpha.kubernetes.io/metrics"
+CURRENT_METRICS: Final = "autoscaling.alpha.kubernetes.io/current-metrics"
+CONDITIONS: Final = "autoscaling.alpha.kubernetes.io/conditions"
+BEHAVIOR: Final = "autoscaling.alpha.kubernetes.io/behavior"
+ROUND_TRIP: Final = frozenset(
+    {
+        METRICS,
+        CURRENT_METRICS,
+        CONDITIONS,
+        BEHAVIOR,
+        "autoscaling.alpha.kubernetes.io/scale-down-tolerance",
+        "autoscaling.alpha.kubernetes.io/scale-up-tolerance",
+    }
+)
+"""Annotations by which older versions say what they have no fields for."""
 
 RESOURCE = Resource(
     group="autoscaling",
@@ -11,14 +30,9 @@ RESOURCE = Resource(
     singular="horizontalpodautoscaler",
     short_names=("hpa",),
     categories=("all",),
-    model=Lazy("memkube.apis.autoscaling.v2.horizontalpodautoscalers.types:HorizontalPodAutoscaler"),
-    strategy=Lazy("memkube.apis.autoscaling.v2.horizontalpodautoscalers.strategy:HorizontalPodAutoscalerStrategy()"),
-    printer=Lazy("memkube.apis.autoscaling.v2.horizontalpodautoscalers.columns:PRINTER"),
-    subresources=(
-        status_subresource(
-            Lazy(
-                "memkube.apis.autoscaling.v2.horizontalpodautoscalers.strategy:HorizontalPodAutoscalerStatusStrategy()"
-            )
-        ),
-    ),
+    model=Lazy(f"{_HERE}.types:HorizontalPodAutoscaler"),
+    strategy=Lazy(f"{_HERE}.strategy:HorizontalPodAutoscalerStrategy()"),
+    printer=Lazy(f"{_HERE}.columns:PRINTER"),
+    other_versions={"autoscaling/v1": Lazy("memkube.apis.autoscaling.v1.horizontalpodautoscalers.conversion:OLDER")},
+    subresources=(status_subresource(Lazy(f"{_HERE}.strategy:HorizontalPodAutoscalerStatusStrategy()")),),
 )

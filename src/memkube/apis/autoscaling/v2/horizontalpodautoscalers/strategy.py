@@ -1,12 +1,52 @@
-"""TODO."""
+"""What HorizontalPodAutoscalers add to the generic verbs."""
 
-from memkube.apis.autoscaling.v2.horizontalpodautoscalers.types import HorizontalPodAutoscaler
-from memkube.registry.strategy import Strategy
+from typing import ClassVar
+
+from memkube.apimachinery.field_errors import FieldError
+from memkube.apimachinery.time import Time
+from memkube.apis.autoscaling.v2.horizontalpodautoscalers.defaults import default_autoscaler
+from memkube.apis.autoscaling.v2.horizontalpodautoscalers.types import (
+    HorizontalPodAutoscaler,
+    HorizontalPodAutoscalerStatus,
+)
+from memkube.apis.autoscaling.v2.horizontalpodautoscalers.validation import (
+    validate_autoscaler,
+    validate_autoscaler_status_update,
+    validate_autoscaler_update,
+)
+from memkube.registry.strategy import FieldPaths, StatusStrategy, Strategy
 
 
 class HorizontalPodAutoscalerStrategy(Strategy[HorizontalPodAutoscaler]):
-    """TODO."""
+    """Source: ``pkg/registry/autoscaling/horizontalpodautoscaler/strategy.go``. There are no generations."""
+
+    reset_fields: ClassVar[FieldPaths] = (("status",),)
+
+    def default(self, obj: HorizontalPodAutoscaler) -> None:
+        """See Strategy."""
+        default_autoscaler(obj)
+
+    def prepare_for_create(self, obj: HorizontalPodAutoscaler, now: Time) -> list[str]:
+        """A new autoscaler has no status yet."""
+        obj.status = HorizontalPodAutoscalerStatus()
+        return []
+
+    def validate(self, obj: HorizontalPodAutoscaler) -> list[FieldError]:
+        """See Strategy."""
+        return validate_autoscaler(obj)
+
+    def prepare_for_update(self, new: HorizontalPodAutoscaler, old: HorizontalPodAutoscaler) -> None:
+        """The status stays."""
+        new.status = old.status
+
+    def validate_update(self, new: HorizontalPodAutoscaler, old: HorizontalPodAutoscaler) -> list[FieldError]:
+        """See Strategy."""
+        return validate_autoscaler_update(new, old)
 
 
-class HorizontalPodAutoscalerStatusStrategy(HorizontalPodAutoscalerStrategy):
-    """TODO."""
+class HorizontalPodAutoscalerStatusStrategy(StatusStrategy[HorizontalPodAutoscaler], HorizontalPodAutoscalerStrategy):
+    """Writes to ``status``."""
+
+    def validate_update(self, new: HorizontalPodAutoscaler, old: HorizontalPodAutoscaler) -> list[FieldError]:
+        """See Strategy."""
+        return validate_autoscaler_status_update(new, old)

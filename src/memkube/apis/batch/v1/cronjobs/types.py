@@ -4,7 +4,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from memkube.apimachinery.markers import Atomic, Named, Required
+from memkube.apimachinery.markers import Named, Required
 from memkube.apimachinery.meta.v1.api_object import ApiObject, ObjectMeta
 from memkube.apimachinery.model import ApiModel
 from memkube.apimachinery.scalars import Int32, Int64, Time
@@ -49,9 +49,7 @@ class CronJobSpec(ApiModel):
 class CronJobStatus(ApiModel):
     """What there is."""
 
-    active: Annotated[list[ObjectReference], Atomic()] = Field(
-        default_factory=list, description="The jobs that are running."
-    )
+    active: list[ObjectReference] = Field(default_factory=list, description="The jobs that are running.")
     lastScheduleTime: Time | None = Field(default=None, description="When a job was made last.")
     lastSuccessfulTime: Time | None = Field(default=None, description="When a job succeeded last.")
 

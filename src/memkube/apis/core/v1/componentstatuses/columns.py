@@ -1,4 +1,4 @@
-"""Tables of ComponentStatuss."""
+"""Tables of ComponentStatuses."""
 
 from typing import Final
 
@@ -6,16 +6,21 @@ from memkube.apimachinery.model import Document
 from memkube.registry.table import NAME, CellPrinter, Cells, column
 
 
-def _cells(obj: Document) -> Cells:
-    return [obj["metadata"].get("name", ""), "TODO", "TODO", "TODO"]
+def _cells(component: Document) -> Cells:
+    name = component["metadata"].get("name", "")
+    for condition in component.get("conditions") or ():
+        if condition["type"] == "Healthy":
+            status = "Healthy" if condition["status"] == "True" else "Unhealthy"
+            return [name, status, condition.get("message", ""), condition.get("error", "")]
+    return [name, "Unknown", "", ""]
 
 
 PRINTER: Final = CellPrinter(
     (
         NAME,
-        column("Status", "TODO"),
-        column("Message", "TODO"),
-        column("Error", "TODO"),
+        column("Status", "Whether the part does well."),
+        column("Message", "What the part said when it was asked."),
+        column("Error", "Why it could not be asked."),
     ),
     _cells,
 )

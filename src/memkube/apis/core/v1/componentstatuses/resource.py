@@ -12,11 +12,9 @@ RESOURCE = Resource(
     namespaced=False,
     selectable_fields=name_field,
     short_names=("cs",),
-    verbs=(
-        "get",
-        "list",
-    ),
+    verbs=("get", "list"),
     model=Lazy("memkube.apis.core.v1.componentstatuses.types:ComponentStatus"),
-    strategy=Lazy("memkube.apis.core.v1.componentstatuses.strategy:ComponentStatusStrategy()"),
     printer=Lazy("memkube.apis.core.v1.componentstatuses.columns:PRINTER"),
+    computed=Lazy("memkube.apis.core.v1.componentstatuses.components:Components()"),
+    deprecation="v1 ComponentStatus is deprecated in v1.19+",
 )

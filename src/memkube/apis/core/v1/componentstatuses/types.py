@@ -10,17 +10,21 @@ from memkube.apimachinery.model import ApiModel
 
 
 class ComponentCondition(ApiModel):
-    """TODO."""
+    """Whether a part of the control plane does well."""
 
-    type: Annotated[str, Named("v1.ComponentConditionType"), Required()] = Field(default="", description="TODO")
-    status: Annotated[str, Named("v1.ConditionStatus"), Required()] = Field(default="", description="TODO")
-    message: str = Field(default="", description="TODO")
-    error: str = Field(default="", description="TODO")
+    type: Annotated[str, Named("v1.ComponentConditionType"), Required()] = Field(
+        default="", description="What the condition is about: Healthy, as there is no other."
+    )
+    status: Annotated[str, Named("v1.ConditionStatus"), Required()] = Field(
+        default="", description="Whether it is so: True, False or Unknown."
+    )
+    message: str = Field(default="", description="What the part said when it was asked.")
+    error: str = Field(default="", description="Why it could not be asked.")
 
 
 class ComponentStatus(ApiObject):
-    """TODO."""
+    """How a part of the control plane does: the scheduler, the controllers, the storage. Deprecated."""
 
     conditions: Annotated[list[ComponentCondition], MapList(("type",)), Merge("type")] = Field(
-        default_factory=list, description="TODO"
+        default_factory=list, description="What is known of the part."
     )

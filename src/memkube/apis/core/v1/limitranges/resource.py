@@ -2,6 +2,7 @@
 
 from memkube.registry.lazy import Lazy
 from memkube.registry.resource import Resource
+from memkube.registry.table import NAME_AND_CREATION
 
 RESOURCE = Resource(
     group="",
@@ -12,5 +13,5 @@ RESOURCE = Resource(
     short_names=("limits",),
     model=Lazy("memkube.apis.core.v1.limitranges.types:LimitRange"),
     strategy=Lazy("memkube.apis.core.v1.limitranges.strategy:LimitRangeStrategy()"),
-    printer=Lazy("memkube.apis.core.v1.limitranges.columns:PRINTER"),
+    printer=NAME_AND_CREATION,
 )

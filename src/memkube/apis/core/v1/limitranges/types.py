@@ -4,7 +4,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from memkube.apimachinery.markers import Atomic, Named, Required
+from memkube.apimachinery.markers import Named, Required
 from memkube.apimachinery.meta.v1.api_object import ApiObject
 from memkube.apimachinery.model import ApiModel
 from memkube.apimachinery.scalars import Quantity
@@ -36,7 +36,7 @@ class LimitRangeItem(ApiModel):
 class LimitRangeSpec(ApiModel):
     """What is bounded."""
 
-    limits: Annotated[list[LimitRangeItem], Atomic(), Required()] = Field(
+    limits: Annotated[list[LimitRangeItem], Required()] = Field(
         default_factory=list, description="The bounds, one entry for each sort of thing."
     )
 

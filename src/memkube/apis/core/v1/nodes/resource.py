@@ -1,10 +1,10 @@
-"""Nodes: the machines that pods run on. No kubelet answers behind them, so there is no ``proxy`` below them."""
+"""Nodes: the machines that pods run on."""
 
 from collections.abc import Mapping
 
 from memkube.apimachinery.model import Document
 from memkube.registry.lazy import Lazy
-from memkube.registry.resource import Resource, name_field, status_subresource
+from memkube.registry.resource import ConnectSubresource, Resource, name_field, status_subresource
 
 
 def selectable_fields(document: Document) -> Mapping[str, str]:
@@ -28,5 +28,16 @@ RESOURCE = Resource(
     selectable_fields=selectable_fields,
     selectable_labels=frozenset({"metadata.name", "spec.unschedulable"}),
     unsupported_field_label=lambda label: f"field label not supported: {label}",
-    subresources=(status_subresource(Lazy("memkube.apis.core.v1.nodes.strategy:NodeStatusStrategy()")),),
+    subresources=(
+        ConnectSubresource(
+            "proxy",
+            ("create", "delete", "get", "patch", "update"),
+            connect=Lazy("memkube.apis.core.v1.nodes.proxy:proxy"),
+            methods=("GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"),
+            options=Lazy("memkube.apis.core.v1.nodes.proxy:NodeProxyOptions"),
+            options_kind="NodeProxyOptions",
+            has_path=True,
+        ),
+        status_subresource(Lazy("memkube.apis.core.v1.nodes.strategy:NodeStatusStrategy()")),
+    ),
 )

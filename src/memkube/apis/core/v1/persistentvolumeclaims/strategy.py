@@ -5,13 +5,13 @@ from typing import ClassVar, Final
 from memkube.apimachinery.field_errors import FieldError, FieldPath
 from memkube.apimachinery.time import Time
 from memkube.apis.core.v1.persistentvolumeclaims.validation import (
-    CLASS_ANNOTATION,
     validate_persistent_volume_claim,
     validate_persistent_volume_claim_status_update,
     validate_persistent_volume_claim_update,
 )
 from memkube.apis.core.v1.podspec.defaults import default_persistent_volume_claim
 from memkube.apis.core.v1.podspec.types.persistent_volume_claims import (
+    STORAGE_CLASS_ANNOTATION,
     PersistentVolumeClaim,
     PersistentVolumeClaimStatus,
 )
@@ -21,7 +21,7 @@ from memkube.apis.core.v1.references import TypedLocalObjectReference, TypedObje
 from memkube.registry.strategy import FieldPaths, Strategy
 
 _RESOURCES: Final = FieldPath("spec.resources")
-_ANNOTATION: Final = FieldPath("metadata.annotations").key(CLASS_ANNOTATION)
+_ANNOTATION: Final = FieldPath("metadata.annotations").key(STORAGE_CLASS_ANNOTATION)
 _COPIED_FROM: Final = (("", "PersistentVolumeClaim"), ("snapshot.storage.k8s.io", "VolumeSnapshot"))
 
 
@@ -29,6 +29,7 @@ class PersistentVolumeClaimStrategy(Strategy[PersistentVolumeClaim]):
     """Source: ``pkg/registry/core/persistentvolumeclaim/strategy.go``."""
 
     returns_deleted: ClassVar[bool] = True
+    settles_later: ClassVar[bool] = True
     reset_fields: ClassVar[FieldPaths] = (("status",),)
 
     def default(self, obj: PersistentVolumeClaim) -> None:
@@ -105,7 +106,7 @@ def _prepare_data_sources(spec: PersistentVolumeClaimSpec, old: PersistentVolume
 def _warnings(claim: PersistentVolumeClaim) -> list[str]:
     """Source: ``pkg/api/persistentvolumeclaim/util.go``."""
     warnings: list[str] = []
-    if CLASS_ANNOTATION in claim.metadata.annotations:
+    if STORAGE_CLASS_ANNOTATION in claim.metadata.annotations:
         warnings.append(f'{_ANNOTATION}: deprecated since v1.8; use "storageClassName" attribute instead')
     resources = claim.spec.resources
     warnings += fraction_warnings(resources.requests, ("storage",), _RESOURCES.child("requests"))

@@ -10,12 +10,11 @@ from memkube.apimachinery.names import subdomain_name
 from memkube.apimachinery.quantity import Quantity
 from memkube.apimachinery.shown_values import given, go_json, internal_form, line_diff
 from memkube.apis.core.v1.metadata import validate_metadata, validate_metadata_update
-from memkube.apis.core.v1.podspec.types.persistent_volume_claims import PersistentVolumeClaim
+from memkube.apis.core.v1.podspec.types.persistent_volume_claims import STORAGE_CLASS_ANNOTATION, PersistentVolumeClaim
 from memkube.apis.core.v1.podspec.types.volumes import PersistentVolumeClaimSpec
 from memkube.apis.core.v1.podspec.validation.claims import NEW_CLAIM, ClaimRules, validate_claim_spec
 from memkube.apis.core.v1.podspec.validation.resources import is_native_resource
 
-CLASS_ANNOTATION: Final = "volume.beta.kubernetes.io/storage-class"
 _METADATA: Final = FieldPath("metadata")
 _SPEC: Final = FieldPath("spec")
 _STATUS: Final = FieldPath("status")
@@ -45,8 +44,8 @@ def validate_persistent_volume_claim_update(new: PersistentVolumeClaim, old: Per
     errors = validate_metadata_update(new.metadata, old.metadata, _METADATA)
     errors += validate_persistent_volume_claim(new, rules)
     if not _has_moved_class(new, old):
-        before, after = (claim.metadata.annotations.get(CLASS_ANNOTATION, "") for claim in (old, new))
-        errors += validate_immutable(after, before, _METADATA.child("annotations").child(CLASS_ANNOTATION))
+        before, after = (claim.metadata.annotations.get(STORAGE_CLASS_ANNOTATION, "") for claim in (old, new))
+        errors += validate_immutable(after, before, _METADATA.child("annotations").child(STORAGE_CLASS_ANNOTATION))
     errors += _validate_unchanged(new, old)
     errors += _validate_size(new, old)
     errors += validate_immutable(new.spec.volumeMode, old.spec.volumeMode, FieldPath("volumeMode"))
@@ -80,8 +79,8 @@ def validate_persistent_volume_claim_status_update(
 
 def _has_moved_class(new: PersistentVolumeClaim, old: PersistentVolumeClaim) -> bool:
     """Whether the class that only the annotation told is now told by the spec."""
-    before = old.metadata.annotations.get(CLASS_ANNOTATION)
-    after = new.metadata.annotations.get(CLASS_ANNOTATION, before)
+    before = old.metadata.annotations.get(STORAGE_CLASS_ANNOTATION)
+    after = new.metadata.annotations.get(STORAGE_CLASS_ANNOTATION, before)
     return before is not None and old.spec.storageClassName is None and new.spec.storageClassName == before == after
 
 
@@ -105,7 +104,7 @@ def _comparable(
     if not before.volumeName:
         before.volumeName = after.volumeName
     if before.storageClassName is None and after.storageClassName is not None:
-        annotation = old.metadata.annotations.get(CLASS_ANNOTATION, after.storageClassName)
+        annotation = old.metadata.annotations.get(STORAGE_CLASS_ANNOTATION, after.storageClassName)
         if annotation == after.storageClassName:
             after.storageClassName = None
     if new.status.phase == "Bound":

@@ -4,10 +4,10 @@ from collections.abc import Collection
 from typing import Final
 
 from memkube.apimachinery.model import Document
+from memkube.apis.core.v1.podspec.types.persistent_volume_claims import STORAGE_CLASS_ANNOTATION
 from memkube.registry.table import AGE, NAME, CellPrinter, Cells, age, column
 
 UNSET: Final = "<unset>"
-_CLASS_ANNOTATION: Final = "volume.beta.kubernetes.io/storage-class"
 _SHORT_MODES: Final = {
     "ReadWriteOnce": "RWO",
     "ReadOnlyMany": "ROX",
@@ -26,7 +26,7 @@ def phase(document: Document) -> str:
 def storage_class(document: Document) -> str:
     """The storage class of a volume or a claim: that of the old annotation, else that of the spec."""
     annotations = document["metadata"].get("annotations") or {}
-    return str(annotations.get(_CLASS_ANNOTATION, document["spec"].get("storageClassName", "")))
+    return str(annotations.get(STORAGE_CLASS_ANNOTATION, document["spec"].get("storageClassName", "")))
 
 
 def short_access_modes(modes: Collection[str]) -> str:

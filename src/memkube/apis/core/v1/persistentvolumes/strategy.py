@@ -11,6 +11,7 @@ from memkube.apis.core.v1.persistentvolumes.validation import (
     validate_persistent_volume_update,
 )
 from memkube.apis.core.v1.podspec.defaults import default_resource_list, default_volume_source
+from memkube.apis.core.v1.podspec.types.persistent_volume_claims import STORAGE_CLASS_ANNOTATION
 from memkube.apis.core.v1.podspec.warnings.node_labels import node_term_warnings
 from memkube.registry.clock import written_now
 from memkube.registry.interface import Finish, Stores
@@ -20,7 +21,7 @@ from memkube.registry.strategy import FieldPaths, Strategy
 _SPEC: Final = FieldPath("spec")
 _ANNOTATIONS: Final = FieldPath("metadata.annotations")
 _RETIRED_ANNOTATIONS: Final = {
-    "volume.beta.kubernetes.io/storage-class": 'deprecated since v1.8; use "storageClassName" attribute instead',
+    STORAGE_CLASS_ANNOTATION: 'deprecated since v1.8; use "storageClassName" attribute instead',
     "volume.beta.kubernetes.io/mount-options": 'deprecated since v1.31; use "mountOptions" attribute instead',
 }
 _RECYCLE: Final = (

@@ -163,6 +163,7 @@ class PodPrinter:
         column("Nominated Node", "Node on which room is made for the pod.", wide=True),
         column("Readiness Gates", "Readiness gates whose condition is true, and all.", wide=True),
     )
+    rows_of_none: str = "[]"
 
     def row(self, document: Document) -> Row:
         """See TablePrinter."""

@@ -15,12 +15,12 @@ ResourceList: TypeAlias = dict[str, Quantity]
 
 def aggregate_requests(spec: PodSpec) -> ResourceList:
     """The requests of the containers, whichever phase of the pod needs more."""
-    return _aggregate(spec, lambda container: container.resources.requests)
+    return aggregate(spec, lambda container: container.resources.requests)
 
 
 def aggregate_limits(spec: PodSpec) -> ResourceList:
     """The limits of the containers, whichever phase of the pod needs more."""
-    return _aggregate(spec, lambda container: container.resources.limits)
+    return aggregate(spec, lambda container: container.resources.limits)
 
 
 def pod_requests(spec: PodSpec) -> ResourceList:
@@ -37,7 +37,8 @@ def is_pod_level_resource(name: str) -> bool:
     return name in ("cpu", "memory") or name.startswith("hugepages-")
 
 
-def _aggregate(spec: PodSpec, of: Callable[[Container], Mapping[str, Quantity]]) -> ResourceList:
+def aggregate(spec: PodSpec, of: Callable[[Container], Mapping[str, Quantity]]) -> ResourceList:
+    """What the containers need of what `of` tells of each, whichever phase of the pod needs more."""
     total: ResourceList = {}
     for container in spec.containers:
         _add(total, of(container))

@@ -4,7 +4,7 @@ from typing import Final
 
 from memkube.apimachinery.field_errors import FieldError, FieldPath, invalid, required
 from memkube.apimachinery.meta.validation.object_meta import validate_nonnegative
-from memkube.apimachinery.names import subdomain_name
+from memkube.apimachinery.names import long_name
 from memkube.apimachinery.shown_values import given
 from memkube.apis.core.v1.metadata import validate_metadata, validate_metadata_update
 from memkube.apis.core.v1.podspec.types.pod_spec import PodTemplateSpec
@@ -22,17 +22,7 @@ _PARTS: Final = ("fullyLabeledReplicas", "readyReplicas", "availableReplicas")
 
 def validate_replication_controller(controller: ReplicationController) -> list[FieldError]:
     """The rules for a new controller."""
-    return validate_metadata(controller.metadata, True, _long_name, _METADATA) + _spec_errors(controller)
-
-
-def _long_name(name: str, is_prefix: bool = False) -> list[str]:
-    """A domain name, whose length counts in bytes here; of a prefix only what is made of it must be one."""
-    if is_prefix:
-        return []
-    return [
-        error.replace("characters", "bytes") if error.startswith("must be no more") else error
-        for error in subdomain_name(name)
-    ]
+    return validate_metadata(controller.metadata, True, long_name, _METADATA) + _spec_errors(controller)
 
 
 def validate_replication_controller_update(new: ReplicationController, old: ReplicationController) -> list[FieldError]:

@@ -4,7 +4,7 @@ from typing import Annotated, ClassVar, Final
 
 from pydantic import Field
 
-from memkube.apimachinery.markers import Atomic, Named, Required
+from memkube.apimachinery.markers import Named, Required
 from memkube.apimachinery.meta.v1.api_object import ApiObject
 from memkube.apimachinery.model import ApiModel
 from memkube.apimachinery.scalars import Quantity
@@ -30,7 +30,7 @@ class ScopedResourceSelectorRequirement(ApiModel):
     operator: Annotated[
         str, Named("v1.ScopeSelectorOperator", ("DoesNotExist", "Exists", "In", "NotIn")), Required()
     ] = Field(default="", description="In, NotIn, Exists or DoesNotExist.")
-    values: Annotated[list[str], Atomic()] = Field(
+    values: list[str] = Field(
         default_factory=list, description="Values for In and NotIn, such as names of priority classes."
     )
 
@@ -40,7 +40,7 @@ class ScopeSelector(ApiModel):
 
     struct_type: ClassVar[str] = "atomic"
 
-    matchExpressions: Annotated[list[ScopedResourceSelectorRequirement], Atomic()] = Field(
+    matchExpressions: list[ScopedResourceSelectorRequirement] = Field(
         default_factory=list, description="Scopes, all of which an object must be in."
     )
 
@@ -51,7 +51,7 @@ class ResourceQuotaSpec(ApiModel):
     hard: Annotated[dict[str, Quantity], Named("v1.ResourceList")] = Field(
         default_factory=dict, description="How much of each resource there may be."
     )
-    scopes: Annotated[list[Annotated[str, _SCOPE]], Atomic()] = Field(
+    scopes: list[Annotated[str, _SCOPE]] = Field(
         default_factory=list, description="Scopes, all of which an object must be in to count."
     )
     scopeSelector: ScopeSelector | None = Field(

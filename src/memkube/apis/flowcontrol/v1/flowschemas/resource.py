@@ -1,7 +1,14 @@
 """FlowSchemas: which requests belong to which priority level."""
 
+from memkube.apimachinery.model import Document
 from memkube.registry.lazy import Lazy
 from memkube.registry.resource import Resource, name_field, status_subresource
+
+
+def row_order(schema: Document) -> tuple[int, str]:
+    """Tables show schemas in the order in which they are tried (``printFlowSchemaList``)."""
+    return schema["spec"]["matchingPrecedence"], schema["metadata"]["name"]
+
 
 RESOURCE = Resource(
     group="flowcontrol.apiserver.k8s.io",
@@ -13,6 +20,7 @@ RESOURCE = Resource(
     selectable_fields=name_field,
     model=Lazy("memkube.apis.flowcontrol.v1.flowschemas.types:FlowSchema"),
     strategy=Lazy("memkube.apis.flowcontrol.v1.flowschemas.strategy:FlowSchemaStrategy()"),
+    row_order=row_order,
     printer=Lazy("memkube.apis.flowcontrol.v1.flowschemas.columns:PRINTER"),
     subresources=(
         status_subresource(Lazy("memkube.apis.flowcontrol.v1.flowschemas.strategy:FlowSchemaStatusStrategy()")),

@@ -3,12 +3,15 @@
 from typing import ClassVar, Final
 
 from memkube.apimachinery.field_errors import FieldError, FieldPath, invalid
-from memkube.apimachinery.meta.validation.object_meta import validate_object_meta
 from memkube.apimachinery.names import subdomain_name
 from memkube.apimachinery.shown_values import Unversioned
+from memkube.apis.core.v1.metadata import validate_metadata
+from memkube.apis.flowcontrol.v1.dangling import tell_of_schema
 from memkube.apis.flowcontrol.v1.flowschemas.types import FlowSchema, FlowSchemaSpec
 from memkube.apis.flowcontrol.v1.flowschemas.validation import validate_spec
 from memkube.apis.flowcontrol.v1.objects import mandatory_schemas, metadata_of_status_update, validate_conditions
+from memkube.registry.interface import Finish, Stores
+from memkube.registry.requests import WriteContext
 from memkube.registry.strategy import FieldPaths, SpecStrategy, StatusStrategy
 
 _SPEC: Final = FieldPath("spec")
@@ -23,10 +26,20 @@ class FlowSchemaStrategy(SpecStrategy[FlowSchema]):
         """See Strategy."""
         obj.spec.matchingPrecedence = obj.spec.matchingPrecedence or _DEFAULT_PRECEDENCE
 
+    async def begin_create(self, stores: Stores, obj: FlowSchema, context: WriteContext) -> Finish | None:
+        """Reserves nothing; in the end the schema says whether its level is there."""
+        return tell_of_schema(stores, obj.metadata.name, context)
+
+    async def begin_update(
+        self, stores: Stores, new: FlowSchema, old: FlowSchema, context: WriteContext
+    ) -> Finish | None:
+        """Reserves nothing; in the end the schema says whether its level is there."""
+        return tell_of_schema(stores, old.metadata.name, context)
+
     def validate(self, obj: FlowSchema) -> list[FieldError]:
         """See Strategy. The spec of a mandatory schema is fixed."""
         name = obj.metadata.name
-        errors = validate_object_meta(obj.metadata, False, subdomain_name, FieldPath("metadata"))
+        errors = validate_metadata(obj.metadata, False, subdomain_name, FieldPath("metadata"))
         errors += validate_spec(name, obj.spec, _SPEC)
         fixed = mandatory_schemas().get(name)
         if fixed is not None and obj.spec != FlowSchemaSpec.from_document(fixed):

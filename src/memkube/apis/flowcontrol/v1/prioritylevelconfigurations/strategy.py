@@ -3,9 +3,10 @@
 from typing import ClassVar, Final
 
 from memkube.apimachinery.field_errors import FieldError, FieldPath, forbidden, invalid
-from memkube.apimachinery.meta.validation.object_meta import validate_object_meta
 from memkube.apimachinery.names import subdomain_name
 from memkube.apimachinery.shown_values import Unversioned
+from memkube.apis.core.v1.metadata import validate_metadata
+from memkube.apis.flowcontrol.v1.dangling import tell_namers, tell_of_level
 from memkube.apis.flowcontrol.v1.objects import mandatory_levels, metadata_of_status_update, validate_conditions
 from memkube.apis.flowcontrol.v1.prioritylevelconfigurations.types import (
     PriorityLevelConfiguration,
@@ -13,6 +14,9 @@ from memkube.apis.flowcontrol.v1.prioritylevelconfigurations.types import (
     QueuingConfiguration,
 )
 from memkube.apis.flowcontrol.v1.prioritylevelconfigurations.validation import validate_spec
+from memkube.registry.interface import Finish, Stores
+from memkube.registry.requests import WriteContext
+from memkube.registry.stored import StoredObject
 from memkube.registry.strategy import FieldPaths, SpecStrategy, StatusStrategy
 
 _SPEC: Final = FieldPath("spec")
@@ -52,10 +56,20 @@ class PriorityLevelConfigurationStrategy(SpecStrategy[PriorityLevelConfiguration
         """See Strategy."""
         default_level(obj)
 
+    async def begin_create(
+        self, stores: Stores, obj: PriorityLevelConfiguration, context: WriteContext
+    ) -> Finish | None:
+        """Reserves nothing; in the end FlowSchemas that name the level say that it is there."""
+        return tell_of_level(stores, obj.metadata.name, context)
+
+    async def after_delete(self, stores: Stores, last: StoredObject, context: WriteContext) -> None:
+        """FlowSchemas that name the level say that it is gone."""
+        await tell_namers(stores, last.name, found=False)
+
     def validate(self, obj: PriorityLevelConfiguration) -> list[FieldError]:
         """See Strategy."""
         metadata = obj.metadata
-        errors = validate_object_meta(metadata, False, subdomain_name, FieldPath("metadata"))
+        errors = validate_metadata(metadata, False, subdomain_name, FieldPath("metadata"))
         if _ROUND_TRIP in metadata.annotations:
             errors.append(forbidden(FieldPath("metadata.annotations"), f"annotation '{_ROUND_TRIP}' is forbidden"))
         errors += validate_spec(metadata.name, obj.spec, _SPEC)

@@ -10,6 +10,7 @@ RESOURCE = Resource(
     plural="ingresses",
     singular="ingress",
     short_names=("ing",),
+    storage_prefix="ingress",
     model=Lazy("memkube.apis.networking.v1.ingresses.types:Ingress"),
     strategy=Lazy("memkube.apis.networking.v1.ingresses.strategy:IngressStrategy()"),
     printer=Lazy("memkube.apis.networking.v1.ingresses.columns:PRINTER"),

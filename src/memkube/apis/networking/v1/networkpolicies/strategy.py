@@ -19,8 +19,8 @@ class NetworkPolicyStrategy(Strategy[NetworkPolicy]):
     def default(self, obj: NetworkPolicy) -> None:
         """Ports are of TCP, and the directions are those that there are rules for, that of Ingress always."""
         spec = obj.spec
-        for rule in (*spec.ingress, *spec.egress):
-            for port in rule.ports:
+        for ports in [*(rule.ports for rule in spec.ingress), *(rule.ports for rule in spec.egress)]:
+            for port in ports:
                 if port.protocol is None:
                     port.protocol = "TCP"
         if not spec.policyTypes:

@@ -2,6 +2,7 @@
 
 from memkube.registry.lazy import Lazy
 from memkube.registry.resource import Resource, name_field
+from memkube.registry.table import NAME_AND_CREATION
 
 CLUSTER_ROLES = Resource(
     group="rbac.authorization.k8s.io",
@@ -13,7 +14,7 @@ CLUSTER_ROLES = Resource(
     selectable_fields=name_field,
     model=Lazy("memkube.apis.rbac.v1.roles.types:ClusterRole"),
     strategy=Lazy("memkube.apis.rbac.v1.roles.strategy:ClusterRoleStrategy()"),
-    printer=Lazy("memkube.apis.rbac.v1.roles.columns:PRINTER"),
+    printer=NAME_AND_CREATION,
 )
 ROLES = Resource(
     group="rbac.authorization.k8s.io",
@@ -23,5 +24,5 @@ ROLES = Resource(
     singular="role",
     model=Lazy("memkube.apis.rbac.v1.roles.types:Role"),
     strategy=Lazy("memkube.apis.rbac.v1.roles.strategy:RoleStrategy()"),
-    printer=Lazy("memkube.apis.rbac.v1.roles.columns:PRINTER"),
+    printer=NAME_AND_CREATION,
 )

@@ -1,8 +1,61 @@
-"""TODO."""
+"""What DeviceClasses add to the generic verbs."""
 
-from memkube.apis.resource.v1.deviceclasses.types import DeviceClass
+from typing import ClassVar, Final
+
+from memkube.apimachinery.field_errors import FieldError, FieldPath, invalid
+from memkube.apimachinery.names import long_name
+from memkube.apimachinery.time import Time
+from memkube.apis.core.v1.metadata import validate_metadata, validate_metadata_update
+from memkube.apis.core.v1.podspec.validation.resources import is_extended_resource
+from memkube.apis.resource.v1.device_rules import (
+    MOST_CONFIGURATIONS,
+    validate_each,
+    validate_opaque,
+    validate_selectors,
+)
+from memkube.apis.resource.v1.deviceclasses.types import DeviceClass, DeviceClassConfiguration, DeviceClassSpec
 from memkube.registry.strategy import Strategy
+
+_METADATA: Final = FieldPath("metadata")
+_SPEC: Final = FieldPath("spec")
+
+
+def validate_spec(spec: DeviceClassSpec, old: DeviceClassSpec | None = None) -> list[FieldError]:
+    """The spec of a class; configurations that are as they were may be longer than new ones (``validation.go``)."""
+    stored = old is not None and spec.config == old.config
+
+    def configuration_rule(config: DeviceClassConfiguration, path: FieldPath) -> list[FieldError]:
+        return validate_opaque(config.opaque, path, stored=stored)
+
+    errors = validate_selectors(spec.selectors, _SPEC.child("selectors"))
+    errors += validate_each(spec.config, MOST_CONFIGURATIONS, configuration_rule, _SPEC.child("config"))
+    name = spec.extendedResourceName
+    if name is not None and not is_extended_resource(name):
+        errors.append(invalid(_SPEC.child("extendedResourceName"), name, "must be a valid extended resource name"))
+    return errors
 
 
 class DeviceClassStrategy(Strategy[DeviceClass]):
-    """TODO."""
+    """Source: ``pkg/registry/resource/deviceclass/strategy.go``."""
+
+    returns_deleted: ClassVar[bool] = True
+
+    def prepare_for_create(self, obj: DeviceClass, now: Time) -> list[str]:
+        """See Strategy."""
+        obj.metadata.generation = 1
+        return []
+
+    def validate(self, obj: DeviceClass) -> list[FieldError]:
+        """See Strategy."""
+        return validate_metadata(obj.metadata, False, long_name, _METADATA) + validate_spec(obj.spec)
+
+    def prepare_for_update(self, new: DeviceClass, old: DeviceClass) -> None:
+        """A changed spec is a new generation."""
+        if new.spec != old.spec:
+            new.metadata.generation = old.metadata.generation + 1
+
+    def validate_update(self, new: DeviceClass, old: DeviceClass) -> list[FieldError]:
+        """See Strategy."""
+        errors = validate_metadata(new.metadata, False, long_name, _METADATA)
+        errors += validate_metadata_update(new.metadata, old.metadata, _METADATA)
+        return errors + validate_spec(new.spec, old.spec)

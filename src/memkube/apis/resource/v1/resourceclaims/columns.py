@@ -6,14 +6,26 @@ from memkube.apimachinery.model import Document
 from memkube.registry.table import AGE, NAME, CellPrinter, Cells, age, column
 
 
-def _cells(obj: Document) -> Cells:
-    return [obj["metadata"].get("name", ""), "TODO", age(obj)]
+def _cells(claim: Document) -> Cells:
+    return [claim["metadata"].get("name", ""), _state(claim), age(claim)]
+
+
+def _state(claim: Document) -> str:
+    deleted, status = bool(claim["metadata"].get("deletionTimestamp")), claim["status"]
+    allocated = status.get("allocation") is not None
+    states = {
+        "deleted": deleted,
+        "pending": not allocated and not deleted,
+        "allocated": allocated,
+        "reserved": allocated and bool(status.get("reservedFor")),
+    }
+    return ",".join(state for state, holds in states.items() if holds)
 
 
 PRINTER: Final = CellPrinter(
     (
         NAME,
-        column("State", "TODO"),
+        column("State", "Whether devices were given, and whether somebody uses them."),
         AGE,
     ),
     _cells,

@@ -1,12 +1,101 @@
-"""TODO."""
+"""What ResourceClaims add to the generic verbs."""
 
+from typing import ClassVar, Final
+
+from memkube.apimachinery.errors import invalid as invalid_object
+from memkube.apimachinery.field_errors import FieldError, FieldPath, invalid
+from memkube.apimachinery.meta.validation.object_meta import FIELD_IMMUTABLE
+from memkube.apimachinery.names import subdomain_name
+from memkube.apimachinery.shown_values import Unversioned
+from memkube.apimachinery.time import Time
+from memkube.apis.core.v1.metadata import validate_metadata, validate_metadata_update
+from memkube.apis.resource.v1.admin_access import granted_access, requested_access, validate_access
+from memkube.apis.resource.v1.resourceclaims.defaults import default_claim, default_tolerations
+from memkube.apis.resource.v1.resourceclaims.status_types import ResourceClaimStatus
+from memkube.apis.resource.v1.resourceclaims.status_validation import allocated_devices, device_id, validate_status
 from memkube.apis.resource.v1.resourceclaims.types import ResourceClaim
-from memkube.registry.strategy import Strategy
+from memkube.apis.resource.v1.resourceclaims.validation import validate_spec
+from memkube.registry.interface import Finish, Stores
+from memkube.registry.requests import WriteContext
+from memkube.registry.strategy import FieldPaths, StatusStrategy, Strategy
+
+_METADATA: Final = FieldPath("metadata")
+_SPEC: Final = FieldPath("spec")
+_KEPT_BY_STATUS: Final = (
+    "deletionTimestamp", "generation", "selfLink", "labels", "annotations", "finalizers", "ownerReferences",
+)  # fmt: skip
 
 
 class ResourceClaimStrategy(Strategy[ResourceClaim]):
-    """TODO."""
+    """Source: ``pkg/registry/resource/resourceclaim/strategy.go``."""
+
+    returns_deleted: ClassVar[bool] = True
+    reset_fields: ClassVar[FieldPaths] = (("status",),)
+
+    def default(self, obj: ResourceClaim) -> None:
+        """See Strategy."""
+        default_claim(obj.spec.devices)
+        if obj.status.allocation is not None:
+            for result in obj.status.allocation.devices.results:
+                default_tolerations(result.tolerations)
+
+    async def begin_create(self, stores: Stores, obj: ResourceClaim, context: WriteContext) -> Finish | None:
+        """Refuses access to devices in use unless the namespace allows it; nothing is reserved."""
+        path = requested_access(obj.spec.devices)
+        errors = await validate_access(stores, obj.metadata.namespace, path) if path is not None else []
+        if errors:
+            raise invalid_object("resource.k8s.io", "ResourceClaim", obj.metadata.name, errors + self.validate(obj))
+        return None
+
+    def prepare_for_create(self, obj: ResourceClaim, now: Time) -> list[str]:
+        """A new claim has no status yet."""
+        obj.status = ResourceClaimStatus()
+        return []
+
+    def validate(self, obj: ResourceClaim) -> list[FieldError]:
+        """See Strategy."""
+        return validate_metadata(obj.metadata, True, subdomain_name, _METADATA) + validate_spec(obj.spec, _SPEC)
+
+    def prepare_for_update(self, new: ResourceClaim, old: ResourceClaim) -> None:
+        """The status stays."""
+        new.status = old.status
+
+    def validate_update(self, new: ResourceClaim, old: ResourceClaim) -> list[FieldError]:
+        """See Strategy. What a claim asks for never changes."""
+        errors = validate_metadata(new.metadata, True, subdomain_name, _METADATA)
+        errors += validate_metadata_update(new.metadata, old.metadata, _METADATA)
+        if new.spec != old.spec:
+            errors.append(invalid(_SPEC, Unversioned(new.spec), FIELD_IMMUTABLE))
+        return errors
 
 
-class ResourceClaimStatusStrategy(ResourceClaimStrategy):
-    """TODO."""
+class ResourceClaimStatusStrategy(StatusStrategy[ResourceClaim], ResourceClaimStrategy):
+    """Writes to ``status``."""
+
+    reset_fields: ClassVar[FieldPaths] = (("metadata",), ("spec",))
+
+    async def begin_update(
+        self, stores: Stores, new: ResourceClaim, old: ResourceClaim, context: WriteContext
+    ) -> Finish | None:
+        """Refuses devices in use that are given now unless the namespace allows it; nothing is reserved."""
+        path = granted_access(new.status.allocation)
+        if path is None or granted_access(old.status.allocation) is not None:
+            return None
+        errors = await validate_access(stores, old.metadata.namespace, path)
+        if errors:
+            self.prepare_for_update(new, old)
+            errors += self.validate_update(new, old)
+            raise invalid_object("resource.k8s.io", "ResourceClaim", old.metadata.name, errors)
+        return None
+
+    def prepare_for_update(self, new: ResourceClaim, old: ResourceClaim) -> None:
+        """The spec and the metadata stay; what drivers told of devices goes with the devices."""
+        new.spec = old.spec
+        for name in _KEPT_BY_STATUS:
+            setattr(new.metadata, name, getattr(old.metadata, name))
+        gone = allocated_devices(old.status.allocation) - allocated_devices(new.status.allocation)
+        new.status.devices = [device for device in new.status.devices if device_id(device) not in gone]
+
+    def validate_update(self, new: ResourceClaim, old: ResourceClaim) -> list[FieldError]:
+        """See Strategy."""
+        return validate_metadata_update(new.metadata, old.metadata, _METADATA) + validate_status(new, old)

@@ -4,213 +4,130 @@ from typing import Annotated
 
 from pydantic import Field
 
-from memkube.apimachinery.markers import Always, Default, MapList, Merge, Named, Required
+from memkube.apimachinery.markers import Always, Named, Required
 from memkube.apimachinery.meta.v1.api_object import ApiObject
-from memkube.apimachinery.meta.v1.condition import Condition
 from memkube.apimachinery.model import ApiModel
-from memkube.apimachinery.scalars import Int64, Quantity, Raw, Time
-from memkube.apis.core.v1.podspec.types.scheduling import NodeSelector
-
-
-class CELDeviceSelector(ApiModel):
-    """TODO."""
-
-    expression: Annotated[str, Required()] = Field(default="", description="TODO")
-
-
-class DeviceSelector(ApiModel):
-    """TODO."""
-
-    cel: CELDeviceSelector | None = Field(default=None, description="TODO")
-
-
-class DeviceToleration(ApiModel):
-    """TODO."""
-
-    key: str = Field(default="", description="TODO")
-    operator: Annotated[str, Named("v1.DeviceTolerationOperator", ("Equal", "Exists")), Default("Equal")] = Field(
-        default="", description="TODO"
-    )
-    value: str = Field(default="", description="TODO")
-    effect: Annotated[str, Named("v1.DeviceTaintEffect", ("NoExecute", "NoSchedule", "None"))] = Field(
-        default="", description="TODO"
-    )
-    tolerationSeconds: Int64 | None = Field(default=None, description="TODO")
+from memkube.apimachinery.scalars import Int64, Quantity
+from memkube.apis.resource.v1.devices import DeviceSelector, DeviceToleration, OpaqueDeviceConfiguration
+from memkube.apis.resource.v1.resourceclaims.status_types import ResourceClaimStatus
 
 
 class CapacityRequirements(ApiModel):
-    """TODO."""
+    """How much of a device's capacity a request needs."""
 
-    requests: dict[str, Quantity] = Field(default_factory=dict, description="TODO")
+    requests: dict[str, Quantity] = Field(
+        default_factory=dict, description="Amounts by the names of capacities; of others the device's default is taken."
+    )
 
 
 class ExactDeviceRequest(ApiModel):
-    """TODO."""
+    """Devices of one sort."""
 
-    deviceClassName: Annotated[str, Required()] = Field(default="", description="TODO")
-    selectors: list[DeviceSelector] = Field(default_factory=list, description="TODO")
-    allocationMode: Annotated[str, Named("v1.DeviceAllocationMode", ("All", "ExactCount"))] = Field(
-        default="", description="TODO"
+    deviceClassName: Annotated[str, Required()] = Field(default="", description="DeviceClass of the devices.")
+    selectors: list[DeviceSelector] = Field(
+        default_factory=list, description="What devices must fit, besides the class; all of them count, at most 32."
     )
-    count: Int64 = Field(default=0, description="TODO")
-    adminAccess: bool | None = Field(default=None, description="TODO")
-    tolerations: list[DeviceToleration] = Field(default_factory=list, description="TODO")
-    capacity: CapacityRequirements | None = Field(default=None, description="TODO")
+    allocationMode: Annotated[str, Named("v1.DeviceAllocationMode", ("All", "ExactCount"))] = Field(
+        default="", description="ExactCount (the default) for so many devices, All for every one of a pool."
+    )
+    count: Int64 = Field(default=0, description="How many devices, for ExactCount; 1 if not given.")
+    adminAccess: bool | None = Field(
+        default=None,
+        description="Whether devices in use by others are given too; needs a label on the namespace.",
+    )
+    tolerations: list[DeviceToleration] = Field(
+        default_factory=list, description="Taints of devices that the request does not mind; at most 16."
+    )
+    capacity: CapacityRequirements | None = Field(
+        default=None, description="How much of each device's capacity is needed."
+    )
 
 
 class DeviceSubRequest(ApiModel):
-    """TODO."""
+    """One of several sorts of devices that would do."""
 
-    name: Annotated[str, Required()] = Field(default="", description="TODO")
-    deviceClassName: Annotated[str, Required()] = Field(default="", description="TODO")
-    selectors: list[DeviceSelector] = Field(default_factory=list, description="TODO")
-    allocationMode: Annotated[str, Named("v1.DeviceAllocationMode", ("All", "ExactCount"))] = Field(
-        default="", description="TODO"
+    name: Annotated[str, Required()] = Field(
+        default="", description="Name within the request, for constraints and configurations."
     )
-    count: Int64 = Field(default=0, description="TODO")
-    tolerations: list[DeviceToleration] = Field(default_factory=list, description="TODO")
-    capacity: CapacityRequirements | None = Field(default=None, description="TODO")
+    deviceClassName: Annotated[str, Required()] = Field(default="", description="DeviceClass of the devices.")
+    selectors: list[DeviceSelector] = Field(
+        default_factory=list, description="What devices must fit, besides the class; all of them count, at most 32."
+    )
+    allocationMode: Annotated[str, Named("v1.DeviceAllocationMode", ("All", "ExactCount"))] = Field(
+        default="", description="ExactCount (the default) for so many devices, All for every one of a pool."
+    )
+    count: Int64 = Field(default=0, description="How many devices, for ExactCount; 1 if not given.")
+    tolerations: list[DeviceToleration] = Field(
+        default_factory=list, description="Taints of devices that the request does not mind; at most 16."
+    )
+    capacity: CapacityRequirements | None = Field(
+        default=None, description="How much of each device's capacity is needed."
+    )
 
 
 class DeviceRequest(ApiModel):
-    """TODO."""
+    """Devices that are needed for one purpose: of one sort, or of the first of several that can be had."""
 
-    name: Annotated[str, Required()] = Field(default="", description="TODO")
-    exactly: ExactDeviceRequest | None = Field(default=None, description="TODO")
-    firstAvailable: list[DeviceSubRequest] = Field(default_factory=list, description="TODO")
+    name: Annotated[str, Required()] = Field(
+        default="", description="Name within the claim, for containers, constraints and configurations."
+    )
+    exactly: ExactDeviceRequest | None = Field(default=None, description="Devices of one sort.")
+    firstAvailable: list[DeviceSubRequest] = Field(
+        default_factory=list, description="Sorts that would do, the most wanted first; at most 8."
+    )
 
 
 class DeviceConstraint(ApiModel):
-    """TODO."""
+    """What devices of some requests must have in common, or must not."""
 
-    requests: list[str] = Field(default_factory=list, description="TODO")
-    matchAttribute: Annotated[str | None, Named("v1.FullyQualifiedName")] = Field(default=None, description="TODO")
-    distinctAttribute: Annotated[str | None, Named("v1.FullyQualifiedName")] = Field(default=None, description="TODO")
-
-
-class OpaqueDeviceConfiguration(ApiModel):
-    """TODO."""
-
-    driver: Annotated[str, Required()] = Field(default="", description="TODO")
-    parameters: Annotated[Raw | None, Named("runtime.RawExtension"), Required()] = Field(
-        default=None, description="TODO"
+    requests: list[str] = Field(
+        default_factory=list, description="Requests, or subrequests as request/subrequest; all if empty."
+    )
+    matchAttribute: Annotated[str | None, Named("v1.FullyQualifiedName")] = Field(
+        default=None, description="Attribute, with its domain, that has the same value on all of the devices."
+    )
+    distinctAttribute: Annotated[str | None, Named("v1.FullyQualifiedName")] = Field(
+        default=None, description="Attribute, with its domain, that has another value on each of the devices."
     )
 
 
 class DeviceClaimConfiguration(ApiModel):
-    """TODO."""
+    """A configuration of the devices of some requests."""
 
-    requests: list[str] = Field(default_factory=list, description="TODO")
-    opaque: OpaqueDeviceConfiguration | None = Field(default=None, description="TODO")
+    requests: list[str] = Field(
+        default_factory=list, description="Requests, or subrequests as request/subrequest; all if empty."
+    )
+    opaque: OpaqueDeviceConfiguration | None = Field(default=None, description="What a driver is told.")
 
 
 class DeviceClaim(ApiModel):
-    """TODO."""
+    """The devices of a claim."""
 
-    requests: Annotated[list[DeviceRequest], Always()] = Field(default_factory=list, description="TODO")
-    constraints: list[DeviceConstraint] = Field(default_factory=list, description="TODO")
-    config: list[DeviceClaimConfiguration] = Field(default_factory=list, description="TODO")
+    requests: Annotated[list[DeviceRequest], Always()] = Field(
+        default_factory=list, description="Devices for each purpose; at most 32."
+    )
+    constraints: list[DeviceConstraint] = Field(
+        default_factory=list, description="What the devices must have in common, or must not; at most 32."
+    )
+    config: list[DeviceClaimConfiguration] = Field(
+        default_factory=list, description="Configurations of the devices; at most 32."
+    )
 
 
 class ResourceClaimSpec(ApiModel):
-    """TODO."""
+    """What a claim asks for."""
 
-    devices: Annotated[DeviceClaim, Always()] = Field(default_factory=DeviceClaim, description="TODO")
-
-
-class DeviceRequestAllocationResult(ApiModel):
-    """TODO."""
-
-    request: Annotated[str, Required()] = Field(default="", description="TODO")
-    driver: Annotated[str, Required()] = Field(default="", description="TODO")
-    pool: Annotated[str, Required()] = Field(default="", description="TODO")
-    device: Annotated[str, Required()] = Field(default="", description="TODO")
-    adminAccess: bool | None = Field(default=None, description="TODO")
-    tolerations: list[DeviceToleration] = Field(default_factory=list, description="TODO")
-    bindingConditions: list[str] = Field(default_factory=list, description="TODO")
-    bindingFailureConditions: list[str] = Field(default_factory=list, description="TODO")
-    shareID: Annotated[str | None, Named("types.UID")] = Field(default=None, description="TODO")
-    consumedCapacity: dict[str, Quantity] = Field(default_factory=dict, description="TODO")
-
-
-class DeviceAllocationConfiguration(ApiModel):
-    """TODO."""
-
-    source: Annotated[str, Named("v1.AllocationConfigSource", ("FromClaim", "FromClass")), Required()] = Field(
-        default="", description="TODO"
+    devices: Annotated[DeviceClaim, Always()] = Field(
+        default_factory=DeviceClaim, description="Devices that are asked for."
     )
-    requests: list[str] = Field(default_factory=list, description="TODO")
-    opaque: OpaqueDeviceConfiguration | None = Field(default=None, description="TODO")
-
-
-class DeviceAllocationResult(ApiModel):
-    """TODO."""
-
-    results: list[DeviceRequestAllocationResult] = Field(default_factory=list, description="TODO")
-    config: list[DeviceAllocationConfiguration] = Field(default_factory=list, description="TODO")
-
-
-class AllocationResult(ApiModel):
-    """TODO."""
-
-    devices: DeviceAllocationResult = Field(default_factory=DeviceAllocationResult, description="TODO")
-    nodeSelector: NodeSelector | None = Field(default=None, description="TODO")
-    allocationTimestamp: Time | None = Field(default=None, description="TODO")
-
-
-class ResourceClaimConsumerReference(ApiModel):
-    """TODO."""
-
-    apiGroup: str = Field(default="", description="TODO")
-    resource: Annotated[str, Required()] = Field(default="", description="TODO")
-    name: Annotated[str, Required()] = Field(default="", description="TODO")
-    uid: Annotated[str, Named("types.UID"), Required()] = Field(default="", description="TODO")
-
-
-class NetworkDeviceData(ApiModel):
-    """TODO."""
-
-    interfaceName: str = Field(default="", description="TODO")
-    ips: list[str] = Field(default_factory=list, description="TODO")
-    hardwareAddress: str = Field(default="", description="TODO")
-
-
-class AllocatedDeviceStatus(ApiModel):
-    """TODO."""
-
-    driver: Annotated[str, Required()] = Field(default="", description="TODO")
-    pool: Annotated[str, Required()] = Field(default="", description="TODO")
-    device: Annotated[str, Required()] = Field(default="", description="TODO")
-    shareID: str | None = Field(default=None, description="TODO")
-    conditions: Annotated[list[Condition], MapList(("type",)), Always()] = Field(
-        default_factory=list, description="TODO"
-    )
-    data: Annotated[Raw | None, Named("runtime.RawExtension")] = Field(default=None, description="TODO")
-    networkData: NetworkDeviceData | None = Field(default=None, description="TODO")
-
-
-class ResourceClaimStatus(ApiModel):
-    """TODO."""
-
-    allocation: AllocationResult | None = Field(default=None, description="TODO")
-    reservedFor: Annotated[list[ResourceClaimConsumerReference], MapList(("uid",)), Merge("uid")] = Field(
-        default_factory=list, description="TODO"
-    )
-    devices: Annotated[
-        list[AllocatedDeviceStatus],
-        MapList(
-            (
-                "driver",
-                "device",
-                "pool",
-                "shareID",
-            )
-        ),
-    ] = Field(default_factory=list, description="TODO")
 
 
 class ResourceClaim(ApiObject):
-    """TODO."""
+    """Devices that are asked for, and those that were given."""
 
-    spec: Annotated[ResourceClaimSpec, Required()] = Field(default_factory=ResourceClaimSpec, description="TODO")
-    status: ResourceClaimStatus = Field(default_factory=ResourceClaimStatus, description="TODO")
+    spec: Annotated[ResourceClaimSpec, Required()] = Field(
+        default_factory=ResourceClaimSpec, description="What the claim asks for; it never changes."
+    )
+    status: ResourceClaimStatus = Field(
+        default_factory=ResourceClaimStatus, description="What was given, and who may use it."
+    )

@@ -1,8 +1,53 @@
-"""TODO."""
+"""What ResourceClaimTemplates add to the generic verbs."""
 
+from typing import ClassVar, Final
+
+from memkube.apimachinery.errors import invalid as invalid_object
+from memkube.apimachinery.field_errors import FieldError, FieldPath, invalid
+from memkube.apimachinery.meta.validation.object_meta import FIELD_IMMUTABLE
+from memkube.apimachinery.names import subdomain_name
+from memkube.apimachinery.shown_values import Unversioned
+from memkube.apis.core.v1.metadata import validate_metadata, validate_metadata_update
+from memkube.apis.core.v1.podspec.validation.volumes import validate_template_metadata
+from memkube.apis.resource.v1.admin_access import requested_access, validate_access
+from memkube.apis.resource.v1.resourceclaims.defaults import default_claim
+from memkube.apis.resource.v1.resourceclaims.validation import validate_spec
 from memkube.apis.resource.v1.resourceclaimtemplates.types import ResourceClaimTemplate
+from memkube.registry.interface import Finish, Stores
+from memkube.registry.requests import WriteContext
 from memkube.registry.strategy import Strategy
+
+_METADATA: Final = FieldPath("metadata")
+_SPEC: Final = FieldPath("spec")
 
 
 class ResourceClaimTemplateStrategy(Strategy[ResourceClaimTemplate]):
-    """TODO."""
+    """Source: ``pkg/registry/resource/resourceclaimtemplate/strategy.go``."""
+
+    returns_deleted: ClassVar[bool] = True
+
+    def default(self, obj: ResourceClaimTemplate) -> None:
+        """See Strategy."""
+        default_claim(obj.spec.spec.devices)
+
+    async def begin_create(self, stores: Stores, obj: ResourceClaimTemplate, context: WriteContext) -> Finish | None:
+        """Refuses access to devices in use unless the namespace allows it; nothing is reserved."""
+        path = requested_access(obj.spec.spec.devices)
+        errors = await validate_access(stores, obj.metadata.namespace, path) if path is not None else []
+        if errors:
+            errors += self.validate(obj)
+            raise invalid_object("resource.k8s.io", "ResourceClaimTemplate", obj.metadata.name, errors)
+        return None
+
+    def validate(self, obj: ResourceClaimTemplate) -> list[FieldError]:
+        """See Strategy."""
+        errors = validate_metadata(obj.metadata, True, subdomain_name, _METADATA)
+        errors += validate_template_metadata(obj.spec.metadata, _SPEC.child("metadata"))
+        return errors + validate_spec(obj.spec.spec, _SPEC.child("spec"))
+
+    def validate_update(self, new: ResourceClaimTemplate, old: ResourceClaimTemplate) -> list[FieldError]:
+        """See Strategy. A template never changes but for its metadata."""
+        errors = self.validate(new) + validate_metadata_update(new.metadata, old.metadata, _METADATA)
+        if new.spec != old.spec:
+            errors.append(invalid(_SPEC, Unversioned(new.spec), FIELD_IMMUTABLE))
+        return errors

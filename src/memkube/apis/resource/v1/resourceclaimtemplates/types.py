@@ -11,15 +11,19 @@ from memkube.apis.resource.v1.resourceclaims.types import ResourceClaimSpec
 
 
 class ResourceClaimTemplateSpec(ApiModel):
-    """TODO."""
+    """What is put into claims that are made."""
 
-    metadata: ObjectMeta = Field(default_factory=ObjectMeta, description="TODO")
-    spec: Annotated[ResourceClaimSpec, Required()] = Field(default_factory=ResourceClaimSpec, description="TODO")
+    metadata: ObjectMeta = Field(
+        default_factory=ObjectMeta, description="Labels and annotations of the claims; nothing else may be set."
+    )
+    spec: Annotated[ResourceClaimSpec, Required()] = Field(
+        default_factory=ResourceClaimSpec, description="What the claims ask for."
+    )
 
 
 class ResourceClaimTemplate(ApiObject):
-    """TODO."""
+    """A form for the ResourceClaims that pods get of their own."""
 
     spec: Annotated[ResourceClaimTemplateSpec, Required()] = Field(
-        default_factory=ResourceClaimTemplateSpec, description="TODO"
+        default_factory=ResourceClaimTemplateSpec, description="What is put into the claims; it never changes."
     )

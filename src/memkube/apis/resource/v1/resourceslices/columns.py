@@ -6,16 +6,18 @@ from memkube.apimachinery.model import Document
 from memkube.registry.table import AGE, NAME, CellPrinter, Cells, age, column
 
 
-def _cells(obj: Document) -> Cells:
-    return [obj["metadata"].get("name", ""), "TODO", "TODO", "TODO", age(obj)]
+def _cells(part: Document) -> Cells:
+    spec = part["spec"]
+    name = part["metadata"].get("name", "")
+    return [name, spec.get("nodeName", ""), spec["driver"], spec["pool"]["name"], age(part)]
 
 
 PRINTER: Final = CellPrinter(
     (
         NAME,
-        column("Node", "TODO"),
-        column("Driver", "TODO"),
-        column("Pool", "TODO"),
+        column("Node", "Node that has the devices, if it is one."),
+        column("Driver", "Driver of the devices."),
+        column("Pool", "Pool that the devices are in."),
         AGE,
     ),
     _cells,

@@ -1,7 +1,17 @@
 """ResourceSlices: devices that there are."""
 
+from collections.abc import Mapping
+
+from memkube.apimachinery.model import Document
 from memkube.registry.lazy import Lazy
 from memkube.registry.resource import Resource, name_field
+
+
+def selectable_fields(document: Document) -> Mapping[str, str]:
+    """The fields that slices can be selected by."""
+    spec = document["spec"]
+    return {**name_field(document), "spec.nodeName": spec.get("nodeName", ""), "spec.driver": spec["driver"]}
+
 
 RESOURCE = Resource(
     group="resource.k8s.io",
@@ -10,7 +20,11 @@ RESOURCE = Resource(
     plural="resourceslices",
     singular="resourceslice",
     namespaced=False,
-    selectable_fields=name_field,
+    selectable_fields=selectable_fields,
+    selectable_labels=frozenset({"metadata.name", "spec.nodeName", "spec.driver"}),
+    unsupported_field_label=lambda label: (
+        f"field label not supported for resource.k8s.io/v1, Kind=ResourceSlice: {label}"
+    ),
     model=Lazy("memkube.apis.resource.v1.resourceslices.types:ResourceSlice"),
     strategy=Lazy("memkube.apis.resource.v1.resourceslices.strategy:ResourceSliceStrategy()"),
     printer=Lazy("memkube.apis.resource.v1.resourceslices.columns:PRINTER"),

@@ -1,8 +1,86 @@
-"""TODO."""
+"""What ResourceSlices add to the generic verbs."""
 
+from typing import ClassVar, Final
+
+from memkube.apimachinery.field_errors import FieldError, FieldPath
+from memkube.apimachinery.names import subdomain_name
+from memkube.apimachinery.shown_values import quoted
+from memkube.apimachinery.time import Time
+from memkube.apis.core.v1.metadata import validate_metadata, validate_metadata_update
 from memkube.apis.resource.v1.resourceslices.types import ResourceSlice
+from memkube.apis.resource.v1.resourceslices.validation import validate_spec
+from memkube.registry.clock import written_now
+from memkube.registry.interface import Finish, Stores
+from memkube.registry.requests import WriteContext
 from memkube.registry.strategy import Strategy
+
+_METADATA: Final = FieldPath("metadata")
 
 
 class ResourceSliceStrategy(Strategy[ResourceSlice]):
-    """TODO."""
+    """Source: ``pkg/registry/resource/resourceslice/strategy.go``."""
+
+    returns_deleted: ClassVar[bool] = True
+
+    async def begin_create(self, stores: Stores, obj: ResourceSlice, context: WriteContext) -> Finish | None:
+        """Says when new taints were added; nothing is reserved."""
+        _date_taints(obj, stores)
+        return None
+
+    async def begin_update(
+        self, stores: Stores, new: ResourceSlice, old: ResourceSlice, context: WriteContext
+    ) -> Finish | None:
+        """Says when new taints were added; nothing is reserved."""
+        _date_taints(new, stores)
+        return None
+
+    def prepare_for_create(self, obj: ResourceSlice, now: Time) -> list[str]:
+        """See Strategy."""
+        obj.metadata.generation = 1
+        _drop_disabled(obj)
+        return []
+
+    def validate(self, obj: ResourceSlice) -> list[FieldError]:
+        """See Strategy."""
+        return validate_metadata(obj.metadata, False, subdomain_name, _METADATA) + validate_spec(obj.spec, None)
+
+    def warnings_on_create(self, obj: ResourceSlice) -> list[str]:
+        """See Strategy."""
+        return _warnings(obj)
+
+    def prepare_for_update(self, new: ResourceSlice, old: ResourceSlice) -> None:
+        """A changed spec is a new generation, even where what changed is dropped."""
+        if new.spec != old.spec:
+            new.metadata.generation = old.metadata.generation + 1
+        _drop_disabled(new)
+
+    def validate_update(self, new: ResourceSlice, old: ResourceSlice) -> list[FieldError]:
+        """See Strategy."""
+        return validate_metadata_update(new.metadata, old.metadata, _METADATA) + validate_spec(new.spec, old.spec)
+
+    def warnings_on_update(self, new: ResourceSlice, old: ResourceSlice) -> list[str]:
+        """See Strategy."""
+        return _warnings(new)
+
+
+def _date_taints(obj: ResourceSlice, stores: Stores) -> None:
+    """The reference does so with its defaults, which tell no time here."""
+    for device in obj.spec.devices:
+        for taint in device.taints:
+            if taint.timeAdded is None:
+                taint.timeAdded = written_now(stores.clock)
+
+
+def _drop_disabled(obj: ResourceSlice) -> None:
+    """Features that are off: DRAListTypeAttributes and DRANodeAllocatableResources. Nothing stored can use them."""
+    for device in obj.spec.devices:
+        device.nodeAllocatableResourceMappings = {}
+        for attribute in device.attributes.values():
+            attribute.ints, attribute.bools, attribute.strings, attribute.versions = [], [], [], []
+
+
+def _warnings(obj: ResourceSlice) -> list[str]:
+    driver = obj.spec.driver
+    if driver == driver.lower():
+        return []
+    return [f"spec.driver: driver names should be lowercase; {quoted(driver)} contains uppercase characters"]

@@ -2,6 +2,7 @@
 
 from typing import Final
 
+from memkube.apimachinery.errors import GroupResource
 from memkube.apimachinery.errors import forbidden as refused
 from memkube.apimachinery.field_errors import FieldError, FieldPath, forbidden, not_supported, required
 from memkube.apimachinery.meta.v1.delete_options import DeleteOptions
@@ -15,6 +16,7 @@ from memkube.registry.interface import Deletion, ObjectStore
 from memkube.registry.requests import WriteContext
 from memkube.registry.strategy import Strategy
 
+_RESOURCE: Final = GroupResource("scheduling.k8s.io", "priorityclasses")
 _METADATA: Final = FieldPath("metadata")
 _VALUE: Final = FieldPath("value")
 _PREEMPTION_POLICY: Final = FieldPath("preemptionPolicy")
@@ -85,5 +87,5 @@ class PriorityClassStrategy(Strategy[PriorityClass]):
         """The system's classes stay. Raises ApiError 403."""
         if name in SYSTEM_CLASSES:
             why = "this is a system priority class and cannot be deleted"
-            raise refused(store.resource.group_resource, name, why)
+            raise refused(_RESOURCE, name, why)
         return None

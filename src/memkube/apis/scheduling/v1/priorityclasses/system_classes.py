@@ -21,8 +21,8 @@ SYSTEM_CLASSES: Final[dict[str, tuple[int, str]]] = {
 """Their values and descriptions by name, in the order in which they are made."""
 
 
-def system_class_documents() -> list[Document]:
-    """The classes as the server posts them to itself."""
+def system_classes() -> list[Document]:
+    """The classes as the reference's server posts them to itself."""
     return [
         {"metadata": {"name": name}, "value": value, "description": description}
         for name, (value, description) in SYSTEM_CLASSES.items()

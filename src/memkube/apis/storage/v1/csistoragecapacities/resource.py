@@ -2,6 +2,7 @@
 
 from memkube.registry.lazy import Lazy
 from memkube.registry.resource import Resource
+from memkube.registry.table import NAME_AND_CREATION
 
 RESOURCE = Resource(
     group="storage.k8s.io",
@@ -11,5 +12,5 @@ RESOURCE = Resource(
     singular="csistoragecapacity",
     model=Lazy("memkube.apis.storage.v1.csistoragecapacities.types:CSIStorageCapacity"),
     strategy=Lazy("memkube.apis.storage.v1.csistoragecapacities.strategy:CSIStorageCapacityStrategy()"),
-    printer=Lazy("memkube.apis.storage.v1.csistoragecapacities.columns:PRINTER"),
+    printer=NAME_AND_CREATION,
 )

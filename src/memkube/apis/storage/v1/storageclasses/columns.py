@@ -3,18 +3,8 @@
 from typing import Final
 
 from memkube.apimachinery.model import Document
+from memkube.apis.storage.v1.classes import is_default_class
 from memkube.registry.table import AGE, NAME, CellPrinter, Cells, age, column
-
-_DEFAULT_ANNOTATIONS: Final = (
-    "storageclass.kubernetes.io/is-default-class",
-    "storageclass.beta.kubernetes.io/is-default-class",
-)
-
-
-def is_default_class(storage_class: Document) -> bool:
-    """Whether claims that name no class get this one."""
-    annotations = storage_class["metadata"].get("annotations") or {}
-    return any(annotations.get(name) == "true" for name in _DEFAULT_ANNOTATIONS)
 
 
 def _cells(storage_class: Document) -> Cells:

@@ -1,6 +1,6 @@
-"""A claim for storage as templates in workloads hold it, and what came of it: the kind itself is not served."""
+"""Claims for storage, which templates in workloads hold as well, and what came of them."""
 
-from typing import Annotated, ClassVar
+from typing import Annotated, ClassVar, Final
 
 from pydantic import Field
 
@@ -11,6 +11,8 @@ from memkube.apimachinery.model import ApiModel
 from memkube.apimachinery.scalars import Quantity
 from memkube.apis.core.v1.podspec.types.volumes import PersistentVolumeClaimSpec
 
+STORAGE_CLASS_ANNOTATION: Final = "volume.beta.kubernetes.io/storage-class"
+"""Tells the class of a volume or claim, as it was before specs did; it outdoes theirs."""
 _AccessMode = Annotated[
     str,
     Named("v1.PersistentVolumeAccessMode", ("ReadOnlyMany", "ReadWriteMany", "ReadWriteOnce", "ReadWriteOncePod")),

@@ -40,11 +40,12 @@ def validate_ephemeral(source: EphemeralVolumeSource, path: FieldPath) -> list[F
     template = source.volumeClaimTemplate
     if template is None:
         return [required(path)]
-    errors = _validate_metadata(template.metadata, path.child("metadata"))
+    errors = validate_template_metadata(template.metadata, path.child("metadata"))
     return errors + validate_claim_spec(template.spec, path.child("spec"))
 
 
-def _validate_metadata(metadata: ObjectMeta, path: FieldPath) -> list[FieldError]:
+def validate_template_metadata(metadata: ObjectMeta, path: FieldPath) -> list[FieldError]:
+    """Metadata of objects to be made holds labels and annotations, and nothing else."""
     errors = validate_annotations(metadata.annotations, path.child("annotations"))
     errors += validate_labels(metadata.labels, path.child("labels"))
     for name in ObjectMeta.model_fields:

@@ -1,0 +1,205 @@
+"""What objects use of the resources that quotas limit: how many there are, and more of services and claims."""
+
+from collections.abc import Awaitable, Callable, Iterable
+from typing import TYPE_CHECKING, Any, Final, Protocol, TypeAlias
+
+from memkube.admission.resource_quota.amounts import ONE, ZERO, Amounts
+from memkube.apimachinery.quantity import Quantity
+from memkube.apis.core.v1.resourcequotas.types import ScopedResourceSelectorRequirement
+from memkube.registry.admission import Attributes
+from memkube.registry.interface import Stores
+from memkube.registry.resource import Resource
+
+if TYPE_CHECKING:
+    from memkube.apis.core.v1.podspec.types.persistent_volume_claims import PersistentVolumeClaim
+
+_ALIASES: Final = ("configmaps", "resourcequotas", "replicationcontrollers", "secrets")
+_IGNORED: Final = frozenset(
+    {
+        ("", "bindings"),
+        ("", "componentstatuses"),
+        ("authentication.k8s.io", "tokenreviews"),
+        ("authentication.k8s.io", "selfsubjectreviews"),
+        ("authorization.k8s.io", "subjectaccessreviews"),
+        ("authorization.k8s.io", "selfsubjectaccessreviews"),
+        ("authorization.k8s.io", "localsubjectaccessreviews"),
+        ("authorization.k8s.io", "selfsubjectrulesreviews"),
+        ("", "events"),
+        ("events.k8s.io", "events"),
+    }
+)
+_STORAGE: Final = "requests.storage"
+_OF_CLASS: Final = ".storageclass.storage.k8s.io/"
+_CLASS_ANNOTATION: Final = "volume.beta.kubernetes.io/storage-class"
+
+
+class Evaluator(Protocol):
+    """Tells what objects of one resource use (``quota.Evaluator``)."""
+
+    def handles(self, attributes: Attributes) -> bool:
+        """Whether the write may change what is used."""
+
+    def matching(self, names: Iterable[str]) -> list[str]:
+        """Those of the limited resources that the objects use."""
+
+    def in_scope(self, requirement: ScopedResourceSelectorRequirement, obj: Any) -> bool:
+        """Whether the object is in a scope."""
+
+    def missing(self, required: Iterable[str], obj: Any) -> str:
+        """What the object has to say to be counted, and does not."""
+
+    def usage(self, obj: Any) -> Amounts:
+        """What the object uses."""
+
+
+MakeEvaluator: TypeAlias = Callable[[Attributes, Stores], Awaitable[Evaluator]]
+"""Makes the evaluator for a write, with what it has to know of other objects."""
+
+
+async def services(attributes: Attributes, stores: Stores) -> Evaluator:
+    """See MakeEvaluator."""
+    return Services(attributes.resource)
+
+
+async def claims(attributes: Attributes, stores: Stores) -> Evaluator:
+    """See MakeEvaluator."""
+    return Claims(attributes.resource)
+
+
+def is_counted(resource: Resource) -> bool:
+    """Whether quotas can limit the objects of a resource at all."""
+    return (resource.group, resource.plural) not in _IGNORED
+
+
+def count_name(resource: Resource) -> str:
+    """The name under which quotas limit how many objects there are."""
+    return f"count/{resource.group_resource}"
+
+
+def is_selected(requirement: ScopedResourceSelectorRequirement, value: str | None) -> bool:
+    """Whether a scope with this value, or without one, is among those that are required."""
+    match requirement.operator:
+        case "In":
+            return value in requirement.values
+        case "NotIn":
+            return value not in requirement.values
+        case "Exists":
+            return value is not None
+        case _:
+            return value is None
+
+
+class ObjectCount:
+    """Counts objects, and is what the evaluators of some resources are made from."""
+
+    def __init__(self, resource: Resource) -> None:
+        self._count = count_name(resource)
+        aliased = not resource.group and resource.plural in _ALIASES
+        self._names: tuple[str, ...] = (self._count, resource.plural) if aliased else (self._count,)
+
+    def handles(self, attributes: Attributes) -> bool:
+        """See Evaluator."""
+        return attributes.operation == "CREATE" and not attributes.subresource
+
+    def matching(self, names: Iterable[str]) -> list[str]:
+        """See Evaluator."""
+        return [name for name in names if name in self._names]
+
+    def in_scope(self, requirement: ScopedResourceSelectorRequirement, obj: Any) -> bool:
+        """There are scopes of pods and claims alone."""
+        return False
+
+    def missing(self, required: Iterable[str], obj: Any) -> str:
+        """See Evaluator."""
+        return ""
+
+    def usage(self, obj: Any) -> Amounts:
+        """See Evaluator."""
+        return dict.fromkeys(self._names, ONE)
+
+
+class Services(ObjectCount):
+    """Counts load balancers and the ports of nodes too."""
+
+    def __init__(self, resource: Resource) -> None:
+        super().__init__(resource)
+        self._names = (self._count, "services", "services.nodeports", "services.loadbalancers")
+
+    def handles(self, attributes: Attributes) -> bool:
+        """A service's type can change."""
+        return attributes.operation in ("CREATE", "UPDATE") and not attributes.subresource
+
+    def usage(self, obj: Any) -> Amounts:
+        """See Evaluator. Ports of nodes are not allocated yet: what counts is how many are wanted."""
+        spec, ports, balancers = obj.spec, 0, 0
+        if spec.type in ("NodePort", "LoadBalancer"):
+            ports = len(spec.ports)
+        if spec.type == "LoadBalancer":
+            balancers = 1
+            if spec.allocateLoadBalancerNodePorts is False:
+                ports = sum(port.nodePort != 0 for port in spec.ports)
+        counts = (1, 1, ports, balancers)
+        return {name: Quantity(str(count)) for name, count in zip(self._names, counts, strict=True)}
+
+
+class Claims(ObjectCount):
+    """Counts the storage that claims ask for, by class too."""
+
+    def __init__(self, resource: Resource) -> None:
+        super().__init__(resource)
+        self._names = (self._count, "persistentvolumeclaims")
+
+    def handles(self, attributes: Attributes) -> bool:
+        """A claim can grow, and its status tells how far that has come."""
+        if attributes.subresource == "status":
+            return True
+        return attributes.operation in ("CREATE", "UPDATE") and not attributes.subresource
+
+    def matching(self, names: Iterable[str]) -> list[str]:
+        """See Evaluator."""
+        of_class = (f"{_OF_CLASS}persistentvolumeclaims", f"{_OF_CLASS}{_STORAGE}")
+        return [name for name in names if name in (*self._names, _STORAGE) or name.endswith(of_class)]
+
+    def in_scope(self, requirement: ScopedResourceSelectorRequirement, obj: Any) -> bool:
+        """A claim may be of several classes of attributes while they change."""
+        if requirement.scopeName != "VolumeAttributesClass":
+            return False
+        names: list[str | None] = [*_attribute_classes(obj)]
+        return any(is_selected(requirement, name) for name in names or [None])
+
+    def usage(self, obj: Any) -> Amounts:
+        """See Evaluator."""
+        usage = dict.fromkeys(self._names, ONE)
+        storage = _storage(obj)
+        if storage is not None:
+            usage[_STORAGE] = storage
+        class_name = obj.metadata.annotations.get(_CLASS_ANNOTATION, obj.spec.storageClassName)
+        if class_name:
+            by_class = {name: amount for name, amount in usage.items() if name != self._count}
+            usage |= {f"{class_name}{_OF_CLASS}{name}": amount for name, amount in by_class.items()}
+        return usage
+
+
+def _storage(claim: "PersistentVolumeClaim") -> Quantity | None:
+    """In whole bytes; what is set aside already counts, if it is more."""
+    asked = claim.spec.resources.requests.get("storage")
+    if asked is None:
+        return None
+    allocated = claim.status.allocatedResources.get("storage", ZERO)
+    larger = allocated if allocated.nano > _whole(asked).nano else asked
+    return _whole(larger)
+
+
+def _whole(quantity: Quantity) -> Quantity:
+    amount = quantity.amount
+    return quantity if amount.exponent >= 0 else Quantity(amount.rounded_up(0).canonical)
+
+
+def _attribute_classes(claim: "PersistentVolumeClaim") -> list[str]:
+    modified = claim.status.modifyVolumeStatus
+    names = (
+        claim.spec.volumeAttributesClassName,
+        claim.status.currentVolumeAttributesClassName,
+        modified.targetVolumeAttributesClassName if modified is not None else None,
+    )
+    return [name for name in names if name]

@@ -1,0 +1,154 @@
+"""Counts what a write uses against the quotas of its namespace."""
+
+import asyncio
+from collections.abc import Sequence
+from typing import Any, ClassVar, Final
+from weakref import WeakValueDictionary
+
+from memkube.admission.chain import Plugin
+from memkube.admission.resource_quota.amounts import Amounts, added, increase, only, same, written
+from memkube.admission.resource_quota.evaluators import Evaluator, MakeEvaluator, ObjectCount, is_counted
+from memkube.apimachinery.errors import ApiError, conflict
+from memkube.apis.core.v1.resourcequotas.types import ResourceQuota, ScopedResourceSelectorRequirement
+from memkube.registry.admission import Attributes, refused
+from memkube.registry.lazy import Lazy
+from memkube.registry.registry import Registry
+from memkube.registry.requests import ListOptions, WriteContext
+
+_EVALUATORS: Final[dict[tuple[str, str], Lazy[MakeEvaluator]]] = {
+    ("", "pods"): Lazy("memkube.admission.resource_quota.pods:pods"),
+    ("", "services"): Lazy("memkube.admission.resource_quota.evaluators:services"),
+    ("", "persistentvolumeclaims"): Lazy("memkube.admission.resource_quota.evaluators:claims"),
+    ("resource.k8s.io", "resourceclaims"): Lazy("memkube.admission.resource_quota.devices:device_claims"),
+}
+"""Those that count more than objects, imported where there is a quota."""
+_RETRIES: Final = 3
+_MODIFIED: Final = "the object has been modified; please apply your changes to the latest version and try again"
+
+
+class ResourceQuotaPlugin(Plugin):
+    """Source: apiserver ``admission/plugin/resourcequota``.
+
+    Usage is charged to ``status.used`` before the write, and not given back where the write fails after all: a
+    controller counts anew. What limits is ``status.hard``, so that a quota without a status limits nothing.
+    """
+
+    name: ClassVar[str] = "ResourceQuota"
+
+    def __init__(self, registry: Registry) -> None:
+        self._registry = registry
+        self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
+
+    async def validate(self, attributes: Attributes) -> None:
+        """Refuses what would exceed a quota, and charges the rest."""
+        namespace, resource = attributes.namespace, attributes.resource
+        if not namespace or resource.holds_namespaces or not is_counted(resource):
+            return
+        make = _EVALUATORS.get((resource.group, resource.plural))
+        if make is None and attributes.operation != "CREATE":
+            return
+        if not await self._quotas(namespace):
+            return
+        evaluator = ObjectCount(resource) if make is None else await make.load()(attributes, self._registry)
+        if not evaluator.handles(attributes):
+            return
+        # One write at a time, as in the reference: else many at once would get in each other's way too often.
+        async with self._locks.setdefault(namespace, asyncio.Lock()):
+            await self._charge(attributes, evaluator)
+
+    async def _quotas(self, namespace: str) -> list[ResourceQuota]:
+        found = await self._registry.find("", "v1", "resourcequotas").list(namespace, ListOptions())
+        return [ResourceQuota.from_document(stored.document) for stored in found.items]
+
+    async def _charge(self, attributes: Attributes, evaluator: Evaluator) -> None:
+        """Checks against all quotas, then updates those that change; those that were changed meanwhile, again."""
+        quotas = await self._quotas(attributes.namespace)
+        for remaining in reversed(range(_RETRIES + 1)):
+            charges = _charges(quotas, attributes, evaluator)
+            if attributes.context.dry_run:
+                return
+            missed: dict[str, ApiError] = {}
+            for quota, used in charges:
+                try:
+                    await self._update(quota, used)
+                except ApiError as error:
+                    missed[quota.metadata.name] = error
+            if not missed:
+                return
+            if not remaining:
+                raise list(missed.values())[-1]
+            quotas = [quota for quota in await self._quotas(attributes.namespace) if quota.metadata.name in missed]
+
+    async def _update(self, quota: ResourceQuota, used: Amounts) -> None:
+        store = self._registry.find("", "v1", "resourcequotas")
+
+        def change(newest: ResourceQuota) -> None:
+            if newest.metadata.resourceVersion != quota.metadata.resourceVersion:
+                raise conflict(store.resource.group_resource, quota.metadata.name, _MODIFIED)
+            newest.status.used = dict(used)
+
+        context = WriteContext(namespace=quota.metadata.namespace, manager="kube-apiserver")
+        await store.update(quota.metadata.name, change, context, subresource="status")
+
+
+def _charges(
+    quotas: Sequence[ResourceQuota], attributes: Attributes, evaluator: Evaluator
+) -> list[tuple[ResourceQuota, Amounts]]:
+    """The quotas whose usage changes, with what it will be. Raises ApiError 403."""
+    obj: Any = attributes.new
+    matching = [quota for quota in quotas if _matches(quota, evaluator, obj)]
+    for quota in matching:
+        _check_known(quota, attributes, evaluator)
+    if not matching:
+        return []
+    usage = evaluator.usage(obj)
+    negative = sorted(name for name, quantity in usage.items() if quantity.nano < 0)
+    if negative:
+        raise refused(attributes, f"quota usage is negative for resource(s): {','.join(negative)}")
+    charges = []
+    for quota in matching:
+        used = _used_with(quota, _delta(quota, usage, attributes, evaluator), attributes)
+        if not same(used, quota.status.used):
+            charges.append((quota, used))
+    return charges
+
+
+def _matches(quota: ResourceQuota, evaluator: Evaluator, obj: Any) -> bool:
+    if not evaluator.matching(quota.status.hard):
+        return False
+    scopes = [ScopedResourceSelectorRequirement(scopeName=scope, operator="Exists") for scope in quota.spec.scopes]
+    if quota.spec.scopeSelector is not None:
+        scopes += quota.spec.scopeSelector.matchExpressions
+    return all(evaluator.in_scope(scope, obj) for scope in scopes)
+
+
+def _check_known(quota: ResourceQuota, attributes: Attributes, evaluator: Evaluator) -> None:
+    """The object says all that is counted, and it is known how much is used so far."""
+    limited = evaluator.matching(quota.status.hard)
+    missing = evaluator.missing(limited, attributes.new)
+    if missing:
+        raise refused(attributes, f"failed quota: {quota.metadata.name}: {missing}")
+    if any(name not in quota.status.used for name in limited):
+        names = ",".join(sorted(limited))
+        raise refused(attributes, f"status unknown for quota: {quota.metadata.name}, resources: {names}")
+
+
+def _delta(quota: ResourceQuota, usage: Amounts, attributes: Attributes, evaluator: Evaluator) -> Amounts:
+    """What the write adds; an update is charged in full where the old object did not count."""
+    old = attributes.old
+    if attributes.operation == "UPDATE" and old is not None and _matches(quota, evaluator, old):
+        return increase(usage, evaluator.usage(old))
+    return {name: quantity for name, quantity in usage.items() if quantity.nano}
+
+
+def _used_with(quota: ResourceQuota, delta: Amounts, attributes: Attributes) -> Amounts:
+    hard, used = quota.status.hard, quota.status.used
+    requested = only(delta, hard)
+    total = added(used, requested)
+    exceeded = [name for name in requested if total[name].nano > hard[name].nano]
+    if exceeded and attributes.subresource != "status":
+        parts = (f"{what}: {written(only(amounts, exceeded))}" for what, amounts in (
+            ("requested", requested), ("used", used), ("limited", hard),
+        ))  # fmt: skip
+        raise refused(attributes, f"exceeded quota: {quota.metadata.name}, {', '.join(parts)}")
+    return total

@@ -1,0 +1,195 @@
+"""What pods use of the resources that quotas limit (``pkg/quota/v1/evaluator/core/pods.go``)."""
+
+from collections.abc import Iterable, Mapping
+from datetime import datetime, timedelta
+from typing import Any, Final
+
+from memkube.admission.resource_quota.amounts import ONE, Amounts, added
+from memkube.admission.resource_quota.evaluators import Evaluator, ObjectCount, is_selected
+from memkube.apimachinery.quantity import Quantity
+from memkube.apis.core.v1.pods.status import qos_class
+from memkube.apis.core.v1.pods.types import ContainerStatus, Pod
+from memkube.apis.core.v1.podspec.aggregate_resources import aggregate, is_pod_level_resource
+from memkube.apis.core.v1.podspec.types.containers import Container
+from memkube.apis.core.v1.podspec.types.pod_spec import PodSpec
+from memkube.apis.core.v1.podspec.types.scheduling import PodAffinityTerm
+from memkube.apis.core.v1.podspec.validation.resources import HUGE_PAGES, is_extended_resource, is_native_resource
+from memkube.apis.core.v1.resourcequotas.types import ScopedResourceSelectorRequirement
+from memkube.registry.admission import Attributes
+from memkube.registry.interface import Stores
+from memkube.registry.resource import Resource
+
+DEVICE_CLASS: Final = "deviceclass.resource.kubernetes.io/"
+_REQUESTS: Final = "requests."
+_COMPUTE: Final = ("cpu", "memory", "ephemeral-storage")
+_MANDATORY: Final = ("cpu", "memory", "requests.cpu", "requests.memory", "limits.cpu", "limits.memory")
+"""A pod has to say these where a quota limits them."""
+_ENDED: Final = ("Failed", "Succeeded")
+
+
+async def pods(attributes: Attributes, stores: Stores) -> Evaluator:
+    """See MakeEvaluator."""
+    return Pods(attributes.resource, stores.clock.now())
+
+
+class Pods(ObjectCount):
+    """Counts pods, and what their containers ask for."""
+
+    def __init__(self, resource: Resource, now: datetime) -> None:
+        super().__init__(resource)
+        self._now = now
+        limits = (f"limits.{name}" for name in _COMPUTE)
+        self._names = (self._count, "pods", *_COMPUTE, *(f"{_REQUESTS}{name}" for name in _COMPUTE), *limits)
+
+    def handles(self, attributes: Attributes) -> bool:
+        """Pods are resized by a subresource; else a change counts where it moves the pod to another scope."""
+        if attributes.subresource:
+            return attributes.subresource == "resize" and attributes.operation == "UPDATE"
+        new, old = attributes.new, attributes.old
+        if attributes.operation == "UPDATE" and isinstance(new, Pod) and isinstance(old, Pod):
+            return _is_terminating(new.spec) != _is_terminating(old.spec)
+        return attributes.operation == "CREATE"
+
+    def matching(self, names: Iterable[str]) -> list[str]:
+        """See Evaluator."""
+        return [name for name in names if name in self._names or _is_page_or_device(name)]
+
+    def in_scope(self, requirement: ScopedResourceSelectorRequirement, obj: Any) -> bool:
+        """See Evaluator."""
+        spec: PodSpec = obj.spec
+        match requirement.scopeName:
+            case "Terminating":
+                return _is_terminating(spec)
+            case "NotTerminating":
+                return not _is_terminating(spec)
+            case "BestEffort":
+                return _quality(obj) == "BestEffort"
+            case "NotBestEffort":
+                return _quality(obj) != "BestEffort"
+            case "PriorityClass":
+                return is_selected(requirement, spec.priorityClassName or None)
+            case "CrossNamespacePodAffinity":
+                return any(term.namespaces or term.namespaceSelector is not None for term in _affinity_terms(spec))
+            case _:
+                return False
+
+    def missing(self, required: Iterable[str], obj: Any) -> str:
+        """Each container has to ask for what is limited, unless the pod does as a whole."""
+        spec: PodSpec = obj.spec
+        whole = spec.resources
+        if whole is not None and any(is_pod_level_resource(name) for name in (*whole.requests, *whole.limits)):
+            return ""
+        containers = [(c.name, _charged(c.resources)) for c in (*spec.containers, *spec.initContainers)]
+        lacking = {
+            name: sorted({container for container, charged in containers if name not in charged})
+            for name in sorted(set(required).intersection(_MANDATORY))
+        }
+        parts = [f"{name} for: {','.join(names)}" for name, names in lacking.items() if names]
+        return f"must specify {'; '.join(parts)}" if parts else ""
+
+    def usage(self, obj: Any) -> Amounts:
+        """A pod that has ended, or should be gone by now, counts as an object alone."""
+        return pod_usage(obj, self._count, self._now)
+
+
+def pod_usage(pod: Pod, count: str, now: datetime) -> Amounts:
+    """What a pod uses; `count` is the name under which pods are counted as objects."""
+    if pod.status.phase in _ENDED or _is_overdue(pod, now):
+        return {count: ONE}
+    return {count: ONE, **_charged(_Resources(pod))}
+
+
+class _Resources:
+    """What a pod as a whole asks for (component-helpers' ``PodRequests`` and ``PodLimits``)."""
+
+    def __init__(self, pod: Pod) -> None:
+        spec, effective = pod.spec, _Effective(pod)
+        overhead, whole = spec.overhead, spec.resources
+        requests, limits = aggregate(spec, effective.requests), aggregate(spec, effective.limits)
+        if whole is not None:
+            requests |= {n: q for n, q in whole.requests.items() if is_pod_level_resource(n)}
+            limits |= {n: q for n, q in whole.limits.items() if is_pod_level_resource(n)}
+        self.requests: Amounts = added(requests, overhead)
+        bounded = {name: quantity for name, quantity in overhead.items() if name in limits and limits[name].nano}
+        self.limits: Amounts = added(limits, bounded)
+
+
+class _Effective:
+    """What a container asks for or has, if that is more: it may be about to be resized."""
+
+    def __init__(self, pod: Pod) -> None:
+        statuses = (*pod.status.containerStatuses, *pod.status.initContainerStatuses)
+        self._statuses: Mapping[str, ContainerStatus] = {status.name: status for status in statuses}
+        self._once = {c.name for c in pod.spec.initContainers if c.restartPolicy != "Always"}
+        pending = next((c for c in pod.status.conditions if c.type == "PodResizePending"), None)
+        self._infeasible = pending is not None and pending.reason == "Infeasible"
+
+    def requests(self, container: Container) -> Amounts:
+        status, spec = self._status(container), container.resources.requests
+        if status is None or status.resources is None:
+            return spec
+        actual = _larger(status.resources.requests, status.allocatedResources)
+        return actual if self._infeasible else _larger(spec, actual)
+
+    def limits(self, container: Container) -> Amounts:
+        status, spec = self._status(container), container.resources.limits
+        if status is None or status.resources is None:
+            return spec
+        return status.resources.limits if self._infeasible else _larger(spec, status.resources.limits)
+
+    def _status(self, container: Container) -> ContainerStatus | None:
+        return None if container.name in self._once else self._statuses.get(container.name)
+
+
+def _larger(first: Amounts, second: Amounts) -> Amounts:
+    larger = {n: q for n, q in second.items() if n not in first or q.nano > first[n].nano}
+    return {**first, **larger}
+
+
+def _charged(resources: Any) -> dict[str, Quantity]:
+    """Requests and limits under the names that quotas have for them (``podComputeUsageHelper``)."""
+    charged = {"pods": ONE}
+    for name in _COMPUTE:
+        if name in resources.requests:
+            charged[name] = charged[f"{_REQUESTS}{name}"] = resources.requests[name]
+        if name in resources.limits:
+            charged[f"limits.{name}"] = resources.limits[name]
+    for name, quantity in resources.requests.items():
+        if name.startswith(HUGE_PAGES):
+            charged[name] = charged[f"{_REQUESTS}{name}"] = quantity
+        if is_extended_resource(name) or name.startswith(DEVICE_CLASS):
+            charged[f"{_REQUESTS}{name}"] = quantity
+    return charged
+
+
+def _is_page_or_device(name: str) -> bool:
+    return name.startswith((HUGE_PAGES, f"{_REQUESTS}{HUGE_PAGES}")) or is_requested_device(name)
+
+
+def is_requested_device(name: str) -> bool:
+    """Whether a quota limits by this name what vendors add to nodes, as a resource or by a class of devices."""
+    is_device = not is_native_resource(name) or name.startswith(f"{_REQUESTS}{DEVICE_CLASS}")
+    return is_device and name.startswith(_REQUESTS)
+
+
+def _is_terminating(spec: PodSpec) -> bool:
+    return spec.activeDeadlineSeconds is not None and spec.activeDeadlineSeconds >= 0
+
+
+def _quality(pod: Pod) -> str:
+    return pod.status.qosClass or qos_class(pod.spec)
+
+
+def _is_overdue(pod: Pod, now: datetime) -> bool:
+    deleted, grace = pod.metadata.deletionTimestamp, pod.metadata.deletionGracePeriodSeconds
+    if deleted is None or grace is None:
+        return False
+    return now > datetime.fromisoformat(deleted) + timedelta(seconds=grace)
+
+
+def _affinity_terms(spec: PodSpec) -> Iterable[PodAffinityTerm]:
+    affinity = spec.affinity
+    for side in (affinity.podAffinity, affinity.podAntiAffinity) if affinity is not None else ():
+        if side is not None:
+            yield from side.requiredDuringSchedulingIgnoredDuringExecution
+            yield from (term.podAffinityTerm for term in side.preferredDuringSchedulingIgnoredDuringExecution)

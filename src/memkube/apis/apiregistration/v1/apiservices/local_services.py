@@ -1,0 +1,72 @@
+"""The groups and versions that this server itself serves, as APIServices with their places in discovery.
+
+Sources: ``cmd/kube-apiserver/app/aggregator.go`` and ``pkg/controlplane/apiserver/aggregator.go``.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from memkube.apimachinery.model import Document
+
+MANAGED_LABEL: Final = "kube-aggregator.kubernetes.io/automanaged"
+_GROUPS: Final = {
+    "": 18000,
+    "apps": 17800,
+    "events.k8s.io": 17750,
+    "authentication.k8s.io": 17700,
+    "authorization.k8s.io": 17600,
+    "autoscaling": 17500,
+    "batch": 17400,
+    "certificates.k8s.io": 17300,
+    "networking.k8s.io": 17200,
+    "policy": 17100,
+    "rbac.authorization.k8s.io": 17000,
+    "storage.k8s.io": 16800,
+    "admissionregistration.k8s.io": 16700,
+    "apiextensions.k8s.io": 16700,
+    "scheduling.k8s.io": 16600,
+    "coordination.k8s.io": 16500,
+    "node.k8s.io": 16300,
+    "discovery.k8s.io": 16200,
+    "resource.k8s.io": 16200,
+    "flowcontrol.apiserver.k8s.io": 16100,
+}
+_STABLE: Final = 15
+_VERSIONS: Final = {
+    ("", "v1"): 1,
+    ("autoscaling", "v2"): 30,
+    ("resource.k8s.io", "v1"): 21,
+    ("flowcontrol.apiserver.k8s.io", "v1"): 21,
+}
+
+
+def local_condition(now: str) -> Document:
+    """What is known of a version that this server itself serves."""
+    return {
+        "type": "Available",
+        "status": "True",
+        "lastTransitionTime": now,
+        "reason": "Local",
+        "message": "Local APIServices are always available",
+    }
+
+
+def local_api_services(groups: Mapping[str, Sequence[str]]) -> list[Document]:
+    """An APIService for each built-in version of these groups, as the reference's server posts it to itself.
+
+    The group of APIServices has none.
+    """
+    return [
+        {
+            "metadata": {"name": f"{version}.{group}", "labels": {MANAGED_LABEL: "onstart"}},
+            "spec": {
+                **({"group": group} if group else {}),
+                "version": version,
+                "groupPriorityMinimum": _GROUPS[group],
+                "versionPriority": _VERSIONS.get((group, version), _STABLE),
+            },
+        }
+        for group, versions in groups.items()
+        for version in versions
+        if group in _GROUPS
+    ]

@@ -1,0 +1,216 @@
+"""HorizontalPodAutoscalers of the first version in the second one, in which they are kept, and back.
+
+What the first version has no fields for stands in annotations (``pkg/apis/autoscaling/v1/conversion.go``); one that
+cannot be read says nothing.
+"""
+
+from collections.abc import Sequence
+from typing import Any, Final, Generic, TypeVar
+
+import orjson
+from pydantic import Field
+
+from memkube.apimachinery.decoding import DecodeError, ModelForm
+from memkube.apimachinery.json_text import to_json
+from memkube.apimachinery.managed_fields import OtherVersion
+from memkube.apimachinery.model import ApiModel, Document
+from memkube.apimachinery.schema import ListSchema, Schema, StructSchema, struct_of
+from memkube.apimachinery.shown_values import internal_form, versioned_form
+from memkube.apis.autoscaling.v1.horizontalpodautoscalers.metrics import MetricSpec
+from memkube.apis.autoscaling.v1.horizontalpodautoscalers.seen_metrics import MetricStatus
+from memkube.apis.autoscaling.v1.horizontalpodautoscalers.types import (
+    CrossVersionObjectReference,
+    HorizontalPodAutoscaler,
+    HorizontalPodAutoscalerSpec,
+    HorizontalPodAutoscalerStatus,
+)
+from memkube.apis.autoscaling.v2.horizontalpodautoscalers import types as newer
+from memkube.apis.autoscaling.v2.horizontalpodautoscalers.columns import PRINTER as NEWER_PRINTER
+from memkube.apis.autoscaling.v2.horizontalpodautoscalers.defaults import (
+    CPU_UTILIZATION,
+    cpu_utilization,
+    default_autoscaler,
+)
+from memkube.apis.autoscaling.v2.horizontalpodautoscalers.resource import (
+    BEHAVIOR,
+    CONDITIONS,
+    CURRENT_METRICS,
+    METRICS,
+    ROUND_TRIP,
+)
+from memkube.registry.conversion import each
+from memkube.registry.table import CellPrinter, Cells
+
+API_VERSION: Final = "autoscaling/v1"
+_NEWER_API_VERSION: Final = "autoscaling/v2"
+_SAME: Final = ("observedGeneration", "lastScaleTime", "currentReplicas", "desiredReplicas")
+M = TypeVar("M", bound=ApiModel)
+
+
+class _Metrics(ApiModel):
+    items: list[MetricSpec] = Field(default_factory=list)
+
+
+class _SeenMetrics(ApiModel):
+    items: list[MetricStatus] = Field(default_factory=list)
+
+
+class _Conditions(ApiModel):
+    items: list[newer.HorizontalPodAutoscalerCondition] = Field(default_factory=list)
+
+
+class _Annotation(Generic[M]):
+    """A value in an annotation, of some type."""
+
+    def __init__(self, name: str, model: type[M], *, is_list: bool = True) -> None:
+        self._name = name
+        self._form = ModelForm(model)
+        self._is_list = is_list
+
+    def read(self, annotations: dict[str, str]) -> M | None:
+        """The value; None where there is none that can be read."""
+        if self._name not in annotations:
+            return None
+        try:
+            data = orjson.loads(annotations[self._name])
+            document = {"items": data} if self._is_list else data
+            return self._form.decode(_folded(self._form.struct, document)).value
+        except (ValueError, DecodeError):
+            return None
+
+
+_METRICS: Final = _Annotation(METRICS, _Metrics)
+_SEEN: Final = _Annotation(CURRENT_METRICS, _SeenMetrics)
+_CONDITIONS: Final = _Annotation(CONDITIONS, _Conditions)
+_BEHAVIOR: Final = _Annotation(BEHAVIOR, newer.HorizontalPodAutoscalerBehavior, is_list=False)
+
+
+def _folded(schema: Schema, value: Any) -> Any:
+    """Fields under their own names, whatever the case that they are written in, as Go reads them."""
+    if isinstance(schema, ListSchema) and isinstance(value, list):
+        return [_folded(schema.items, item) for item in value]
+    if not isinstance(schema, StructSchema) or not isinstance(value, dict):
+        return value
+    names = {name.lower(): name for name in schema.fields}
+    known = ((names[key.lower()], item) for key, item in value.items() if key.lower() in names)
+    return {name: _folded(schema.fields[name].schema, item) for name, item in known}
+
+
+def to_newer(autoscaler: HorizontalPodAutoscaler) -> newer.HorizontalPodAutoscaler:
+    """The autoscaler in the second version, which shares nothing with it that anybody changes."""
+    spec, annotations = autoscaler.spec, autoscaler.metadata.annotations
+    written, behavior = _METRICS.read(annotations), _BEHAVIOR.read(annotations)
+    metrics = [metric.converted() for metric in written.items] if written is not None else []
+    if spec.targetCPUUtilizationPercentage is not None:
+        metrics.append(cpu_utilization(spec.targetCPUUtilizationPercentage))
+    has_behavior = behavior is not None and behavior != newer.HorizontalPodAutoscalerBehavior()
+    metadata = autoscaler.metadata.model_copy()
+    metadata.annotations = {name: text for name, text in annotations.items() if name not in ROUND_TRIP}
+    target = spec.scaleTargetRef
+    return newer.HorizontalPodAutoscaler(
+        kind=autoscaler.kind,
+        apiVersion=_NEWER_API_VERSION,
+        metadata=metadata,
+        spec=newer.HorizontalPodAutoscalerSpec(
+            scaleTargetRef=newer.CrossVersionObjectReference(**target.__dict__),
+            minReplicas=spec.minReplicas,
+            maxReplicas=spec.maxReplicas,
+            metrics=metrics or [cpu_utilization(CPU_UTILIZATION)],
+            behavior=behavior if has_behavior else None,
+        ),
+        status=_newer_status(autoscaler.status, annotations),
+    )
+
+
+def _newer_status(
+    status: HorizontalPodAutoscalerStatus, annotations: dict[str, str]
+) -> newer.HorizontalPodAutoscalerStatus:
+    seen, conditions = _SEEN.read(annotations), _CONDITIONS.read(annotations)
+    utilization, metrics = status.currentCPUUtilizationPercentage, []
+    if seen is not None:
+        metrics = [metric.converted() for metric in seen.items]
+    elif utilization is not None:
+        current = newer.MetricValueStatus(averageUtilization=utilization)
+        resource = newer.ResourceMetricStatus(name="cpu", current=current)
+        metrics = [newer.MetricStatus(type="Resource", resource=resource)]
+    return newer.HorizontalPodAutoscalerStatus(
+        **{name: getattr(status, name) for name in _SAME},
+        currentMetrics=metrics,
+        conditions=[] if conditions is None else conditions.items,
+    )
+
+
+def from_newer(autoscaler: newer.HorizontalPodAutoscaler) -> HorizontalPodAutoscaler:
+    """The autoscaler in the first version."""
+    spec, status = autoscaler.spec, autoscaler.status
+    cpu = [metric.resource.target for metric in spec.metrics if metric.resource is not None and _is_cpu(metric)]
+    seen = [
+        metric.resource.current.averageUtilization
+        for metric in status.currentMetrics
+        if metric.type == "Resource" and metric.resource is not None and metric.resource.name == "cpu"
+    ]
+    metadata = autoscaler.metadata.model_copy()
+    metadata.annotations = _annotations(autoscaler)
+    return HorizontalPodAutoscaler(
+        kind=autoscaler.kind,
+        apiVersion=API_VERSION,
+        metadata=metadata,
+        spec=HorizontalPodAutoscalerSpec(
+            scaleTargetRef=CrossVersionObjectReference(**spec.scaleTargetRef.__dict__),
+            minReplicas=spec.minReplicas,
+            maxReplicas=spec.maxReplicas,
+            targetCPUUtilizationPercentage=cpu[0].averageUtilization if cpu else None,
+        ),
+        status=HorizontalPodAutoscalerStatus(
+            **{name: getattr(status, name) for name in _SAME},
+            currentCPUUtilizationPercentage=next((u for u in reversed(seen) if u is not None), None),
+        ),
+    )
+
+
+def _is_cpu(metric: newer.MetricSpec) -> bool:
+    resource = metric.resource
+    if metric.type != "Resource" or resource is None or resource.name != "cpu":
+        return False
+    return resource.target.averageUtilization is not None
+
+
+def _annotations(autoscaler: newer.HorizontalPodAutoscaler) -> dict[str, str]:
+    """The annotations with those for what the first version has no fields for."""
+    spec, status = autoscaler.spec, autoscaler.status
+    annotations = {name: text for name, text in autoscaler.metadata.annotations.items() if name not in ROUND_TRIP}
+    others = [MetricSpec.of(metric) for metric in spec.metrics if not _is_cpu(metric)]
+    values = (
+        (METRICS, others),
+        (CURRENT_METRICS, [MetricStatus.of(metric) for metric in status.currentMetrics]),
+        (CONDITIONS, status.conditions),
+    )
+    annotations |= {name: _written(models) for name, models in values if models}
+    if spec.behavior is not None:
+        annotations[BEHAVIOR] = to_json(internal_form(spec.behavior)).decode()
+    return annotations
+
+
+def _written(models: Sequence[ApiModel]) -> str:
+    return to_json([versioned_form(model) for model in models]).decode()
+
+
+def _stored(document: Document) -> Document:
+    autoscaler = to_newer(HorizontalPodAutoscaler.from_document(document))
+    default_autoscaler(autoscaler)
+    return autoscaler.to_document()
+
+
+def _served(document: Document) -> Document:
+    return from_newer(newer.HorizontalPodAutoscaler.from_document(document)).to_document()
+
+
+def _cells(document: Document) -> Cells:
+    return list(NEWER_PRINTER.cells(_stored(document)))
+
+
+NEWER: Final = OtherVersion(struct_of(newer.HorizontalPodAutoscaler), _stored)
+OLDER: Final = OtherVersion(struct_of(HorizontalPodAutoscaler), _served)
+TO_NEWER: Final = each(_stored)
+FROM_NEWER: Final = each(_served)
+PRINTER: Final = CellPrinter(NEWER_PRINTER.columns, _cells)

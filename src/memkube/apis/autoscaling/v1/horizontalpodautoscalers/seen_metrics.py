@@ -1,0 +1,169 @@
+"""Metrics as they were seen, as annotations of the first version have them, and the same in the second version."""
+
+from typing import Annotated, Final
+
+from pydantic import Field
+
+from memkube.apimachinery.markers import Required
+from memkube.apimachinery.meta.v1.selectors import LabelSelector
+from memkube.apimachinery.model import ApiModel
+from memkube.apimachinery.scalars import Int32, Quantity
+from memkube.apis.autoscaling.v2.horizontalpodautoscalers import types as newer
+
+_ZERO: Final = Quantity("0")
+_Amount = Annotated[Quantity, Required()]
+_Text = Annotated[str, Required()]
+
+
+class ObjectMetricStatus(ApiModel):
+    """A metric about one object."""
+
+    target: Annotated[newer.CrossVersionObjectReference, Required()] = Field(
+        default_factory=newer.CrossVersionObjectReference
+    )
+    metricName: _Text = ""
+    currentValue: _Amount = _ZERO
+    selector: LabelSelector | None = None
+    averageValue: Quantity | None = None
+
+    def converted(self) -> newer.ObjectMetricStatus:
+        """The metric in the second version."""
+        current = newer.MetricValueStatus(value=self.currentValue, averageValue=self.averageValue)
+        metric = newer.MetricIdentifier(name=self.metricName, selector=self.selector)
+        return newer.ObjectMetricStatus(metric=metric, current=current, describedObject=self.target)
+
+    @classmethod
+    def of(cls, status: newer.ObjectMetricStatus) -> "ObjectMetricStatus":
+        """The metric in this version."""
+        return cls(
+            target=status.describedObject,
+            metricName=status.metric.name,
+            currentValue=status.current.value or _ZERO,
+            selector=status.metric.selector,
+            averageValue=status.current.averageValue,
+        )
+
+
+class PodsMetricStatus(ApiModel):
+    """A metric of the pods, on average."""
+
+    metricName: _Text = ""
+    currentAverageValue: _Amount = _ZERO
+    selector: LabelSelector | None = None
+
+    def converted(self) -> newer.PodsMetricStatus:
+        """The metric in the second version."""
+        metric = newer.MetricIdentifier(name=self.metricName, selector=self.selector)
+        current = newer.MetricValueStatus(averageValue=self.currentAverageValue)
+        return newer.PodsMetricStatus(metric=metric, current=current)
+
+    @classmethod
+    def of(cls, status: newer.PodsMetricStatus) -> "PodsMetricStatus":
+        """The metric in this version."""
+        average = status.current.averageValue or _ZERO
+        return cls(metricName=status.metric.name, currentAverageValue=average, selector=status.metric.selector)
+
+
+class ResourceMetricStatus(ApiModel):
+    """A resource that all containers use."""
+
+    name: _Text = ""
+    currentAverageUtilization: Int32 | None = None
+    currentAverageValue: _Amount = _ZERO
+
+    def converted(self) -> newer.ResourceMetricStatus:
+        """The metric in the second version."""
+        utilization, average = self.currentAverageUtilization, self.currentAverageValue
+        current = newer.MetricValueStatus(averageValue=average, averageUtilization=utilization)
+        return newer.ResourceMetricStatus(name=self.name, current=current)
+
+    @classmethod
+    def of(cls, status: newer.ResourceMetricStatus) -> "ResourceMetricStatus":
+        """The metric in this version."""
+        utilization, average = status.current.averageUtilization, status.current.averageValue or _ZERO
+        return cls(name=status.name, currentAverageUtilization=utilization, currentAverageValue=average)
+
+
+class ContainerResourceMetricStatus(ApiModel):
+    """A resource that one container of each pod uses."""
+
+    name: _Text = ""
+    currentAverageUtilization: Int32 | None = None
+    currentAverageValue: _Amount = _ZERO
+    container: _Text = ""
+
+    def converted(self) -> newer.ContainerResourceMetricStatus:
+        """The metric in the second version."""
+        utilization, average = self.currentAverageUtilization, self.currentAverageValue
+        current = newer.MetricValueStatus(averageValue=average, averageUtilization=utilization)
+        return newer.ContainerResourceMetricStatus(name=self.name, current=current, container=self.container)
+
+    @classmethod
+    def of(cls, status: newer.ContainerResourceMetricStatus) -> "ContainerResourceMetricStatus":
+        """The metric in this version."""
+        return cls(
+            name=status.name,
+            currentAverageUtilization=status.current.averageUtilization,
+            currentAverageValue=status.current.averageValue or _ZERO,
+            container=status.container,
+        )
+
+
+class ExternalMetricStatus(ApiModel):
+    """A metric from outside of the cluster."""
+
+    metricName: _Text = ""
+    metricSelector: LabelSelector | None = None
+    currentValue: _Amount = _ZERO
+    currentAverageValue: Quantity | None = None
+
+    def converted(self) -> newer.ExternalMetricStatus:
+        """The metric in the second version."""
+        current = newer.MetricValueStatus(value=self.currentValue, averageValue=self.currentAverageValue)
+        metric = newer.MetricIdentifier(name=self.metricName, selector=self.metricSelector)
+        return newer.ExternalMetricStatus(metric=metric, current=current)
+
+    @classmethod
+    def of(cls, status: newer.ExternalMetricStatus) -> "ExternalMetricStatus":
+        """The metric in this version."""
+        return cls(
+            metricName=status.metric.name,
+            metricSelector=status.metric.selector,
+            currentValue=status.current.value or _ZERO,
+            currentAverageValue=status.current.averageValue,
+        )
+
+
+class MetricStatus(ApiModel):
+    """One metric as it was seen."""
+
+    type: _Text = ""
+    object: ObjectMetricStatus | None = None
+    pods: PodsMetricStatus | None = None
+    resource: ResourceMetricStatus | None = None
+    containerResource: ContainerResourceMetricStatus | None = None
+    external: ExternalMetricStatus | None = None
+
+    def converted(self) -> newer.MetricStatus:
+        """The metric in the second version."""
+        return newer.MetricStatus(
+            type=self.type,
+            object=None if self.object is None else self.object.converted(),
+            pods=None if self.pods is None else self.pods.converted(),
+            resource=None if self.resource is None else self.resource.converted(),
+            containerResource=None if self.containerResource is None else self.containerResource.converted(),
+            external=None if self.external is None else self.external.converted(),
+        )
+
+    @classmethod
+    def of(cls, metric: newer.MetricStatus) -> "MetricStatus":
+        """The metric in this version."""
+        container = metric.containerResource
+        return cls(
+            type=metric.type,
+            object=None if metric.object is None else ObjectMetricStatus.of(metric.object),
+            pods=None if metric.pods is None else PodsMetricStatus.of(metric.pods),
+            resource=None if metric.resource is None else ResourceMetricStatus.of(metric.resource),
+            containerResource=None if container is None else ContainerResourceMetricStatus.of(container),
+            external=None if metric.external is None else ExternalMetricStatus.of(metric.external),
+        )

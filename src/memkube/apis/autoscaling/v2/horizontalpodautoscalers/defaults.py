@@ -1,0 +1,61 @@
+"""What a HorizontalPodAutoscaler gets where the client says nothing (``pkg/apis/autoscaling/v2``)."""
+
+from typing import Final
+
+from memkube.apimachinery.meta.v1.api_object import ObjectMeta
+from memkube.apimachinery.shown_values import given
+from memkube.apis.autoscaling.v2.horizontalpodautoscalers.resource import ROUND_TRIP
+from memkube.apis.autoscaling.v2.horizontalpodautoscalers.types import (
+    HorizontalPodAutoscaler,
+    HPAScalingPolicy,
+    HPAScalingRules,
+    MetricSpec,
+    MetricTarget,
+    ResourceMetricSource,
+)
+
+CPU_UTILIZATION: Final = 80
+_PERIOD: Final = 15
+
+
+def default_autoscaler(autoscaler: HorizontalPodAutoscaler) -> None:
+    """Fills an autoscaler in place, and drops what only older versions say by annotations."""
+    spec = autoscaler.spec
+    if spec.minReplicas is None:
+        spec.minReplicas = 1
+    spec.metrics = spec.metrics or [cpu_utilization(CPU_UTILIZATION)]
+    if spec.behavior is not None:
+        spec.behavior.scaleUp = _filled(spec.behavior.scaleUp, _scale_up())
+        spec.behavior.scaleDown = _filled(spec.behavior.scaleDown, _scale_down())
+    drop_round_trip_annotations(autoscaler.metadata)
+
+
+def drop_round_trip_annotations(metadata: ObjectMeta) -> None:
+    """Drops the annotations of older versions."""
+    if not ROUND_TRIP.isdisjoint(metadata.annotations):
+        metadata.annotations = {k: v for k, v in metadata.annotations.items() if k not in ROUND_TRIP}
+
+
+def cpu_utilization(percentage: int) -> MetricSpec:
+    """The metric that the first version knows."""
+    target = MetricTarget(type="Utilization", averageUtilization=percentage)
+    return MetricSpec(type="Resource", resource=ResourceMetricSource(name="cpu", target=target))
+
+
+def _scale_up() -> HPAScalingRules:
+    pods = HPAScalingPolicy(type="Pods", value=4, periodSeconds=_PERIOD)
+    percent = HPAScalingPolicy(type="Percent", value=100, periodSeconds=_PERIOD)
+    return HPAScalingRules(stabilizationWindowSeconds=0, selectPolicy="Max", policies=[pods, percent])
+
+
+def _scale_down() -> HPAScalingRules:
+    percent = HPAScalingPolicy(type="Percent", value=100, periodSeconds=_PERIOD)
+    return HPAScalingRules(selectPolicy="Max", policies=[percent])
+
+
+def _filled(rules: HPAScalingRules | None, defaults: HPAScalingRules) -> HPAScalingRules:
+    """An empty list of policies stays one, and is refused."""
+    if rules is None:
+        return defaults
+    kept = {name: value for name in HPAScalingRules.model_fields if (value := given(rules, name)) is not None}
+    return defaults.model_copy(update=kept)

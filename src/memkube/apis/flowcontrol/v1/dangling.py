@@ -1,0 +1,81 @@
+"""Whether FlowSchemas name priority levels that are there: a condition that the API server itself keeps.
+
+The reference writes it a moment after each change (``util/flowcontrol/apf_controller.go``), memkube with the change.
+"""
+
+from contextlib import suppress
+from typing import Final
+
+from memkube.apimachinery.errors import ApiError
+from memkube.apimachinery.model import Document
+from memkube.apis.flowcontrol.v1.objects import CONDITION_MANAGER, dangling_condition
+from memkube.registry.clock import written_now
+from memkube.registry.interface import Finish, ObjectStore, Stores
+from memkube.registry.requests import ListOptions, WriteContext
+
+_GROUP: Final = "flowcontrol.apiserver.k8s.io"
+
+
+def tell_of_schema(stores: Stores, name: str, context: WriteContext) -> Finish:
+    """Ends a write to a FlowSchema by saying whether its level is there."""
+
+    async def finish(written: bool) -> None:
+        if not written or context.dry_run:
+            return
+        # Whoever has changed or removed the schema in the meantime has told of it as well.
+        with suppress(ApiError):
+            store = _schemas(stores)
+            document = (await store.get("", name)).document
+            await _tell(stores, document, await _is_there(stores, _level_of(document)))
+
+    return finish
+
+
+def tell_of_level(stores: Stores, name: str, context: WriteContext) -> Finish:
+    """Ends the creation of a level by saying so in each FlowSchema that names it."""
+
+    async def finish(written: bool) -> None:
+        if written and not context.dry_run:
+            await tell_namers(stores, name, found=True)
+
+    return finish
+
+
+async def tell_namers(stores: Stores, level: str, *, found: bool) -> None:
+    """Says in each FlowSchema that names a level whether it is there."""
+    listed = await _schemas(stores).list("", ListOptions())
+    for stored in listed.items:
+        if _level_of(stored.document) == level:
+            with suppress(ApiError):
+                await _tell(stores, stored.document, found)
+
+
+async def _tell(stores: Stores, schema: Document, found: bool) -> None:
+    wanted = dangling_condition(_level_of(schema), found=found, since=written_now(stores.clock))
+    conditions = schema["status"].get("conditions") or ()
+    if any(_says(condition) == _says(wanted) for condition in conditions):
+        return
+    context = WriteContext(manager=CONDITION_MANAGER)
+    name = schema["metadata"]["name"]
+    await _schemas(stores).apply_forcibly(name, {"status": {"conditions": [wanted]}}, context, subresource="status")
+
+
+def _says(condition: Document) -> tuple[str | None, ...]:
+    return tuple(condition.get(field) for field in ("type", "status", "reason", "message"))
+
+
+def _level_of(schema: Document) -> str:
+    level: str = schema["spec"]["priorityLevelConfiguration"]["name"]
+    return level
+
+
+async def _is_there(stores: Stores, level: str) -> bool:
+    try:
+        await stores.find(_GROUP, "v1", "prioritylevelconfigurations").get("", level)
+    except ApiError:
+        return False
+    return True
+
+
+def _schemas(stores: Stores) -> ObjectStore:
+    return stores.find(_GROUP, "v1", "flowschemas")

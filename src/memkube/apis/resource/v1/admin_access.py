@@ -1,0 +1,41 @@
+"""Access to devices that are in use by others, which the namespace must allow (``pkg/registry/resource/utils.go``)."""
+
+from collections.abc import Iterable
+from typing import Final
+
+from memkube.apimachinery.errors import ApiError
+from memkube.apimachinery.field_errors import FieldError, FieldPath, forbidden, internal_error
+from memkube.apis.resource.v1.resourceclaims.status_types import AllocationResult
+from memkube.apis.resource.v1.resourceclaims.types import DeviceClaim
+from memkube.registry.interface import Stores
+
+_LABEL: Final = "resource.kubernetes.io/admin-access"
+
+
+def requested_access(claim: DeviceClaim) -> FieldPath | None:
+    """Where a claim first asks for it; that of a template too is named so."""
+    asked = (request.exactly is not None and bool(request.exactly.adminAccess) for request in claim.requests)
+    return _first(asked, FieldPath("spec.devices.requests"))
+
+
+def granted_access(allocation: AllocationResult | None) -> FieldPath | None:
+    """Where devices that were given first have it."""
+    given = (bool(result.adminAccess) for result in allocation.devices.results) if allocation else ()
+    return _first(given, FieldPath("status.allocation.devices.results"))
+
+
+async def validate_access(stores: Stores, namespace: str, path: FieldPath) -> list[FieldError]:
+    """The namespace says by a label that its claims may have it."""
+    try:
+        stored = await stores.find("", "v1", "namespaces").get("", namespace)
+    except ApiError as error:
+        return [internal_error(path, f"could not retrieve namespace to verify admin access: {error.message}")]
+    if stored.labels.get(_LABEL) == "true":
+        return []
+    detail = f"admin access to devices requires the `{_LABEL}: true` label on the containing namespace"
+    return [forbidden(path, detail)]
+
+
+def _first(flags: Iterable[bool], path: FieldPath) -> FieldPath | None:
+    index = next((index for index, flag in enumerate(flags) if flag), None)
+    return None if index is None else path.item(index).child("adminAccess")

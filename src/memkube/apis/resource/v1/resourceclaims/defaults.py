@@ -1,0 +1,28 @@
+"""What requests of devices have where the client says nothing (``pkg/apis/resource/v1/defaults.go``)."""
+
+from collections.abc import Iterable
+
+from memkube.apis.resource.v1.devices import DeviceToleration
+from memkube.apis.resource.v1.resourceclaims.types import DeviceClaim, DeviceSubRequest, ExactDeviceRequest
+
+
+def default_claim(claim: DeviceClaim) -> None:
+    """One device of each sort."""
+    for request in claim.requests:
+        if request.exactly is not None:
+            _default_request(request.exactly)
+        for choice in request.firstAvailable:
+            _default_request(choice)
+
+
+def default_tolerations(tolerations: Iterable[DeviceToleration]) -> None:
+    """A toleration is of one value."""
+    for toleration in tolerations:
+        toleration.operator = toleration.operator or "Equal"
+
+
+def _default_request(request: ExactDeviceRequest | DeviceSubRequest) -> None:
+    request.allocationMode = request.allocationMode or "ExactCount"
+    if request.allocationMode == "ExactCount":
+        request.count = request.count or 1
+    default_tolerations(request.tolerations)

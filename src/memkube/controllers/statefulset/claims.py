@@ -1,0 +1,242 @@
+"""Claims of StatefulSets' pods: names and contents, and whom they go with (``stateful_set_utils.go``)."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final, NamedTuple
+
+from memkube.apimachinery.errors import ApiError, unclassified
+from memkube.apimachinery.meta.v1.api_object import ApiObject, OwnerReference
+from memkube.apimachinery.model import Document
+from memkube.apis.core.v1.podspec.types.persistent_volume_claims import PersistentVolumeClaim
+from memkube.controllers.event_recorder import EventRecorder, Report
+from memkube.controllers.runtime import Runtime
+from memkube.controllers.workloads.owners import reference_to
+from memkube.registry.resource import Resource
+from memkube.registry.stored import StoredObject
+
+CLAIMS: Final = ("", "v1", "persistentvolumeclaims")
+
+
+def claims_of(stateful_set: Document, ordinal: int) -> dict[str, Document]:
+    """The claims of the pod with this number, by the names of their templates, which its volumes have too."""
+    metadata, spec = stateful_set["metadata"], stateful_set["spec"]
+    selected = (spec.get("selector") or {}).get("matchLabels") or {}
+    claims: dict[str, Document] = {}
+    for template in spec.get("volumeClaimTemplates") or ():
+        name = template["metadata"].get("name", "")
+        own = {
+            **template["metadata"],
+            "name": f"{name}-{metadata['name']}-{ordinal}",
+            "namespace": metadata["namespace"],
+            "labels": {**(template["metadata"].get("labels") or {}), **selected},
+        }
+        claims[name] = {**template, "metadata": own}
+    return claims
+
+
+def with_storage(volumes: Sequence[Document], claims: Mapping[str, Document]) -> list[Document]:
+    """A pod's volumes with those of its claims, which come first and take the place of others of their names."""
+    own = [
+        {"name": name, "persistentVolumeClaim": {"claimName": claim["metadata"]["name"]}}
+        for name, claim in claims.items()
+    ]
+    return own + [volume for volume in volumes if volume["name"] not in claims]
+
+
+def has_storage(pod: Document, claims: Mapping[str, Document]) -> bool:
+    """Whether a pod has a volume for each claim."""
+    volumes = {volume["name"]: volume for volume in pod["spec"].get("volumes") or ()}
+    named = {name: (volumes.get(name, {}).get("persistentVolumeClaim") or {}).get("claimName") for name in claims}
+    return all(named[name] == claim["metadata"]["name"] for name, claim in claims.items())
+
+
+class Owner(NamedTuple):
+    """A StatefulSet or a pod that a claim may go with. A pod that is not made yet has no uid."""
+
+    api_version: str
+    kind: str
+    name: str
+    uid: str
+
+    def is_named_by(self, reference: Mapping[str, Any]) -> bool:
+        """Whether a reference is to an object of this name, be it another one."""
+        named = (reference["apiVersion"], reference["kind"], reference["name"])
+        return named == (self.api_version, self.kind, self.name)
+
+
+class Retention(NamedTuple):
+    """What should become of the claims of one pod."""
+
+    policy: Mapping[str, str]
+    stateful_set: Owner
+    pod: Owner
+    is_surplus: bool
+    """The pod's number is not among those that the set has now."""
+
+    @property
+    def goes_with_pod(self) -> bool:
+        """Whether the claims go when the pod does."""
+        return self.is_surplus and self.policy.get("whenScaled") == "Delete"
+
+    @property
+    def goes_with_set(self) -> bool:
+        """Whether the claims go when the set does."""
+        return not self.goes_with_pod and self.policy.get("whenDeleted") == "Delete"
+
+    def is_kept(self, references: Sequence[Mapping[str, Any]]) -> bool:
+        """Whether a claim's owners are those that it should have, as far as they are this controller's affair."""
+        if is_stale(references, self.stateful_set) or is_stale(references, self.pod):
+            return True
+        mine = [r for r in references if r["uid"] in (self.stateful_set.uid, self.pod.uid)]
+        if self.has_other_controller(references):
+            return not mine
+        if any(not reference.get("controller") for reference in mine):
+            return False
+        owners = {reference["uid"] for reference in mine}
+        expected = {self.stateful_set.uid: self.goes_with_set, self.pod.uid: self.goes_with_pod}
+        return all((uid in owners) == wanted for uid, wanted in expected.items())
+
+    def has_other_controller(self, references: Sequence[Mapping[str, Any]]) -> bool:
+        """Whether a claim that is not simply kept belongs to somebody else."""
+        if all(self.policy.get(name, "Retain") == "Retain" for name in ("whenScaled", "whenDeleted")):
+            return False
+        for reference in references:
+            owner = next((o for o in (self.stateful_set, self.pod) if o.is_named_by(reference)), None)
+            if reference["uid"] != owner.uid if owner else reference.get("controller"):
+                return True
+        return False
+
+
+def is_stale(references: Sequence[Mapping[str, Any]], owner: Owner) -> bool:
+    """Whether a claim goes with an object of the owner's name that is, or was, another one."""
+    named = next((reference for reference in references if owner.is_named_by(reference)), None)
+    return named is not None and named["uid"] != owner.uid
+
+
+def references_of(claim: StoredObject) -> Sequence[Mapping[str, Any]]:
+    """What a claim goes with."""
+    return claim.document["metadata"].get("ownerReferences") or ()
+
+
+class ClaimControl:
+    """Makes the claims of one StatefulSet's pods, and has them go with the set or with the pods."""
+
+    def __init__(self, runtime: Runtime, events: EventRecorder, stateful_set: StoredObject, owners: Resource) -> None:
+        self._runtime = runtime
+        self._events = events
+        self._set = stateful_set
+        self._owners = owners
+        spec = stateful_set.document["spec"]
+        start: int = (spec.get("ordinals") or {}).get("start", 0)
+        self._wanted = range(start, start + spec.get("replicas", 0))
+        self._policy: Mapping[str, str] = spec.get("persistentVolumeClaimRetentionPolicy") or {}
+
+    def of(self, ordinal: int) -> dict[str, Document]:
+        """See claims_of."""
+        return claims_of(self._set.document, ordinal)
+
+    async def create_missing(self, pod: str, ordinal: int) -> None:
+        """Makes the claims of a pod that are not there. Raises ApiError for all that went wrong."""
+        failures: list[str] = []
+        for claim in self.of(ordinal).values():
+            name = claim["metadata"]["name"]
+            try:
+                found = await self._find(name)
+            except ApiError as error:
+                failures.append(f"failed to retrieve PVC {name}: {error.message}")
+                await self._report(pod, name, error)
+                continue
+            if found is None:
+                failures += await self._create(pod, claim)
+            elif "deletionTimestamp" in found.document["metadata"]:
+                failures.append(f"pvc {name} is being deleted")
+        if failures:
+            raise unclassified(failures[0] if len(failures) == 1 else f"[{', '.join(failures)}]")
+
+    async def are_stale(self, pod: str, ordinal: int) -> bool:
+        """Whether a pod that is to be made has to wait for claims that go with the one before it. Raises ApiError."""
+        if self._policy.get("whenScaled", "Retain") == "Retain":
+            return False
+        owner = Owner("v1", "Pod", pod, "")
+        found = [await self._find(claim["metadata"]["name"]) for claim in self.of(ordinal).values()]
+        return any(claim is not None and is_stale(references_of(claim), owner) for claim in found)
+
+    async def are_kept(self, pod: StoredObject, ordinal: int) -> bool:
+        """Whether the claims of a pod go with what they should. Raises ApiError."""
+        retention = self._retention(pod.name, pod.uid, ordinal)
+        found = [await self._find(claim["metadata"]["name"]) for claim in self.of(ordinal).values()]
+        return all(claim is None or retention.is_kept(references_of(claim)) for claim in found)
+
+    async def keep(self, pod: StoredObject, ordinal: int) -> None:
+        """Has the claims of a pod go with what they should. Raises ApiError."""
+        retention = self._retention(pod.name, pod.uid, ordinal)
+        for claim in self.of(ordinal).values():
+            found = await self._find(claim["metadata"]["name"])
+            if found is None:
+                continue
+            if retention.has_other_controller(references_of(found)):
+                message = (
+                    f"PersistentVolumeClaim {found.name} has a conflicting OwnerReference that acts as a manging "
+                    "controller, the retention policy is ignored for this claim"
+                )
+                await self._events.record(self._set, Report("Warning", "ConflictingController", message))
+            if not retention.is_kept(references_of(found)):
+                await self._update(found, self._owning(retention, pod))
+
+    def _retention(self, pod: str, uid: str, ordinal: int) -> Retention:
+        stateful_set = Owner(self._owners.api_version, self._owners.kind, self._set.name, self._set.uid)
+        return Retention(self._policy, stateful_set, Owner("v1", "Pod", pod, uid), ordinal not in self._wanted)
+
+    def _owning(self, retention: Retention, pod: StoredObject) -> Callable[[ApiObject], None]:
+        added: list[Document] = []
+        if retention.goes_with_set:
+            added.append(reference_to(self._set, self._owners))
+        if retention.goes_with_pod:
+            added.append(reference_to(pod, self._runtime.registry.find("", "v1", "pods").resource))
+
+        def change(obj: ApiObject) -> None:
+            references = [reference.to_document() for reference in obj.metadata.ownerReferences]
+            mine = (retention.stateful_set, retention.pod)
+            kept = [r for r in references if not any(owner.is_named_by(r) for owner in mine)]
+            wanted = kept if retention.has_other_controller(references) else kept + added
+            obj.metadata.ownerReferences = [OwnerReference.from_document(reference) for reference in wanted]
+
+        return change
+
+    async def _find(self, name: str) -> StoredObject | None:
+        try:
+            return await self._runtime.registry.find(*CLAIMS).get(self._set.namespace, name)
+        except ApiError as error:
+            if error.reason != "NotFound":
+                raise
+            return None
+
+    async def _create(self, pod: str, claim: Document) -> list[str]:
+        """What went wrong, if anything did."""
+        name = claim["metadata"]["name"]
+        resource = self._runtime.registry.find(*CLAIMS).resource
+        try:
+            made = PersistentVolumeClaim.from_document(claim)
+            await self._runtime.client.create(resource, made, self._set.namespace)
+        except ApiError as error:
+            if error.reason != "AlreadyExists":
+                await self._report(pod, name, error)
+            return [f"failed to create PVC {name}: {error.message}"]
+        await self._report(pod, name)
+        return []
+
+    async def _update(self, claim: StoredObject, change: Callable[[ApiObject], None]) -> None:
+        resource = self._runtime.registry.find(*CLAIMS).resource
+        try:
+            await self._runtime.client.update(resource, claim, change)
+        except ApiError as error:
+            raise unclassified(f"could not update claim {claim.name} for delete policy ownerRefs: {error}") from error
+
+    async def _report(self, pod: str, claim: str, error: ApiError | None = None) -> None:
+        if error is None:
+            message = f"Create Claim {claim} Pod {pod} in StatefulSet {self._set.name} success"
+            await self._events.record(self._set, Report("Normal", "SuccessfulCreate", message))
+        else:
+            message = (
+                f"Create Claim {claim} for Pod {pod} in StatefulSet {self._set.name} failed error: {error.message}"
+            )
+            await self._events.record(self._set, Report("Warning", "FailedCreate", message))

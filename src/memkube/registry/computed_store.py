@@ -1,0 +1,34 @@
+"""Objects that are kept nowhere: they are made whenever they are read, and have no revision."""
+
+from memkube.apimachinery.model import Document
+from memkube.registry.interface import Computed
+from memkube.registry.listing import matcher
+from memkube.registry.requests import ListOptions
+from memkube.registry.store import Store
+from memkube.registry.stored import ObjectList, StoredObject
+
+_NO_REVISION = 0
+
+
+class ComputedStore(Store):
+    """Reads the objects of a computed resource; its declaration offers no other verbs than get and list."""
+
+    async def get(self, namespace: str, name: str, resource_version: str = "") -> StoredObject:
+        """See Store. The resourceVersion is not looked at, as in the reference."""
+        return self._shown(await self._source.one(self.stores, name))
+
+    async def list(self, namespace: str, options: ListOptions) -> ObjectList:
+        """Every selected object; there are no pages. Raises ApiError."""
+        objects = [self._shown(document) for document in await self._source.all(self.stores)]
+        matches = matcher(options.selection, self.resource.selectable_fields)
+        return ObjectList([o for o in objects if matches is None or matches(o)], _NO_REVISION)
+
+    @property
+    def _source(self) -> Computed:
+        source = self.resource.computed
+        assert source is not None
+        return source
+
+    def _shown(self, document: Document) -> StoredObject:
+        resource = self.resource
+        return StoredObject({"kind": resource.kind, "apiVersion": resource.api_version, **document})

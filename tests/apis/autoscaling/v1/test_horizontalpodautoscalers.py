@@ -1,0 +1,121 @@
+import json
+from typing import Any
+
+import httpx
+import pytest
+
+_PREFIX = "autoscaling.alpha.kubernetes.io"
+_TARGET = {"kind": "Deployment", "name": "web", "apiVersion": "apps/v1"}
+_OTHERS: list[dict[str, Any]] = [
+    {
+        "type": "Object",
+        "object": {
+            "describedObject": {"kind": "Ingress", "name": "i", "apiVersion": "networking.k8s.io/v1"},
+            "target": {"type": "AverageValue", "averageValue": "2"},
+            "metric": {"name": "hits", "selector": {"matchLabels": {"b": "<", "a": "&"}}},
+        },
+    },
+    {"type": "Pods", "pods": {"metric": {"name": "rps"}, "target": {"type": "AverageValue", "averageValue": "1k"}}},
+    {"type": "Resource", "resource": {"name": "cpu", "target": {"type": "AverageValue", "averageValue": "1"}}},
+    {
+        "type": "ContainerResource",
+        "containerResource": {
+            "name": "cpu",
+            "target": {"type": "Utilization", "averageUtilization": 7},
+            "container": "app",
+        },
+    },
+    {"type": "External", "external": {"metric": {"name": "queue"}, "target": {"type": "Value", "value": "30"}}},
+]
+_CPU = {"type": "Resource", "resource": {"name": "cpu", "target": {"type": "Utilization", "averageUtilization": 60}}}
+
+
+@pytest.fixture
+def create(client: httpx.Client, namespace: str) -> Any:
+    """Creates an autoscaler in a version, and returns it with what it is in the other one."""
+
+    def create_in(version: str, spec: dict[str, Any], **annotations: str) -> tuple[dict[str, Any], dict[str, Any]]:
+        other = {"v1": "v2", "v2": "v1"}[version]
+        metadata = {"name": "web", "annotations": {f"{_PREFIX}/{name}": text for name, text in annotations.items()}}
+        body = {"metadata": metadata, "spec": {"scaleTargetRef": _TARGET, "maxReplicas": 5, **spec}}
+        where = f"/apis/autoscaling/{{}}/namespaces/{namespace}/horizontalpodautoscalers"
+        created = client.post(where.format(version), json=body)
+        assert created.status_code == 201, created.text
+        return created.json(), client.get(f"{where.format(other)}/web").json()
+
+    return create_in
+
+
+def test_metrics_of_all_sorts_come_back_from_the_first_version(
+    create: Any, client: httpx.Client, namespace: str
+) -> None:
+    created, older = create("v2", {"metrics": [_CPU, *_OTHERS]})
+    assert older["spec"]["targetCPUUtilizationPercentage"] == 60
+    url = f"/apis/autoscaling/v1/namespaces/{namespace}/horizontalpodautoscalers/web"
+    older["metadata"]["labels"] = {"a": "b"}
+    client.put(url, json=older).raise_for_status()
+    newer = client.get(url.replace("/v1/", "/v2/")).json()
+    assert (created["spec"]["metrics"][1:], newer["spec"]["metrics"]) == (_OTHERS, [*_OTHERS, _CPU])
+
+
+def test_annotations_are_written_as_go_writes_them(create: Any) -> None:
+    _, older = create("v2", {"metrics": _OTHERS[:1], "behavior": {"scaleUp": {"tolerance": "50m"}}})
+    annotations = older["metadata"]["annotations"]
+    assert annotations[f"{_PREFIX}/metrics"] == (
+        '[{"type":"Object","object":{"target":{"kind":"Ingress","name":"i","apiVersion":"networking.k8s.io/v1"},'
+        '"metricName":"hits","targetValue":"0","selector":{"matchLabels":{"a":"\\u0026","b":"\\u003c"}},'
+        '"averageValue":"2"}}]'
+    )
+    assert json.loads(annotations[f"{_PREFIX}/behavior"])["ScaleUp"]["Tolerance"] == "50m"
+
+
+def test_annotations_are_read_whatever_their_case(create: Any) -> None:
+    policy = {"type": "Pods", "Value": 2, "periodSeconds": 9}
+    metrics = '[{"TYPE":"Resource","Resource":{"name":"memory","targetaveragevalue":"1"}}]'
+    behavior = json.dumps({"scaleup": {"policies": [policy], "other": 1}})
+    _, newer = create("v1", {}, behavior=behavior, metrics=metrics)
+    assert newer["spec"]["behavior"]["scaleUp"]["policies"] == [{"type": "Pods", "value": 2, "periodSeconds": 9}]
+
+
+@pytest.mark.parametrize("text", ["", "{", "[1]", '[{"pods":{"targetAverageValue":"x"}}]', '{"type":"Pods"}'])
+def test_annotations_that_cannot_be_read_say_nothing(create: Any, text: str) -> None:
+    created, newer = create("v1", {"targetCPUUtilizationPercentage": 60}, metrics=text, conditions=text)
+    assert newer["spec"]["metrics"] == [_CPU]
+    assert "annotations" not in created["metadata"]
+
+
+def test_errors_are_about_the_fields_of_the_second_version(create: Any, client: httpx.Client, namespace: str) -> None:
+    metadata = {"name": "web", "annotations": {f"{_PREFIX}/metrics": '[{"type":"Pods"}]'}}
+    body = {"metadata": metadata, "spec": {"scaleTargetRef": _TARGET, "maxReplicas": 5}}
+    refused = client.post(f"/apis/autoscaling/v1/namespaces/{namespace}/horizontalpodautoscalers", json=body).json()
+    assert [cause["field"] for cause in refused["details"]["causes"]] == ["spec.metrics[0].pods"]
+
+
+def test_both_versions_print_the_same_table(create: Any, client: httpx.Client, namespace: str) -> None:
+    create("v2", {"metrics": [_CPU]})
+    url = f"/apis/autoscaling/v2/namespaces/{namespace}/horizontalpodautoscalers"
+    accept = {"Accept": "application/json;as=Table;g=meta.k8s.io;v=v1"}
+    tables = [client.get(each, headers=accept).json() for each in (url, url.replace("/v2/", "/v1/"))]
+    assert tables[0]["rows"][0]["cells"][1:6] == ["Deployment/web", "cpu: <unknown>/60%", "1", 5, 0]
+    assert tables[0] == tables[1]
+
+
+def test_an_apply_conflicts_with_who_owns_the_field_in_the_other_version(
+    create: Any, client: httpx.Client, namespace: str
+) -> None:
+    create("v1", {"targetCPUUtilizationPercentage": 60})
+    url = f"/apis/autoscaling/v2/namespaces/{namespace}/horizontalpodautoscalers/web"
+    body = {
+        "apiVersion": "autoscaling/v2",
+        "kind": "HorizontalPodAutoscaler",
+        "metadata": {"name": "web"},
+        "spec": {"scaleTargetRef": _TARGET, "maxReplicas": 5, "metrics": [{**_CPU, "resource": {
+            "name": "cpu", "target": {"type": "Utilization", "averageUtilization": 70}}}]},
+    }  # fmt: skip
+    headers = {"Content-Type": "application/apply-patch+yaml"}
+    refused = client.patch(url, params={"fieldManager": "me"}, json=body, headers=headers)
+    causes = refused.json()["details"]["causes"]
+    assert (refused.status_code, [cause["field"] for cause in causes]) == (
+        409,
+        [".spec.targetCPUUtilizationPercentage"],
+    )

@@ -1,0 +1,48 @@
+"""What is written down for start-up is what the store's verbs would make of the bodies that the reference sends."""
+
+from typing import Any
+
+import orjson
+import pytest
+
+from memkube.apimachinery.model import Document
+from memkube.apis.apiregistration.v1.apiservices.local_services import local_api_services
+from memkube.apis.scheduling.v1.priorityclasses.system_classes import system_classes
+from memkube.app import create_registry
+from memkube.bootstrap.objects import ResourceName, create
+from memkube.bootstrap.standing import create_local_api_services, create_system_priority_classes
+from memkube.settings import Settings
+
+pytestmark = pytest.mark.anyio
+_CLASSES = ("scheduling.k8s.io", "v1", "priorityclasses")
+_API_SERVICES = ("apiregistration.k8s.io", "v1", "apiservices")
+
+
+def _comparable(document: Document) -> bytes:
+    """Everything with its order, but what differs between two servers."""
+    metadata = {**document["metadata"], "uid": "", "resourceVersion": ""}
+    now = document["metadata"]["creationTimestamp"].encode()
+    return orjson.dumps({**document, "metadata": metadata}).replace(now, b"now")
+
+
+@pytest.mark.parametrize(
+    ("resource", "place", "bodies"),
+    [
+        (_CLASSES, create_system_priority_classes, system_classes()),
+        (_API_SERVICES, create_local_api_services, local_api_services({"": ["v1"], "autoscaling": ["v2", "v1"]})),
+    ],
+    ids=["priority classes", "local API services"],
+)
+async def test_what_stands_at_start_is_as_if_it_were_created(
+    resource: ResourceName, place: Any, bodies: list[Document]
+) -> None:
+    registry, other = (create_registry(Settings(controllers=(), clock="stepped")) for _ in range(2))
+    await place(registry)
+    for body in bodies:
+        made = await create(other, resource, body)
+        placed = await registry.find(*resource).get("", made.name)
+        assert _comparable(made.document) == _comparable(placed.document)
+
+
+async def test_the_group_of_api_services_is_no_service_itself() -> None:
+    assert local_api_services({"apiregistration.k8s.io": ["v1"], "example.com": ["v1"]}) == []
