@@ -22,7 +22,7 @@ def list_parts(resource: Resource, objects: ObjectList, joined_rows: JoinedRows 
 
     With `joined_rows`, the objects of a list that is asked for again are a single piece.
     """
-    head = {"kind": f"{resource.kind}List", "apiVersion": resource.api_version, "metadata": list_metadata(objects)}
+    head = {"kind": resource.kind_of_lists, "apiVersion": resource.api_version, "metadata": list_metadata(objects)}
 
     def pieces() -> Pieces:
         if resource.structural is None:

@@ -6,7 +6,7 @@ items of a list are told apart by what. A keyword that is not understood is an e
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Final, Literal
 
 from memkube.apimachinery.field_errors import FieldError, FieldPath
@@ -128,23 +128,28 @@ class StructuralSchema:
         filled: Document = defaulted(self._root, content)
         return filled
 
-    def validate(self, document: Document) -> list[FieldError]:
-        """What a new object breaks of the schema."""
-        errors = validate_value(self.document, document)
+    def validate(self, document: Document, further: Sequence[FieldError] = ()) -> list[FieldError]:
+        """What a new object breaks of the schema; `further` faults have their place among these."""
+        errors = [*validate_value(self.document, document), *further]
         return errors + self._validate_inside(document) + validate_list_types(self.document, document, FieldPath(""))
 
-    def validate_update(self, document: Document, old: Document) -> list[FieldError]:
+    def validate_update(
+        self, document: Document, old: Document, further: Sequence[FieldError] = ()
+    ) -> list[FieldError]:
         """What a changed object breaks of the schema, but for parts that are as they were."""
-        errors = validate_value(self.document, document, None, Correlation(self.document, old, document))
+        correlation = Correlation(self.document, old, document)
+        errors = [*validate_value(self.document, document, None, correlation), *further]
         return errors + self._validate_inside(document) + self._validate_lists(document, old)
 
-    def validate_status(self, document: Document, old: Document) -> list[FieldError]:
+    def validate_status(
+        self, document: Document, old: Document, further: Sequence[FieldError] = ()
+    ) -> list[FieldError]:
         """What a status breaks of its part of the schema, but for what is as it was."""
         errors: list[FieldError] = []
         if "status" in document and self._status is not None:
             linked = Correlation(self.document, old, document).field("status")
             errors += validate_value(self._status, document["status"], FieldPath("status"), linked)
-        return errors + self._validate_lists(document, old)
+        return [*errors, *further, *self._validate_lists(document, old)]
 
     def _validate_inside(self, document: Document) -> list[FieldError]:
         return validate_embedded({**self.document, EMBEDDED: False}, document, FieldPath(""))
