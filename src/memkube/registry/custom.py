@@ -30,6 +30,7 @@ from memkube.registry.resource import (
 from memkube.registry.strategy import FieldPaths, Strategy
 from memkube.registry.table import NAME_AND_AGE, TablePrinter
 
+_VERBS: Final = ("delete", "deletecollection", "get", "list", "patch", "create", "update", "watch")
 _STATUS: Final = "status"
 _STANDARD_FINALIZERS: Final = ("orphan", "foregroundDeletion", "kubernetes")
 _FINALIZERS: Final = "metadata.finalizers"
@@ -141,6 +142,7 @@ def _resource(names: CustomNames, version: CustomVersion) -> Resource:
         categories=names.categories,
         subresources=subresources,
         list_kind=names.list_kind,
+        verbs=_VERBS,
         deprecation=version.deprecation,
         selectable_fields=_selectable_fields(names, version),
         selectable_labels=frozenset(labels | set(version.selectable)),

@@ -2,38 +2,42 @@
 
 import json
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, Final
 
 from memkube.apimachinery.json_path import JsonPath
 from memkube.apimachinery.meta.v1.table import TableColumnDefinition
 from memkube.apimachinery.model import Document
 from memkube.apimachinery.time import Time
 from memkube.apis.apiextensions.v1.customresourcedefinitions.types import CustomResourceColumnDefinition
-from memkube.registry.table import NAME, NAME_AND_AGE, CellPrinter, Cells, Elapsed, TablePrinter
+from memkube.registry.table import NAME, NAME_AND_AGE, CellPrinter, Cells, Elapsed, TablePrinter, column
 
+
+_NAME_AND_AGE: Final = CellPrinter(
+    (NAME, column("Age", "Time since the object was created.", cell_type="date")), NAME_AND_AGE.cells
+)
 
 
 def printer_of(columns: Sequence[CustomResourceColumnDefinition]) -> TablePrinter:
     """How objects are shown; by their names and ages where nothing is said, by names alone where a path is wrong."""
     if not columns:
-        return NAME_AND_AGE
+        return _NAME_AND_AGE
     definitions, cells = [NAME], []
-    for column in columns:
+    for declared in columns:
         try:
-            path = JsonPath(column.jsonPath)
+            path = JsonPath(declared.jsonPath)
         except ValueError:
             break
-        description = f"Custom resource definition column (in JSONPath format): {column.jsonPath}"
+        description = f"Custom resource definition column (in JSONPath format): {declared.jsonPath}"
         definitions.append(
             TableColumnDefinition(
-                name=column.name,
-                type=column.type,
-                format=column.format,
-                description=column.description or description,
-                priority=column.priority,
+                name=declared.name,
+                type=declared.type,
+                format=declared.format,
+                description=declared.description or description,
+                priority=declared.priority,
             )
         )
-        cells.append(_cell(path, column.type))
+        cells.append(_cell(path, declared.type))
 
     def row(document: Document) -> Cells:
         return [document["metadata"].get("name", ""), *(cell(document) for cell in cells)]

@@ -10,15 +10,19 @@ from memkube.apimachinery.model import Document
 from memkube.apis.apiextensions.v1.customresourcedefinitions.types import CustomResourceSubresourceScale
 from memkube.apis.autoscaling.v1.scales.subresource import RESOURCE
 from memkube.registry.interface import View
-from memkube.registry.resource import ViewSubresource
+from memkube.registry.resource import Resource, ViewSubresource
+from memkube.registry.strategy import Strategy
 
 _KEPT: Final = ("name", "namespace", "uid", "resourceVersion", "creationTimestamp")
+_DECLARED: Final = ("group", "version", "kind", "plural", "singular", "model", "printer", "verbs")
 _MOST: Final = 2**31 - 1
 
 
 def scale_subresource(api_version: str, scale: CustomResourceSubresourceScale) -> ViewSubresource:
     """``scale`` of one version of a kind."""
-    return ViewSubresource("scale", shown=RESOURCE, view=CustomScaleView(api_version, scale))
+    # The rules for replicas are those for the object, where it has them.
+    unchecked = Resource(**{name: RESOURCE.__dict__[name] for name in _DECLARED}, strategy=Strategy())
+    return ViewSubresource("scale", shown=unchecked, view=CustomScaleView(api_version, scale))
 
 
 def spec_faults(document: Document, scale: CustomResourceSubresourceScale) -> list[FieldError]:

@@ -15,6 +15,8 @@ from memkube.apimachinery.model import ApiModel, Document
 from memkube.apimachinery.scalars import Int64
 from memkube.apimachinery.schema import ScalarOf, struct_of
 
+_LARGEST_PLAIN: Final = 1e21
+
 
 def _schema(value: Document) -> Document:
     """A schema as it is written again. Raises ValueError in the words of the reference."""
@@ -46,6 +48,13 @@ def _schema_or_strings(value: Any) -> Any:
     return _schema(value) if isinstance(value, dict) else value if isinstance(value, list) else None
 
 
+def _number(value: Any) -> float:
+    """A number as Go writes it, whole ones without a point. Raises ValueError."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise ValueError("a number is expected")
+    return int(value) if value == int(value) and abs(value) < _LARGEST_PLAIN else value
+
+
 def _optional(read: Any) -> PlainValidator:
     return PlainValidator(lambda value: None if value is None else read(value))
 
@@ -60,7 +69,7 @@ _SchemaOrArray: TypeAlias = Annotated[
 _SchemaOrStrings: TypeAlias = Annotated[
     Any, _optional(_schema_or_strings), ScalarOf("raw", _schema_or_strings), Named("v1.JSONSchemaPropsOrStringArray")
 ]
-_Float: TypeAlias = Annotated[float, Field(strict=False)]
+_Float: TypeAlias = Annotated[Any, _optional(_number), ScalarOf("float64")]
 REASONS: Final = ("FieldValueDuplicate", "FieldValueForbidden", "FieldValueInvalid", "FieldValueRequired")
 
 
