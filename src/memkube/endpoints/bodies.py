@@ -91,10 +91,8 @@ class BodyDecoder:
 
     def _check_custom_kind(self, encoded: "EncodedObject", body: bytes) -> None:
         """Custom objects say what they are, and are nothing else. Raises ApiError."""
-        for name, written in (("Kind", encoded.kind), ("apiVersion", encoded.api_version)):
-            if not written:
-                text = body.decode("utf-8", "replace")
-                raise self._unrecognized(f"Object '{name}' is missing in '{text}'", body)
+        if not encoded.kind:
+            raise self._unrecognized(f"Object 'Kind' is missing in '{body.decode('utf-8', 'replace')}'", body)
         expected = self.expected
         if encoded.api_version != expected.api_version:
             raise self._other_version(encoded.api_version)

@@ -22,7 +22,10 @@ def list_parts(resource: Resource, objects: ObjectList, joined_rows: JoinedRows 
 
     With `joined_rows`, the objects of a list that is asked for again are a single piece.
     """
-    head = {"kind": resource.kind_of_lists, "apiVersion": resource.api_version, "metadata": list_metadata(objects)}
+    metadata = list_metadata(objects)
+    if resource.structural is not None:
+        metadata = {"continue": "", **metadata}
+    head = {"kind": resource.kind_of_lists, "apiVersion": resource.api_version, "metadata": metadata}
 
     def pieces() -> Pieces:
         if resource.structural is None:

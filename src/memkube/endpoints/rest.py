@@ -202,7 +202,7 @@ class RestApplication:
         if verb == "create" and not resource.keeps_objects:
             handler = answer
         if verb not in resource.verbs or (everywhere and verb != "list"):
-            raise generic_refusal(405)
+            raise generic_refusal(_NOWHERE if everywhere and resource.structural is not None else 405)
         return Route(handler, verb, restrictions=_restrictions(resource.keeps_objects)), resource
 
 

@@ -93,19 +93,22 @@ def custom_resources(
     kept = made[stored]
     resources = []
     for resource in made.values():
-        form = StoredForm(kept, _converted(kept, convert), _converted(resource, convert))
+        form = StoredForm(kept, _converted(kept, convert, None), _converted(resource, convert, kept.structural))
         resources.append(replace(resource, stored_form=form))
     return resources
 
 
-def _converted(resource: Resource, convert: MakeConvert | None) -> Convert:
-    """The conversion into a version, whatever version objects are in."""
+def _converted(resource: Resource, convert: MakeConvert | None, read: StructuralSchema | None) -> Convert:
+    """The conversion into a version, whatever version objects are in; what is read is defaulted as it was stored."""
     schema = resource.structural
     assert schema is not None
 
     def fitted(document: Document) -> Document:
-        kept, _ = schema.prune({**document, "apiVersion": resource.api_version})
-        return schema.default(kept)
+        if read is not None:
+            document = read.default(read.prune(document)[0])
+        if read is schema:
+            return document
+        return schema.prune({**document, "apiVersion": resource.api_version})[0]
 
     fit = each(fitted)
     if convert is None:

@@ -47,7 +47,7 @@ class ViewStore(Store):
         return StoredObject(self._view.show(stored.document))
 
     def _owned(self, stored: StoredObject) -> StoredObject:
-        document = self._view.show(stored.document)
+        document = self._view.show_for_change(stored.document)
         if owners := self._view.owners(stored.document):
             document = {**document, "metadata": {**document["metadata"], "managedFields": owners}}
         return StoredObject(document)

@@ -89,7 +89,7 @@ def _is_duration(text: str) -> bool:
 
 
 def _is_email(text: str) -> bool:
-    address = parseaddr(text, strict=True)[1]
+    address = parseaddr(text)[1]
     local, at, domain = address.rpartition("@")
     return bool(at and local and domain) and not domain.startswith(".") and not domain.endswith(".")
 

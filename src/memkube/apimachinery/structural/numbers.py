@@ -28,6 +28,19 @@ def go_number(number: float) -> str:
     return repr(number)
 
 
+def with_whole_numbers(value: Any) -> Any:
+    """JSON data with numbers as the reference writes them: whole ones without a point, those beyond int64 as floats."""
+    if isinstance(value, dict):
+        return {name: with_whole_numbers(item) for name, item in value.items()}
+    if isinstance(value, list):
+        return [with_whole_numbers(item) for item in value]
+    if isinstance(value, float) and isfinite(value) and value == int(value) and abs(value) < _INT64:
+        return int(value)
+    if isinstance(value, int) and not isinstance(value, bool) and not -_INT64 <= value < _INT64:
+        return float(value)
+    return value
+
+
 def is_json_integer(number: float) -> bool:
     """Whether a number is whole, or nearly so (go-openapi ``swag.IsFloat64AJSONInteger``)."""
     if not isfinite(number) or abs(number) > _LARGEST_JSON:

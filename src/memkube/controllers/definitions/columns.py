@@ -76,7 +76,7 @@ def written(value: Any) -> str:
     """A value as client-go prints it: text as it is, objects and lists as JSON."""
     match value:
         case None:
-            return "<nil>"
+            return "<no value>"
         case bool():
             return "true" if value else "false"
         case dict() | list():

@@ -15,6 +15,7 @@ from memkube.registry.strategy import Strategy
 
 _KEPT: Final = ("name", "namespace", "uid", "resourceVersion", "creationTimestamp")
 _DECLARED: Final = ("group", "version", "kind", "plural", "singular", "model", "printer", "verbs")
+_UNSET: Final = -(2**31)
 _MOST: Final = 2**31 - 1
 
 
@@ -52,9 +53,17 @@ class CustomScaleView(View):
 
     def show(self, document: Document) -> Document:
         """See View. Raises ApiError 500 where nothing tells how many replicas are wanted."""
-        wanted = self._read(document, self._scale.specReplicasPath, int)
-        if wanted is None:
+        if self._read(document, self._scale.specReplicasPath, int) is None:
             raise internal_error(f'the spec replicas field "{self._scale.specReplicasPath}" does not exist')
+        return self._show(document, 0)
+
+    def show_for_change(self, document: Document) -> Document:
+        """See View; a number that nobody could have meant stands for one that is missing."""
+        return self._show(document, _UNSET)
+
+    def _show(self, document: Document, missing: int) -> Document:
+        found = self._read(document, self._scale.specReplicasPath, int)
+        wanted = missing if found is None else found
         status: Document = {"replicas": self._read(document, self._scale.statusReplicasPath, int) or 0}
         if self._scale.labelSelectorPath:
             selector = self._read(document, self._scale.labelSelectorPath, str)
@@ -74,6 +83,8 @@ class CustomScaleView(View):
 
     def put_back(self, shown: Any, current: Document) -> Document:
         """See View."""
+        if shown.spec.replicas == _UNSET:
+            raise bad_request(f'the spec replicas field "{self._scale.specReplicasPath}" cannot be empty')
         entries = entries_after_scaling(current, shown.to_document(), self._api_version, self._paths)
         changed = {**current, "metadata": {**current["metadata"], "managedFields": entries}}
         return _with_value(changed, self._path, shown.spec.replicas)
