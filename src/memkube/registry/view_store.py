@@ -36,7 +36,10 @@ class ViewStore(Store):
                 raise self.invalid(current.name, errors)
             self._check_shown_uid(shown, current)
             changed = {**self._view.put_back(shown, current.document)}
-            changed["metadata"] = {**changed["metadata"], "resourceVersion": shown.metadata.resourceVersion}
+            version = shown.metadata.resourceVersion
+            if not version and not self._objects.resource.strategy.allow_unconditional_update:
+                version = current.resource_version
+            changed["metadata"] = {**changed["metadata"], "resourceVersion": version}
             return self._objects.resource.model.from_document(changed)
 
         through = replace(options, subresource=self._subresource, upsert=False)
