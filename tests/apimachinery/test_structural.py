@@ -33,7 +33,10 @@ def test_what_kinds_of_the_reference_do_not_say_is_refused(node: dict[str, Any],
 @pytest.mark.parametrize(
     ("node", "why"),
     [
-        ({"description": "Anything."}, "properties[spec].properties[field].type: Required value: must not be empty for "),
+        (
+            {"description": "Anything."},
+            "properties[spec].properties[field].type: Required value: must not be empty for ",
+        ),
         ({"type": "array"}, "properties[spec].properties[field].items: Required value: must be specified"),
         ({"type": "string", "$ref": "#/a"}, "schemas of Thing with $ref are not served: spec.field"),
     ],

@@ -19,6 +19,12 @@ _EXAMPLES: Final[Mapping[ScalarType, Any]] = {
     "int-or-string": "50%",
     "raw": {"f:metadata": {}},
 }
+_NAMED_EXAMPLES: Final[Mapping[str, Any]] = {
+    "v1.JSONSchemaPropsOrArray": {"type": "string"},
+    "v1.JSONSchemaPropsOrBool": {"type": "string"},
+    "v1.JSONSchemaPropsOrStringArray": ["text"],
+}
+"""Of types that hold one of several things, and decode themselves."""
 
 
 def filled_struct(struct: StructSchema, around: tuple[StructSchema, ...] = ()) -> Document:
@@ -31,7 +37,7 @@ def filled_struct(struct: StructSchema, around: tuple[StructSchema, ...] = ()) -
 
 def _filled(schema: Schema, around: tuple[StructSchema, ...]) -> Any:
     if isinstance(schema, Scalar):
-        return _EXAMPLES[schema.type]
+        return _NAMED_EXAMPLES.get(schema.name) or _EXAMPLES[schema.type]
     if isinstance(schema, StructSchema):
         return None if schema.plain in around else filled_struct(schema, around)
     item = _filled(schema.items if isinstance(schema, ListSchema) else schema.values, around)

@@ -71,7 +71,9 @@ def _bracket(rest: str) -> tuple[Step, int]:
         return _either(parts), found.end()
     if found := _slice(rest):
         bounds = [int(bound) if bound else None for bound in found.groups()]
-        return (lambda values: [item for value in values if isinstance(value, list) for item in value[slice(*bounds)]]), found.end()
+        return (
+            lambda values: [item for value in values if isinstance(value, list) for item in value[slice(*bounds)]]
+        ), found.end()
     if found := _filter(rest):
         return _matching(_read(found[1][1:]), _COMPARED[found[2]], _literal(found[3].strip())), found.end()
     if found := _existence(rest):
@@ -100,17 +102,13 @@ def _field(name: str) -> Step:
 
 
 def _either(parts: Sequence[str | int]) -> Step:
-    def step(values: list[Any]) -> list[Any]:
-        found = []
-        for part in parts:
-            for value in values:
-                if isinstance(part, str) and isinstance(value, dict) and part in value:
-                    found.append(value[part])
-                elif isinstance(part, int) and isinstance(value, list) and -len(value) <= part < len(value):
-                    found.append(value[part])
-        return found
+    return lambda values: [value[part] for part in parts for value in values if _has(value, part)]
 
-    return step
+
+def _has(value: Any, part: str | int) -> bool:
+    if isinstance(part, str):
+        return isinstance(value, dict) and part in value
+    return isinstance(value, list) and -len(value) <= part < len(value)
 
 
 def _matching(steps: Sequence[Step], compare: Callable[[Any, Any], bool], wanted: Any) -> Step:

@@ -85,9 +85,9 @@ def custom_resources(
 ) -> list[Resource]:
     """The resources of all versions, objects being kept in the one that is named `stored`.
 
-    `convert` makes the conversion to an apiVersion from any other. Without it, versions differ by their names and by what their schemas keep. What is read was perhaps
-    written by an older schema: it is pruned and defaulted anew. Raises ValueError for a schema that is not served, and
-    KeyError where no version is called `stored`.
+    `convert` makes the conversion to an apiVersion from any other. Without it, versions differ by their names and by
+    what their schemas keep. What is read was perhaps written by an older schema: it is pruned and defaulted anew.
+    Raises ValueError for a schema that is not served, and KeyError where no version is called `stored`.
     """
     made = {version.name: _resource(names, version) for version in versions}
     kept = made[stored]
@@ -276,6 +276,8 @@ def _finalizer_warnings(name: str) -> list[str]:
     warnings = [f"{_FINALIZERS}: {quoted(name)}: {why}" for why in is_qualified_name(name)]
     if "/" not in name and name not in _STANDARD_FINALIZERS:
         path = " including a path (/)" if "." in name else ""
-        why = f"prefer a domain-qualified finalizer name{path} to avoid accidental conflicts with other finalizer writers"
+        why = (
+            f"prefer a domain-qualified finalizer name{path} to avoid accidental conflicts with other finalizer writers"
+        )
         warnings.append(f"{_FINALIZERS}: {quoted(name)}: {why}")
     return warnings

@@ -43,11 +43,15 @@ def _validate(node: Document, path: FieldPath, inside: _Inside | None) -> list[F
         errors += _validate(node["items"], path.child("items"), item)
     for name, inner in node.get("properties", {}).items():
         field = inside._replace(
-            surround=lambda value, name=name: surround({name: value}),
+            surround=_in_field(surround, name),
             in_metadata=inside.in_metadata or bool(node.get(EMBEDDED) and name in INHERITED),
         )
         errors += _validate(inner, path.child("properties").key(name), field)
     return errors
+
+
+def _in_field(surround: _Surround, name: str) -> _Surround:
+    return lambda value: surround({name: value})
 
 
 def _validate_default(node: Document, path: FieldPath) -> list[FieldError]:

@@ -55,7 +55,11 @@ def number_faults(node: Document, kind: str, size: str, number: float, name: str
     """What a number breaks of a schema whose one type and format are `kind` and `size`, "" where there is none."""
     if not _in_range(number, kind, size):
         yield _out_of_range("Checked", kind, size, name)
-    for keyword, prefix in (("multipleOf", "MultipleOf"), ("minimum", "Minimum boundary"), ("maximum", "Maximum boundary")):
+    for keyword, prefix in (
+        ("multipleOf", "MultipleOf"),
+        ("minimum", "Minimum boundary"),
+        ("maximum", "Maximum boundary"),
+    ):
         limit = node.get(keyword)
         if limit is None:
             continue
@@ -63,8 +67,10 @@ def number_faults(node: Document, kind: str, size: str, number: float, name: str
         if not fits:
             yield _out_of_range(prefix, kind, size, name)
         whole = fits and isinstance(number, int)
-        found = _multiple(number, limit, whole, name) if keyword == "multipleOf" else _bound(
-            node, keyword, number, int(limit) if whole else limit, name
+        found = (
+            _multiple(number, limit, whole, name)
+            if keyword == "multipleOf"
+            else _bound(node, keyword, number, int(limit) if whole else limit, name)
         )
         if found is not None:
             yield found
@@ -74,10 +80,8 @@ def _multiple(number: float, factor: float, whole: bool, name: str) -> NumberFau
     factor = int(factor) if whole else factor
     if factor <= 0:
         return NumberFault(f"factor MultipleOf declared for {name} must be positive: {go_number(factor)}", factor)
-    if whole:
-        holds = number % factor == 0
-    else:
-        holds = is_json_integer(1 / factor * number if factor < 1 else number / factor)
+    times = 1 / factor * number if factor < 1 else number / factor
+    holds = number % factor == 0 if whole else is_json_integer(times)
     return None if holds else NumberFault(f"{name} in body should be a multiple of {go_number(factor)}", number)
 
 

@@ -208,5 +208,3 @@ def _validate_nested_complete(
         place, said = path.child("properties").key(name), values_path.child("properties").key(name)
         errors += _validate_nested_complete(inner, described, place, said)
     return errors
-
-

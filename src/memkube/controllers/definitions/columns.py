@@ -11,7 +11,6 @@ from memkube.apimachinery.time import Time
 from memkube.apis.apiextensions.v1.customresourcedefinitions.types import CustomResourceColumnDefinition
 from memkube.registry.table import NAME, NAME_AND_AGE, CellPrinter, Cells, Elapsed, TablePrinter, column
 
-
 _NAME_AND_AGE: Final = CellPrinter(
     (NAME, column("Age", "Time since the object was created.", cell_type="date")), NAME_AND_AGE.cells
 )
@@ -82,5 +81,3 @@ def written(value: Any) -> str:
         case dict() | list():
             return json.dumps(value, ensure_ascii=False, separators=(",", ":"), sort_keys=True)
     return str(value)
-
-

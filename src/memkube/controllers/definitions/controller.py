@@ -117,9 +117,7 @@ class DefinitionController:
             return None
         approval, why = approval_of(definition.metadata)
         status, reason = _APPROVALS[approval]
-        condition = Condition(
-            type="KubernetesAPIApprovalPolicyConformant", status=status, reason=reason, message=why
-        )
+        condition = Condition(type="KubernetesAPIApprovalPolicyConformant", status=status, reason=reason, message=why)
         known = next((c for c in definition.status.conditions if c.type == condition.type), None)
         return None if known is not None and _says(known) == _says(condition) else self._setting(condition)
 

@@ -1,4 +1,4 @@
-"""``scale`` of custom kinds, whose numbers stand at paths that their definitions tell (``ScaleREST`` of apiextensions)."""
+"""``scale`` of custom kinds: numbers at paths that their definitions tell (``ScaleREST`` of apiextensions)."""
 
 from collections.abc import Sequence
 from typing import Any, Final
@@ -156,5 +156,3 @@ def _go_type(value: Any) -> str:
         case list():
             return "[]interface {}"
     return "map[string]interface {}"
-
-

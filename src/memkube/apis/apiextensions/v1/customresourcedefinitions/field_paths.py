@@ -20,32 +20,32 @@ class FoundField(NamedTuple):
 
 def find_field(schema: Document, written: str, *, brackets: bool = True) -> FoundField:
     """The field that a path leads to. Raises ValueError in the words of the reference."""
-    tokens = iter(_tokens(written))
+    words = iter(_tokens(written))
     found = FoundField(FieldPath(""), "", schema)
-    for token in tokens:
-        if token == ".":
-            name = next(tokens, "")
+    for word in words:
+        if word == ".":
+            name = next(words, "")
             if not name:
                 raise ValueError("unexpected end of JSON path")
             found = _step(found, name)
-        elif token == "[":
+        elif word == "[":
             if not brackets:
                 raise ValueError("array notation is not allowed")
-            found = _step(found, _quoted(next(tokens, "")))
-            closing = next(tokens, "")
+            found = _step(found, _quoted(next(words, "")))
+            closing = next(words, "")
             if closing != "]":
                 raise ValueError(f"expected ] but got {closing}" if closing else "unexpected end of JSON path")
         else:
-            raise ValueError(f"expected [ or . but got: {token}")
+            raise ValueError(f"expected [ or . but got: {word}")
     return found
 
 
-def _quoted(token: str) -> str:
-    if not token:
+def _quoted(word: str) -> str:
+    if not word:
         raise ValueError("unexpected end of JSON path")
-    if len(token) < 2 or token[0] != "'" or token[-1] != "'":
-        raise ValueError(f"expected single quoted string but got {token}")
-    return re.sub(r"\\(.)", r"\1", token[1:-1])
+    if len(word) < 2 or word[0] != "'" or word[-1] != "'":
+        raise ValueError(f"expected single quoted string but got {word}")
+    return re.sub(r"\\(.)", r"\1", word[1:-1])
 
 
 def _step(found: FoundField, name: str) -> FoundField:

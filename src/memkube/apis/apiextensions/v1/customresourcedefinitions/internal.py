@@ -1,6 +1,6 @@
 """A definition as the reference works with it: what all versions have alike stands once, above them.
 
-Messages name fields by that form, whatever the client wrote (apiextensions ``pkg/apis/apiextensions/v1/conversion.go``).
+Messages name fields by that form, whatever the client wrote (``pkg/apis/apiextensions/v1/conversion.go``).
 """
 
 from collections.abc import Sequence
@@ -59,12 +59,9 @@ def internal_spec(spec: CustomResourceDefinitionSpec) -> InternalSpec:
     parts = [_part(version) for version in spec.versions]
     if not parts:
         return InternalSpec(_NOTHING, (), ())
-    alike = [_written(values[0]) if _all_alike(values) else None for values in zip(*parts, strict=True)]
-    common = VersionPart(*(value if found else empty for value, found, empty in zip(parts[0], alike, _NOTHING, strict=True)))
-    own = [
-        VersionPart(*(empty if found else value for value, found, empty in zip(part, alike, _NOTHING, strict=True)))
-        for part in parts
-    ]
+    alike = [_all_alike(values) for values in zip(*parts, strict=True)]
+    common = _chosen(parts[0], alike)
+    own = [_chosen(part, [not found for found in alike]) for part in parts]
     return InternalSpec(common, own, [_shown(*pair) for pair in zip(spec.versions, own, strict=True)])
 
 
@@ -74,8 +71,9 @@ def _part(version: CustomResourceDefinitionVersion) -> VersionPart:
     )
 
 
-def _written(value: Any) -> tuple[Any]:
-    return (_document(value),)
+def _chosen(part: VersionPart, wanted: Sequence[bool]) -> VersionPart:
+    values: list[Any] = [value if chosen else None for value, chosen in zip(part, wanted, strict=True)]
+    return VersionPart(values[0], values[1], values[2] or (), values[3] or ())
 
 
 def _document(value: Any) -> Any:
@@ -111,7 +109,9 @@ def _internal(name: str, value: Any) -> Any:
     match name:
         case "ID" | "Schema" | "Description" | "Type" | "Format" | "Title" | "Pattern":
             return value or ""
-        case "Nullable" | "ExclusiveMaximum" | "ExclusiveMinimum" | "UniqueItems" | "XEmbeddedResource" | "XIntOrString":
+        case (
+            "Nullable" | "ExclusiveMaximum" | "ExclusiveMinimum" | "UniqueItems" | "XEmbeddedResource" | "XIntOrString"
+        ):
             return bool(value)
         case "Not":
             return None if value is None else internal_schema(value)

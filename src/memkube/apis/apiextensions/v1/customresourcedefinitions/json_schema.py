@@ -163,6 +163,6 @@ class JSONSchemaProps(ApiModel):
     map_type: str | None = Field(
         default=None, alias="x-kubernetes-map-type", description="How an object is merged: granular or atomic."
     )
-    validations: Annotated[
-        list[ValidationRule], MapList(("rule",)), Merge("rule"), Named("v1.ValidationRules")
-    ] = Field(default_factory=list, alias="x-kubernetes-validations", description="Expressions that must hold.")
+    validations: Annotated[list[ValidationRule], MapList(("rule",)), Merge("rule"), Named("v1.ValidationRules")] = (
+        Field(default_factory=list, alias="x-kubernetes-validations", description="Expressions that must hold.")
+    )

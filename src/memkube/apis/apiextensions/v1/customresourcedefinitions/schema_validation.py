@@ -111,9 +111,8 @@ def _validate_keywords(node: Document, path: FieldPath, inside: _Inside) -> list
         errors.append(not_supported(path.child("type"), written, _TYPES))
     if node.get("default") is not None and inside.no_defaults is not None:
         errors.append(forbidden(path.child("default"), f"must not be set {inside.no_defaults}"))
-    for keyword in _UNSUPPORTED:
-        if node.get(keyword) or (keyword in ("additionalItems", "$ref") and node.get(keyword) is not None):
-            errors.append(forbidden(path.child(keyword), f"{keyword} is not supported"))
+    said = (k for k in _UNSUPPORTED if node.get(k) or (k in ("additionalItems", "$ref") and node.get(k) is not None))
+    errors += [forbidden(path.child(keyword), f"{keyword} is not supported") for keyword in said]
     if written == "null":
         why = "type cannot be set to null, use nullable as an alternative"
         errors.append(forbidden(path.child("type"), why))

@@ -70,7 +70,9 @@ def _unknown_formats(spec: CustomResourceDefinitionSpec) -> list[str]:
     internal = internal_spec(spec)
     schemas = [part.schema.to_document() for part in (internal.common, *internal.own) if part.schema is not None]
     nodes = (node for schema in schemas for node in schemas_within(schema))
-    return [node["format"] for node in nodes if node.get("format") and not is_known(node["format"], node.get("type", ""))]
+    return [
+        node["format"] for node in nodes if node.get("format") and not is_known(node["format"], node.get("type", ""))
+    ]
 
 
 class DefinitionStrategy(SpecStrategy[CustomResourceDefinition]):

@@ -82,9 +82,7 @@ def validate_definition_update(new: CustomResourceDefinition, old: CustomResourc
     return errors + _validate_whole(new, old.metadata)
 
 
-def validate_definition_status_update(
-    new: CustomResourceDefinition, old: CustomResourceDefinition
-) -> list[FieldError]:
+def validate_definition_status_update(new: CustomResourceDefinition, old: CustomResourceDefinition) -> list[FieldError]:
     """The rules that a changed status breaks."""
     errors = validate_object_meta_update(new.metadata, old.metadata, _METADATA)
     return errors + _validate_names(new.status.acceptedNames, FieldPath("status").child("acceptedNames"))
