@@ -18,6 +18,7 @@ from memkube.apis.known_kinds import KNOWN_KINDS
 from memkube.apis.settings.v1alpha1.podpresets.resource import RESOURCE as POD_PRESETS
 from memkube.bootstrap.service_network import ServerAddress
 from memkube.bootstrap.standing import create_standing_objects
+from memkube.bootstrap.upkeep import Upkeep
 from memkube.controllers.available import CONTROLLERS, SERVERS_OWN
 from memkube.controllers.manager import ControllerManager
 from memkube.endpoints.responses import status_of
@@ -71,8 +72,11 @@ def create_app(settings: Settings | None = None, address: ServerAddress | None =
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
-        await create_standing_objects(registry, address)
+        # In the reference they are written by a client, so that nothing is there where everything is denied.
+        if "AlwaysDeny" not in settings.admission_plugins:
+            await create_standing_objects(registry, address)
         async with (
+            Upkeep(registry, address),
             ControllerManager(registry, SERVERS_OWN, tuple(SERVERS_OWN)),
             ControllerManager(registry, CONTROLLERS, settings.controllers, settings.controller_options),
         ):

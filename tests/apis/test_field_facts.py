@@ -40,6 +40,7 @@ _NEVER_SHOWN_INSIDE = {
     "Deployment",
     "DeploymentSpec",
     "Event",
+    "NamedRuleWithOperations",
     "PodSecurityContext",
 }
 """Types that have other fields inside, for which no message shows them by themselves."""

@@ -10,11 +10,20 @@ from memkube.apis.apiregistration.v1.apiservices.local_services import local_api
 from memkube.apis.scheduling.v1.priorityclasses.system_classes import system_classes
 from memkube.app import create_registry
 from memkube.bootstrap.objects import ResourceName, create
-from memkube.bootstrap.standing import create_local_api_services, create_system_priority_classes
+from memkube.bootstrap.standing import (
+    SYSTEM_NAMESPACES,
+    create_local_api_services,
+    create_system_namespaces,
+    create_system_priority_classes,
+    create_token_tracking,
+)
 from memkube.settings import Settings
 
 pytestmark = pytest.mark.anyio
 _CLASSES = ("scheduling.k8s.io", "v1", "priorityclasses")
+_NAMESPACES = ("", "v1", "namespaces")
+_CONFIG_MAPS = ("", "v1", "configmaps")
+_TRACKING = "kube-apiserver-legacy-service-account-token-tracking"
 _API_SERVICES = ("apiregistration.k8s.io", "v1", "apiservices")
 
 
@@ -29,9 +38,10 @@ def _comparable(document: Document) -> bytes:
     ("resource", "place", "bodies"),
     [
         (_CLASSES, create_system_priority_classes, system_classes()),
+        (_NAMESPACES, create_system_namespaces, [{"metadata": {"name": name}} for name in SYSTEM_NAMESPACES]),
         (_API_SERVICES, create_local_api_services, local_api_services({"": ["v1"], "autoscaling": ["v2", "v1"]})),
     ],
-    ids=["priority classes", "local API services"],
+    ids=["priority classes", "namespaces", "local API services"],
 )
 async def test_what_stands_at_start_is_as_if_it_were_created(
     resource: ResourceName, place: Any, bodies: list[Document]
@@ -46,3 +56,14 @@ async def test_what_stands_at_start_is_as_if_it_were_created(
 
 async def test_the_group_of_api_services_is_no_service_itself() -> None:
     assert local_api_services({"apiregistration.k8s.io": ["v1"], "example.com": ["v1"]}) == []
+
+
+async def test_old_tokens_are_tracked_since_the_server_started() -> None:
+    registry, other = (create_registry(Settings(controllers=(), clock="stepped")) for _ in range(2))
+    await create_token_tracking(registry)
+    placed = (await registry.find(*_CONFIG_MAPS).get("kube-system", _TRACKING)).document
+    await create_system_namespaces(other)
+    body = {"metadata": {"name": _TRACKING}, "data": placed["data"]}
+    made = await create(other, _CONFIG_MAPS, body, "kube-system")
+    assert placed["data"] == {"since": placed["metadata"]["creationTimestamp"][:10]}
+    assert _comparable(made.document) == _comparable(placed)

@@ -13,7 +13,7 @@ from memkube.apimachinery.meta.v1.delete_options import DeleteOptions
 from memkube.apimachinery.model import ApiModel, Document
 from memkube.apimachinery.scalars import Int32
 from memkube.app import create_registry
-from memkube.bootstrap.standing import create_system_namespaces
+from memkube.bootstrap.standing import create_system_namespaces, create_system_priority_classes
 from memkube.controllers.available import CONTROLLERS
 from memkube.controllers.manager import ControllerManager
 from memkube.controllers.options import ControllerOptions
@@ -96,6 +96,7 @@ async def running(
     options = options or ControllerOptions(nodes=nodes, zones=zones)
     registry = create_registry(Settings(clock="stepped", **settings))
     await create_system_namespaces(registry)
+    await create_system_priority_classes(registry)
     async with ControllerManager(registry, CONTROLLERS, controllers, options):
         cluster = Cluster(registry)
         await cluster.settle()

@@ -64,6 +64,8 @@ class Scalar:
     values: tuple[str, ...] = ()
     read: Callable[[Any], Any] | None = None
     """Makes what is kept of JSON data other than null, for a type that decodes itself; raises ValueError."""
+    listed: bool = False
+    """The OpenAPI document says of it that it is an atomic list, as bytes are one to the reference."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -250,7 +252,7 @@ def _scalar(annotation: Any, metadata: list[Any], named: Named | None) -> Scalar
     read = scalar.read if scalar else None
     if named:
         return Scalar(kind, named.name, named.values, read)
-    return Scalar(kind, _SCALAR_NAMES.get(kind, kind), read=read)
+    return Scalar(kind, _SCALAR_NAMES.get(kind, kind), read=read, listed=_find(metadata, Atomic) is not None)
 
 
 def _find(metadata: list[Any], marker: type[Marker]) -> Marker | None:

@@ -5,9 +5,11 @@ Sources: ``pkg/controlplane/controller/defaultservicecidr``, ``pkg/controlplane/
 """
 
 import socket
+from collections.abc import Awaitable
 from ipaddress import ip_address
 from typing import Final, NamedTuple
 
+from memkube.apimachinery.errors import ApiError
 from memkube.apimachinery.model import Document
 from memkube.bootstrap.objects import Owned, place
 from memkube.registry.clock import written_now
@@ -62,10 +64,43 @@ async def create_kubernetes_service(registry: Registry, address: ServerAddress |
     port = address.port if address else _SECURE_PORT
     await _place_address(registry)
     await _place_service(registry, port)
+    await create_kubernetes_endpoints(registry, address)
+
+
+async def create_kubernetes_endpoints(registry: Registry, address: ServerAddress | None) -> None:
+    """Where the API server is reached, in both forms, unless they are there."""
     ip = _public_address(address.host) if address else None
-    if ip is not None:
-        await _place_endpoints(registry, ip, port)
-        await _place_endpoint_slice(registry, ip, port)
+    if address is not None and ip is not None:
+        await _unless_there(_place_endpoints(registry, ip, address.port))
+        await _unless_there(_place_endpoint_slice(registry, ip, address.port))
+
+
+async def restore_service_network(registry: Registry, address: ServerAddress | None) -> bool:
+    """Makes again what is gone of all this; False where the service's address has become somebody else's."""
+    await _unless_there(create_service_range(registry))
+    if await _unless_there(_place_address(registry)):
+        await _unless_there(_place_service(registry, address.port if address else _SECURE_PORT))
+    await create_kubernetes_endpoints(registry, address)
+    return await _is_there(registry)
+
+
+async def _is_there(registry: Registry) -> bool:
+    try:
+        await registry.find("", "v1", "services").get(_NAMESPACE, _NAME)
+    except ApiError:
+        return False
+    return True
+
+
+async def _unless_there(making: Awaitable[None]) -> bool:
+    """Whether an object was still to be made."""
+    try:
+        await making
+    except ApiError as error:
+        if error.reason != "AlreadyExists":
+            raise
+        return False
+    return True
 
 
 async def _place_address(registry: Registry) -> None:

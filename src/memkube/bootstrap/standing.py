@@ -9,12 +9,13 @@ from memkube.apimachinery.model import Document
 from memkube.apis.apiregistration.v1.apiservices.local_services import local_api_services, local_condition
 from memkube.apis.scheduling.v1.priorityclasses.system_classes import system_classes
 from memkube.bootstrap.flow_control import create_flow_control_objects
-from memkube.bootstrap.objects import Owned, create, place
+from memkube.bootstrap.objects import Owned, place
 from memkube.bootstrap.service_network import ServerAddress, create_kubernetes_service, create_service_range
 from memkube.registry.clock import written_now
 from memkube.registry.registry import Registry
 
 _LOGGER: Final = logging.getLogger("memkube")
+_NAME_LABEL: Final = "kubernetes.io/metadata.name"
 SYSTEM_NAMESPACES: Final = ("default", "kube-node-lease", "kube-public", "kube-system")
 
 
@@ -31,6 +32,7 @@ async def create_standing_objects(registry: Registry, address: ServerAddress | N
         partial(create_kubernetes_service, address=address),
         create_system_priority_classes,
         create_local_api_services,
+        create_token_tracking,
     )
     for create_sort in sorts:
         try:
@@ -40,9 +42,24 @@ async def create_standing_objects(registry: Registry, address: ServerAddress | N
 
 
 async def create_system_namespaces(registry: Registry) -> None:
-    """The namespaces that every cluster begins with."""
+    """The namespaces that every cluster begins with (``pkg/controlplane/controller/systemnamespaces``)."""
+    owned = Owned({"f:metadata": {"f:labels": {".": {}, f"f:{_NAME_LABEL}": {}}}})
     for name in SYSTEM_NAMESPACES:
-        await create(registry, ("", "v1", "namespaces"), {"metadata": {"name": name}})
+        document = {
+            "metadata": {"name": name, "labels": {_NAME_LABEL: name}},
+            "spec": {"finalizers": ["kubernetes"]},
+            "status": {"phase": "Active"},
+        }
+        await place(registry, ("", "v1", "namespaces"), document, owned)
+
+
+async def create_token_tracking(registry: Registry) -> None:
+    """Since when it is known which old tokens are used (``pkg/controlplane/controller/legacytokentracking``)."""
+    document = {
+        "metadata": {"name": "kube-apiserver-legacy-service-account-token-tracking", "namespace": "kube-system"},
+        "data": {"since": written_now(registry.clock)[: len("2006-01-02")]},
+    }
+    await place(registry, ("", "v1", "configmaps"), document, Owned({"f:data": {".": {}, "f:since": {}}}))
 
 
 async def create_system_priority_classes(registry: Registry) -> None:

@@ -18,6 +18,8 @@ _CLASSES: Final = {
     "namespace": "namespace.controller:NamespaceController",
     "node-lifecycle": "node_lifecycle.controller:NodeLifecycleController",
     "pod-gc": "pod_gc:PodGarbageCollector",
+    "pv-protection": "storage_protection:PersistentVolumeProtection",
+    "pvc-protection": "storage_protection:PersistentVolumeClaimProtection",
     "replicaset": "replica_set:ReplicaSetController",
     "replicationcontroller": "replica_set:ReplicationControllerController",
     "root-ca": "namespace_objects:RootCertificatePublisher",
@@ -26,6 +28,7 @@ _CLASSES: Final = {
     "statefulset": "statefulset.controller:StatefulSetController",
     "taint-eviction": "taint_eviction:TaintEvictionController",
     "ttl-after-finished": "ttl_after_finished:TtlAfterFinishedController",
+    "vac-protection": "storage_protection:VolumeAttributesClassProtection",
 }
 
 CONTROLLERS: Final[Mapping[str, Lazy[Controller]]] = MappingProxyType(

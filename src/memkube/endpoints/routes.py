@@ -135,7 +135,7 @@ class _Paths:
     async def __call__(self, scope: AsgiScope, receive: Receive, send: Send) -> None:
         paths = [CONFIGURATION, "/api", "/apis", "/apis/", "/openapi/v2", "/openapi/v3", JWKS, "/version"]
         paths += [f"/{name}" for name in NAMES]
-        for group, versions in self._catalog.groups().items():
+        for group, versions in self._catalog.discovered_groups().items():
             root = f"/apis/{group}" if group else "/api"
             paths += [root, *(f"{root}/{version}" for version in versions)]
         await document_response({"paths": sorted(set(paths))}, FOR_PEOPLE)(scope, receive, send)

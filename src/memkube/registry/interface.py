@@ -187,3 +187,10 @@ class OpenIdProvider(Protocol):
 
     async def key_set(self) -> Document:
         """The public keys, as a JSON Web Key Set."""
+
+
+class StandingObjects(Protocol):
+    """Whoever makes objects of the server's own, and makes those again that were deleted; see Registry.provide."""
+
+    def missed(self) -> None:
+        """One of them may be gone."""

@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from weakref import WeakSet
 
-from memkube.apimachinery.errors import ApiError, not_found
+from memkube.apimachinery.errors import ApiError, already_exists, not_found
 from memkube.apimachinery.json_text import to_json
 from memkube.apimachinery.meta.v1.api_object import ApiObject
 from memkube.apimachinery.meta.v1.delete_options import DeleteOptions
@@ -36,7 +36,7 @@ from memkube.registry.stored import ObjectList, StoredObject
 from memkube.registry.turns import Turns
 from memkube.registry.updating import Build, Update, UpdateOptions
 from memkube.registry.watching import ObjectWatch
-from memkube.storage.errors import KeyNotFound
+from memkube.storage.errors import KeyExists, KeyNotFound
 
 _NO_LIMIT = 2**31
 
@@ -82,12 +82,15 @@ class Store(Collection):
     async def place(self, document: Document) -> StoredObject:
         """Stores a new object of the server's own as it is written down, past strategy and admission.
 
-        Nothing of its kind is imported for that. The resourceVersion is set.
+        Nothing of its kind is imported for that. The resourceVersion is set. Raises ApiError 409.
         """
         metadata = document["metadata"]
         metadata["resourceVersion"] = STAMPED_LATER
         key = self.key(metadata.get("namespace", ""), metadata["name"])
-        return await self.backend.storage.create(key, StoredObject(document))
+        try:
+            return await self.backend.storage.create(key, StoredObject(document))
+        except KeyExists:
+            raise already_exists(self.resource.group_resource, metadata["name"]) from None
 
     async def replace(
         self,

@@ -20,7 +20,7 @@ def applied(live: Document | None, config: Document, manager: str = "one", *, fo
 
 def stored(document: Document) -> Document:
     """An empty list that is written always is null in storage."""
-    spec = document["spec"]
+    spec = document.get("spec") or {}
     return {**document, "spec": {**spec, "parts": spec["parts"] or None}} if "parts" in spec else document
 
 
@@ -29,7 +29,7 @@ def managed(document: Document) -> dict[str, Any]:
 
 
 def made(document: Document, manager: str = "maker") -> Document:
-    return tracked(document, record_update(WIDGET, None, document, writer(manager)))
+    return stored(tracked(document, record_update(WIDGET, None, document, writer(manager))))
 
 
 def names(document: Document) -> list[str]:

@@ -28,6 +28,12 @@ class ObjectLookup(Protocol):
     def secret(self, namespace: str, name: str) -> Document | None:
         """A secret, if there is one."""
 
+    def claim(self, namespace: str, name: str) -> Document | None:
+        """A PersistentVolumeClaim, if there is one."""
+
+    def volume(self, name: str) -> Document | None:
+        """A PersistentVolume, if there is one."""
+
 
 @dataclass(frozen=True, slots=True)
 class Surroundings:
@@ -75,6 +81,8 @@ class InformedObjects:
     def __init__(self, runtime: Runtime) -> None:
         self._config_maps = runtime.informers.of("", "v1", "configmaps")
         self._secrets = runtime.informers.of("", "v1", "secrets")
+        self._claims = runtime.informers.of("", "v1", "persistentvolumeclaims")
+        self._volumes = runtime.informers.of("", "v1", "persistentvolumes")
 
     def config_map(self, namespace: str, name: str) -> Document | None:
         """See ObjectLookup."""
@@ -83,6 +91,14 @@ class InformedObjects:
     def secret(self, namespace: str, name: str) -> Document | None:
         """See ObjectLookup."""
         return _document(self._secrets, namespace, name)
+
+    def claim(self, namespace: str, name: str) -> Document | None:
+        """See ObjectLookup."""
+        return _document(self._claims, namespace, name)
+
+    def volume(self, name: str) -> Document | None:
+        """See ObjectLookup."""
+        return _document(self._volumes, "", name)
 
     def subscribe(self, changed: Callable[[str], None]) -> None:
         """Calls `changed` with the namespace of every object that is created or changed."""
@@ -93,6 +109,7 @@ class InformedObjects:
 
         self._config_maps.subscribe(handle)
         self._secrets.subscribe(handle)
+        self._claims.subscribe(handle)
 
 
 def _document(informer: Informer, namespace: str, name: str) -> Document | None:

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from memkube.apis.core.v1.podspec.types.containers import Container, EphemeralContainer
 from memkube.apis.core.v1.podspec.types.projections import DownwardAPIVolumeFile, KeyToPath, VolumeProjection
 from memkube.apis.core.v1.podspec.types.volumes import Volume
+from memkube.controllers.kubelet.claims import unmounted_claims
 from memkube.controllers.kubelet.environment import container_resource, pod_field
 from memkube.controllers.kubelet.programs.files import Contents
 from memkube.controllers.kubelet.surroundings import NotConfigured, Surroundings
@@ -17,11 +18,13 @@ class NotMounted(Exception):
 
 def check_volumes(surroundings: Surroundings) -> None:
     """Raises NotMounted for the first volume of the pod that cannot be mounted."""
+    if problem := unmounted_claims(surroundings):
+        raise NotMounted(problem)
     for volume in surroundings.pod.spec.volumes:
         try:
             _contents(volume, surroundings)
-        except NotConfigured as problem:
-            raise NotMounted(f'MountVolume.SetUp failed for volume "{volume.name}" : {problem}') from None
+        except NotConfigured as missing:
+            raise NotMounted(f'MountVolume.SetUp failed for volume "{volume.name}" : {missing}') from None
 
 
 def mounted_files(container: Container | EphemeralContainer, surroundings: Surroundings) -> dict[str, bytes]:

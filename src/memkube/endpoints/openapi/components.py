@@ -163,6 +163,8 @@ class Components:
         written = dict(_SCALARS[schema.type])
         if schema.values:
             written["enum"] = list(schema.values)
+        if schema.listed:
+            written["x-kubernetes-list-type"] = "atomic"
         return written
 
     def _list(self, schema: ListSchema) -> Json:

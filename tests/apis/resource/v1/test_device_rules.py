@@ -5,7 +5,6 @@ import pytest
 from memkube.apimachinery.field_errors import FieldError, FieldPath
 from memkube.apis.resource.v1.device_rules import (
     validate_binding_conditions,
-    validate_expression,
     validate_object_data,
     validate_pool_name,
     validate_qualified_name,
@@ -90,11 +89,6 @@ def test_data_for_drivers_is_an_object_of_a_certain_size(data: Any, errors: list
 
 def test_data_that_is_stored_already_may_be_longer() -> None:
     assert validate_object_data({"a": "b" * 10240}, X, stored=True) == []
-
-
-def test_expressions_have_a_limit() -> None:
-    assert validate_expression("x" * 10240, X) == []
-    assert texts(validate_expression("x" * 10241, X)) == ["x: Too long: may not be more than 10240 bytes"]
 
 
 @pytest.mark.parametrize(

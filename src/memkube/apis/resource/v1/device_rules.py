@@ -19,7 +19,7 @@ from memkube.apimachinery.meta.validation.labels import validate_label_name
 from memkube.apimachinery.names import is_c_identifier, is_dns1123_label, is_dns1123_subdomain, is_label_value
 from memkube.apimachinery.shown_values import InternalStruct, Unversioned, given
 from memkube.apis.core.v1.podspec.validation.volume_sources import validate_driver_name
-from memkube.apis.resource.v1.devices import DeviceSelector, DeviceToleration, OpaqueDeviceConfiguration
+from memkube.apis.resource.v1.devices import DeviceToleration, OpaqueDeviceConfiguration
 from memkube.apis.resource.v1.resourceclaims.status_types import DeviceRequestAllocationResult
 from memkube.apis.resource.v1.resourceslices.types import Device
 
@@ -29,16 +29,11 @@ TAINT_EFFECTS: Final = ("NoExecute", "NoSchedule", "None")
 MOST_CONFIGURATIONS: Final = 32
 MOST_OPAQUE_BYTES: Final = 10 * 1024
 _TOLERATION_OPERATORS: Final = ("Equal", "Exists")
-_MOST_SELECTORS: Final = 32
 _MOST_BINDING_CONDITIONS: Final = 4
-_MOST_EXPRESSION_BYTES: Final = 10 * 1024
 _MOST_POOL_BYTES: Final = 253
 _MOST_IDENTIFIER_BYTES: Final = 32
 _uuid: Final = re.compile("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}").fullmatch
 _UUID_LENGTHS: Final = (32, 36, 38, 45)
-_START_OF_EXPRESSION: Final = (
-    "{'[', '{', '(', '.', '-', '!', 'true', 'false', 'null', NUM_FLOAT, NUM_INT, NUM_UINT, STRING, BYTES, IDENTIFIER}"
-)
 
 
 def validate_each(
@@ -144,27 +139,6 @@ def validate_fully_qualified_name(name: str, path: FieldPath) -> list[FieldError
 def _identifier(name: str, path: FieldPath) -> list[FieldError]:
     errors = [too_long(path, _MOST_IDENTIFIER_BYTES)] if len(name.encode()) > _MOST_IDENTIFIER_BYTES else []
     return errors + [invalid(path, name, error) for error in is_c_identifier(name)]
-
-
-def validate_selectors(selectors: Sequence[DeviceSelector], path: FieldPath) -> list[FieldError]:
-    """Each selector has an expression."""
-    return validate_each(selectors, _MOST_SELECTORS, _selector, path)
-
-
-def _selector(selector: DeviceSelector, path: FieldPath) -> list[FieldError]:
-    if selector.cel is None:
-        return [required(path.child("cel"))]
-    return validate_expression(selector.cel.expression, path.child("cel").child("expression"))
-
-
-def validate_expression(expression: str, path: FieldPath) -> list[FieldError]:
-    """The expression is there and not too long. Nothing here compiles CEL, so that much else is not noticed."""
-    if len(expression.encode()) > _MOST_EXPRESSION_BYTES:
-        return [too_long(path, _MOST_EXPRESSION_BYTES)]
-    if expression:
-        return []
-    wrong = f"<input>:1:0: Syntax error: mismatched input '<EOF>' expecting {_START_OF_EXPRESSION}"
-    return [invalid(path, expression, f"compilation failed: ERROR: {wrong}")]
 
 
 def validate_opaque(

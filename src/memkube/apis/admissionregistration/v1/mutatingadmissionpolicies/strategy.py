@@ -1,6 +1,6 @@
 """What MutatingAdmissionPolicies and their bindings add to the generic verbs: rules and strategies.
 
-Source of the rules: ``pkg/apis/admissionregistration/validation``. Expressions are not compiled.
+Source of the rules: ``pkg/apis/admissionregistration/validation``.
 """
 
 from typing import ClassVar, Final, TypeVar
@@ -17,6 +17,7 @@ from memkube.apis.admissionregistration.v1.mutatingadmissionpolicies.types impor
     Mutation,
 )
 from memkube.apis.admissionregistration.v1.rules.defaults import default_match_resources
+from memkube.apis.admissionregistration.v1.rules.expressions import APPLY_CONFIGURATION, JSON_PATCH, Expressions
 from memkube.apis.admissionregistration.v1.rules.validation import (
     FAILURE_POLICIES,
     REINVOCATION_POLICIES,
@@ -27,7 +28,7 @@ from memkube.apis.admissionregistration.v1.rules.validation import (
     validate_match_resources,
     validate_param_kind,
     validate_param_ref,
-    validate_variable,
+    validate_variables,
 )
 from memkube.apis.admissionregistration.v1.validatingadmissionpolicies.strategy import validate_policy_name
 from memkube.registry.strategy import Strategy
@@ -48,18 +49,19 @@ def validate_policy(policy: MutatingAdmissionPolicy, old: MutatingAdmissionPolic
     errors += validate_match_constraints(spec.matchConstraints, _SPEC.child("matchConstraints"), mutable_only=True)
     known = old is not None and (old.spec.paramKind, old.spec.matchConditions) == (spec.paramKind, spec.matchConditions)
     if not known:
-        errors += validate_match_conditions(spec.matchConditions, _SPEC.child("matchConditions"))
-    for index, variable in enumerate(spec.variables):
-        errors += validate_variable(variable, _SPEC.child("variables").item(index))
+        conditions = _SPEC.child("matchConditions")
+        errors += validate_match_conditions(spec.matchConditions, conditions, params=spec.paramKind is not None)
+    expressions = Expressions(spec.paramKind is not None, {})
+    errors += validate_variables(spec.variables, expressions, _SPEC.child("variables"))
     mutations = _SPEC.child("mutations")
     if not spec.mutations:
         errors.append(required(mutations, "mutations must contain at least one item"))
     for index, mutation in enumerate(spec.mutations):
-        errors += _validate_mutation(mutation, mutations.item(index))
+        errors += _validate_mutation(mutation, expressions, mutations.item(index))
     return errors + one_of(spec.reinvocationPolicy or None, REINVOCATION_POLICIES, _SPEC.child("reinvocationPolicy"))
 
 
-def _validate_mutation(mutation: Mutation, path: FieldPath) -> list[FieldError]:
+def _validate_mutation(mutation: Mutation, expressions: Expressions, path: FieldPath) -> list[FieldError]:
     if not mutation.patchType:
         return [required(path.child("patchType"))]
     changes = {
@@ -70,7 +72,7 @@ def _validate_mutation(mutation: Mutation, path: FieldPath) -> list[FieldError]:
         return [not_supported(path.child("patchType"), mutation.patchType, _PATCH_TYPES)]
     name, change = changes.pop(mutation.patchType)
     ((other_name, other),) = changes.values()
-    errors = _validate_change(change, path.child(name), mutation.patchType)
+    errors = _validate_change(change, expressions, path.child(name), mutation.patchType)
     if other is not None:
         why = f"must not be specified when patchType is {mutation.patchType}"
         errors.append(invalid(path.child(other_name), f"{{{other_name}}}", why))
@@ -78,11 +80,15 @@ def _validate_mutation(mutation: Mutation, path: FieldPath) -> list[FieldError]:
 
 
 def _validate_change(
-    change: ApplyConfiguration | JSONPatch | None, path: FieldPath, patch_type: str
+    change: ApplyConfiguration | JSONPatch | None, expressions: Expressions, path: FieldPath, patch_type: str
 ) -> list[FieldError]:
     if change is None:
         return [required(path, f"must be specified when patchType is {patch_type}")]
-    return [] if change.expression.strip() else [required(path.child("expression"))]
+    expression = change.expression.strip()
+    if not expression:
+        return [required(path.child("expression"))]
+    results = JSON_PATCH if patch_type == "JSONPatch" else APPLY_CONFIGURATION
+    return expressions.validate(expression, path.child("expression"), results, patches=True)
 
 
 def validate_binding(binding: MutatingAdmissionPolicyBinding) -> list[FieldError]:

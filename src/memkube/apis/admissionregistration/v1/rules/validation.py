@@ -17,6 +17,7 @@ from memkube.apimachinery.field_errors import (
 from memkube.apimachinery.meta.v1.selectors import LabelSelector
 from memkube.apimachinery.meta.validation.labels import validate_label_name, validate_label_selector
 from memkube.apimachinery.names import is_dns1035_label, is_dns1123_subdomain, is_path_segment_name
+from memkube.apis.admissionregistration.v1.rules.expressions import CONDITION, Expressions
 from memkube.apis.admissionregistration.v1.rules.types import (
     MatchCondition,
     MatchResources,
@@ -133,15 +134,21 @@ def _validate_resources(resources: Sequence[str], path: FieldPath) -> list[Field
     return errors
 
 
-def validate_match_conditions(conditions: Sequence[MatchCondition], path: FieldPath) -> list[FieldError]:
-    """There are not too many, and each has a name of its own and an expression."""
+def validate_match_conditions(
+    conditions: Sequence[MatchCondition], path: FieldPath, *, params: bool = False
+) -> list[FieldError]:
+    """There are not too many, and each has a name of its own and an expression that tells true or false."""
+    expressions = Expressions(params)
     errors = []
     if len(conditions) > _MOST_CONDITIONS:
         errors.append(too_many(path, len(conditions), _MOST_CONDITIONS))
     seen: set[str] = set()
     for index, condition in enumerate(conditions):
         item = path.item(index)
-        if not condition.expression.strip():
+        expression = condition.expression.strip()
+        if expression:
+            errors += expressions.validate(expression, item.child("expression"), CONDITION)
+        else:
             errors.append(required(item.child("expression")))
         if not condition.name:
             errors.append(required(item.child("name")))
@@ -253,13 +260,20 @@ def validate_param_ref(reference: ParamRef | None, path: FieldPath) -> list[Fiel
     return errors + one_of(action or None, ("Deny", "Allow"), path.child("parameterNotFoundAction"))
 
 
-def validate_variable(variable: Variable, path: FieldPath) -> list[FieldError]:
-    """Has a name that expressions can use, and an expression."""
+def validate_variables(variables: Sequence[Variable], expressions: Expressions, path: FieldPath) -> list[FieldError]:
+    """Each has a name that expressions can use, and an expression; later ones know it."""
+    errors: list[FieldError] = []
+    for index, variable in enumerate(variables):
+        errors += _validate_variable(variable, expressions, path.item(index))
+    return errors
+
+
+def _validate_variable(variable: Variable, expressions: Expressions, path: FieldPath) -> list[FieldError]:
     errors: list[FieldError] = []
     if not variable.name.strip():
         errors.append(required(path.child("name"), "name is not specified"))
     elif not _identifier.fullmatch(variable.name) or variable.name in _RESERVED:
         errors.append(invalid(path.child("name"), variable.name, "must be a valid CEL identifier"))
     if not variable.expression.strip():
-        errors.append(required(path.child("expression"), "expression is not specified"))
-    return errors
+        return [*errors, required(path.child("expression"), "expression is not specified")]
+    return errors + expressions.add_variable(variable.name, variable.expression, path.child("expression"))

@@ -1,6 +1,6 @@
 """What ValidatingAdmissionPolicies and their bindings add to the generic verbs: rules and strategies.
 
-Source of the rules: ``pkg/apis/admissionregistration/validation``. Expressions are not compiled.
+Source of the rules: ``pkg/apis/admissionregistration/validation``.
 """
 
 import re
@@ -14,6 +14,7 @@ from memkube.apimachinery.meta.validation.object_meta import validate_object_met
 from memkube.apimachinery.names import subdomain_name
 from memkube.apimachinery.time import Time
 from memkube.apis.admissionregistration.v1.rules.defaults import default_match_resources
+from memkube.apis.admissionregistration.v1.rules.expressions import ANNOTATION, CONDITION, MESSAGE, Expressions
 from memkube.apis.admissionregistration.v1.rules.validation import (
     FAILURE_POLICIES,
     one_of,
@@ -23,7 +24,7 @@ from memkube.apis.admissionregistration.v1.rules.validation import (
     validate_match_resources,
     validate_param_kind,
     validate_param_ref,
-    validate_variable,
+    validate_variables,
 )
 from memkube.apis.admissionregistration.v1.validatingadmissionpolicies.types import (
     AuditAnnotation,
@@ -58,45 +59,54 @@ def validate_policy(
     errors += validate_match_constraints(spec.matchConstraints, _SPEC.child("matchConstraints"))
     known = old is not None and (old.spec.paramKind, old.spec.matchConditions) == (spec.paramKind, spec.matchConditions)
     if not known:
-        errors += validate_match_conditions(spec.matchConditions, _SPEC.child("matchConditions"))
-    for index, variable in enumerate(spec.variables):
-        errors += validate_variable(variable, _SPEC.child("variables").item(index))
-    return errors + _validate_demands(spec, policy.metadata.name)
+        conditions = _SPEC.child("matchConditions")
+        errors += validate_match_conditions(spec.matchConditions, conditions, params=spec.paramKind is not None)
+    expressions = Expressions(spec.paramKind is not None, {} if spec.variables else None)
+    errors += validate_variables(spec.variables, expressions, _SPEC.child("variables"))
+    return errors + _validate_demands(spec, expressions, policy.metadata.name)
 
 
-def _validate_demands(spec: ValidatingAdmissionPolicySpec, name: str) -> list[FieldError]:
+def _validate_demands(spec: ValidatingAdmissionPolicySpec, expressions: Expressions, name: str) -> list[FieldError]:
     validations, annotations = _SPEC.child("validations"), _SPEC.child("auditAnnotations")
     if not spec.validations and not spec.auditAnnotations:
         return [required(validations, _NOTHING), required(annotations, _NOTHING)]
     errors: list[FieldError] = []
     for index, validation in enumerate(spec.validations):
-        errors += _validate_validation(validation, validations.item(index))
+        errors += _validate_validation(validation, expressions, validations.item(index))
     if len(spec.auditAnnotations) > _MOST_ANNOTATIONS:
         why = f"must not have more than {_MOST_ANNOTATIONS} auditAnnotations"
         errors.append(invalid(annotations, spec.auditAnnotations, why))
     keys: set[str] = set()
     for index, annotation in enumerate(spec.auditAnnotations):
         item = annotations.item(index)
-        errors += _validate_annotation(annotation, name, item)
+        errors += _validate_annotation(annotation, expressions, name, item)
         if annotation.key in keys:
             errors.append(duplicate(item.child("key"), annotation.key))
         keys.add(annotation.key)
     return errors
 
 
-def _validate_validation(validation: Validation, path: FieldPath) -> list[FieldError]:
+def _validate_validation(validation: Validation, expressions: Expressions, path: FieldPath) -> list[FieldError]:
     errors: list[FieldError] = []
-    if not validation.expression.strip():
+    if validation.expression.strip():
+        errors += expressions.validate(validation.expression, path.child("expression"), CONDITION)
+    else:
         errors.append(required(path.child("expression"), "expression is not specified"))
-    for name, value in (("messageExpression", validation.messageExpression), ("message", validation.message)):
-        if value and not value.strip():
-            errors.append(invalid(path.child(name), value, "must be non-empty if specified"))
+    message = validation.messageExpression
+    if message.strip():
+        errors += expressions.validate(message, path.child("messageExpression"), MESSAGE, authorizer=False)
+    elif message:
+        errors.append(invalid(path.child("messageExpression"), message, "must be non-empty if specified"))
+    if validation.message and not validation.message.strip():
+        errors.append(invalid(path.child("message"), validation.message, "must be non-empty if specified"))
     if _line_break.search(validation.message.strip()):
         errors.append(invalid(path.child("message"), validation.message, "must not contain line breaks"))
     return errors + one_of(validation.reason, _REASONS, path.child("reason"), needed=False)
 
 
-def _validate_annotation(annotation: AuditAnnotation, policy: str, path: FieldPath) -> list[FieldError]:
+def _validate_annotation(
+    annotation: AuditAnnotation, expressions: Expressions, policy: str, path: FieldPath
+) -> list[FieldError]:
     key, value = path.child("key"), path.child("valueExpression")
     if policy:
         errors = validate_label_name(f"{policy}/{annotation.key}", key)
@@ -107,6 +117,8 @@ def _validate_annotation(annotation: AuditAnnotation, policy: str, path: FieldPa
         errors.append(required(value, "valueExpression is not specified"))
     elif len(expression.encode()) > _LONGEST_VALUE_EXPRESSION:
         errors.append(required(value, f"must not exceed {_LONGEST_VALUE_EXPRESSION} bytes in length"))
+    else:
+        errors += expressions.validate(expression, value, ANNOTATION, shown=annotation.valueExpression)
     return errors
 
 

@@ -4,7 +4,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from memkube.apimachinery.markers import Always, MapList, Merge, Named, Required
+from memkube.apimachinery.markers import Always, Atomic, MapList, Merge, Named, Required
 from memkube.apimachinery.meta.v1.api_object import ApiObject
 from memkube.apimachinery.model import ApiModel
 from memkube.apimachinery.scalars import Bytes, Int32, Time
@@ -29,7 +29,7 @@ class APIServiceSpec(ApiModel):
     insecureSkipTLSVerify: bool = Field(
         default=False, description="Whether the certificate of the other server is taken as it is. To be avoided."
     )
-    caBundle: Bytes = Field(
+    caBundle: Annotated[Bytes, Atomic()] = Field(
         default="", description="Authorities that may have signed it, in PEM; without any, those of the system."
     )
     groupPriorityMinimum: Annotated[Int32, Required()] = Field(

@@ -6,6 +6,10 @@ from memkube.apimachinery.field_errors import FieldError, FieldPath
 from memkube.apimachinery.ip_addresses import address_warnings
 from memkube.apis.core.v1.endpoints.types import Endpoints
 from memkube.apis.core.v1.endpoints.validation import validate_endpoints, validate_endpoints_update
+from memkube.apis.core.v1.standing import tell_of_deletion
+from memkube.registry.interface import Stores
+from memkube.registry.requests import WriteContext
+from memkube.registry.stored import StoredObject
 from memkube.registry.strategy import Strategy
 
 _MANAGED_BY: Final = "endpoints.kubernetes.io/managed-by"
@@ -39,6 +43,10 @@ class EndpointsStrategy(Strategy[Endpoints]):
     def warnings_on_update(self, new: Endpoints, old: Endpoints) -> list[str]:
         """See Strategy."""
         return _warnings(new)
+
+    async def after_delete(self, stores: Stores, last: StoredObject, context: WriteContext) -> None:
+        """The API server's own are made again."""
+        tell_of_deletion(stores, last)
 
 
 def _warnings(endpoints: Endpoints) -> list[str]:

@@ -29,6 +29,7 @@ from memkube.apis.core.v1.services.validation import (
     validate_service_status_update,
     validate_service_update,
 )
+from memkube.apis.core.v1.standing import tell_of_deletion
 from memkube.registry.interface import Finish, Stores
 from memkube.registry.requests import WriteContext
 from memkube.registry.stored import StoredObject
@@ -127,8 +128,9 @@ class ServiceStrategy(Strategy[Service]):
         return _warnings(new)
 
     async def after_delete(self, stores: Stores, last: StoredObject, context: WriteContext) -> None:
-        """Gives everything back."""
+        """Gives everything back; the API server's own service is made again."""
         await release_deleted(stores, last)
+        tell_of_deletion(stores, last)
 
 
 class ServiceStatusStrategy(ServiceStrategy):

@@ -6,7 +6,6 @@ from typing import Final
 from memkube.apimachinery.field_errors import (
     FieldError,
     FieldPath,
-    duplicate,
     forbidden,
     invalid,
     not_supported,
@@ -15,14 +14,11 @@ from memkube.apimachinery.field_errors import (
 from memkube.apimachinery.ip_addresses import parsed_address, validate_address, validate_block
 from memkube.apimachinery.meta.validation.labels import validate_label_name, validate_labels
 from memkube.apimachinery.names import (
-    is_dns1123_label,
     is_dns1123_subdomain,
-    is_port_name,
     is_port_number,
     label_name,
 )
-from memkube.apimachinery.shown_values import Unversioned
-from memkube.apis.core.v1.endpoints.validation import PROTOCOLS, validate_endpoint_ip
+from memkube.apis.core.v1.endpoints.validation import validate_endpoint_ip
 from memkube.apis.core.v1.metadata import validate_metadata, validate_metadata_update
 from memkube.apis.core.v1.services.allocation import needs_health_check
 from memkube.apis.core.v1.services.families import (
@@ -31,10 +27,10 @@ from memkube.apis.core.v1.services.families import (
     validate_address_changes,
     validate_addresses,
 )
+from memkube.apis.core.v1.services.ports import validate_port_numbers, validate_ports
 from memkube.apis.core.v1.services.types import (
     LoadBalancerIngress,
     Service,
-    ServicePort,
     ServiceSpec,
     SessionAffinityConfig,
 )
@@ -94,7 +90,7 @@ def _validate(service: Service, old: Service | None) -> list[FieldError]:
     if not spec.ports and not is_headless(service) and spec.type != EXTERNAL_NAME:
         errors.append(required(_PORTS))
     errors += _validate_for_type(service)
-    errors += _validate_ports(spec.ports)
+    errors += validate_ports(spec.ports)
     errors += validate_labels(spec.selector, _SPEC.child("selector"))
     errors += _validate_affinity(spec)
     errors += validate_addresses(service, old)
@@ -103,7 +99,7 @@ def _validate(service: Service, old: Service | None) -> list[FieldError]:
         errors.append(required(_SPEC.child("type")))
     elif spec.type not in _TYPES:
         errors.append(not_supported(_SPEC.child("type"), spec.type, _TYPES))
-    errors += _validate_numbers(spec)
+    errors += validate_port_numbers(spec)
     errors += _validate_sources(service, old)
     errors += _validate_balancer(spec)
     errors += _validate_traffic(service)
@@ -134,36 +130,6 @@ def _validate_for_type(service: Service) -> list[FieldError]:
     path, name = _SPEC.child("externalName"), spec.externalName.removesuffix(".")
     problems = [invalid(path, name, problem) for problem in is_dns1123_subdomain(name)]
     return errors + (problems if name else [required(path)])
-
-
-def _validate_ports(ports: list[ServicePort]) -> list[FieldError]:
-    errors: list[FieldError] = []
-    names: set[str] = set()
-    for index, port in enumerate(ports):
-        path = _PORTS.item(index)
-        if len(ports) > 1 and not port.name:
-            errors.append(required(path.child("name")))
-        elif port.name:
-            errors += [invalid(path.child("name"), port.name, problem) for problem in is_dns1123_label(port.name)]
-            if port.name in names:
-                errors.append(duplicate(path.child("name"), port.name))
-            names.add(port.name)
-        errors += _validate_port(port, path)
-    return errors
-
-
-def _validate_port(port: ServicePort, path: FieldPath) -> list[FieldError]:
-    errors = [invalid(path.child("port"), port.port, problem) for problem in is_port_number(port.port)]
-    if not port.protocol:
-        errors.append(required(path.child("protocol")))
-    elif port.protocol not in PROTOCOLS:
-        errors.append(not_supported(path.child("protocol"), port.protocol, PROTOCOLS))
-    target = port.targetPort
-    problems = is_port_name(target) if isinstance(target, str) else is_port_number(target)
-    errors += [invalid(path.child("targetPort"), target, problem) for problem in problems]
-    if port.appProtocol is not None:
-        errors += validate_label_name(port.appProtocol, path.child("appProtocol"))
-    return errors
 
 
 def _validate_affinity(spec: ServiceSpec) -> list[FieldError]:
@@ -198,27 +164,6 @@ def _validate_external_addresses(spec: ServiceSpec, kept: list[str]) -> list[Fie
     for index, text in enumerate(spec.externalIPs):
         path = _SPEC.child("externalIPs").item(index)
         errors += validate_address(path, text, kept) or validate_endpoint_ip(text, path)
-    return errors
-
-
-def _validate_numbers(spec: ServiceSpec) -> list[FieldError]:
-    """No port is there twice for a protocol, be it on the service or on the nodes."""
-    errors: list[FieldError] = []
-    on_nodes = [(index, port) for index, port in enumerate(spec.ports) if port.nodePort]
-    if spec.type == "ClusterIP":
-        detail = "may not be used when `type` is 'ClusterIP'"
-        errors += [forbidden(_PORTS.item(index).child("nodePort"), detail) for index, _ in on_nodes]
-    taken: set[tuple[str, int]] = set()
-    for index, port in on_nodes:
-        if (port.protocol, port.nodePort) in taken:
-            errors.append(duplicate(_PORTS.item(index).child("nodePort"), port.nodePort))
-        taken.add((port.protocol, port.nodePort))
-    served: set[tuple[str, int]] = set()
-    for index, port in enumerate(spec.ports):
-        if (port.protocol, port.port) in served:
-            key = ServicePort(protocol=port.protocol, port=port.port)
-            errors.append(duplicate(_PORTS.item(index), Unversioned(key)))
-        served.add((port.protocol, port.port))
     return errors
 
 

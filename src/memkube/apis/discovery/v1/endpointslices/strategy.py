@@ -5,11 +5,15 @@ from typing import Final
 from memkube.apimachinery.field_errors import FieldError, FieldPath
 from memkube.apimachinery.ip_addresses import address_warnings
 from memkube.apimachinery.time import Time
+from memkube.apis.core.v1.standing import tell_of_deletion
 from memkube.apis.discovery.v1.endpointslices.types import EndpointSlice
 from memkube.apis.discovery.v1.endpointslices.validation import (
     validate_endpoint_slice,
     validate_endpoint_slice_update,
 )
+from memkube.registry.interface import Stores
+from memkube.registry.requests import WriteContext
+from memkube.registry.stored import StoredObject
 from memkube.registry.strategy import Strategy
 
 _MANAGED_BY: Final = "endpointslice.kubernetes.io/managed-by"
@@ -57,6 +61,10 @@ class EndpointSliceStrategy(Strategy[EndpointSlice]):
     def warnings_on_update(self, new: EndpointSlice, old: EndpointSlice) -> list[str]:
         """See Strategy."""
         return _warnings(new)
+
+    async def after_delete(self, stores: Stores, last: StoredObject, context: WriteContext) -> None:
+        """The API server's own are made again."""
+        tell_of_deletion(stores, last)
 
 
 def _drop_topology(endpoint_slice: EndpointSlice) -> None:

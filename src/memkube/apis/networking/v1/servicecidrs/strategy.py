@@ -9,7 +9,11 @@ from memkube.apimachinery.names import subdomain_name
 from memkube.apimachinery.shown_values import Unversioned, given
 from memkube.apimachinery.time import Time
 from memkube.apis.core.v1.metadata import validate_metadata, validate_metadata_update
+from memkube.apis.core.v1.standing import tell_of_deletion
 from memkube.apis.networking.v1.servicecidrs.types import ServiceCIDR, ServiceCIDRSpec, ServiceCIDRStatus
+from memkube.registry.interface import Stores
+from memkube.registry.requests import WriteContext
+from memkube.registry.stored import StoredObject
 from memkube.registry.strategy import FieldPaths, Strategy
 
 _METADATA: Final = FieldPath("metadata")
@@ -73,6 +77,10 @@ class ServiceCIDRStrategy(Strategy[ServiceCIDR]):
     def validate_update(self, new: ServiceCIDR, old: ServiceCIDR) -> list[FieldError]:
         """See Strategy."""
         return validate_service_cidr_update(new, old)
+
+    async def after_delete(self, stores: Stores, last: StoredObject, context: WriteContext) -> None:
+        """The API server's own are made again."""
+        tell_of_deletion(stores, last)
 
 
 class ServiceCIDRStatusStrategy(ServiceCIDRStrategy):

@@ -11,9 +11,9 @@ from memkube.apis.resource.v1.device_rules import (
     MOST_CONFIGURATIONS,
     validate_each,
     validate_opaque,
-    validate_selectors,
 )
 from memkube.apis.resource.v1.deviceclasses.types import DeviceClass, DeviceClassConfiguration, DeviceClassSpec
+from memkube.apis.resource.v1.selectors import validate_selectors
 from memkube.registry.strategy import Strategy
 
 _METADATA: Final = FieldPath("metadata")

@@ -11,7 +11,6 @@ from memkube.apis.resource.v1.device_rules import (
     validate_fully_qualified_name,
     validate_label,
     validate_opaque,
-    validate_selectors,
     validate_toleration,
 )
 from memkube.apis.resource.v1.resourceclaims.types import (
@@ -23,6 +22,7 @@ from memkube.apis.resource.v1.resourceclaims.types import (
     ExactDeviceRequest,
     ResourceClaimSpec,
 )
+from memkube.apis.resource.v1.selectors import validate_selectors
 
 MOST_REQUESTS: Final = 32
 _MOST_CONSTRAINTS: Final = 32

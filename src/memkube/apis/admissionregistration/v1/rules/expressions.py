@@ -1,0 +1,204 @@
+"""Expressions of webhooks and policies: what they may name, and what they must come to.
+
+Sources: apiserver ``pkg/admission/plugin/cel/compile.go`` and ``composition.go``, ``pkg/cel/mutation``.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Final
+
+from memkube.apimachinery.field_errors import FieldError, FieldPath, invalid
+from memkube.cel.declarations import Fields, ObjectType
+from memkube.cel.environment import CompileError, Environment, base_environment, compile_to
+from memkube.cel.libraries.kubernetes import JSON_PATCHES
+from memkube.cel.types import (
+    BOOL,
+    DYN,
+    INT,
+    NULL,
+    STRING,
+    TIMESTAMP,
+    UNSPECIFIED,
+    Type,
+    list_of,
+    map_of,
+    struct,
+)
+
+_STRINGS: Final = list_of(STRING)
+_GROUP_VERSION: Final = {"group": STRING, "version": STRING}
+_KIND: Final = Fields("kubernetes.GroupVersionKind", {**_GROUP_VERSION, "kind": STRING})
+_RESOURCE: Final = Fields("kubernetes.GroupVersionResource", {**_GROUP_VERSION, "resource": STRING})
+_USER: Final = Fields(
+    "kubernetes.UserInfo",
+    {"username": STRING, "uid": STRING, "groups": _STRINGS, "extra": map_of(STRING, _STRINGS)},
+)
+_REQUEST: Final = Fields(
+    "kubernetes.AdmissionRequest",
+    {
+        "kind": _KIND.type,
+        "resource": _RESOURCE.type,
+        "subResource": STRING,
+        "requestKind": _KIND.type,
+        "requestResource": _RESOURCE.type,
+        "requestSubResource": STRING,
+        "name": STRING,
+        "namespace": STRING,
+        "operation": STRING,
+        "userInfo": _USER.type,
+        "dryRun": BOOL,
+        "options": DYN,
+    },
+)
+_CONDITION: Final = Fields(
+    "kubernetes.NamespaceCondition",
+    {"status": STRING, "type": STRING, "lastTransitionTime": TIMESTAMP, "message": STRING, "reason": STRING},
+)
+_NAMESPACE_METADATA: Final = Fields(
+    "kubernetes.NamespaceMetadata",
+    {
+        "name": STRING,
+        "generateName": STRING,
+        "namespace": STRING,
+        "labels": map_of(STRING, STRING),
+        "annotations": map_of(STRING, STRING),
+        "UID": STRING,
+        "creationTimestamp": TIMESTAMP,
+        "deletionGracePeriodSeconds": INT,
+        "deletionTimestamp": TIMESTAMP,
+        "generation": INT,
+        "resourceVersion": STRING,
+        "finalizers": _STRINGS,
+    },
+)
+_NAMESPACE_SPEC: Final = Fields("kubernetes.NamespaceSpec", {"finalizers": _STRINGS})
+_NAMESPACE_STATUS: Final = Fields(
+    "kubernetes.NamespaceStatus", {"conditions": list_of(_CONDITION.type), "phase": STRING}
+)
+_NAMESPACE: Final = Fields(
+    "kubernetes.Namespace",
+    {"metadata": _NAMESPACE_METADATA.type, "spec": _NAMESPACE_SPEC.type, "status": _NAMESPACE_STATUS.type},
+)
+_OBJECTS: Final = (
+    _KIND,
+    _RESOURCE,
+    _USER,
+    _REQUEST,
+    _CONDITION,
+    _NAMESPACE_METADATA,
+    _NAMESPACE_SPEC,
+    _NAMESPACE_STATUS,
+    _NAMESPACE,
+)
+_AUTHORIZERS: Final = {
+    "authorizer": struct("kubernetes.authorization.Authorizer"),
+    "authorizer.requestResource": struct("kubernetes.authorization.ResourceCheck"),
+}
+_VARIABLES: Final = "kubernetes.variables"
+_OBJECT: Final = "Object"
+_SCALARS: Final = frozenset(
+    {"any", "bool", "bytes", "double", "duration", "int", "null", "string", "timestamp", "uint"}
+)
+
+CONDITION: Final = (BOOL,)
+MESSAGE: Final = (STRING,)
+ANNOTATION: Final = (STRING, NULL)
+APPLY_CONFIGURATION: Final = (struct(_OBJECT),)
+JSON_PATCH: Final = (list_of(struct("JSONPatch")),)
+
+
+@dataclass(frozen=True, slots=True)
+class _AnyFields:
+    """An object that a mutation makes: any field, of any type."""
+
+    name: str
+
+    def field(self, name: str) -> Type | None:
+        return DYN
+
+
+@dataclass(frozen=True, slots=True)
+class _JsonPatch:
+    """An operation of a patch. As in the reference, other fields are known too, but fit no value."""
+
+    name: str = "JSONPatch"
+
+    def field(self, name: str) -> Type | None:
+        if name == "value":
+            return DYN
+        return STRING if name in ("op", "path", "from") else UNSPECIFIED
+
+
+def _find_patch_type(name: str) -> ObjectType | None:
+    if name == "JSONPatch":
+        return _JsonPatch()
+    return _AnyFields(name) if name == _OBJECT or name.startswith(f"{_OBJECT}.") else None
+
+
+@cache
+def _environment(*, params: bool, authorizer: bool, patches: bool) -> Environment:
+    names: dict[str, Type] = {
+        "object": DYN,
+        "oldObject": DYN,
+        "namespaceObject": _NAMESPACE.type,
+        "request": _REQUEST.type,
+    }
+    if params:
+        names["params"] = DYN
+    if authorizer:
+        names |= _AUTHORIZERS
+    environment = base_environment().extended(names, _OBJECTS)
+    return environment.extended({}, library=JSON_PATCHES, find_object=_find_patch_type) if patches else environment
+
+
+@dataclass(slots=True)
+class Expressions:
+    """Compiles the expressions of one webhook or policy; `params` are known where a policy has a kind of them.
+
+    Where `variables` is not None, ``variables`` is known with what has been added so far.
+    """
+
+    params: bool = False
+    variables: dict[str, Type] | None = field(default=None)
+
+    def add_variable(self, name: str, expression: str, path: FieldPath) -> list[FieldError]:
+        """Makes a variable known to all that follow, even where its expression is wrong."""
+        compiled = self._environment().compile(expression)
+        assert self.variables is not None
+        if isinstance(compiled, CompileError):
+            self.variables[name] = DYN
+            return [invalid(path, expression, compiled.detail)]
+        self.variables[name] = _kept(compiled.result)
+        return []
+
+    def validate(
+        self,
+        expression: str,
+        path: FieldPath,
+        results: tuple[Type, ...],
+        *,
+        authorizer: bool = True,
+        patches: bool = False,
+        shown: str | None = None,
+    ) -> list[FieldError]:
+        """The expression compiles and comes to one of these types; errors show it, or `shown` in its place."""
+        environment = self._environment(authorizer=authorizer, patches=patches)
+        compiled = compile_to(environment, expression, *results)
+        if isinstance(compiled, CompileError):
+            return [invalid(path, expression if shown is None else shown, compiled.detail)]
+        return []
+
+    def _environment(self, *, authorizer: bool = True, patches: bool = False) -> Environment:
+        environment = _environment(params=self.params, authorizer=authorizer, patches=patches)
+        if self.variables is None:
+            return environment
+        known: Mapping[str, Type] = self.variables
+        return environment.extended({"variables": struct(_VARIABLES)}, [Fields(_VARIABLES, known)])
+
+
+def _kept(result: Type) -> Type:
+    """What the reference remembers of a variable's type: nothing of objects, optional values and other types."""
+    if result.kind in ("list", "map"):
+        return Type(result.kind, result.name, tuple(map(_kept, result.parameters)))
+    return result if result.kind in _SCALARS else DYN

@@ -1,0 +1,54 @@
+"""Makes the objects by which a cluster finds its API server again when they are deleted, as in the reference."""
+
+import asyncio
+from datetime import timedelta
+from types import TracebackType
+from typing import Final
+
+from memkube.bootstrap.service_network import ServerAddress, restore_service_network
+from memkube.registry.clock import Timer
+from memkube.registry.interface import StandingObjects
+from memkube.registry.registry import Registry
+
+_INTERVAL: Final = timedelta(seconds=10)
+"""How often the reference looks (``DefaultEndpointReconcilerInterval``)."""
+
+
+class Upkeep:
+    """Waits for deletions for as long as its ``async with`` block runs; without any it costs nothing."""
+
+    def __init__(self, registry: Registry, address: ServerAddress | None) -> None:
+        self._registry = registry
+        self._address = address
+        self._timer: Timer | None = None
+        self._restoring: asyncio.Future[None] | None = None
+
+    async def __aenter__(self) -> None:
+        self._registry.provide(StandingObjects, self)
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+        if self._restoring is not None:
+            self._restoring.cancel()
+            await asyncio.gather(self._restoring, return_exceptions=True)
+
+    def missed(self) -> None:
+        """See StandingObjects."""
+        if self._timer is None:
+            clock = self._registry.clock
+            self._timer = clock.call_at(clock.now() + _INTERVAL, self._come_due)
+
+    def _come_due(self) -> None:
+        self._timer = None
+        self._registry.clock.activity.begin()
+        self._restoring = asyncio.ensure_future(self._restore())
+
+    async def _restore(self) -> None:
+        try:
+            if not await restore_service_network(self._registry, self._address):
+                self.missed()
+        finally:
+            self._registry.clock.activity.end()

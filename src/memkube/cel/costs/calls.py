@@ -1,0 +1,223 @@
+"""What calls of functions cost, and how large their results are.
+
+Sources: apiserver ``pkg/cel/library/cost.go``, cel-go's ``ext/lists.go`` and ``ext/sets.go``.
+"""
+
+import math
+from collections.abc import Callable
+from typing import Final, TypeAlias
+
+from memkube.cel.costs.nodes import LIST, PATTERN, STRUCT, TRAVERSAL, Cost, Given
+from memkube.cel.costs.ranges import MOST, ONE, Range, exactly
+from memkube.cel.syntax import Literal
+
+_CHECK: Final = 350_000
+_LONGEST_FORMAT: Final = 64
+_LONGEST_FORMAT_PATTERN: Final = 128
+_ADDRESS: Final = Range(4, 16)
+
+_Estimate: TypeAlias = Callable[[Given], Cost | None]
+
+
+def _flat(cost: int) -> _Estimate:
+    return lambda _: Cost(exactly(cost))
+
+
+def _read(factor: float, *, sized: bool = False) -> _Estimate:
+    """Goes through the first argument."""
+
+    def estimate(given: Given) -> Cost | None:
+        size = given.arguments[0].size
+        return Cost(size.scaled(factor), size if sized else None)
+
+    return estimate
+
+
+def _gone_through(given: Given) -> Cost | None:
+    assert given.target is not None
+    size = given.target.size
+    return Cost(size.scaled(TRAVERSAL), size)
+
+
+def _selector(given: Given) -> Cost | None:
+    size = given.arguments[0].size
+    return Cost(size.scaled(TRAVERSAL).plus(size.scaled(0.5).scaled(LIST + STRUCT)).plus(exactly(LIST)))
+
+
+def _each_item(given: Given) -> Cost | None:
+    target = given.target
+    assert target is not None
+    item = target.item()
+    if item is None:
+        return Cost(target.size.scaled(TRAVERSAL))
+    cost = ONE
+    if item.type.kind in ("string", "bytes"):
+        cost = cost.plus(item.size.scaled(TRAVERSAL))
+    return Cost(target.size.times(cost))
+
+
+def _replaced(given: Given) -> Cost | None:
+    assert given.target is not None
+    whole, old, new = given.target.size, given.arguments[0].size, given.arguments[1].size
+    kept_most = kept_least = 0
+    if old.least == 0:
+        most, kept_most = min(whole.most + 1, MOST), whole.most
+    elif new.most <= old.least:
+        most, kept_most = 0, whole.most
+    else:
+        most = math.ceil(float(whole.most) / float(old.least))
+    if old.most == 0:
+        least, kept_least = min(whole.least + 1, MOST), whole.least
+    elif old.most <= new.least:
+        least, kept_least = 0, whole.least
+    else:
+        least = math.ceil(float(whole.least) / float(old.most))
+    size = Range(least, most).times(new).plus(Range(kept_least, kept_most))
+    return Cost(whole.scaled(2 * TRAVERSAL), size)
+
+
+def _split(given: Given) -> Cost | None:
+    assert given.target is not None
+    size = given.target.size
+    most = size.most
+    if len(given.arguments) > 1:
+        limit = given.arguments[1].expr
+        if isinstance(limit, Literal) and isinstance(limit.value, int):
+            most = limit.value % (MOST + 1)
+    return Cost(size.scaled(2 * TRAVERSAL), Range(0, most))
+
+
+def _joined(given: Given) -> Cost | None:
+    assert given.target is not None
+    items = given.target.size
+    item = given.target.item()
+    size = items.times(item.size) if item is not None else exactly(0)
+    if given.arguments:
+        between = Range(max(items.least - 1, 0), max(items.most - 1, 0))
+        size = size.plus(given.arguments[0].size.times(between))
+    return Cost(size.scaled(TRAVERSAL), size)
+
+
+def _found(given: Given) -> Cost | None:
+    assert given.target is not None
+    text = given.target.size
+    pattern = given.arguments[0].size.scaled(PATTERN)
+    return Cost(text.plus(ONE).scaled(TRAVERSAL).times(pattern), Range(0, text.most))
+
+
+def _contains(block: bool) -> _Estimate:
+    def estimate(given: Given) -> Cost | None:
+        cost = _ADDRESS.plus(_ADDRESS).scaled(TRAVERSAL)
+        if block:
+            cost = cost.plus(_ADDRESS.scaled(TRAVERSAL)).plus(ONE)
+        if given.overload.arguments[1].kind == "string":
+            cost = cost.plus(given.arguments[0].size.scaled(TRAVERSAL))
+        return Cost(cost)
+
+    return estimate
+
+
+def _address(given: Given) -> Cost | None:
+    return Cost(ONE) if given.overload.member else _read(TRAVERSAL)(given)
+
+
+def _validated(given: Given) -> Cost | None:
+    return Cost(given.arguments[0].size.scaled(TRAVERSAL).scaled(_LONGEST_FORMAT_PATTERN * PATTERN))
+
+
+def _equal(given: Given) -> Cost | None:
+    one, other = given.arguments
+    if one.type != other.type:
+        return None
+    name = one.type.name
+    if name == "kubernetes.NamedFormat":
+        return Cost(Range(1, _LONGEST_FORMAT).scaled(TRAVERSAL))
+    if name == "kubernetes.URL":
+        size = other.known_size or ONE
+        return Cost(Range(1, size.most).scaled(TRAVERSAL))
+    flat = ("net.IP", "net.CIDR", "kubernetes.Quantity", "kubernetes.Semver")
+    return Cost(ONE) if name in flat or name.startswith("kubernetes.authorization.") else None
+
+
+def _new_list(size: Range, factor: float = 1) -> Cost:
+    return Cost(size.scaled(factor).plus(ONE).plus(exactly(LIST)), size)
+
+
+def _sliced(given: Given) -> Cost | None:
+    assert given.target is not None
+    start, end = given.arguments
+    return _new_list(exactly((end.number(given.target.size.most) - start.number(0)) % (MOST + 1)))
+
+
+def _flattened(given: Given) -> Cost | None:
+    assert given.target is not None
+    depth = given.arguments[0].number(MOST) if given.arguments else 1
+    return _new_list(given.target.size, depth)
+
+
+def _of_target(given: Given) -> Cost | None:
+    assert given.target is not None
+    return _new_list(given.target.size)
+
+
+def _compared(given: Given) -> Cost | None:
+    """Each with each other: of the argument, where there is one, or of the list itself."""
+    by = given.arguments[0] if given.arguments else given.target
+    assert by is not None
+    kind = given.overload.arguments[-1].parameters[0].kind
+    factor = 2 + TRAVERSAL if kind in ("string", "bytes") else 2.0
+    return _new_list(by.size.times(by.size), factor)
+
+
+def _counted(given: Given) -> Cost | None:
+    return _new_list(exactly(given.arguments[0].number(MOST)))
+
+
+def _sets(factor: float) -> _Estimate:
+    def estimate(given: Given) -> Cost | None:
+        one, other = given.arguments
+        return Cost(one.size.times(other.size).scaled(factor).plus(ONE))
+
+    return estimate
+
+
+ESTIMATES: Final[dict[str, _Estimate]] = {
+    "slice": _sliced,
+    "flatten": _flattened,
+    "sort": _compared,
+    "@sortByAssociatedKeys": _compared,
+    "lists.range": _counted,
+    "reverse": _of_target,
+    "distinct": _compared,
+    "sets.contains": _sets(1),
+    "sets.intersects": _sets(1),
+    "sets.equivalent": _sets(2),
+    "check": _flat(_CHECK),
+    "replace": _replaced,
+    "split": _split,
+    "join": _joined,
+    "ip": _address,
+    "ip.isCanonical": _read(2 * TRAVERSAL),
+    "containsIP": _contains(block=False),
+    "containsCIDR": _contains(block=True),
+    "validate": _validated,
+    "_==_": _equal,
+    **dict.fromkeys(("fieldSelector", "labelSelector"), _selector),
+    **dict.fromkeys(("isSorted", "sum", "max", "min", "indexOf", "lastIndexOf"), _each_item),
+    **dict.fromkeys(("url", "jsonpatch.escapeKey"), _read(TRAVERSAL, sized=True)),
+    **dict.fromkeys(("lowerAscii", "upperAscii", "substring", "trim"), _gone_through),
+    **dict.fromkeys(("find", "findAll"), _found),
+    **dict.fromkeys(("cidr", "isIP", "isCIDR", "quantity", "isQuantity", "semver", "isSemver"), _read(TRAVERSAL)),
+    **dict.fromkeys(
+        (
+            *("serviceAccount", "path", "group", "resource", "subresource", "namespace", "name"),
+            *("allowed", "reason", "error", "errored", "masked", "prefixLength", "family", "isUnspecified"),
+            *("isLoopback", "isLinkLocalMulticast", "isLinkLocalUnicast", "isGlobalUnicast", "format.named"),
+            *("sign", "asInteger", "isInteger", "asApproximateFloat", "isGreaterThan", "isLessThan", "compareTo"),
+            *("add", "sub", "major", "minor", "patch"),
+            *("getScheme", "getHostname", "getHost", "getPort", "getEscapedPath", "getQuery"),
+        ),
+        _flat(1),
+    ),
+}
+"""By function. Those that are not here, or of which nothing is said, are CEL's own operators or cost one."""

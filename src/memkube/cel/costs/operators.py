@@ -1,0 +1,41 @@
+"""What operators and functions of CEL itself cost (cel-go's ``checker/cost.go``)."""
+
+from collections.abc import Sequence
+
+from memkube.cel.costs.nodes import PATTERN, TRAVERSAL, Cost, Given
+from memkube.cel.costs.ranges import MOST, ONE, UNKNOWN, Range
+
+
+def standard_cost(name: str, given: Given) -> Cost:
+    """What functions and operators of CEL itself cost, but for the logical ones and additions."""
+    kinds = [argument.kind for argument in given.overload.arguments]
+    sizes = [argument.size for argument in given.arguments]
+    target = given.target.size if given.target is not None else UNKNOWN
+    match name:
+        case "format":
+            return Cost(target.scaled(TRAVERSAL))
+        case "bytes" if kinds == ["string"]:
+            return Cost(sizes[0].scaled(TRAVERSAL), Range(sizes[0].least, sizes[0].most * 4 % (MOST + 1)))
+        case "string" if kinds == ["bytes"]:
+            return Cost(sizes[0].scaled(TRAVERSAL), Range(sizes[0].least // 4, sizes[0].most))
+        case "strings.quote":
+            doubled = Range(sizes[0].least + 2, (sizes[0].most * 2 + 2) % (MOST + 1))
+            return Cost(sizes[0].scaled(TRAVERSAL), doubled)
+        case "startsWith" | "endsWith":
+            return Cost(sizes[0].scaled(TRAVERSAL))
+        case "@in" if kinds[1] == "list":
+            return Cost(sizes[1].scaled(1))
+        case "matches" if given.overload.member:
+            return Cost(target.plus(ONE).scaled(TRAVERSAL).times(sizes[0].scaled(PATTERN)))
+        case "contains":
+            return Cost(target.scaled(TRAVERSAL).times(sizes[0].scaled(TRAVERSAL)))
+        case "_==_" | "_!=_":
+            return _shorter(sizes)
+        case "_<_" | "_<=_" | "_>_" | "_>=_" if kinds[0] in ("string", "bytes"):
+            return _shorter(sizes)
+    return Cost(ONE)
+
+
+def _shorter(sizes: Sequence[Range]) -> Cost:
+    most = min(sizes[0].most, sizes[1].most)
+    return Cost(Range(1 if most else 0, most).scaled(TRAVERSAL))

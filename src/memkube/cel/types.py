@@ -1,0 +1,166 @@
+"""Types of expressions, and how messages write them (cel-go's ``common/types`` and ``checker/format.go``)."""
+
+import re
+from dataclasses import dataclass
+from typing import Final, Literal, TypeAlias
+
+from memkube.cel.syntax import Constant, Unsigned
+
+Kind: TypeAlias = Literal[
+    "any",
+    "bool",
+    "bytes",
+    "double",
+    "duration",
+    "dyn",
+    "error",
+    "int",
+    "list",
+    "map",
+    "null",
+    "opaque",
+    "param",
+    "string",
+    "struct",
+    "timestamp",
+    "type",
+    "uint",
+    "unspecified",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Type:
+    """A type with its name, and with those that it is made of. ``str`` writes it as Go's ``Type.String`` does."""
+
+    kind: Kind
+    name: str
+    parameters: tuple["Type", ...] = ()
+
+    def __str__(self) -> str:
+        if self.kind == "param":
+            return f"<{self.name}>"
+        if not self.parameters:
+            return self.name
+        return f"{self.name}({', '.join(map(str, self.parameters))})"
+
+    @property
+    def checked(self) -> str:
+        """The type as the checker's messages write it."""
+        if self.kind in _WRITTEN:
+            return _WRITTEN[self.kind]
+        if not self.parameters:
+            return self.name
+        return f"{self.name}({', '.join(parameter.checked for parameter in self.parameters)})"
+
+    @property
+    def is_dyn(self) -> bool:
+        """Whether values of any type may stand for it."""
+        return self.kind in ("dyn", "any")
+
+
+_WRITTEN: Final[dict[Kind, str]] = {
+    "any": "any",
+    "duration": "duration",
+    "error": "!error!",
+    "null": "null",
+    "timestamp": "timestamp",
+    "unspecified": "",
+}
+
+ANY: Final = Type("any", "google.protobuf.Any")
+BOOL: Final = Type("bool", "bool")
+BYTES: Final = Type("bytes", "bytes")
+DOUBLE: Final = Type("double", "double")
+DURATION: Final = Type("duration", "google.protobuf.Duration")
+DYN: Final = Type("dyn", "dyn")
+ERROR: Final = Type("error", "*error*")
+INT: Final = Type("int", "int")
+NULL: Final = Type("null", "null_type")
+STRING: Final = Type("string", "string")
+TIMESTAMP: Final = Type("timestamp", "google.protobuf.Timestamp")
+TYPE: Final = Type("type", "type")
+UINT: Final = Type("uint", "uint")
+UNSPECIFIED: Final = Type("unspecified", "")
+"""The type of a field that the reference takes for known, though it has none."""
+
+OPTIONAL: Final = "optional_type"
+_BY_NAME: Final = {
+    "any": ANY,
+    "bool": BOOL,
+    "bytes": BYTES,
+    "double": DOUBLE,
+    "duration": DURATION,
+    "dyn": DYN,
+    "int": INT,
+    "null": NULL,
+    "string": STRING,
+    "timestamp": TIMESTAMP,
+    "type": TYPE,
+    "uint": UINT,
+}
+_words: Final = re.compile(r"[\w.]+|[(),]")
+
+
+def type_of_value(value: Constant) -> Type:
+    """The type of a value that is written out."""
+    kinds = ((bool, BOOL), (Unsigned, UINT), (int, INT), (float, DOUBLE), (str, STRING), (bytes, BYTES))
+    return next((known for kind, known in kinds if isinstance(value, kind)), NULL)
+
+
+def list_of(item: Type) -> Type:
+    """A list whose items have the type."""
+    return Type("list", "list", (item,))
+
+
+def map_of(key: Type, value: Type) -> Type:
+    """A map from keys to values of those types."""
+    return Type("map", "map", (key, value))
+
+
+def type_of(instance: Type) -> Type:
+    """The type of a type."""
+    return Type("type", "type", (instance,))
+
+
+def optional_of(value: Type) -> Type:
+    """What may hold a value of the type."""
+    return Type("opaque", OPTIONAL, (value,))
+
+
+def struct(name: str) -> Type:
+    """The type of objects by that name."""
+    return Type("struct", name)
+
+
+def opaque(name: str) -> Type:
+    """The type of values that only functions look into."""
+    return Type("opaque", name)
+
+
+def parameter(name: str) -> Type:
+    """What stands for some type in a declaration."""
+    return Type("param", name)
+
+
+def read_type(text: str) -> Type:
+    """The type written as ``map(string, list(A))``; one capital letter is a parameter, other names are objects."""
+    words = _words.findall(text)
+    words.reverse()
+    return _read(words)
+
+
+def _read(words: list[str]) -> Type:
+    name = words.pop()
+    parameters: list[Type] = []
+    if words and words[-1] == "(":
+        while words.pop() != ")":
+            parameters.append(_read(words))
+    if parameters:
+        kinds: dict[str, Kind] = {"list": "list", "map": "map", "type": "type"}
+        return Type(kinds.get(name, "opaque"), name, tuple(parameters))
+    if len(name) == 1:
+        return parameter(name)
+    if name.startswith("net."):
+        return opaque(name)
+    return _BY_NAME.get(name) or struct(name)

@@ -1,0 +1,121 @@
+"""Which type may stand for which, and what type parameters are found to be (cel-go's ``checker/types.go``)."""
+
+from typing import TypeAlias
+
+from memkube.cel.types import DYN, OPTIONAL, Type
+
+Mapping: TypeAlias = dict[Type, Type]
+"""What type parameters stand for."""
+
+_NULLABLE = frozenset({"opaque", "struct", "any", "duration", "timestamp"})
+_NESTED = frozenset({"opaque", "list", "map", "type"})
+
+
+def assignable(mapping: Mapping, given: Type, wanted: Type) -> Mapping | None:
+    """The mapping with what follows if the one may stand for the other; None if it may not."""
+    return assignable_list(mapping, (given,), (wanted,))
+
+
+def assignable_list(mapping: Mapping, given: tuple[Type, ...], wanted: tuple[Type, ...]) -> Mapping | None:
+    """The same for types in their order."""
+    found = dict(mapping)
+    return found if _all_assignable(found, given, wanted) else None
+
+
+def _all_assignable(mapping: Mapping, given: tuple[Type, ...], wanted: tuple[Type, ...]) -> bool:
+    if len(given) != len(wanted):
+        return False
+    return all(_assignable(mapping, one, other) for one, other in zip(given, wanted, strict=True))
+
+
+def _assignable(mapping: Mapping, given: Type, wanted: Type) -> bool:
+    if wanted.kind == "param":
+        valid, known = _substitutes(mapping, given, wanted)
+        if valid or known:
+            return valid
+    if given.kind == "param":
+        return _substitutes(mapping, wanted, given)[0]
+    if _dyn_or_error(given) or _dyn_or_error(wanted):
+        return True
+    if given.kind == "null":
+        return wanted.kind in _NULLABLE or wanted.kind == "null"
+    if wanted.kind == "null":
+        return given.kind in _NULLABLE
+    if given.kind in ("unspecified", "param"):
+        return False
+    if given.kind == "type":
+        return wanted.kind == "type"
+    if given.kind != wanted.kind or given.name != wanted.name:
+        return False
+    return _all_assignable(mapping, given.parameters, wanted.parameters)
+
+
+def _substitutes(mapping: Mapping, one: Type, param: Type) -> tuple[bool, bool]:
+    """Whether a type may be what the parameter stands for, and whether that was known before."""
+    if one == param:
+        return True, True
+    known = mapping.get(param)
+    if known is not None:
+        if one == known:
+            return True, True
+        if not _assignable(mapping, one, known):
+            return False, True
+        general = most_general(one, known)
+        if not _occurs(mapping, param, general):
+            mapping[param] = general
+        return True, True
+    if _occurs(mapping, param, one):
+        return False, False
+    mapping[param] = one
+    return True, False
+
+
+def _occurs(mapping: Mapping, param: Type, within: Type) -> bool:
+    if param == within:
+        return True
+    if within.kind == "param":
+        known = mapping.get(within)
+        return known is not None and _occurs(mapping, param, known)
+    return within.kind in _NESTED and any(_occurs(mapping, param, part) for part in within.parameters)
+
+
+def most_general(one: Type, other: Type) -> Type:
+    """Of two types that agree, the one that says less."""
+    return one if _says_less(one, other) else other
+
+
+def _says_less(one: Type, other: Type) -> bool:
+    if one.is_dyn or one.kind == "param":
+        return True
+    if other.is_dyn or other.kind == "param" or one.kind != other.kind:
+        return False
+    if one.kind == "type":
+        return True
+    if one.kind not in _NESTED:
+        return one == other
+    same = one.name == other.name and len(one.parameters) == len(other.parameters)
+    return same and all(_says_less(*pair) for pair in zip(one.parameters, other.parameters, strict=True))
+
+
+def substitute(mapping: Mapping, one: Type, *, free_to_dyn: bool) -> Type:
+    """The type with what its parameters stand for; with `free_to_dyn`, unknown ones are ``dyn``."""
+    known = mapping.get(one)
+    if known is not None:
+        return substitute(mapping, known, free_to_dyn=free_to_dyn)
+    if one.kind == "param" and free_to_dyn:
+        return DYN
+    if not one.parameters:
+        return one
+    parts = (substitute(mapping, part, free_to_dyn=free_to_dyn) for part in one.parameters)
+    return Type(one.kind, one.name, tuple(parts))
+
+
+def unwrapped(one: Type) -> tuple[Type, bool]:
+    """What an optional value may hold, and whether it is one."""
+    if one.kind == "opaque" and one.name == OPTIONAL:
+        return one.parameters[0], True
+    return one, False
+
+
+def _dyn_or_error(one: Type) -> bool:
+    return one.is_dyn or one.kind == "error"

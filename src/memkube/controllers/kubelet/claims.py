@@ -1,0 +1,71 @@
+"""Volumes of claims: a node mounts those that are bound, and says of others what it waits for.
+
+What is in a bound one is not simulated: containers find it empty. Source: the kubelet's ``volumemanager``.
+"""
+
+from collections.abc import Iterator
+from typing import Final
+
+from memkube.apimachinery.model import Document
+from memkube.apis.core.v1.podspec.types.volumes import Volume
+from memkube.controllers.kubelet.surroundings import Surroundings
+
+_PROTECTION: Final = "kubernetes.io/pvc-protection"
+
+
+def unmounted_claims(surroundings: Surroundings) -> str:
+    """Why the claims that containers want mounted are not; empty if they are."""
+    spec = surroundings.pod.spec
+    containers = (*spec.initContainers, *spec.containers, *spec.ephemeralContainers)
+    wanted = {mount.name for container in containers for mount in container.volumeMounts}
+    wanted |= {device.name for container in containers for device in container.volumeDevices}
+    waiting = [(v.name, why) for v in spec.volumes if v.name in wanted and (why := _problem(v, surroundings))]
+    if not waiting:
+        return ""
+    names, problems = " ".join(sorted(name for name, _ in waiting)), "; ".join(why for _, why in waiting)
+    return (
+        f"Unable to attach or mount volumes: unmounted volumes=[{' '.join(sorted(wanted))}], "
+        f"unattached volumes=[], failed to process volumes=[{names}]: {problems}"
+    )
+
+
+def _problem(volume: Volume, surroundings: Surroundings) -> str:
+    pod = surroundings.pod.metadata
+    if volume.persistentVolumeClaim is not None:
+        name = volume.persistentVolumeClaim.claimName
+    elif volume.ephemeral is not None:
+        name = f"{pod.name}-{volume.name}"
+    else:
+        return ""
+    claim = surroundings.objects.claim(pod.namespace, name)
+    why = next(_problems(name, claim, surroundings), "")
+    if why:
+        return f"error processing PVC {pod.namespace}/{name}: {why}"
+    owners = claim["metadata"].get("ownerReferences") or () if claim is not None else ()
+    if volume.ephemeral is not None and not any(o.get("controller") and o["uid"] == pod.uid for o in owners):
+        return f"PVC {pod.namespace}/{name} was not created for pod {pod.namespace}/{pod.name} (pod is not owner)"
+    return ""
+
+
+def _problems(name: str, claim: Document | None, surroundings: Surroundings) -> Iterator[str]:
+    if claim is None:
+        yield f'failed to fetch PVC from API server: persistentvolumeclaims "{name}" not found'
+        return
+    metadata, volume_name = claim["metadata"], claim["spec"].get("volumeName", "")
+    if "deletionTimestamp" in metadata and _PROTECTION not in (metadata.get("finalizers") or ()):
+        yield "PVC is being deleted"
+    if claim["status"].get("phase") != "Bound":
+        yield "PVC is not bound"
+    if not volume_name:
+        yield "PVC has empty pvc.Spec.VolumeName"
+    volume = surroundings.objects.volume(volume_name)
+    if volume is None:
+        missing = f'persistentvolumes "{volume_name}" not found'
+        yield f"failed to fetch PV {volume_name} from API server: {missing}"
+        return
+    reference, found = volume["spec"].get("claimRef"), f"found PV object {volume_name} but"
+    if reference is None:
+        yield f"{found} it has a nil pv.Spec.ClaimRef indicating it is not yet bound to the claim"
+    elif reference.get("uid", "") != metadata["uid"]:
+        uids = f"pv.Spec.ClaimRef.UID {reference.get('uid', '')} does not point to claim.UID {metadata['uid']}"
+        yield f"{found} its {uids}"

@@ -1,0 +1,148 @@
+"""Keeps volumes, claims and classes of attributes while something uses them (``pkg/controller/volume``, protection).
+
+Admission gives them a finalizer; it goes when they are on their way out and nothing uses them.
+"""
+
+from collections.abc import Iterator
+from typing import ClassVar, Final, TypeAlias
+
+from memkube.apimachinery.errors import ApiError
+from memkube.apimachinery.meta.v1.api_object import ApiObject
+from memkube.apimachinery.model import Document
+from memkube.controllers.informer import ResourceName
+from memkube.controllers.runtime import Runtime
+from memkube.controllers.workloads.owners import controller_uid
+from memkube.registry.stored import StoredObject
+
+Key: TypeAlias = tuple[str, str]
+_CLAIMS: Final = ResourceName("", "v1", "persistentvolumeclaims")
+_VOLUMES: Final = ResourceName("", "v1", "persistentvolumes")
+_ATTRIBUTES_CLASSES: Final = ResourceName("storage.k8s.io", "v1", "volumeattributesclasses")
+
+
+class _Protection:
+    """What the controllers share: who is protected, and by what."""
+
+    protected: ClassVar[ResourceName]
+    finalizer: ClassVar[str]
+
+    def __init__(self, runtime: Runtime) -> None:
+        self._runtime = runtime
+        self._objects = runtime.informers.of(*self.protected)
+        self.queue = runtime.queue(f"protection of {self.protected.plural}", self._sync)
+        self._objects.subscribe(self._on_object)
+
+    def is_used(self, stored: StoredObject) -> bool:
+        """Whether anything uses an object."""
+        raise NotImplementedError
+
+    def _on_object(self, _: StoredObject | None, new: StoredObject | None) -> None:
+        if new is not None:
+            self.queue.add((new.namespace, new.name))
+
+    async def _sync(self, key: Key) -> None:
+        resource, stored = self._runtime.catalog.find(*self.protected), self._objects.get(*key)
+        if resource is None or stored is None:
+            return
+        metadata = stored.document["metadata"]
+        has_finalizer = self.finalizer in (metadata.get("finalizers") or ())
+        is_leaving = "deletionTimestamp" in metadata
+        if has_finalizer != is_leaving or (is_leaving and self.is_used(stored)):
+            return
+
+        def change(obj: ApiObject) -> None:
+            others = [name for name in obj.metadata.finalizers if name != self.finalizer]
+            obj.metadata.finalizers = others if is_leaving else [*others, self.finalizer]
+
+        try:
+            await self._runtime.client.update(resource, stored, change)
+        except ApiError as error:
+            if error.reason != "NotFound":
+                raise
+
+
+class PersistentVolumeProtection(_Protection):
+    """A volume is used while it is bound."""
+
+    protected: ClassVar[ResourceName] = _VOLUMES
+    finalizer: ClassVar[str] = "kubernetes.io/pv-protection"
+
+    def is_used(self, stored: StoredObject) -> bool:
+        """See _Protection."""
+        return bool(stored.document["status"].get("phase") == "Bound")
+
+
+class PersistentVolumeClaimProtection(_Protection):
+    """A claim is used by pods that have a node, even when they have ended."""
+
+    protected: ClassVar[ResourceName] = _CLAIMS
+    finalizer: ClassVar[str] = "kubernetes.io/pvc-protection"
+
+    def __init__(self, runtime: Runtime) -> None:
+        super().__init__(runtime)
+        self._pods = runtime.informers.of("", "v1", "pods")
+        self._pods.subscribe(self._on_pod)
+
+    def is_used(self, stored: StoredObject) -> bool:
+        """See _Protection."""
+        return any(_uses(pod, stored) for pod in self._pods.in_namespace(stored.namespace).values())
+
+    def _on_pod(self, old: StoredObject | None, new: StoredObject | None) -> None:
+        for pod in (old, new):
+            if pod is not None:
+                for name in _claim_names(pod):
+                    self.queue.add((pod.namespace, name))
+
+
+class VolumeAttributesClassProtection(_Protection):
+    """A class of attributes is used by volumes and claims that name it."""
+
+    protected: ClassVar[ResourceName] = _ATTRIBUTES_CLASSES
+    finalizer: ClassVar[str] = "kubernetes.io/vac-protection"
+
+    def __init__(self, runtime: Runtime) -> None:
+        super().__init__(runtime)
+        self._users = (runtime.informers.of(*_VOLUMES), runtime.informers.of(*_CLAIMS))
+        for informer in self._users:
+            informer.subscribe(self._on_user)
+
+    def is_used(self, stored: StoredObject) -> bool:
+        """See _Protection."""
+        return any(stored.name in _classes_of(user.document) for informer in self._users for user in informer)
+
+    def _on_user(self, old: StoredObject | None, new: StoredObject | None) -> None:
+        for user in (old, new):
+            for name in _classes_of(user.document) if user is not None else ():
+                self.queue.add(("", name))
+
+
+def _claim_names(pod: StoredObject) -> Iterator[str]:
+    for volume in pod.document["spec"].get("volumes") or ():
+        if volume.get("persistentVolumeClaim") is not None:
+            yield volume["persistentVolumeClaim"]["claimName"]
+        elif volume.get("ephemeral") is not None:
+            yield f"{pod.name}-{volume['name']}"
+
+
+def _uses(pod: StoredObject, claim: StoredObject) -> bool:
+    spec, metadata = pod.document["spec"], pod.document["metadata"]
+    if not spec.get("nodeName"):
+        return False
+    is_shut_down = "deletionTimestamp" in metadata and metadata.get("deletionGracePeriodSeconds") == 0
+    for volume in spec.get("volumes") or ():
+        if (volume.get("persistentVolumeClaim") or {}).get("claimName") == claim.name:
+            return True
+        is_made_for_pod = volume.get("ephemeral") is not None and f"{pod.name}-{volume['name']}" == claim.name
+        if is_made_for_pod and not is_shut_down and controller_uid(claim) == pod.uid:
+            return True
+    return False
+
+
+def _classes_of(user: Document) -> set[str]:
+    status = user["status"]
+    names = (
+        user["spec"].get("volumeAttributesClassName"),
+        status.get("currentVolumeAttributesClassName"),
+        (status.get("modifyVolumeStatus") or {}).get("targetVolumeAttributesClassName"),
+    )
+    return {name for name in names if name}

@@ -1,0 +1,90 @@
+from collections.abc import AsyncIterator
+from typing import Any
+
+import pytest
+
+from memkube.apimachinery.model import Document
+from memkube.controllers.api_services import why_unavailable, with_condition
+from memkube.controllers.available import SERVERS_OWN
+from memkube.controllers.manager import ControllerManager
+from memkube.registry.stored import StoredObject
+from tests.controllers.cluster import Cluster, running
+
+pytestmark = pytest.mark.anyio
+_REFERENCE = {"namespace": "default", "name": "metrics", "port": 443}
+_SPEC = {"group": "example.com", "version": "v1", "groupPriorityMinimum": 100, "versionPriority": 10}
+_PORTS = [{"name": "https", "port": 443}]
+
+
+def _api_service(**spec: Any) -> Document:
+    return {
+        "apiVersion": "apiregistration.k8s.io/v1",
+        "kind": "APIService",
+        "metadata": {"name": "v1.example.com"},
+        "spec": {**_SPEC, "service": _REFERENCE, **spec},
+    }
+
+
+@pytest.fixture
+async def cluster() -> AsyncIterator[Cluster]:
+    """A server without controllers but its own."""
+    async with running() as cluster, ControllerManager(cluster.registry, SERVERS_OWN, tuple(SERVERS_OWN)):
+        yield cluster
+
+
+async def _condition(cluster: Cluster) -> Document:
+    api_service = await cluster.get("apiservices", "v1.example.com", "")
+    assert api_service is not None
+    [condition] = api_service["status"]["conditions"]
+    return dict(condition)
+
+
+async def test_a_service_that_is_not_there_is_not_found(cluster: Cluster) -> None:
+    await cluster.create(_api_service())
+    condition = await _condition(cluster)
+    assert (condition["status"], condition["reason"]) == ("False", "ServiceNotFound")
+    assert condition["message"] == 'service/metrics in "default" is not present'
+
+
+async def test_a_service_that_comes_is_noticed(cluster: Cluster) -> None:
+    await cluster.create(_api_service())
+    metadata = {"name": "metrics", "namespace": "default"}
+    ports = [{"port": 80, "protocol": "TCP", "targetPort": 80}]
+    spec = {"clusterIP": "None", "ports": ports}
+    await cluster.create({"apiVersion": "v1", "kind": "Service", "metadata": metadata, "spec": spec})
+    assert (await _condition(cluster))["reason"] == "ServicePortError"
+
+
+async def test_the_versions_of_others_are_left_to_them_until_they_go(cluster: Cluster) -> None:
+    await cluster.create(_api_service())
+    assert cluster.registry.catalog.delegated == {("example.com", "v1")}
+    await cluster.delete("apiservices", "v1.example.com", namespace="")
+    assert cluster.registry.catalog.delegated == frozenset()
+
+
+def _service(**spec: Any) -> StoredObject:
+    return StoredObject({"metadata": {"name": "metrics"}, "spec": {"type": "ClusterIP", "ports": _PORTS, **spec}})
+
+
+@pytest.mark.parametrize(
+    ("service", "slices", "reason"),
+    [
+        (_service(ports=[{"port": 80}]), [], "ServicePortError"),
+        (_service(), [], "EndpointsNotFound"),
+        (_service(), [{"endpoints": [], "ports": _PORTS}], "MissingEndpoints"),
+        (_service(), [{"endpoints": [{"conditions": {"ready": False}}], "ports": _PORTS}], "MissingEndpoints"),
+        (_service(), [{"endpoints": [{}], "ports": [{"name": "other", "port": 1}]}], "MissingEndpoints"),
+        (_service(), [{"endpoints": [{}], "ports": _PORTS}], "FailedDiscoveryCheck"),
+        (_service(type="ExternalName", ports=[]), [], "FailedDiscoveryCheck"),
+    ],
+)
+async def test_the_first_obstacle_is_named(service: StoredObject, slices: list[Document], reason: str) -> None:
+    assert why_unavailable({**_SPEC, "service": _REFERENCE}, service, slices).reason == reason
+
+
+async def test_the_time_of_a_condition_is_that_of_its_status() -> None:
+    old = {"type": "Available", "status": "False", "lastTransitionTime": "1", "reason": "A"}
+    new = {"type": "Available", "status": "False", "lastTransitionTime": "2", "reason": "B"}
+    assert with_condition([old], new) == [{**new, "lastTransitionTime": "1"}]
+    assert with_condition([old], {**new, "status": "True"}) == [{**new, "status": "True"}]
+    assert with_condition([], new) == [new]

@@ -1,0 +1,68 @@
+"""The table of `docs/faithfulness.md`, made anew: ``python -m tests.recordings.faithfulness``."""
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+from memkube.apis.catalog import served_resources
+from memkube.registry.resource import Resource
+from tests.recordings.agreement import key_of, read_agreeing
+from tests.recordings.archive import load
+
+DOCUMENT: Final = Path(__file__).parents[2] / "docs/faithfulness.md"
+_SUITES: Final = ("cases", "kinds")
+_AREAS: Final = {
+    ("autoscaling/v1", "horizontalpodautoscalers"): ("kinds/kind-hpa-v1",),
+    ("autoscaling/v2", "horizontalpodautoscalers"): ("kinds/kind-hpa-v2",),
+    ("events.k8s.io/v1", "events"): ("kinds/kind-events-v1",),
+    ("v1", "pods"): (
+        "cases/pods-crud",
+        "cases/pods-defaults",
+        "cases/pods-delete",
+        "cases/pods-subresources",
+        "cases/pods-update",
+        "cases/pods-validation",
+    ),
+    ("policy/v1", "poddisruptionbudgets"): ("cases/pdb-crud", "cases/pdb-status", "cases/pdb-validation"),
+}
+"""Where the recordings about a kind are, if not in the area that is named after it."""
+_table: Final = re.compile(r"(<!-- kinds -->\n)(.*?)(<!-- end -->)", re.DOTALL)
+
+
+def kinds() -> list[Resource]:
+    """The built-in kinds whose objects are kept or computed, in the order of discovery."""
+    return [resource for resource in served_resources() if "list" in resource.verbs]
+
+
+def _recorded() -> tuple[Counter[str], Counter[str]]:
+    """How many recordings each area has, and how many of them agree."""
+    keys = [key_of(suite, recording) for suite in _SUITES for recording in load(suite)]
+    agreeing = set(read_agreeing())
+    area = [key.rpartition("/")[0] for key in keys]
+    return Counter(area), Counter(a for a, key in zip(area, keys, strict=True) if key in agreeing)
+
+
+def rows() -> Iterator[str]:
+    """The table's rows."""
+    recorded, agreeing = _recorded()
+    for resource in kinds():
+        areas = _AREAS.get((resource.api_version, resource.plural), (f"kinds/kind-{resource.plural}",))
+        count, agree = (sum(counted[area] for area in areas) for counted in (recorded, agreeing))
+        yield f"| {resource.kind} | {resource.api_version} | {f'{agree} of {count}' if count else 'none recorded'} |"
+
+
+def table() -> str:
+    """The whole table."""
+    return "\n".join(["| kind | version | recorded cases that agree |", "| --- | --- | --- |", *rows()])
+
+
+def written() -> str:
+    """The table as it stands in the document."""
+    found = _table.search(DOCUMENT.read_text())
+    return found[2].strip() if found else ""
+
+
+if __name__ == "__main__":
+    DOCUMENT.write_text(_table.sub(lambda found: f"{found[1]}\n{table()}\n\n{found[3]}", DOCUMENT.read_text()))
