@@ -22,9 +22,11 @@ def widget(**spec: Any) -> dict[str, Any]:
     return {"apiVersion": "things.example/v1", "kind": "Widget", "metadata": {"name": "a"}, "spec": spec}
 
 
-def until(client: httpx.Client, name: str, done: Callable[[str, dict[str, Any]], bool]) -> dict[str, Any]:
+def until(
+    client: httpx.Client, name: str, done: Callable[[str, dict[str, Any]], bool], since: str = ""
+) -> dict[str, Any]:
     """The first revision of a definition that is as wanted, as a watch tells of it."""
-    query = {"watch": "1", "fieldSelector": f"metadata.name={name}.things.example"}
+    query = {"watch": "1", "fieldSelector": f"metadata.name={name}.things.example", "resourceVersion": since}
     with client.stream("GET", DEFINITIONS, params=query) as events:
         for line in events.iter_lines():
             event = json.loads(line)
@@ -55,8 +57,8 @@ def test_a_definition_is_served_once_it_is_established(client: httpx.Client) -> 
 def test_objects_go_with_their_definition(client: httpx.Client) -> None:
     establish(client, definition())
     client.post(WIDGETS, json=widget()).raise_for_status()
-    client.delete(f"{DEFINITIONS}/widgets.things.example").raise_for_status()
-    until(client, "widgets", lambda event, _: event == "DELETED")
+    deleted = client.delete(f"{DEFINITIONS}/widgets.things.example").json()
+    until(client, "widgets", lambda event, _: event == "DELETED", deleted["metadata"]["resourceVersion"])
     establish(client, definition())
     assert client.get(WIDGETS).json()["items"] == []
 

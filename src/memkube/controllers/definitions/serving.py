@@ -35,8 +35,8 @@ def resources_of(definition: CustomResourceDefinition, may_be_created: Callable[
         list_kind=accepted.listKind,
         may_be_created=may_be_created,
     )
-    versions = [_version(spec, version) for version in spec.versions if version.served or version.storage]
-    stored = next(version.name for version in spec.versions if version.storage)
+    versions = [_version(spec, version) for version in spec.versions if version.served or version.is_storage]
+    stored = next(version.name for version in spec.versions if version.is_storage)
     by_webhook = spec.conversion is not None and spec.conversion.strategy == "Webhook"
     made = custom_resources(names, versions, stored, _by_webhook if by_webhook else None)
     served = {version.name for version in spec.versions if version.served}

@@ -61,7 +61,7 @@ def _default(definition: CustomResourceDefinition) -> None:
 def _store_in(definition: CustomResourceDefinition) -> None:
     """Notes that objects may be stored in the storage version."""
     stored = definition.status.storedVersions
-    version = next((version.name for version in definition.spec.versions if version.storage), "")
+    version = next((version.name for version in definition.spec.versions if version.is_storage), "")
     if version and version not in stored:
         definition.status.storedVersions = [*stored, version]
 

@@ -112,7 +112,9 @@ class CustomResourceDefinitionVersion(ApiModel):
 
     name: Annotated[str, Required()] = Field(default="", description="The version's name.")
     served: Annotated[bool, Required()] = Field(default=False, description="Whether it is served.")
-    storage: Annotated[bool, Required()] = Field(default=False, description="Whether objects are stored in it.")
+    is_storage: Annotated[bool, Required()] = Field(
+        default=False, alias="storage", description="Whether objects are stored in it."
+    )
     deprecated: bool = Field(default=False, description="Whether its use is warned of.")
     deprecationWarning: str | None = Field(default=None, description="The words of that warning.")
     schema_: CustomResourceValidation | None = Field(

@@ -117,7 +117,7 @@ def _validate_stored_versions(stored: Sequence[str], spec: CustomResourceDefinit
     errors = [
         invalid(_STORED, list(stored), f"must have the storage version {version.name}")
         for version in spec.versions
-        if version.storage and version.name not in stored
+        if version.is_storage and version.name not in stored
     ]
     for index, name in enumerate(stored):
         if name not in names:
@@ -153,7 +153,7 @@ def _validate_spec(spec: CustomResourceDefinitionSpec, *, any_bundle: bool) -> l
     names = [version.name for version in spec.versions]
     if len(set(names)) < len(names):
         errors.append(invalid(versions, shown, "must contain unique version names"))
-    if sum(version.storage for version in spec.versions) != 1:
+    if sum(version.is_storage for version in spec.versions) != 1:
         errors.append(invalid(versions, shown, "must have exactly one version marked as storage version"))
     if names and names[0] and (wrong := is_dns1035_label(names[0])):
         errors.append(invalid(_SPEC.child("version"), names[0], ",".join(wrong)))
