@@ -25,10 +25,25 @@ def schema(**spec: Any) -> dict[str, Any]:
         ({"type": "array", "items": {"$ref": "#/a"}}, "schemas with $ref are not served: spec.field[*]"),
     ],
 )
-def test_what_is_not_understood_is_refused(node: dict[str, Any], why: str) -> None:
-    for make in (StructuralSchema, struct_of_document):
-        with pytest.raises(ValueError, match=f"^{re.escape(why)}$"):
-            make(schema(field=node), "Thing")
+def test_what_kinds_of_the_reference_do_not_say_is_refused(node: dict[str, Any], why: str) -> None:
+    with pytest.raises(ValueError, match=f"^{re.escape(why)}$"):
+        struct_of_document(schema(field=node), "Thing")
+
+
+@pytest.mark.parametrize(
+    ("node", "why"),
+    [
+        (
+            {"description": "Anything."},
+            "properties[spec].properties[field].type: Required value: must not be empty for ",
+        ),
+        ({"type": "array"}, "properties[spec].properties[field].items: Required value: must be specified"),
+        ({"type": "string", "$ref": "#/a"}, "schemas of Thing with $ref are not served: spec.field"),
+    ],
+)
+def test_a_schema_that_is_not_structural_is_refused(node: dict[str, Any], why: str) -> None:
+    with pytest.raises(ValueError, match=f"^{re.escape(why)}"):
+        StructuralSchema(schema(field=node), "Thing")
 
 
 def test_unknown_fields_are_pruned_and_named_in_their_order() -> None:

@@ -19,6 +19,8 @@ _EXAMPLES: Final[Mapping[ScalarType, Any]] = {
     "int-or-string": "50%",
     "raw": {"f:metadata": {}},
 }
+_UNIONS: Final = frozenset({"v1.JSONSchemaPropsOrArray", "v1.JSONSchemaPropsOrBool", "v1.JSONSchemaPropsOrStringArray"})
+"""Types that hold one of several things, and have a message of their own for each."""
 
 
 def filled_struct(struct: StructSchema, around: tuple[StructSchema, ...] = ()) -> Document:
@@ -31,7 +33,7 @@ def filled_struct(struct: StructSchema, around: tuple[StructSchema, ...] = ()) -
 
 def _filled(schema: Schema, around: tuple[StructSchema, ...]) -> Any:
     if isinstance(schema, Scalar):
-        return _EXAMPLES[schema.type]
+        return None if schema.name in _UNIONS else _EXAMPLES[schema.type]
     if isinstance(schema, StructSchema):
         return None if schema.plain in around else filled_struct(schema, around)
     item = _filled(schema.items if isinstance(schema, ListSchema) else schema.values, around)

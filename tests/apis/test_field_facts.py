@@ -30,6 +30,9 @@ from tests.apis.served_types import body_types
 _STRUCTS_WITHOUT_FIELDS = {"Time", "MicroTime", "Quantity"}
 _EMPTY_IS_NOT_NULL = ("ObjectMeta", "managedFields")
 _NEVER_SHOWN_INSIDE = {
+    "CustomResourceConversion",
+    "CustomResourceDefinition",
+    "CustomResourceDefinitionSpec",
     "DaemonSet",
     "DaemonSetSpec",
     "HorizontalPodAutoscaler",

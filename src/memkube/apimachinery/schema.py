@@ -50,6 +50,8 @@ class ScalarOf:
     """Says, as ``Annotated`` metadata, which scalar of the API a Python type stands for."""
 
     type: ScalarType
+    read: Callable[[Any], Any] | None = None
+    """How a type decodes itself from JSON data other than null: see Scalar."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +62,8 @@ class Scalar:
     name: str
     """The type's name in the reference's decoding errors."""
     values: tuple[str, ...] = ()
+    read: Callable[[Any], Any] | None = None
+    """Makes what is kept of JSON data other than null, for a type that decodes itself; raises ValueError."""
     listed: bool = False
     """The OpenAPI document says of it that it is an atomic list, as bytes are one to the reference."""
 
@@ -129,6 +133,8 @@ class StructSchema:
         self.model = model
         self.documented: Mapping[str, Any] = {}
         """Fields as an OpenAPI document describes them that the struct was made from, by their names."""
+        self.open = False
+        """Whether objects keep fields that are not declared, of any form."""
         self.plain: StructSchema = self
         """The struct without what a field adds to it."""
         self._fields = fields
@@ -149,6 +155,7 @@ class StructSchema:
             package=self.package,
         )
         struct.plain = self.plain
+        struct.open = self.open
         return struct
 
     def __repr__(self) -> str:
@@ -242,9 +249,10 @@ def _schema(annotation: Any, metadata: list[Any]) -> Schema:
 def _scalar(annotation: Any, metadata: list[Any], named: Named | None) -> Scalar:
     scalar = _find(metadata, ScalarOf)
     kind: ScalarType = scalar.type if scalar else {str: "string", bool: "bool", float: "float64"}[annotation]  # type: ignore[assignment]  # mypy widens the literals of a dict
+    read = scalar.read if scalar else None
     if named:
-        return Scalar(kind, named.name, named.values)
-    return Scalar(kind, _SCALAR_NAMES.get(kind, kind), listed=_find(metadata, Atomic) is not None)
+        return Scalar(kind, named.name, named.values, read)
+    return Scalar(kind, _SCALAR_NAMES.get(kind, kind), read=read, listed=_find(metadata, Atomic) is not None)
 
 
 def _find(metadata: list[Any], marker: type[Marker]) -> Marker | None:

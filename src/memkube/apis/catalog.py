@@ -14,6 +14,7 @@ from memkube.apis.admissionregistration.v1.webhookconfigurations.resource import
     MUTATING_WEBHOOK_CONFIGURATIONS,
     VALIDATING_WEBHOOK_CONFIGURATIONS,
 )
+from memkube.apis.apiextensions.v1.customresourcedefinitions.resource import RESOURCE as CUSTOM_RESOURCE_DEFINITIONS
 from memkube.apis.apiregistration.v1.apiservices.resource import RESOURCE as API_SERVICES
 from memkube.apis.apps.v1.controllerrevisions.resource import RESOURCE as CONTROLLER_REVISIONS
 from memkube.apis.apps.v1.daemonsets.resource import RESOURCE as DAEMON_SETS
@@ -164,6 +165,7 @@ def served_resources() -> list[Resource]:
         VALIDATING_ADMISSION_POLICIES,
         VALIDATING_ADMISSION_POLICY_BINDINGS,
         VALIDATING_WEBHOOK_CONFIGURATIONS,
+        CUSTOM_RESOURCE_DEFINITIONS,
         PRIORITY_CLASSES,
         LEASES,
         RUNTIME_CLASSES,

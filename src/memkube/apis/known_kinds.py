@@ -24,6 +24,7 @@ admissionregistration.k8s.io/v1beta1: DeleteOptions MutatingAdmissionPolicy Muta
 apidiscovery.k8s.io/v2: APIGroupDiscovery APIGroupDiscoveryList DeleteOptions WatchEvent
 apidiscovery.k8s.io/v2beta1: APIGroupDiscovery APIGroupDiscoveryList DeleteOptions WatchEvent
 apiextensions.k8s.io/v1: CustomResourceDefinition CustomResourceDefinitionList DeleteOptions WatchEvent
+apiextensions.k8s.io/v1beta1: CustomResourceDefinition CustomResourceDefinitionList DeleteOptions WatchEvent
 apiregistration.k8s.io/v1: APIService APIServiceList DeleteOptions WatchEvent
 apps/v1: ControllerRevision ControllerRevisionList DaemonSet DaemonSetList DeleteOptions Deployment
   DeploymentList ReplicaSet ReplicaSetList StatefulSet StatefulSetList WatchEvent

@@ -36,6 +36,9 @@ CONTROLLERS: Final[Mapping[str, Lazy[Controller]]] = MappingProxyType(
 )
 
 SERVERS_OWN: Final[Mapping[str, Lazy[Controller]]] = MappingProxyType(
-    {"api-services": Lazy("memkube.controllers.api_services:ApiServiceAvailability")}
+    {
+        "api-services": Lazy("memkube.controllers.api_services:ApiServiceAvailability"),
+        "definitions": Lazy("memkube.controllers.definitions.controller:DefinitionController"),
+    }
 )
 """What the reference's API server runs itself, whichever controllers are chosen."""

@@ -8,6 +8,7 @@ from memkube.apimachinery.decoding import (
     Decoded,
     DecodeError,
     Form,
+    StructuralForm,
     YamlBody,
     parse_json,
     probe_type,
@@ -15,7 +16,8 @@ from memkube.apimachinery.decoding import (
     summarized,
     unprobed,
 )
-from memkube.apimachinery.errors import ApiError, bad_request
+from memkube.apimachinery.errors import ApiError, bad_request, invalid
+from memkube.apimachinery.field_errors import invalid as invalid_value
 from memkube.apimachinery.model import ApiModel
 from memkube.apimachinery.protobuf import Envelope, Messages, open_envelope
 from memkube.endpoints.negotiation import JSON, PROTOBUF, YAML, media_type_of
@@ -68,6 +70,8 @@ class BodyDecoder:
             encoded = read_object(body, media_type, self.catalog.messages)
         except DecodeError as error:
             raise self._unrecognized(error.message, body) from None
+        if isinstance(self.form, StructuralForm):
+            self._check_custom_kind(encoded, body)
         try:
             found = self.catalog.check_kind(self.expected, encoded.api_version, encoded.kind)
         except WrongKind as error:
@@ -80,13 +84,28 @@ class BodyDecoder:
         if strict and validation == "Strict":
             raise self._unfit(found, f"strict decoding error: {', '.join(strict)}")
         if found.api_version not in (self.expected.api_version, *self.accepted):
-            raise bad_request(
-                f"the API version in the data ({found.api_version}) does not match the expected API version "
-                f"({self.expected.api_version})"
-            )
+            raise self._other_version(found.api_version)
         value: Any = decoded.value
         value.kind, value.apiVersion = self.expected.kind, self.expected.api_version
         return value, _warnings(strict) if validation == "Warn" else []
+
+    def _check_custom_kind(self, encoded: "EncodedObject", body: bytes) -> None:
+        """Custom objects say what they are, and are nothing else. Raises ApiError."""
+        if not encoded.kind:
+            raise self._unrecognized(f"Object 'Kind' is missing in '{body.decode('utf-8', 'replace')}'", body)
+        expected = self.expected
+        if encoded.api_version != expected.api_version:
+            raise self._other_version(encoded.api_version)
+        if encoded.kind != expected.kind and isinstance(encoded, JsonData):
+            name = (encoded.data.get("metadata") or {}).get("name", "")
+            wrong = invalid_value("kind", encoded.kind, f"must be {expected.kind}")
+            raise invalid(expected.group, encoded.kind, name, [wrong])
+
+    def _other_version(self, found: str) -> ApiError:
+        return bad_request(
+            f"the API version in the data ({found}) does not match the expected API version "
+            f"({self.expected.api_version})"
+        )
 
     def _unfit(self, found: KindName, why: str) -> ApiError:
         expected = self.expected.kind

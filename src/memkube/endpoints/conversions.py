@@ -22,14 +22,21 @@ def list_parts(resource: Resource, objects: ObjectList, joined_rows: JoinedRows 
 
     With `joined_rows`, the objects of a list that is asked for again are a single piece.
     """
-    head = {"kind": f"{resource.kind}List", "apiVersion": resource.api_version, "metadata": list_metadata(objects)}
+    metadata, tail = list_metadata(objects), {}
+    head = {"kind": resource.kind_of_lists, "apiVersion": resource.api_version, "metadata": metadata}
+    if resource.structural is not None:
+        # Unstructured lists are written with their members sorted.
+        head, tail = (
+            {"apiVersion": resource.api_version},
+            {"kind": resource.kind_of_lists, "metadata": {"continue": "", **metadata}},
+        )
 
     def pieces() -> Pieces:
         if resource.structural is None:
             return Pieces(b"{", [stored.item_tail for stored in objects.items], b"")
         return Pieces(b"", [stored.data for stored in objects.items], b"")
 
-    return ListParts(head, "items", joined_rows.pieces(objects.items, pieces) if joined_rows else pieces())
+    return ListParts(head, "items", joined_rows.pieces(objects.items, pieces) if joined_rows else pieces(), tail=tail)
 
 
 def list_metadata(objects: ObjectList) -> Document:

@@ -198,12 +198,12 @@ def _resource_discovery(resource: Resource) -> Document:
             "responseKind": asdict(_kind_of(resource, subresource)),
             "verbs": list(subresource.verbs),
         }
-        for subresource in sorted(resource.subresources, key=lambda s: s.name)
+        for subresource in _ordered(resource)
     ]
     return _without_empty(
         {
             "resource": resource.plural,
-            "responseKind": {"group": "", "version": "", "kind": resource.kind},
+            "responseKind": _response_kind(resource),
             "scope": "Namespaced" if resource.namespaced else "Cluster",
             "singularResource": resource.singular,
             "verbs": list(resource.verbs),
@@ -212,6 +212,17 @@ def _resource_discovery(resource: Resource) -> Document:
             "subresources": subresources,
         }
     )
+
+
+def _ordered(resource: Resource) -> list[Subresource]:
+    """Subresources by their names; those of custom kinds as their server lists them."""
+    return sorted(resource.subresources, key=lambda s: s.name, reverse=resource.structural is not None)
+
+
+def _response_kind(resource: Resource) -> Document:
+    """What a resource answers; only of custom kinds it is told in full."""
+    own = ("", "") if resource.structural is None else (resource.group, resource.version)
+    return {"group": own[0], "version": own[1], "kind": resource.kind}
 
 
 def _without_empty(document: dict[str, Any]) -> Document:

@@ -4,7 +4,7 @@ They are written in turns with other requests, and what is compact is joined onl
 """
 
 from collections.abc import AsyncIterator, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final
 
 import orjson
@@ -33,6 +33,8 @@ class ListParts:
     """The objects as compact JSON."""
     empty: str = "[]"
     """How no objects are written."""
+    tail: Document = field(default_factory=dict)
+    """Members that stand behind the objects in JSON."""
 
     async def response(self, representation: Representation, warnings: Sequence[str]) -> BytesResponse | JoinedResponse:
         """The list in the representation's media type and layout."""
@@ -53,9 +55,10 @@ class ListParts:
         """A separator, and what goes between."""
         before, rows, after = self.pieces
         start = b'%s,"%s":' % (to_json(self.head)[:-1], self.member.encode())
+        behind = b",%s" % to_json(self.tail)[1:] if self.tail else b"}"
         if not rows:
-            return b"", [b"%s%s}\n" % (start, self.empty.encode())]
-        start, end = b"%s[%s" % (start, before), after + b"]}\n"
+            return b"", [b"%s%s%s\n" % (start, self.empty.encode(), behind)]
+        start, end = b"%s[%s" % (start, before), b"%s]%s\n" % (after, behind)
         if len(rows) == 1:
             # It may be long, and sent to others as well: it is not copied.
             return b"", [start, rows[0], end]
@@ -65,20 +68,22 @@ class ListParts:
 
     async def _indented(self, turns: Turns) -> AsyncIterator[bytes]:
         yield to_json(self.head, indented=True)[:-2] + b',\n  "%s": ' % self.member.encode()
+        behind = b",%s" % to_json(self.tail, indented=True)[1:] if self.tail else b"\n}"
         if not self.pieces.rows:
-            yield b"%s\n}" % self.empty.encode()
+            yield self.empty.encode() + behind
             return
         between = b"[\n    "
         async for items in self._documents(turns):
             for item in items:
                 yield between + to_json(item, indented=True).replace(b"\n", b"\n    ")
                 between = b",\n    "
-        yield b"\n  ]\n}"
+        yield b"\n  ]" + behind
 
     async def _yaml(self, turns: Turns) -> AsyncIterator[bytes]:
         """Members in the order of their names, as in all YAML that is written here."""
-        before = {name: value for name, value in self.head.items() if name < self.member}
-        after = {name: value for name, value in self.head.items() if name > self.member}
+        members = {**self.head, **self.tail}
+        before = {name: value for name, value in members.items() if name < self.member}
+        after = {name: value for name, value in members.items() if name > self.member}
         yield (to_yaml(before) if before else b"") + b"%s:" % self.member.encode()
         if not self.pieces.rows:
             yield b" %s\n" % self.empty.encode()

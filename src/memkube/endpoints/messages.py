@@ -77,7 +77,7 @@ class ObjectMessages:
                 await turns.give()
             fields.append(self.item(stored))
         head = [_FIRST + delimited(self._list_meta(metadata))]
-        return _list(self._resource.api_version, f"{self._resource.kind}List", [*head, *fields])
+        return _list(self._resource.api_version, self._resource.kind_of_lists, [*head, *fields])
 
     async def metadata_list(self, items: Sequence[StoredObject], metadata: Document, version: str) -> list[bytes]:
         """The pieces of a PartialObjectMetadataList. In v1beta1 its items come first, and by another number."""

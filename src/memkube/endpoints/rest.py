@@ -11,7 +11,7 @@ from typing import TypeAlias
 from starlette.types import ASGIApp, Receive, Send
 from starlette.types import Scope as AsgiScope
 
-from memkube.apimachinery.errors import ApiError, internal_error, timeout
+from memkube.apimachinery.errors import ApiError, Details, internal_error, not_found, timeout
 from memkube.apimachinery.query import flag
 from memkube.endpoints.encodings import Encodings
 from memkube.endpoints.handlers.connect import connect
@@ -48,6 +48,8 @@ from memkube.registry.resource import ConnectSubresource, CreateSubresource, Res
 
 Handler: TypeAlias = Callable[[Scope], Awaitable[ASGIApp]]
 _Shape: TypeAlias = tuple[str, str, str, str, str, bool, bool, bool, bool]
+_NOWHERE = 404
+_NOTHING = Details()
 NOT_FOUND_TEXT = "404 page not found\n"
 _LOGGER = logging.getLogger("memkube")
 _CLOCK_STEP = 0.002
@@ -124,7 +126,12 @@ class RestApplication:
         deadline = None
         if not watches and address.subresource not in _LASTING:
             deadline = self._deadline(request, arrived)
-        route, resource = self._route(request.method, address)
+        try:
+            route, resource = self._route(request.method, address)
+        except ApiError as error:
+            if error.code != _NOWHERE or error.details != _NOTHING or not self._is_custom(address.group):
+                raise
+            return text_response(NOT_FOUND_TEXT, 404)
         if resource.deprecation:
             warnings.append(resource.deprecation)
         if route.verb == "patch":
@@ -167,6 +174,10 @@ class RestApplication:
             found = self._routes[shape] = self._found(method, address)
         return found
 
+    def _is_custom(self, group: str) -> bool:
+        """Whether a group is one of custom kinds: nobody who writes a Status is asked for what is not there."""
+        return any(resource.structural is not None for resource in self._registry.catalog if resource.group == group)
+
     def _found(self, method: str, address: Address) -> tuple[Route, Resource]:
         resource = self._registry.catalog.find(address.group, address.version, address.resource)
         if resource is None or (address.namespace and not resource.namespaced):
@@ -178,6 +189,8 @@ class RestApplication:
             subresource = resource.subresource(address.subresource)
             misplaced = resource.namespaced and not address.namespace
             has_path = isinstance(subresource, ConnectSubresource) and subresource.has_path
+            if subresource is None and resource.structural is not None and not misplaced:
+                raise not_found(resource.group_resource, address.name)
             if subresource is None or misplaced or (address.rest and not has_path):
                 raise generic_refusal(404)
             return _subresource_route(method, subresource), resource
@@ -189,7 +202,7 @@ class RestApplication:
         if verb == "create" and not resource.keeps_objects:
             handler = answer
         if verb not in resource.verbs or (everywhere and verb != "list"):
-            raise generic_refusal(405)
+            raise generic_refusal(_NOWHERE if everywhere and resource.structural is not None else 405)
         return Route(handler, verb, restrictions=_restrictions(resource.keeps_objects)), resource
 
 

@@ -147,10 +147,10 @@ def _ordered(versions: Iterable[tuple[str, str]], group_order: Mapping[str, int]
     for group, version in versions:
         by_group.setdefault(group, []).append(version)
     names = sorted(by_group, key=lambda group: (group_order.get(group, len(group_order)), group))
-    return {name: sorted(by_group[name], key=_priority) for name in names}
+    return {name: sorted(by_group[name], key=version_priority) for name in names}
 
 
-def _priority(version: str) -> tuple[int, int, int, int, str]:
+def version_priority(version: str) -> tuple[int, int, int, int, str]:
     """Orders versions as the reference does: stable before beta before alpha, newest first, other names last.
 
     Source: apimachinery ``version.CompareKubeAwareVersionStrings``.

@@ -1,25 +1,45 @@
 """Kinds that come while the server runs: declared by names, versions and a structural schema for each.
 
-Source of the rules: apiextensions ``pkg/registry/customresource/strategy.go``.
+Source of the rules: apiextensions ``pkg/registry/customresource``.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from typing import ClassVar
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import ClassVar, Final, TypeAlias
 
+from memkube.apimachinery.errors import ApiError, GroupResource, forbidden
 from memkube.apimachinery.field_errors import FieldError, FieldPath
 from memkube.apimachinery.meta.v1.unstructured import Unstructured
 from memkube.apimachinery.meta.validation.object_meta import validate_object_meta
 from memkube.apimachinery.model import Document
-from memkube.apimachinery.names import subdomain_name
+from memkube.apimachinery.names import is_qualified_name, subdomain_name
+from memkube.apimachinery.shown_values import quoted
 from memkube.apimachinery.structural import StructuralSchema
 from memkube.apimachinery.time import Time
-from memkube.registry.conversion import renamed
-from memkube.registry.resource import Resource, StoredForm, Subresource, status_subresource
+from memkube.registry.conversion import Convert, each
+from memkube.registry.interface import Finish, Stores
+from memkube.registry.requests import WriteContext
+from memkube.registry.resource import (
+    Resource,
+    StoredForm,
+    Subresource,
+    metadata_fields,
+    name_field,
+    status_subresource,
+)
 from memkube.registry.strategy import FieldPaths, Strategy
 from memkube.registry.table import NAME_AND_AGE, TablePrinter
 
-_STATUS = "status"
+_VERBS: Final = ("delete", "deletecollection", "get", "list", "patch", "create", "update", "watch")
+_STATUS: Final = "status"
+_STANDARD_FINALIZERS: Final = ("orphan", "foregroundDeletion", "kubernetes")
+_FINALIZERS: Final = "metadata.finalizers"
+Check: TypeAlias = Callable[[Document], list[FieldError]]
+MakeConvert: TypeAlias = Callable[[str], Convert]
+
+
+def _always() -> bool:
+    return True
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +53,9 @@ class CustomNames:
     namespaced: bool = True
     short_names: tuple[str, ...] = ()
     categories: tuple[str, ...] = ()
+    list_kind: str = ""
+    may_be_created: Callable[[], bool] = _always
+    """Whether there may be new objects, which is so until the kind is about to go."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,44 +68,99 @@ class CustomVersion:
     has_status: bool = False
     """Whether ``status`` is a subresource, written apart from the rest."""
     printer: TablePrinter = NAME_AND_AGE
+    deprecation: str = ""
+    """What every answer warns of."""
+    subresources: tuple[Subresource, ...] = ()
+    """Further subresources."""
+    check_spec: Check = field(default=lambda document: [])
+    """Rules for new and changed objects besides those of the schema, such as about what a Scale is made of."""
+    check_status: Check = field(default=lambda document: [])
+    """The same for what is written through ``status`` as well."""
+    selectable: Mapping[str, Callable[[Document], str]] = field(default_factory=dict)
+    """How the fields are read, besides name and namespace, that objects can be selected by."""
 
 
-def custom_resources(names: CustomNames, versions: Sequence[CustomVersion], stored: str) -> list[Resource]:
+def custom_resources(
+    names: CustomNames, versions: Sequence[CustomVersion], stored: str, convert: MakeConvert | None = None
+) -> list[Resource]:
     """The resources of all versions, objects being kept in the one that is named `stored`.
 
-    Versions differ by their names alone. Raises ValueError for a schema that is not served, and KeyError where no
-    version is called `stored`.
+    `convert` makes the conversion to an apiVersion from any other. Without it, versions differ by their names and by
+    what their schemas keep. What is read was perhaps written by an older schema: it is pruned and defaulted anew.
+    Raises ValueError for a schema that is not served, and KeyError where no version is called `stored`.
     """
-    resources = {version.name: _resource(names, version) for version in versions}
-    kept = resources[stored]
-    for name, resource in resources.items():
-        if resource is not kept:
-            form = StoredForm(kept, renamed(kept.api_version), renamed(resource.api_version))
-            resources[name] = replace(resource, stored_form=form)
-    return list(resources.values())
+    made = {version.name: _resource(names, version) for version in versions}
+    kept = made[stored]
+    resources = []
+    for resource in made.values():
+        form = StoredForm(kept, _converted(kept, convert, None), _converted(resource, convert, kept.structural))
+        resources.append(replace(resource, stored_form=form))
+    return resources
+
+
+def _converted(resource: Resource, convert: MakeConvert | None, read: StructuralSchema | None) -> Convert:
+    """The conversion into a version, whatever version objects are in; what is read is defaulted as it was stored."""
+    schema = resource.structural
+    assert schema is not None
+
+    def fitted(document: Document) -> Document:
+        if read is not None:
+            document = read.default(read.prune(document)[0])
+        if read is schema:
+            return document
+        return schema.prune({**document, "apiVersion": resource.api_version})[0]
+
+    fit = each(fitted)
+    if convert is None:
+        return fit
+
+    convert_all = convert(resource.api_version)
+
+    async def through(documents: Sequence[Document]) -> Sequence[Document]:
+        same = all(document["apiVersion"] == resource.api_version for document in documents)
+        return await fit(documents if same else await convert_all(documents))
+
+    return through
 
 
 def _resource(names: CustomNames, version: CustomVersion) -> Resource:
     schema = StructuralSchema(version.schema, names.kind)
     strategy: type[CustomStrategy] = CustomStrategy
-    subresources: tuple[Subresource, ...] = ()
+    subresources = version.subresources
     if version.has_status:
         strategy = CustomSpecStrategy
-        subresources = (status_subresource(CustomStatusStrategy(schema, namespaced=names.namespaced)),)
+        subresources = (status_subresource(CustomStatusStrategy(schema, names, version)), *subresources)
+    labels = {"metadata.name"} | ({"metadata.namespace"} if names.namespaced else set())
     return Resource(
         group=names.group,
         version=version.name,
         kind=names.kind,
         plural=names.plural,
         singular=names.singular,
-        strategy=strategy(schema, namespaced=names.namespaced),
+        strategy=strategy(schema, names, version),
         printer=version.printer,
         structural=schema,
         namespaced=names.namespaced,
         short_names=names.short_names,
         categories=names.categories,
         subresources=subresources,
+        list_kind=names.list_kind,
+        verbs=_VERBS,
+        deprecation=version.deprecation,
+        selectable_fields=_selectable_fields(names, version),
+        selectable_labels=frozenset(labels | set(version.selectable)),
+        unsupported_field_label=lambda label: f"field label not supported: {label}",
     )
+
+
+def _selectable_fields(names: CustomNames, version: CustomVersion) -> Callable[[Document], Mapping[str, str]]:
+    inherited = metadata_fields if names.namespaced else name_field
+    if not version.selectable:
+        return inherited
+    return lambda document: {
+        **inherited(document),
+        **{label: read(document) for label, read in version.selectable.items()},
+    }
 
 
 class CustomStrategy(Strategy[Unstructured]):
@@ -90,14 +168,30 @@ class CustomStrategy(Strategy[Unstructured]):
 
     allow_unconditional_update: ClassVar[bool] = False
 
-    def __init__(self, schema: StructuralSchema, *, namespaced: bool) -> None:
+    def __init__(self, schema: StructuralSchema, names: CustomNames, version: CustomVersion) -> None:
         self._schema = schema
-        self._namespaced = namespaced
+        self._names = names
+        self._version = version
 
     def default(self, obj: Unstructured) -> None:
         """See Strategy."""
         for name, value in self._schema.default(obj.content).items():
             obj.set_field(name, value)
+
+    async def begin_create(self, stores: Stores, obj: Unstructured, context: WriteContext) -> Finish | None:
+        """Raises ApiError 403 while the kind is about to go."""
+        if not self._names.may_be_created():
+            why = "create not allowed while custom resource definition is terminating"
+            raise forbidden(GroupResource(self._names.group, self._names.plural), obj.metadata.name, why)
+        self._check_rules()
+        return None
+
+    async def begin_update(
+        self, stores: Stores, new: Unstructured, old: Unstructured, context: WriteContext
+    ) -> Finish | None:
+        """See Strategy."""
+        self._check_rules()
+        return None
 
     def prepare_for_create(self, obj: Unstructured, now: Time) -> list[str]:
         """A new object is the first of its generations."""
@@ -106,8 +200,13 @@ class CustomStrategy(Strategy[Unstructured]):
 
     def validate(self, obj: Unstructured) -> list[FieldError]:
         """See Strategy."""
-        errors = validate_object_meta(obj.metadata, self._namespaced, subdomain_name, FieldPath("metadata"))
-        return errors + self._schema.validate(obj.content)
+        document = obj.to_document()
+        errors = validate_object_meta(obj.metadata, self._names.namespaced, subdomain_name, FieldPath("metadata"))
+        return errors + self._schema.validate(document, self._checked(document))
+
+    def warnings_on_create(self, obj: Unstructured) -> list[str]:
+        """About finalizers that others could write by accident."""
+        return [warning for name in sorted(set(obj.metadata.finalizers)) for warning in _finalizer_warnings(name)]
 
     def prepare_for_update(self, new: Unstructured, old: Unstructured) -> None:
         """Anything but metadata is a new generation when it changes."""
@@ -116,7 +215,21 @@ class CustomStrategy(Strategy[Unstructured]):
 
     def validate_update(self, new: Unstructured, old: Unstructured) -> list[FieldError]:
         """See Strategy."""
-        return self._schema.validate(new.content)
+        document = new.to_document()
+        return self._schema.validate_update(document, old.to_document(), self._checked(document))
+
+    def warnings_on_update(self, new: Unstructured, old: Unstructured) -> list[str]:
+        """About new finalizers."""
+        added = sorted(set(new.metadata.finalizers) - set(old.metadata.finalizers))
+        return [warning for name in added for warning in _finalizer_warnings(name)]
+
+    def _checked(self, document: Document) -> list[FieldError]:
+        return self._version.check_spec(document) + self._version.check_status(document)
+
+    def _check_rules(self) -> None:
+        if self._schema.has_rules:
+            why = "x-kubernetes-validations are not evaluated, so that objects of this version cannot be written"
+            raise ApiError(501, "NotImplemented", f"{self._names.plural}.{self._names.group}: {why}")
 
 
 class CustomSpecStrategy(CustomStrategy):
@@ -148,3 +261,23 @@ class CustomStatusStrategy(CustomStrategy):
         new.set_field(_STATUS, status)
         new.metadata = old.metadata.model_copy(deep=True)
         new.metadata.managedFields = managed
+
+    def validate_update(self, new: Unstructured, old: Unstructured) -> list[FieldError]:
+        """See Strategy."""
+        document = new.to_document()
+        return self._schema.validate_status(document, old.to_document(), self._version.check_status(document))
+
+    def warnings_on_update(self, new: Unstructured, old: Unstructured) -> list[str]:
+        """See Strategy."""
+        return []
+
+
+def _finalizer_warnings(name: str) -> list[str]:
+    warnings = [f"{_FINALIZERS}: {quoted(name)}: {why}" for why in is_qualified_name(name)]
+    if "/" not in name and name not in _STANDARD_FINALIZERS:
+        path = " including a path (/)" if "." in name else ""
+        why = (
+            f"prefer a domain-qualified finalizer name{path} to avoid accidental conflicts with other finalizer writers"
+        )
+        warnings.append(f"{_FINALIZERS}: {quoted(name)}: {why}")
+    return warnings

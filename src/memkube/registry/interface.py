@@ -145,6 +145,10 @@ class View(ABC):
     def show(self, document: Document) -> Document:
         """What is shown of an object. It has the object's name, uid and resourceVersion, and no managedFields."""
 
+    def show_for_change(self, document: Document) -> Document:
+        """What is shown of an object to whoever changes it."""
+        return self.show(document)
+
     @abstractmethod
     def owners(self, document: Document) -> list[Document]:
         """The managedFields of what is shown."""

@@ -2,8 +2,9 @@
 
 from memkube.apimachinery.errors import bad_request
 from memkube.apimachinery.managed_fields import Writer, field_set, record_update
+from memkube.apimachinery.managed_fields.shapes import violations
 from memkube.apimachinery.meta.v1.api_object import ApiObject, ManagedFieldsEntry, ObjectMeta, OwnerReference
-from memkube.apimachinery.model import restore_given
+from memkube.apimachinery.model import Document, restore_given
 from memkube.apimachinery.names import is_path_segment_name
 from memkube.apimachinery.shown_values import quoted
 from memkube.registry.clock import Clock, written_now
@@ -77,8 +78,19 @@ def own_changes(live: StoredObject | None, new: ApiObject, resource: Resource, w
     """Makes the writer the owner of what `new` changes in `live`."""
     written = new.to_document()
     restore_given(new, written)
+    seen = [new.to_document()] + ([live.document] if live else []) if resource.structural is not None else []
+    if not all(_is_typed(resource, document) for document in seen):
+        # As in the reference, nobody owns anything in what does not fit its schema.
+        new.metadata.managedFields = None
+        return
     entries = record_update(resource.schema, live.document if live else None, written, writer)
     new.metadata.managedFields = [ManagedFieldsEntry.from_document(entry) for entry in entries] or None
+
+
+def _is_typed(resource: Resource, document: Document) -> bool:
+    """Whether apply could read an object by its schema; repeated items do not count."""
+    found = violations(resource.schema, document)
+    return not found or "duplicate entries for key" in found
 
 
 def writer_of(

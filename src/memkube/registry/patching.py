@@ -126,6 +126,9 @@ class Patched:
 
     def _check_kind(self, document: Document) -> None:
         api_version, kind = probe_type(document)
+        if self._resource.structural is not None and kind and kind != self._resource.kind:
+            wrong = invalid_value("kind", kind, f"must be {self._resource.kind}")
+            raise invalid(self._resource.group, kind, self._name, [wrong])
         expected = KindName(self._resource.group, self._resource.version, self._resource.kind)
         self._collection.stores.check_kind(expected, api_version, kind)
 
@@ -134,6 +137,10 @@ class Patched:
             shown = quoted_strategic_patch(current.document, self._data, self._resource.schema)
         else:
             schema = self._resource.schema
+            if self._resource.structural is not None:
+                applied = self._applied(current.document)
+                text = orjson.dumps(applied, option=orjson.OPT_SORT_KEYS).decode()
+                return invalid("", "", "", [invalid_value("patch", _escaped(text), why)])
             shown = _escaped(orjson.dumps(self._applied(with_sorted_maps(schema, current.document))).decode())
         error: FieldError = invalid_value("patch", shown, why)
         return invalid("", "", "", [error])

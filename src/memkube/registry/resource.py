@@ -174,6 +174,8 @@ class Resource:
     """Annotations that are fields inside the reference; where it shows the metadata alone, they are not there."""
     deprecation: str = ""
     """What every answer warns of, where the kind is deprecated as a whole."""
+    list_kind: str = ""
+    """The kind of lists, where it is not that of the objects with List behind it."""
     storage_prefix: str = ""
     """Where the reference keeps its objects, as its messages tell; under the plural if it is not set."""
     holds_namespaces: bool = False
@@ -183,6 +185,11 @@ class Resource:
     def api_version(self) -> str:
         """What objects carry as apiVersion."""
         return f"{self.group}/{self.version}" if self.group else self.version
+
+    @property
+    def kind_of_lists(self) -> str:
+        """What lists carry as kind."""
+        return self.list_kind or f"{self.kind}List"
 
     @property
     def keeps_objects(self) -> bool:

@@ -36,7 +36,10 @@ class ViewStore(Store):
                 raise self.invalid(current.name, errors)
             self._check_shown_uid(shown, current)
             changed = {**self._view.put_back(shown, current.document)}
-            changed["metadata"] = {**changed["metadata"], "resourceVersion": shown.metadata.resourceVersion}
+            version = shown.metadata.resourceVersion
+            if not version and not self._objects.resource.strategy.allow_unconditional_update:
+                version = current.resource_version
+            changed["metadata"] = {**changed["metadata"], "resourceVersion": version}
             return self._objects.resource.model.from_document(changed)
 
         through = replace(options, subresource=self._subresource, upsert=False)
@@ -47,7 +50,7 @@ class ViewStore(Store):
         return StoredObject(self._view.show(stored.document))
 
     def _owned(self, stored: StoredObject) -> StoredObject:
-        document = self._view.show(stored.document)
+        document = self._view.show_for_change(stored.document)
         if owners := self._view.owners(stored.document):
             document = {**document, "metadata": {**document["metadata"], "managedFields": owners}}
         return StoredObject(document)

@@ -9,10 +9,11 @@ from pydantic import ValidationError
 from memkube.apimachinery.decoding.decode import Decoded, decode, decode_document, duplicate_fields
 from memkube.apimachinery.decoding.json_body import read_tree
 from memkube.apimachinery.decoding.unstructured import convert_document
+from memkube.apimachinery.meta.v1.api_object import ObjectMeta
 from memkube.apimachinery.meta.v1.unstructured import Unstructured
 from memkube.apimachinery.model import ApiModel, Document
 from memkube.apimachinery.schema import StructSchema, struct_of
-from memkube.apimachinery.structural import StructuralSchema
+from memkube.apimachinery.structural import StructuralSchema, with_whole_numbers
 
 M = TypeVar("M", bound=ApiModel)
 M_co = TypeVar("M_co", bound=ApiModel, covariant=True)
@@ -95,9 +96,13 @@ class StructuralForm:
 
     def decode(self, data: Any, body: bytes | None = None) -> Decoded[Unstructured]:
         """See Form."""
-        kept, unknown = self.schema.prune(data)
-        head = {name: data[name] for name in _INHERITED if name in data}
-        inherited, strict_errors = decode_document(struct_of(Unstructured), head)
+        kept, unknown = self.schema.prune(with_whole_numbers(data))
+        inherited = {name: data[name] for name in ("apiVersion", "kind") if name in data}
+        strict_errors: list[str] = []
+        if data.get("metadata") is not None:
+            # Read by itself, as the reference does it: errors name fields of metadata alone.
+            inherited["metadata"], found = decode_document(struct_of(ObjectMeta), data["metadata"])
+            strict_errors += sorted(f'unknown field "metadata.{text.split(chr(34))[1]}"' for text in found)
         strict_errors += duplicate_fields(body) if body is not None else []
         strict_errors += [f'unknown field "{path}"' for path in unknown]
         content = {name: value for name, value in kept.items() if name not in _INHERITED}

@@ -39,7 +39,12 @@ class BadValue(Exception):
 
 def read_scalar(schema: Scalar, value: Any) -> Any:
     """The value to keep for anything but null. Raises TypeMismatch or BadValue."""
-    return _READERS[schema.type](value)
+    if schema.read is None:
+        return _READERS[schema.type](value)
+    try:
+        return schema.read(plain(value))
+    except ValueError as error:
+        raise BadValue(str(error), fatal=True) from error
 
 
 def null_scalar(schema: Scalar) -> Any:

@@ -38,7 +38,9 @@ def child_schema(schema: Schema, key: str) -> Schema | None:
     """The schema of the value at a key of an object; None where the object has no such field."""
     if isinstance(schema, StructSchema):
         field = schema.fields.get(key)
-        return None if field is None else field.schema
+        if field is None:
+            return DEDUCED if schema.open else None
+        return field.schema
     return schema.values if isinstance(schema, MapSchema) else DEDUCED
 
 

@@ -13,6 +13,7 @@ QUANTITY: Final = "io.k8s.apimachinery.pkg.api.resource.Quantity"
 INT_OR_STRING: Final = "io.k8s.apimachinery.pkg.util.intstr.IntOrString"
 RAW_EXTENSION: Final = "io.k8s.apimachinery.pkg.runtime.RawExtension"
 PATCH: Final = f"{META}.Patch"
+_DEFINITIONS: Final = "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1"
 
 _WELL_KNOWN: Final[Mapping[str, Json]] = {
     QUANTITY: {
@@ -26,6 +27,10 @@ _WELL_KNOWN: Final[Mapping[str, Json]] = {
     },
     RAW_EXTENSION: {"description": "An object of any type.", "type": "object"},
     PATCH: {"description": "A change to an object, in the form that the media type names.", "type": "object"},
+    f"{_DEFINITIONS}.JSON": {"description": "Any JSON value."},
+    f"{_DEFINITIONS}.JSONSchemaPropsOrArray": {"description": "A schema, or a list of schemas."},
+    f"{_DEFINITIONS}.JSONSchemaPropsOrBool": {"description": "A schema, or whether anything is allowed."},
+    f"{_DEFINITIONS}.JSONSchemaPropsOrStringArray": {"description": "A schema, or a list of names."},
     f"{META}.FieldsV1": {"description": "Fields as a tree of their names.", "type": "object"},
     f"{META}.Time": {"description": "An instant to the second.", "type": "string", "format": "date-time"},
     f"{META}.MicroTime": {"description": "An instant to the microsecond.", "type": "string", "format": "date-time"},
@@ -36,7 +41,14 @@ _NAMED_SCALARS: Final = {
     "time": f"{META}.Time",
     "microtime": f"{META}.MicroTime",
 }
-_NAMED_RAWS: Final = {"v1.FieldsV1": f"{META}.FieldsV1", "runtime.RawExtension": RAW_EXTENSION}
+_NAMED_RAWS: Final = {
+    "v1.FieldsV1": f"{META}.FieldsV1",
+    "runtime.RawExtension": RAW_EXTENSION,
+    "v1.JSON": f"{_DEFINITIONS}.JSON",
+    "v1.JSONSchemaPropsOrArray": f"{_DEFINITIONS}.JSONSchemaPropsOrArray",
+    "v1.JSONSchemaPropsOrBool": f"{_DEFINITIONS}.JSONSchemaPropsOrBool",
+    "v1.JSONSchemaPropsOrStringArray": f"{_DEFINITIONS}.JSONSchemaPropsOrStringArray",
+}
 _SCALARS: Final[Mapping[str, Json]] = {
     "string": {"type": "string"},
     "bool": {"type": "boolean"},

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from typing import Final, TypeAlias
 
 from memkube.apimachinery.field_errors import FieldError, FieldPath, duplicate, invalid, not_supported, required
-from memkube.apimachinery.go_url import parse_url
 from memkube.apimachinery.meta.validation.labels import validate_label_selector
-from memkube.apimachinery.names import is_dns1035_label, is_dns1123_subdomain, is_port_number
+from memkube.apimachinery.names import is_dns1035_label, is_dns1123_subdomain
+from memkube.apimachinery.webhooks import validate_webhook_service, validate_webhook_url
 from memkube.apis.admissionregistration.v1.rules.validation import (
     FAILURE_POLICIES,
     MATCH_POLICIES,
@@ -18,7 +18,6 @@ from memkube.apis.admissionregistration.v1.rules.validation import (
 )
 from memkube.apis.admissionregistration.v1.webhookconfigurations.types import (
     MutatingWebhook,
-    ServiceReference,
     ValidatingWebhook,
     WebhookClientConfig,
 )
@@ -29,7 +28,6 @@ _SIDE_EFFECTS: Final = ("None", "NoneOnDryRun", "Some", "Unknown")
 _NO_SIDE_EFFECTS: Final = ("None", "NoneOnDryRun")
 _FEWEST_SEGMENTS: Final = 3
 _LONGEST_SECONDS: Final = 30
-_FORM: Final = "; desired format: https://host[/path]"
 
 Webhooks: TypeAlias = Sequence[ValidatingWebhook | MutatingWebhook]
 
@@ -133,51 +131,7 @@ def _validate_client(client: WebhookClientConfig, path: FieldPath) -> list[Field
     if client.url is not None and client.service is None:
         return validate_webhook_url(client.url, path.child("url"))
     if client.service is not None and client.url is None:
-        return _validate_service(client.service, path.child("service"))
+        service = client.service
+        place = path.child("service")
+        return validate_webhook_service(service.name, service.namespace, service.path, service.port, place)
     return [required(path, "exactly one of url or service is required")]
-
-
-def validate_webhook_url(url: str, path: FieldPath) -> list[FieldError]:
-    """The URL is a host and a path behind ``https``."""
-    try:
-        parsed = parse_url(url)
-    except ValueError as error:
-        return [required(path, f"url must be a valid URL: {error}{_FORM}")]
-    errors: list[FieldError] = []
-    if parsed.scheme != "https":
-        errors.append(invalid(path, parsed.scheme, f"'https' is the only allowed URL scheme{_FORM}"))
-    if not parsed.host:
-        errors.append(invalid(path, parsed.host, f"host must be specified{_FORM}"))
-    if parsed.user is not None:
-        errors.append(invalid(path, parsed.user, "user information is not permitted in the URL"))
-    if parsed.fragment:
-        errors.append(invalid(path, parsed.fragment, "fragments are not permitted in the URL"))
-    if parsed.query:
-        errors.append(invalid(path, parsed.query, "query parameters are not permitted in the URL"))
-    return errors
-
-
-def _validate_service(service: ServiceReference, path: FieldPath) -> list[FieldError]:
-    errors: list[FieldError] = []
-    # The reference mixes the two up: what is missing is named by the other's name.
-    if not service.namespace:
-        errors.append(required(path.child("name")))
-    if not service.name:
-        errors.append(required(path.child("namespace")))
-    if wrong := is_port_number(service.port or 0):
-        errors.append(invalid(path.child("port"), service.port, f"port is not valid: {', '.join(wrong)}"))
-    return errors + _validate_path(service.path or "", path.child("path"))
-
-
-def _validate_path(written: str, path: FieldPath) -> list[FieldError]:
-    if written in ("", "/"):
-        return []
-    if written == "//":
-        return [invalid(path, written, "segment[0] may not be empty")]
-    errors = [] if written.startswith("/") else [invalid(path, written, "must start with a '/'")]
-    for index, segment in enumerate(written[1:].removesuffix("/").split("/")):
-        if not segment:
-            errors.append(invalid(path, written, f"segment[{index}] may not be empty"))
-            continue
-        errors += [invalid(path, written, f"segment[{index}]: {why}") for why in is_dns1123_subdomain(segment)]
-    return errors

@@ -1,0 +1,32 @@
+"""Regular expressions as Go matches them (``regexp``): RE2, so that no pattern takes more than linear time."""
+
+from functools import lru_cache
+from typing import Any, Final
+
+_WORDS: Final = {
+    "missing ]": "missing closing ]",
+    "missing )": "missing closing )",
+    "no argument for repetition operator": "missing argument to repetition operator",
+    "invalid repetition size": "invalid repeat count",
+    "bad repetition operator": "invalid nested repetition operator",
+    "invalid perl operator": "invalid or unsupported Perl syntax",
+    "invalid named capture group": "invalid named capture",
+    "trailing \\": "trailing backslash at end of expression",
+}
+"""What Go says where the library says something else."""
+
+
+@lru_cache(maxsize=1024)
+def compile_pattern(pattern: str) -> Any:
+    """The compiled pattern; its ``search`` tells whether a text has a match. Raises ValueError in Go's words."""
+    import re2  # noqa: PLC0415 - loaded with the first pattern only
+
+    options = re2.Options()
+    options.log_errors = False
+    try:
+        return re2.compile(pattern, options=options)
+    except re2.error as error:
+        said = error.args[0] if error.args else b""
+        text = said.decode("utf-8", "replace") if isinstance(said, bytes) else str(said)
+        code, _, where = text.partition(": ")
+        raise ValueError(f"error parsing regexp: {_WORDS.get(code, code)}: `{where}`") from error

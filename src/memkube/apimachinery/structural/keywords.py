@@ -1,0 +1,70 @@
+"""The extensions of Kubernetes that schemas are written with, and how a schema is walked."""
+
+from collections.abc import Iterator
+from typing import Any, Final, NamedTuple
+
+from memkube.apimachinery.model import Document
+
+MERGE_KEY: Final = "x-kubernetes-patch-merge-key"
+MERGE_STRATEGY: Final = "x-kubernetes-patch-strategy"
+PRESERVES: Final = "x-kubernetes-preserve-unknown-fields"
+EMBEDDED: Final = "x-kubernetes-embedded-resource"
+INT_OR_STRING: Final = "x-kubernetes-int-or-string"
+LIST_TYPE: Final = "x-kubernetes-list-type"
+LIST_KEYS: Final = "x-kubernetes-list-map-keys"
+MAP_TYPE: Final = "x-kubernetes-map-type"
+RULES: Final = "x-kubernetes-validations"
+INHERITED: Final = ("apiVersion", "kind", "metadata")
+"""What every object has, whatever its schema says."""
+
+
+def schema_of_values(node: Document) -> Document | None:
+    """The schema of a map's values, where it has one."""
+    values = node.get("additionalProperties")
+    return values if isinstance(values, dict) else None
+
+
+def schema_of_field(node: Document | None, name: str) -> Document | None:
+    """The schema of a field of an object, be it described by its name or as any other's."""
+    if node is None:
+        return None
+    described: Document | None = node.get("properties", {}).get(name)
+    return schema_of_values(node) if described is None else described
+
+
+def schema_of_items(node: Document | None) -> Document | None:
+    """The schema of a list's items, where it has one."""
+    items = None if node is None else node.get("items")
+    return items if isinstance(items, dict) else None
+
+
+class Step(NamedTuple):
+    """A schema inside of another, with the keyword and the place that lead there."""
+
+    keyword: str
+    place: str | int | None
+    node: Document
+
+
+def steps(node: Document) -> Iterator[Step]:
+    """Every schema directly inside of a schema."""
+    for keyword in ("items", "additionalProperties", "not", "additionalItems"):
+        inner = node.get(keyword)
+        if isinstance(inner, dict):
+            yield Step(keyword, None, inner)
+        elif isinstance(inner, list):
+            yield from (Step(keyword, index, item) for index, item in enumerate(inner))
+    for keyword in ("allOf", "anyOf", "oneOf"):
+        yield from (Step(keyword, index, item) for index, item in enumerate(node.get(keyword, ())))
+    for keyword in ("properties", "patternProperties", "definitions", "dependencies"):
+        members: dict[str, Any] = node.get(keyword, {})
+        yield from (Step(keyword, name, item) for name, item in members.items() if isinstance(item, dict))
+
+
+def schemas_within(node: Document) -> Iterator[Document]:
+    """A schema and all schemas inside of it, at any depth."""
+    waiting = [node]
+    while waiting:
+        current = waiting.pop()
+        yield current
+        waiting += [step.node for step in steps(current)]

@@ -1,0 +1,108 @@
+"""Numbers against the limits of a schema (kube-openapi ``validation/validate``: ``values.go``, ``validator.go``)."""
+
+from collections.abc import Iterator
+from math import isfinite
+from typing import Any, Final, NamedTuple
+
+from memkube.apimachinery.model import Document
+
+_INT64: Final = 2**63
+_RANGES: Final = {"int32": 2**31, "int64": _INT64, "": _INT64}
+_LARGEST_FLOAT32: Final = 3.4028235677973366e38
+_LARGEST_JSON: Final = float(2**53 - 1)
+_EPSILON: Final = 1e-9
+_LONGEST_PLAIN: Final = 1e21
+
+
+class NumberFault(NamedTuple):
+    """A broken limit; those without a value are about no field."""
+
+    message: str
+    value: Any = None
+
+
+def go_number(number: float) -> str:
+    """A number as Go's ``%v`` writes it."""
+    if isinstance(number, int) or (isfinite(number) and number == int(number) and abs(number) < _LONGEST_PLAIN):
+        return str(int(number))
+    return repr(number)
+
+
+def with_whole_numbers(value: Any) -> Any:
+    """JSON data with numbers as the reference writes them: whole ones without a point, those beyond int64 as floats."""
+    if isinstance(value, dict):
+        return {name: with_whole_numbers(item) for name, item in value.items()}
+    if isinstance(value, list):
+        return [with_whole_numbers(item) for item in value]
+    if isinstance(value, float) and isfinite(value) and value == int(value) and abs(value) < _INT64:
+        return int(value)
+    if isinstance(value, int) and not isinstance(value, bool) and not -_INT64 <= value < _INT64:
+        return float(value)
+    return value
+
+
+def is_json_integer(number: float) -> bool:
+    """Whether a number is whole, or nearly so (go-openapi ``swag.IsFloat64AJSONInteger``)."""
+    if not isfinite(number) or abs(number) > _LARGEST_JSON:
+        return False
+    whole = float(int(number))
+    if number == whole:
+        return True
+    return number > 0 and whole > 0 and abs(number - whole) / (number + whole) < _EPSILON
+
+
+def number_faults(node: Document, kind: str, size: str, number: float, name: str) -> Iterator[NumberFault]:
+    """What a number breaks of a schema whose one type and format are `kind` and `size`, "" where there is none."""
+    if not _in_range(number, kind, size):
+        yield _out_of_range("Checked", kind, size, name)
+    for keyword, prefix in (
+        ("multipleOf", "MultipleOf"),
+        ("minimum", "Minimum boundary"),
+        ("maximum", "Maximum boundary"),
+    ):
+        limit = node.get(keyword)
+        if limit is None:
+            continue
+        fits = _in_range(limit, kind, size)
+        if not fits:
+            yield _out_of_range(prefix, kind, size, name)
+        whole = fits and isinstance(number, int)
+        found = (
+            _multiple(number, limit, whole, name)
+            if keyword == "multipleOf"
+            else _bound(node, keyword, number, int(limit) if whole else limit, name)
+        )
+        if found is not None:
+            yield found
+
+
+def _multiple(number: float, factor: float, whole: bool, name: str) -> NumberFault | None:
+    factor = int(factor) if whole else factor
+    if factor <= 0:
+        return NumberFault(f"factor MultipleOf declared for {name} must be positive: {go_number(factor)}", factor)
+    times = 1 / factor * number if factor < 1 else number / factor
+    holds = number % factor == 0 if whole else is_json_integer(times)
+    return None if holds else NumberFault(f"{name} in body should be a multiple of {go_number(factor)}", number)
+
+
+def _bound(node: Document, keyword: str, number: float, limit: float, name: str) -> NumberFault | None:
+    if keyword == "minimum":
+        exclusive = bool(node.get("exclusiveMinimum"))
+        broken, word = (number <= limit if exclusive else number < limit), "greater than"
+    else:
+        exclusive = bool(node.get("exclusiveMaximum"))
+        broken, word = (number >= limit if exclusive else number > limit), "less than"
+    wanted = word if exclusive else f"{word} or equal to"
+    return NumberFault(f"{name} in body should be {wanted} {go_number(limit)}", number) if broken else None
+
+
+def _in_range(number: float, kind: str, size: str) -> bool:
+    if kind == "integer":
+        limit = _RANGES[size]
+        return number == int(number) and -limit <= number < limit
+    return size != "float" or abs(number) < _LARGEST_FLOAT32
+
+
+def _out_of_range(prefix: str, kind: str, size: str, name: str) -> NumberFault:
+    form = f"with format {size}" if size else "(default format)"
+    return NumberFault(f"{prefix} value must be of type {kind} {form} in {name}")

@@ -1,0 +1,316 @@
+"""Values against schemas, as kube-openapi's ``validation/validate`` checks them, in its order and words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Final
+
+import orjson
+
+from memkube.apimachinery.field_errors import (
+    FieldError,
+    FieldPath,
+    invalid,
+    invalid_type,
+    not_supported,
+    required,
+    too_long,
+    too_many,
+)
+from memkube.apimachinery.go_regexp import compile_pattern
+from memkube.apimachinery.model import Document
+from memkube.apimachinery.shown_values import quoted
+from memkube.apimachinery.structural.correlation import Correlation, same
+from memkube.apimachinery.structural.formats import has_format, is_known
+from memkube.apimachinery.structural.keywords import INT_OR_STRING, schema_of_items, schema_of_values
+from memkube.apimachinery.structural.numbers import is_json_integer, number_faults
+
+NOWHERE: Final = FieldPath("<nil>")
+"""What errors name that are about no field of an object that is checked as a whole."""
+_FORMATS: Final = {"integer": "int64", "number": "float64"}
+
+
+@dataclass(slots=True)
+class _Result:
+    """Faults by their messages, and how many checks held: those of alternatives are told that fit best."""
+
+    faults: dict[str, FieldError] = field(default_factory=dict)
+    matches: int = 0
+
+    def merge(self, other: _Result) -> None:
+        for message, fault in other.faults.items():
+            self.faults.setdefault(message, fault)
+        self.matches += other.matches
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """Where a value stands: below which field, and under which name there."""
+
+    base: FieldPath | None
+    name: str = ""
+
+    def child(self, name: str) -> _Place:
+        return replace(self, name=f"{self.name}.{name}" if self.name else name)
+
+    def value(self, name: str) -> _Place:
+        return replace(self, name=f"{self.name}.{name}")
+
+    def item(self, index: int) -> _Place:
+        return replace(self, name=f"{self.name}[{index}]")
+
+    @property
+    def path(self) -> FieldPath:
+        name = self.name.removeprefix(".")
+        if self.base is None:
+            return FieldPath(name) if name else NOWHERE
+        return self.base.child(name) if name else self.base
+
+    def whole(self, message: str) -> FieldError:
+        """A fault that is said of the whole value that is checked."""
+        return invalid(NOWHERE if self.base is None else self.base, "", message)
+
+
+def validate_value(
+    node: Document, value: Any, base: FieldPath | None = None, correlation: Correlation | None = None
+) -> list[FieldError]:
+    """What a value breaks of its schema. What did not change since it was accepted is not looked at again."""
+    return list(_check_part(node, value, _Place(base), correlation).faults.values())
+
+
+def types_of(node: Document) -> list[str]:
+    """The types that values may have; any where there is none."""
+    if node.get(INT_OR_STRING):
+        return ["integer", "string"]
+    return [node["type"]] if node.get("type") else []
+
+
+def _check_part(node: Document, value: Any, place: _Place, correlation: Correlation | None) -> _Result:
+    result = _check(node, value, place, correlation)
+    if result.faults and correlation is not None and correlation.unchanged:
+        result.faults = {}
+    return result
+
+
+def _check(node: Document, value: Any, place: _Place, correlation: Correlation | None) -> _Result:
+    types, result = types_of(node), _Result()
+    form = node.get("format", "")
+    form = form if form and is_known(form, types[0] if len(types) == 1 else "") else ""
+    if types or form or value is None:
+        _check_type(node, types, form, value, place, result)
+        result.matches += value is not None
+    if value is None:
+        _check_enum(node, value, place, result)
+        return result
+    _check_junctors(node, value, place, correlation, result)
+    if isinstance(value, str):
+        _check_string(node, form, value, place, result)
+    elif isinstance(value, int | float) and not isinstance(value, bool):
+        _check_number(node, types, form, value, place, result)
+    elif isinstance(value, list):
+        _check_list(node, value, place, correlation, result)
+    _check_enum(node, value, place, result)
+    if isinstance(value, dict):
+        _check_object(node, value, place, correlation, result)
+    result.matches += 3
+    return result
+
+
+def _check_type(node: Document, types: Sequence[str], form: str, value: Any, place: _Place, result: _Result) -> None:
+    met = _type_of(value)
+    wanted = ""
+    if value is None:
+        wanted = ",".join(types) if types and not node.get("nullable") else ""
+    else:
+        fits = met in types or (met == "integer" and "number" in types)
+        fits = fits or (met == "number" and "integer" in types and is_json_integer(value))
+        is_text = isinstance(value, str | list)
+        if not is_text and form and not fits and _FORMATS.get(met, "") != form:
+            wanted, met = form, _FORMATS.get(met, "")
+        elif not fits and not (form and is_text and not {"number", "integer"} & set(types)):
+            wanted = ",".join(types)
+    if wanted:
+        message = f'{place.name} in body must be of type {wanted}: "{met}"'
+        result.faults[message] = invalid_type(place.path, met, message)
+    else:
+        result.matches += 1
+
+
+def _check_junctors(
+    node: Document, value: Any, place: _Place, correlation: Correlation | None, result: _Result
+) -> None:
+    own = _Result(matches=1)
+    if node.get("anyOf"):
+        _check_any(node["anyOf"], value, place, correlation, own)
+    if node.get("oneOf"):
+        _check_one(node["oneOf"], value, place, correlation, own)
+    if node.get("allOf"):
+        found = [_check(inner, value, place, correlation) for inner in node["allOf"]]
+        for one in found:
+            own.merge(one)
+        valid = sum(not one.faults for one in found)
+        if valid != len(found):
+            none = "" if valid else ". None validated"
+            _add(own, place, f"{quoted(place.name)} must validate all the schemas (allOf){none}")
+    if "not" in node and not _check(node["not"], value, place, correlation).faults:
+        _add(own, place, f"{quoted(place.name)} must not validate the schema (not)")
+    result.merge(own)
+
+
+def _check_any(
+    nodes: Iterable[Document], value: Any, place: _Place, correlation: Correlation | None, own: _Result
+) -> None:
+    best: _Result | None = None
+    for inner in nodes:
+        found = _check(inner, value, place, correlation)
+        if not found.faults:
+            own.merge(found)
+            return
+        if best is None or found.matches > best.matches:
+            best = found
+    _add(own, place, f"{quoted(place.name)} must validate at least one schema (anyOf)")
+    if best is not None:
+        own.merge(best)
+
+
+def _check_one(
+    nodes: Iterable[Document], value: Any, place: _Place, correlation: Correlation | None, own: _Result
+) -> None:
+    best: _Result | None = None
+    valid: list[_Result] = []
+    for inner in nodes:
+        found = _check(inner, value, place, correlation)
+        if not found.faults:
+            valid.append(found)
+        elif not valid and (best is None or found.matches > best.matches):
+            best = found
+    if len(valid) == 1:
+        own.merge(valid[0])
+        return
+    count = f"Found {len(valid)} valid alternatives" if valid else "Found none valid"
+    _add(own, place, f"{quoted(place.name)} must validate one and only one schema (oneOf). {count}")
+    if best is not None and not valid:
+        own.merge(best)
+
+
+def _check_string(node: Document, form: str, value: str, place: _Place, result: _Result) -> None:
+    longest, shortest, pattern = node.get("maxLength"), node.get("minLength"), node.get("pattern")
+    message = ""
+    if longest is not None and len(value) > longest:
+        said = f"{place.name} in body should be at most {longest} chars long"
+        result.faults.setdefault(said, too_long(place.path, longest))
+    elif shortest is not None and len(value) < shortest:
+        message = f"{place.name} in body should be at least {shortest} chars long"
+    elif pattern and compile_pattern(pattern).search(value) is None:
+        message = f"{place.name} in body should match '{pattern}'"
+    if message:
+        result.faults.setdefault(message, invalid(place.path, value, message))
+    result.matches += 1
+    if form and is_known(form, "string"):
+        result.matches += 1
+        if not has_format(value, form):
+            message = f"{place.name} in body must be of type {form}: {quoted(value)}"
+            result.faults.setdefault(message, invalid_type(place.path, value, message))
+
+
+def _check_number(
+    node: Document, types: Sequence[str], form: str, value: float, place: _Place, result: _Result
+) -> None:
+    kind = types[0] if len(types) == 1 and types[0] in ("integer", "number") else ""
+    size = form if kind and form in ("int32", "int64", "float", "double") else ""
+    for message, shown in number_faults(node, kind, size, value, place.name):
+        fault = place.whole(message) if shown is None else invalid(place.path, shown, message)
+        result.faults.setdefault(message, fault)
+    result.matches += 2
+
+
+def _check_list(
+    node: Document, value: list[Any], place: _Place, correlation: Correlation | None, result: _Result
+) -> None:
+    items = schema_of_items(node)
+    if items is not None:
+        for index, item in enumerate(value):
+            linked = None if correlation is None else correlation.item(index)
+            result.merge(_check_part(items, item, place.item(index), linked))
+    fewest, most = node.get("minItems"), node.get("maxItems")
+    if fewest is not None and len(value) < fewest:
+        message = f"{place.name} in body should have at least {fewest} items"
+        result.faults.setdefault(message, invalid(place.path, len(value), message))
+    if most is not None and len(value) > most:
+        message = f"{place.name} in body should have at most {most} items"
+        result.faults.setdefault(message, too_many(place.path, len(value), most))
+    result.matches += 2
+
+
+def _check_enum(node: Document, value: Any, place: _Place, result: _Result) -> None:
+    values = node.get("enum")
+    if not values or any(_equals(value, listed) for listed in values):
+        return
+    shown = [listed if isinstance(listed, str) else orjson.dumps(listed).decode() for listed in values]
+    result.faults.setdefault(f"{place.name} in body should be one of", not_supported(place.path, value, shown))
+
+
+def _equals(value: Any, listed: Any) -> bool:
+    """Whether a value is one of an enumeration, after a conversion of Go to the type of that one."""
+    if value is None or listed is None:
+        return False
+    if isinstance(listed, bool) or isinstance(value, bool):
+        return value is listed
+    if isinstance(listed, int | float) and isinstance(value, int | float):
+        return (int(value) if isinstance(listed, int) else float(value)) == listed
+    return same(value, listed)
+
+
+def _check_object(
+    node: Document, value: Document, place: _Place, correlation: Correlation | None, result: _Result
+) -> None:
+    fewest, most = node.get("minProperties"), node.get("maxProperties")
+    if fewest is not None and len(value) < fewest:
+        message = f"{place.name} in body should have at least {fewest} properties"
+        result.faults.setdefault(message, invalid(place.path, len(value), message))
+    if most is not None and len(value) > most:
+        message = f"{place.name} in body should have at most {most} properties"
+        result.faults.setdefault(message, too_many(place.path, len(value), most))
+    described, values = node.get("properties", {}), schema_of_values(node)
+    for name, item in value.items():
+        if name in described:
+            continue
+        if values is not None:
+            linked = None if correlation is None else correlation.field(name)
+            result.merge(_check_part(values, item, place.value(name), linked))
+        elif node.get("additionalProperties") is False:
+            message = f"{place.name}.{name} in body is a forbidden property"
+            result.faults.setdefault(message, invalid(place.path, name, message))
+    for name, inner in described.items():
+        if name in value:
+            # Versions differ in their apiVersion, which no change is to be seen in.
+            typed = not place.name and place.base is None and name in ("kind", "apiVersion")
+            linked = None if correlation is None or typed else correlation.field(name)
+            result.merge(_check_part(inner, value[name], place.child(name), linked))
+    for name in node.get("required", ()):
+        if name not in value:
+            missing = place.value(name)
+            result.faults.setdefault(f"{missing.name} in body is required", required(missing.path))
+    result.matches += 1
+
+
+def _add(result: _Result, place: _Place, message: str) -> None:
+    result.faults.setdefault(message, place.whole(message))
+
+
+def _type_of(value: Any) -> str:
+    match value:
+        case None:
+            return "null"
+        case bool():
+            return "boolean"
+        case str():
+            return "string"
+        case int():
+            return "integer"
+        case float():
+            return "number"
+        case list():
+            return "array"
+    return "object"

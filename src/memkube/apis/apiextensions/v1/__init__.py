@@ -1,0 +1,5 @@
+"""apiextensions.k8s.io/v1."""
+
+from typing import Final
+
+GO_PACKAGE: Final = "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"

@@ -1,0 +1,17 @@
+"""Tables of CustomResourceDefinitions, which are printed as those of kinds without columns of their own."""
+
+from typing import Final
+
+from memkube.apimachinery.model import Document
+from memkube.registry.table import NAME, CellPrinter, Cells, column
+
+
+def _cells(definition: Document) -> Cells:
+    metadata = definition["metadata"]
+    return [metadata.get("name", ""), metadata.get("creationTimestamp")]
+
+
+PRINTER: Final = CellPrinter(
+    (NAME, column("Created At", "When the object was created.", cell_type="date")),
+    _cells,
+)

@@ -1,0 +1,132 @@
+"""A definition as the reference works with it: what all versions have alike stands once, above them.
+
+Messages name fields by that form, whatever the client wrote (``pkg/apis/apiextensions/v1/conversion.go``).
+"""
+
+from collections.abc import Sequence
+from typing import Any, Final, NamedTuple
+
+from memkube.apimachinery.field_facts import go_package
+from memkube.apimachinery.model import ApiModel, Document
+from memkube.apimachinery.shown_values import InternalStruct
+from memkube.apis.apiextensions.v1 import GO_PACKAGE
+from memkube.apis.apiextensions.v1.customresourcedefinitions.json_schema import JSONSchemaProps
+from memkube.apis.apiextensions.v1.customresourcedefinitions.types import (
+    CustomResourceColumnDefinition,
+    CustomResourceDefinitionSpec,
+    CustomResourceDefinitionVersion,
+    CustomResourceSubresources,
+    CustomResourceValidation,
+    SelectableField,
+)
+
+_SCHEMA: Final = "JSONSchemaProps"
+
+
+class VersionPart(NamedTuple):
+    """What is said of a version, or of all versions."""
+
+    validation: CustomResourceValidation | None
+    subresources: CustomResourceSubresources | None
+    columns: Sequence[CustomResourceColumnDefinition]
+    selectable: Sequence[SelectableField]
+
+    @property
+    def schema(self) -> JSONSchemaProps | None:
+        """The schema of objects, if there is one."""
+        return None if self.validation is None else self.validation.openAPIV3Schema
+
+    @property
+    def has_status(self) -> bool:
+        """Whether the status is a subresource."""
+        return self.subresources is not None and self.subresources.status is not None
+
+
+class InternalSpec(NamedTuple):
+    """What all versions have alike, and what each has on its own."""
+
+    common: VersionPart
+    own: Sequence[VersionPart]
+    versions: Sequence[CustomResourceDefinitionVersion]
+    """As messages show them."""
+
+
+_NOTHING: Final = VersionPart(None, None, (), ())
+
+
+def internal_spec(spec: CustomResourceDefinitionSpec) -> InternalSpec:
+    """The spec in the reference's form."""
+    parts = [_part(version) for version in spec.versions]
+    if not parts:
+        return InternalSpec(_NOTHING, (), ())
+    alike = [_all_alike(values) for values in zip(*parts, strict=True)]
+    common = _chosen(parts[0], alike)
+    own = [_chosen(part, [not found for found in alike]) for part in parts]
+    return InternalSpec(common, own, [_shown(*pair) for pair in zip(spec.versions, own, strict=True)])
+
+
+def _part(version: CustomResourceDefinitionVersion) -> VersionPart:
+    return VersionPart(
+        version.schema_, version.subresources, version.additionalPrinterColumns, version.selectableFields
+    )
+
+
+def _chosen(part: VersionPart, wanted: Sequence[bool]) -> VersionPart:
+    values: list[Any] = [value if chosen else None for value, chosen in zip(part, wanted, strict=True)]
+    return VersionPart(values[0], values[1], values[2] or (), values[3] or ())
+
+
+def _document(value: Any) -> Any:
+    if isinstance(value, ApiModel):
+        return value.to_document()
+    return [item.to_document() for item in value] if isinstance(value, list) else value
+
+
+def _all_alike(values: Sequence[Any]) -> bool:
+    first = _document(values[0])
+    return all(_document(value) == first for value in values[1:])
+
+
+def _shown(version: CustomResourceDefinitionVersion, own: VersionPart) -> CustomResourceDefinitionVersion:
+    document = version.to_document()
+    for name, value in zip(
+        ("schema", "subresources", "additionalPrinterColumns", "selectableFields"), own, strict=True
+    ):
+        if not value:
+            document.pop(name, None)
+    return CustomResourceDefinitionVersion.from_document(document)
+
+
+def internal_schema(schema: Document) -> InternalStruct:
+    """A schema as messages show it."""
+    package = go_package(GO_PACKAGE)
+    wire_names = {facts.go_name: facts.name for facts in package.fields(_SCHEMA)}
+    names = [name for name, _ in package.internal_fields(_SCHEMA)]
+    return InternalStruct(tuple((name, _internal(name, schema.get(wire_names[name]))) for name in names))
+
+
+def _internal(name: str, value: Any) -> Any:
+    match name:
+        case "ID" | "Schema" | "Description" | "Type" | "Format" | "Title" | "Pattern":
+            return value or ""
+        case (
+            "Nullable" | "ExclusiveMaximum" | "ExclusiveMinimum" | "UniqueItems" | "XEmbeddedResource" | "XIntOrString"
+        ):
+            return bool(value)
+        case "Not":
+            return None if value is None else internal_schema(value)
+        case "AllOf" | "OneOf" | "AnyOf":
+            return None if value is None else [internal_schema(item) for item in value]
+        case "Properties" | "PatternProperties" | "Definitions":
+            return None if value is None else {key: internal_schema(value[key]) for key in sorted(value)}
+        case "AdditionalProperties" | "AdditionalItems":
+            return None if value is None else _either(("Allows", value is not False), value)
+        case "Items":
+            several = [internal_schema(item) for item in value] if isinstance(value, list) else None
+            return None if value is None else _either(None, value, ("JSONSchemas", several))
+    return value
+
+
+def _either(before: tuple[str, Any] | None, value: Any, after: tuple[str, Any] | None = None) -> InternalStruct:
+    schema = ("Schema", internal_schema(value) if isinstance(value, dict) else None)
+    return InternalStruct(tuple(field for field in (before, schema, after) if field is not None))

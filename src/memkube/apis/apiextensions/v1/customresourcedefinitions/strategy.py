@@ -1,0 +1,163 @@
+"""What definitions add to the generic verbs (apiextensions ``registry/customresourcedefinition``)."""
+
+from typing import ClassVar, Final
+
+from memkube.apimachinery.field_errors import FieldError
+from memkube.apimachinery.meta.v1.delete_options import DeleteOptions
+from memkube.apimachinery.shown_values import quoted
+from memkube.apimachinery.structural.formats import is_known
+from memkube.apimachinery.structural.keywords import schemas_within
+from memkube.apimachinery.time import Time
+from memkube.apis.apiextensions.v1.customresourcedefinitions.internal import internal_spec
+from memkube.apis.apiextensions.v1.customresourcedefinitions.types import (
+    CustomResourceConversion,
+    CustomResourceDefinition,
+    CustomResourceDefinitionCondition,
+    CustomResourceDefinitionSpec,
+    CustomResourceDefinitionStatus,
+)
+from memkube.apis.apiextensions.v1.customresourcedefinitions.validation import (
+    validate_definition,
+    validate_definition_status_update,
+    validate_definition_update,
+)
+from memkube.registry.clock import written_now
+from memkube.registry.interface import Deletion, ObjectStore
+from memkube.registry.requests import WriteContext
+from memkube.registry.stored import StoredObject
+from memkube.registry.strategy import FieldPaths, SpecStrategy, StatusStrategy
+
+FINALIZER: Final = "customresourcecleanup.apiextensions.k8s.io"
+_SERVICE_PORT: Final = 443
+
+
+def set_condition(status: CustomResourceDefinitionStatus, new: CustomResourceDefinitionCondition, now: Time) -> None:
+    """Sets a condition; it keeps its time for as long as it keeps its status (``SetCRDCondition``)."""
+    found = next((condition for condition in status.conditions if condition.type == new.type), None)
+    if found is None:
+        new.lastTransitionTime = now
+        status.conditions = [*status.conditions, new]
+        return
+    if found.status != new.status or found.lastTransitionTime is None:
+        found.lastTransitionTime = now
+    found.status, found.reason, found.message = new.status, new.reason, new.message
+
+
+def _default(definition: CustomResourceDefinition) -> None:
+    spec, names = definition.spec, definition.spec.names
+    names.singular = names.singular or names.kind.lower()
+    if names.kind and not names.listKind:
+        names.listKind = f"{names.kind}List"
+    if spec.conversion is None:
+        spec.conversion = CustomResourceConversion(strategy="None")
+    webhook = spec.conversion.webhook
+    service = webhook.clientConfig.service if webhook and webhook.clientConfig else None
+    if service is not None and service.port is None:
+        service.port = _SERVICE_PORT
+    if not definition.status.storedVersions:
+        _store_in(definition)
+
+
+def _store_in(definition: CustomResourceDefinition) -> None:
+    """Notes that objects may be stored in the storage version."""
+    stored = definition.status.storedVersions
+    version = next((version.name for version in definition.spec.versions if version.is_storage), "")
+    if version and version not in stored:
+        definition.status.storedVersions = [*stored, version]
+
+
+def _unknown_formats(spec: CustomResourceDefinitionSpec) -> list[str]:
+    internal = internal_spec(spec)
+    schemas = [part.schema.to_document() for part in (internal.common, *internal.own) if part.schema is not None]
+    nodes = (node for schema in schemas for node in schemas_within(schema))
+    return [
+        node["format"] for node in nodes if node.get("format") and not is_known(node["format"], node.get("type", ""))
+    ]
+
+
+class DefinitionStrategy(SpecStrategy[CustomResourceDefinition]):
+    """Source: ``registry/customresourcedefinition/strategy.go``; the DELETE of one is in ``etcd.go``."""
+
+    allow_unconditional_update: ClassVar[bool] = False
+    reset_fields: ClassVar[FieldPaths] = (("status",),)
+
+    def default(self, obj: CustomResourceDefinition) -> None:
+        """See Strategy."""
+        _default(obj)
+
+    def prepare_for_create(self, obj: CustomResourceDefinition, now: Time) -> list[str]:
+        """See SpecStrategy; the storage version is noted at once."""
+        warnings = super().prepare_for_create(obj, now)
+        _store_in(obj)
+        return warnings
+
+    def validate(self, obj: CustomResourceDefinition) -> list[FieldError]:
+        """See Strategy."""
+        return validate_definition(obj)
+
+    def warnings_on_create(self, obj: CustomResourceDefinition) -> list[str]:
+        """Formats that nobody checks."""
+        return [f"unrecognized format {quoted(name)}" for name in _unknown_formats(obj.spec)]
+
+    def prepare_for_update(self, new: CustomResourceDefinition, old: CustomResourceDefinition) -> None:
+        """See SpecStrategy; a new storage version is noted at once."""
+        super().prepare_for_update(new, old)
+        new.status = old.status.model_copy()
+        _store_in(new)
+
+    def validate_update(self, new: CustomResourceDefinition, old: CustomResourceDefinition) -> list[FieldError]:
+        """See Strategy."""
+        return validate_definition_update(new, old)
+
+    def warnings_on_update(self, new: CustomResourceDefinition, old: CustomResourceDefinition) -> list[str]:
+        """Formats that nobody checks and that were not there before."""
+        before = _unknown_formats(old.spec)
+        return [f"unrecognized format {quoted(name)}" for name in _unknown_formats(new.spec) if name not in before]
+
+    async def begin_delete(
+        self, store: ObjectStore, name: str, options: DeleteOptions, context: WriteContext
+    ) -> Deletion | None:
+        """The first DELETE marks the definition, which then waits for its objects to be gone."""
+        current = await store.get("", name)
+        preconditions = options.preconditions
+        store.check_uid(current, preconditions.uid if preconditions else None)
+        if "deletionTimestamp" in current.document["metadata"]:
+            return None
+
+        async def check(newest: StoredObject) -> None:
+            version = preconditions.resourceVersion if preconditions else None
+            if version is not None and version != newest.resource_version:
+                found = f"Precondition failed: ResourceVersion in precondition: {version}, "
+                why = f"{found}ResourceVersion in object meta: {newest.resource_version}"
+                raise store.precondition_failed(newest, why)
+            store.check_uid(newest, preconditions.uid if preconditions else current.uid)
+            await store.admit_deletion(newest, context)
+
+        marked = await store.guaranteed_update(
+            name, lambda definition: _mark(definition, written_now(store.clock)), context, check
+        )
+        return Deletion(marked, gone=False)
+
+
+def _mark(definition: CustomResourceDefinition, now: Time) -> None:
+    metadata = definition.metadata
+    metadata.deletionTimestamp = metadata.deletionTimestamp or now
+    if FINALIZER not in metadata.finalizers:
+        metadata.finalizers = [*metadata.finalizers, FINALIZER]
+    soon = "CustomResourceDefinition marked for deletion; CustomResource deletion will begin soon"
+    pending = CustomResourceDefinitionCondition(
+        type="Terminating", status="True", reason="InstanceDeletionPending", message=soon
+    )
+    set_condition(definition.status, pending, now)
+
+
+class DefinitionStatusStrategy(StatusStrategy[CustomResourceDefinition], DefinitionStrategy):
+    """Source: ``statusStrategy`` in the same file."""
+
+    def prepare_for_update(self, new: CustomResourceDefinition, old: CustomResourceDefinition) -> None:
+        """The spec stays; so do its metadata's own fields, as every write through here leaves them."""
+        new.spec = old.spec
+
+    def validate_update(self, new: CustomResourceDefinition, old: CustomResourceDefinition) -> list[FieldError]:
+        """See Strategy."""
+        return validate_definition_status_update(new, old)

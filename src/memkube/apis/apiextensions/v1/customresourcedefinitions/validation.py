@@ -1,0 +1,385 @@
+"""Rules for definitions (apiextensions ``pkg/apis/apiextensions/validation/validation.go``).
+
+What the reference tolerates of definitions that older servers have stored does not occur here.
+"""
+
+from collections.abc import Sequence
+from typing import Final
+
+from memkube.apimachinery.base64 import decoded_base64
+from memkube.apimachinery.field_errors import (
+    FieldError,
+    FieldPath,
+    duplicate,
+    forbidden,
+    invalid,
+    not_supported,
+    required,
+    too_many,
+)
+from memkube.apimachinery.meta.v1.api_object import ObjectMeta
+from memkube.apimachinery.meta.validation.object_meta import (
+    validate_immutable,
+    validate_object_meta,
+    validate_object_meta_update,
+)
+from memkube.apimachinery.model import Document
+from memkube.apimachinery.names import is_dns1035_label, is_dns1123_subdomain, subdomain_name
+from memkube.apimachinery.pem import certificate_fault, pem_blocks
+from memkube.apimachinery.shown_values import Unversioned
+from memkube.apimachinery.structural.rules import unsupported_keyword
+from memkube.apimachinery.webhooks import validate_webhook_service, validate_webhook_url
+from memkube.apis.apiextensions.v1.customresourcedefinitions.approval import validate_approval
+from memkube.apis.apiextensions.v1.customresourcedefinitions.field_paths import find_field
+from memkube.apis.apiextensions.v1.customresourcedefinitions.internal import VersionPart, internal_spec
+from memkube.apis.apiextensions.v1.customresourcedefinitions.schema_validation import validate_schema
+from memkube.apis.apiextensions.v1.customresourcedefinitions.types import (
+    CustomResourceColumnDefinition,
+    CustomResourceConversion,
+    CustomResourceDefinition,
+    CustomResourceDefinitionNames,
+    CustomResourceDefinitionSpec,
+    CustomResourceSubresourceScale,
+    SelectableField,
+    WebhookClientConfig,
+)
+
+_METADATA: Final = FieldPath("metadata")
+_SPEC: Final = FieldPath("spec")
+_STORED: Final = FieldPath("status").child("storedVersions")
+_COLUMN_TYPES: Final = ("boolean", "date", "integer", "number", "string")
+_COLUMN_FORMATS: Final = ("byte", "date", "date-time", "double", "float", "int32", "int64", "password")
+_REVIEW_VERSIONS: Final = ("v1", "v1beta1")
+_SELECTABLE: Final = ("string", "boolean", "integer")
+_MOST_SELECTABLE: Final = 8
+_LONGEST_WARNING: Final = 256
+
+
+def validate_definition(definition: CustomResourceDefinition) -> list[FieldError]:
+    """The rules that a new definition breaks."""
+    names, group = definition.spec.names, definition.spec.group
+
+    def name_rule(name: str, is_prefix: bool = False) -> list[str]:
+        wrong = subdomain_name(name, is_prefix)
+        return wrong if name == f"{names.plural}.{group}" else [*wrong, 'must be spec.names.plural+"."+spec.group']
+
+    errors = validate_object_meta(definition.metadata, False, name_rule, _METADATA)
+    errors += _validate_spec(definition.spec, any_bundle=True)
+    return errors + _validate_whole(definition, None)
+
+
+def validate_definition_update(new: CustomResourceDefinition, old: CustomResourceDefinition) -> list[FieldError]:
+    """The rules that a changed definition breaks."""
+    established = is_true(old, "Established")
+    errors = validate_object_meta_update(new.metadata, old.metadata, _METADATA)
+    errors += _validate_spec(new.spec, any_bundle=not established or bool(_bundle_fault(_client(old.spec))))
+    if established:
+        errors += validate_immutable(new.spec.scope, old.spec.scope, _SPEC.child("scope"))
+        errors += validate_immutable(new.spec.names.kind, old.spec.names.kind, _SPEC.child("names").child("kind"))
+    errors += validate_immutable(new.spec.group, old.spec.group, _SPEC.child("group"))
+    plural = _SPEC.child("names").child("plural")
+    errors += validate_immutable(new.spec.names.plural, old.spec.names.plural, plural)
+    return errors + _validate_whole(new, old.metadata)
+
+
+def validate_definition_status_update(new: CustomResourceDefinition, old: CustomResourceDefinition) -> list[FieldError]:
+    """The rules that a changed status breaks."""
+    errors = validate_object_meta_update(new.metadata, old.metadata, _METADATA)
+    return errors + _validate_names(new.status.acceptedNames, FieldPath("status").child("acceptedNames"))
+
+
+def is_true(definition: CustomResourceDefinition, condition: str) -> bool:
+    """Whether a condition is known to hold."""
+    return any(c.type == condition and c.status == "True" for c in definition.status.conditions)
+
+
+def has_invalid_bundle(spec: CustomResourceDefinitionSpec) -> bool:
+    """Whether nobody could trust the conversion webhook by what is given of its certificates."""
+    client = _client(spec)
+    return client is not None and bool(_bundle_fault(client))
+
+
+def _validate_whole(definition: CustomResourceDefinition, old: ObjectMeta | None) -> list[FieldError]:
+    spec, status = definition.spec, definition.status
+    errors = _validate_names(status.acceptedNames, FieldPath("status").child("acceptedNames"))
+    errors += _validate_stored_versions(status.storedVersions, spec)
+    errors += validate_approval(spec.group, definition.metadata, old)
+    if spec.preserveUnknownFields:
+        why = "cannot set to true, set x-kubernetes-preserve-unknown-fields to true in spec.versions[*].schema instead"
+        errors.append(invalid(_SPEC.child("preserveUnknownFields"), True, why))
+    return errors
+
+
+def _validate_stored_versions(stored: Sequence[str], spec: CustomResourceDefinitionSpec) -> list[FieldError]:
+    if not stored:
+        return [invalid(_STORED, None, "must have at least one stored version")]
+    names = [version.name for version in spec.versions]
+    errors = [
+        invalid(_STORED, list(stored), f"must have the storage version {version.name}")
+        for version in spec.versions
+        if version.is_storage and version.name not in stored
+    ]
+    for index, name in enumerate(stored):
+        if name not in names:
+            why = (
+                f"missing from spec.versions; {name} was previously a storage version, and must remain in "
+                "spec.versions until a storage migration ensures no data remains persisted in "
+                f"{name} and removes {name} from status.storedVersions"
+            )
+            errors.append(invalid(_STORED.item(index), name, why))
+    return errors
+
+
+def _validate_spec(spec: CustomResourceDefinitionSpec, *, any_bundle: bool) -> list[FieldError]:
+    internal = internal_spec(spec)
+    errors = _validate_group(spec.group) + _validate_scope(spec.scope)
+    if internal.common.schema is None:
+        for index, part in enumerate(internal.own):
+            if part.schema is None:
+                path = _SPEC.child("versions").item(index).child("schema").child("openAPIV3Schema")
+                errors.append(required(path))
+    for index, (version, part) in enumerate(zip(spec.versions, internal.own, strict=True)):
+        path = _SPEC.child("versions").item(index)
+        if wrong := is_dns1035_label(version.name):
+            errors.append(invalid(path.child("name"), version.name, ",".join(wrong)))
+        warning = path.child("deprecationWarning")
+        errors += [invalid(warning, version.deprecationWarning, why) for why in _warning_faults(
+            version.deprecated, version.deprecationWarning
+        )]  # fmt: skip
+        has_status = (part if any(own.subresources for own in internal.own) else internal.common).has_status
+        errors += _validate_part(part, has_status, path, "schema")
+    shown = Unversioned(list(internal.versions)) if internal.versions else None
+    versions = _SPEC.child("versions")
+    names = [version.name for version in spec.versions]
+    if len(set(names)) < len(names):
+        errors.append(invalid(versions, shown, "must contain unique version names"))
+    if sum(version.is_storage for version in spec.versions) != 1:
+        errors.append(invalid(versions, shown, "must have exactly one version marked as storage version"))
+    if names and names[0] and (wrong := is_dns1035_label(names[0])):
+        errors.append(invalid(_SPEC.child("version"), names[0], ",".join(wrong)))
+    for name in ("plural", "singular", "kind", "listKind"):
+        if not getattr(spec.names, name):
+            errors.append(required(_SPEC.child("names").child(name)))
+    errors += _validate_names(spec.names, _SPEC.child("names"))
+    any_status = any(part.has_status for part in (internal.common, *internal.own))
+    errors += _validate_part(internal.common, any_status, _SPEC, "validation")
+    return errors + _validate_conversion(spec.conversion, any_bundle, _SPEC.child("conversion"))
+
+
+def _validate_group(group: str) -> list[FieldError]:
+    path = _SPEC.child("group")
+    if not group:
+        return [required(path)]
+    if wrong := is_dns1123_subdomain(group):
+        return [invalid(path, group, ",".join(wrong))]
+    return [] if "." in group else [invalid(path, group, "should be a domain with at least one dot")]
+
+
+def _validate_scope(scope: str) -> list[FieldError]:
+    path = _SPEC.child("scope")
+    if not scope:
+        return [required(path)]
+    scopes = ("Cluster", "Namespaced")
+    return [] if scope in scopes else [not_supported(path, scope, scopes)]
+
+
+def _warning_faults(deprecated: bool, warning: str | None) -> list[str]:
+    if warning is None:
+        return []
+    if not deprecated:
+        return ["can only be set for deprecated versions"]
+    faults = []
+    if len(warning.encode()) > _LONGEST_WARNING:
+        faults.append("must be <= 256 characters long")
+    if not warning:
+        faults.append("must not be an empty string")
+    for index, character in enumerate(warning):
+        if not character.isprintable():
+            place = len(warning[:index].encode())
+            what = f"non-printable character found at index {place}"
+            faults.append(f"must only contain printable UTF-8 characters; {what}")
+            break
+    return faults
+
+
+def _validate_part(part: VersionPart, has_status: bool, path: FieldPath, schema_name: str) -> list[FieldError]:
+    """What is said of one version, or of all; the two call the schema by different names."""
+    errors: list[FieldError] = []
+    schema = None if part.schema is None else part.schema.to_document()
+    if schema is not None:
+        errors += validate_schema(schema, has_status, path.child(schema_name).child("openAPIV3Schema"))
+    if part.subresources is not None and part.subresources.scale is not None:
+        errors += _validate_scale(part.subresources.scale, path.child("subresources"))
+    for index, column in enumerate(part.columns):
+        errors += _validate_column(column, path.child("additionalPrinterColumns").item(index))
+    if part.selectable:
+        place = path.child("selectableFields")
+        if schema is None:
+            per_version = "may only be set when `version.schema.openAPIV3Schema` is not included"
+            common = "may only be set when validations.schema is included"
+            errors.append(invalid(place, "", per_version if schema_name == "schema" else common))
+        else:
+            if why := unsupported_keyword(schema):
+                errors.append(invalid(path.child("schema.openAPIV3Schema"), "", why))
+            errors += _validate_selectable(part.selectable, schema, place)
+    return errors
+
+
+def _validate_scale(scale: CustomResourceSubresourceScale, path: FieldPath) -> list[FieldError]:
+    errors: list[FieldError] = []
+    for name, value, below in (
+        ("specReplicasPath", scale.specReplicasPath, ".spec"),
+        ("statusReplicasPath", scale.statusReplicasPath, ".status"),
+    ):
+        place = path.child(f"scale.{name}")
+        if not value:
+            errors.append(required(place))
+        elif not value.startswith("."):
+            errors.append(invalid(place, value, "must be a simple json path starting with ."))
+        elif not value.startswith(f"{below}."):
+            errors.append(invalid(place, value, f"should be a json path under {below}"))
+    selector, place = scale.labelSelectorPath, path.child("scale.labelSelectorPath")
+    if selector and not selector.startswith("."):
+        errors.append(invalid(place, selector, "must be a simple json path starting with ."))
+    elif selector and not selector.startswith((".spec.", ".status.")):
+        errors.append(invalid(place, selector, "should be a json path under either .spec or .status"))
+    return errors
+
+
+def _validate_column(column: CustomResourceColumnDefinition, path: FieldPath) -> list[FieldError]:
+    errors = [] if column.name else [required(path.child("name"))]
+    types = f"must be one of {','.join(_COLUMN_TYPES)}"
+    if not column.type:
+        errors.append(required(path.child("type"), types))
+    elif column.type not in _COLUMN_TYPES:
+        errors.append(invalid(path.child("type"), column.type, types))
+    if column.format and column.format not in _COLUMN_FORMATS:
+        why = f"must be one of {','.join(_COLUMN_FORMATS)}"
+        errors.append(invalid(path.child("format"), column.format, why))
+    place = path.child("JSONPath")
+    if not column.jsonPath:
+        errors.append(required(place))
+    elif not column.jsonPath.startswith("."):
+        errors.append(invalid(place, column.jsonPath, "must be a simple json path starting with ."))
+    return errors
+
+
+def _validate_selectable(fields: Sequence[SelectableField], schema: Document, path: FieldPath) -> list[FieldError]:
+    errors: list[FieldError] = []
+    seen: set[str] = set()
+    for index, field in enumerate(fields):
+        place, written = path.item(index).child("jsonPath"), field.jsonPath
+        if not written:
+            errors.append(required(place))
+            continue
+        try:
+            found = find_field(schema, written, brackets=False)
+        except ValueError as error:
+            errors.append(invalid(place, written, f"is an invalid path: {error}"))
+            continue
+        if found.root == "metadata":
+            errors.append(invalid(place, written, "must not point to fields in metadata"))
+        if found.schema is None or found.schema.get("type") not in _SELECTABLE:
+            why = "must point to a field of type string, boolean or integer."
+            allowed = "Enum string fields and strings with formats are allowed."
+            errors.append(invalid(place, written, f"{why} {allowed}"))
+        if found.path in seen:
+            errors.append(duplicate(place, written))
+        seen.add(found.path)
+    if len(seen) > _MOST_SELECTABLE:
+        errors.append(too_many(path, len(seen), _MOST_SELECTABLE))
+    return errors
+
+
+def _validate_names(names: CustomResourceDefinitionNames, path: FieldPath) -> list[FieldError]:
+    errors: list[FieldError] = []
+    for name in ("plural", "singular"):
+        value = getattr(names, name)
+        if value and (wrong := is_dns1035_label(value)):
+            errors.append(invalid(path.child(name), value, ",".join(wrong)))
+    for name in ("kind", "listKind"):
+        value = getattr(names, name)
+        if value and (wrong := is_dns1035_label(value.lower())):
+            why = f"may have mixed case, but should otherwise match: {','.join(wrong)}"
+            errors.append(invalid(path.child(name), value, why))
+    errors += _validate_labels(names.shortNames, path.child("shortNames"))
+    if names.kind and names.kind == names.listKind:
+        errors.append(invalid(path.child("listKind"), names.listKind, "kind and listKind may not be the same"))
+    return errors + _validate_labels(names.categories, path.child("categories"))
+
+
+def _validate_labels(names: Sequence[str], path: FieldPath) -> list[FieldError]:
+    found = ((index, name, is_dns1035_label(name)) for index, name in enumerate(names))
+    return [invalid(path.item(index), name, ",".join(wrong)) for index, name, wrong in found if wrong]
+
+
+def _validate_conversion(
+    conversion: CustomResourceConversion | None, any_bundle: bool, path: FieldPath
+) -> list[FieldError]:
+    if conversion is None:
+        return []
+    errors: list[FieldError] = []
+    strategies = ("None", "Webhook")
+    if not conversion.strategy:
+        errors.append(required(path.child("strategy")))
+    elif conversion.strategy not in strategies:
+        errors.append(not_supported(path.child("strategy"), conversion.strategy, strategies))
+    webhook = conversion.webhook
+    client = None if webhook is None else webhook.clientConfig
+    versions = [] if webhook is None else webhook.conversionReviewVersions
+    place, review = path.child("webhookClientConfig"), path.child("conversionReviewVersions")
+    if conversion.strategy != "Webhook":
+        why = "should not be set when strategy is not set to Webhook"
+        errors += [forbidden(place, why)] if client is not None else []
+        return errors + ([forbidden(review, why)] if versions else [])
+    if client is None:
+        errors.append(required(place, "required when strategy is set to Webhook"))
+    else:
+        errors += _validate_client(client, any_bundle, place)
+    return errors + _validate_review_versions(versions, review)
+
+
+def _validate_client(client: WebhookClientConfig, any_bundle: bool, path: FieldPath) -> list[FieldError]:
+    service = client.service
+    if client.url is not None and service is None:
+        errors = validate_webhook_url(client.url, path.child("url"))
+    elif service is not None and client.url is None:
+        place = path.child("service")
+        errors = validate_webhook_service(service.name, service.namespace, service.path, service.port, place)
+    else:
+        errors = [required(path, "exactly one of url or service is required")]
+    fault = "" if any_bundle else _bundle_fault(client)
+    return [*errors, invalid(path.child("caBundle"), client.caBundle, fault)] if fault else errors
+
+
+def _validate_review_versions(versions: Sequence[str], path: FieldPath) -> list[FieldError]:
+    if not versions:
+        return [required(path)]
+    errors: list[FieldError] = []
+    for index, version in enumerate(versions):
+        if version in versions[:index]:
+            errors.append(invalid(path.item(index), version, "duplicate version"))
+        else:
+            errors += [invalid(path.item(index), version, why) for why in is_dns1035_label(version)]
+    if not set(_REVIEW_VERSIONS) & set(versions):
+        why = f"must include at least one of {', '.join(_REVIEW_VERSIONS)}"
+        errors.append(invalid(path, list(versions), why))
+    return errors
+
+
+def _client(spec: CustomResourceDefinitionSpec) -> WebhookClientConfig | None:
+    conversion = spec.conversion
+    return conversion.webhook.clientConfig if conversion and conversion.webhook else None
+
+
+def _bundle_fault(client: WebhookClientConfig | None) -> str:
+    """Why certificates cannot be read; "" where they can, and where there are none."""
+    if client is None or not client.caBundle:
+        return ""
+    found = pem_blocks(decoded_base64(client.caBundle))
+    blocks = [block for block in found if block.type == "CERTIFICATE" and not block.has_headers]
+    if not blocks:
+        return "unable to load root certificates: data does not contain any valid RSA or ECDSA certificates"
+    faults = (certificate_fault(block.content) for block in blocks)
+    fault = next((fault for fault in faults if fault is not None), None)
+    return "" if fault is None else f"unable to load root certificates: {fault}"

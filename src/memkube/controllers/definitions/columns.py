@@ -1,0 +1,83 @@
+"""Tables of custom objects (apiextensions ``registry/customresource/tableconvertor``)."""
+
+import json
+from collections.abc import Callable, Sequence
+from typing import Any, Final
+
+from memkube.apimachinery.json_path import JsonPath
+from memkube.apimachinery.meta.v1.table import TableColumnDefinition
+from memkube.apimachinery.model import Document
+from memkube.apimachinery.time import Time
+from memkube.apis.apiextensions.v1.customresourcedefinitions.types import CustomResourceColumnDefinition
+from memkube.registry.table import NAME, NAME_AND_AGE, CellPrinter, Cells, Elapsed, TablePrinter, column
+
+_NAME_AND_AGE: Final = CellPrinter(
+    (NAME, column("Age", "Time since the object was created.", cell_type="date")), NAME_AND_AGE.cells
+)
+
+
+def printer_of(columns: Sequence[CustomResourceColumnDefinition]) -> TablePrinter:
+    """How objects are shown; by their names and ages where nothing is said, by names alone where a path is wrong."""
+    if not columns:
+        return _NAME_AND_AGE
+    definitions, cells = [NAME], []
+    for declared in columns:
+        try:
+            path = JsonPath(declared.jsonPath)
+        except ValueError:
+            break
+        description = f"Custom resource definition column (in JSONPath format): {declared.jsonPath}"
+        definitions.append(
+            TableColumnDefinition(
+                name=declared.name,
+                type=declared.type,
+                format=declared.format,
+                description=declared.description or description,
+                priority=declared.priority,
+            )
+        )
+        cells.append(_cell(path, declared.type))
+
+    def row(document: Document) -> Cells:
+        return [document["metadata"].get("name", ""), *(cell(document) for cell in cells)]
+
+    return CellPrinter(tuple(definitions), row)
+
+
+def _cell(path: JsonPath, kind: str) -> Callable[[Document], Any]:
+    def cell(document: Document) -> Any:
+        found = path.find(document)
+        if not found:
+            return None
+        value = found[0]
+        return written(value) if kind == "string" else _typed(value, kind)
+
+    return cell
+
+
+def _typed(value: Any, kind: str) -> Any:
+    number = isinstance(value, int | float) and not isinstance(value, bool)
+    if kind == "integer" and number:
+        return int(value)
+    if kind == "number" and number:
+        return float(value) if isinstance(value, float) else value
+    if kind == "boolean" and isinstance(value, bool):
+        return value
+    if kind == "date" and isinstance(value, str):
+        try:
+            return Elapsed(Time.parse_unless_zero(value))
+        except ValueError:
+            return "<invalid>"
+    return None
+
+
+def written(value: Any) -> str:
+    """A value as client-go prints it: text as it is, objects and lists as JSON."""
+    match value:
+        case None:
+            return "<no value>"
+        case bool():
+            return "true" if value else "false"
+        case dict() | list():
+            return json.dumps(value, ensure_ascii=False, separators=(",", ":"), sort_keys=True)
+    return str(value)

@@ -1,0 +1,158 @@
+"""``scale`` of custom kinds: numbers at paths that their definitions tell (``ScaleREST`` of apiextensions)."""
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+from memkube.apimachinery.errors import bad_request, internal_error, unclassified
+from memkube.apimachinery.field_errors import FieldError, invalid
+from memkube.apimachinery.managed_fields import ReplicasPaths, entries_after_scaling, scale_entries
+from memkube.apimachinery.model import Document
+from memkube.apis.apiextensions.v1.customresourcedefinitions.types import CustomResourceSubresourceScale
+from memkube.apis.autoscaling.v1.scales.subresource import RESOURCE
+from memkube.registry.interface import View
+from memkube.registry.resource import Resource, ViewSubresource
+from memkube.registry.strategy import Strategy
+
+_KEPT: Final = ("name", "namespace", "uid", "resourceVersion", "creationTimestamp")
+_DECLARED: Final = ("group", "version", "kind", "plural", "singular", "model", "printer", "verbs")
+_UNSET: Final = -(2**31)
+_MOST: Final = 2**31 - 1
+
+
+def scale_subresource(api_version: str, scale: CustomResourceSubresourceScale) -> ViewSubresource:
+    """``scale`` of one version of a kind."""
+    # The rules for replicas are those for the object, where it has them.
+    unchecked = Resource(**{name: RESOURCE.__dict__[name] for name in _DECLARED}, strategy=Strategy())
+    return ViewSubresource("scale", shown=unchecked, view=CustomScaleView(api_version, scale))
+
+
+def spec_faults(document: Document, scale: CustomResourceSubresourceScale) -> list[FieldError]:
+    """What keeps an object's number of wanted replicas from being one."""
+    return _replicas_faults(document, scale.specReplicasPath)
+
+
+def status_faults(document: Document, scale: CustomResourceSubresourceScale) -> list[FieldError]:
+    """What keeps an object's number of replicas, and its selector, from being what they should."""
+    faults = _replicas_faults(document, scale.statusReplicasPath)
+    if scale.labelSelectorPath:
+        try:
+            _nested(document, scale.labelSelectorPath, str)
+        except ValueError as error:
+            faults.append(invalid(scale.labelSelectorPath, "", str(error)))
+    return faults
+
+
+class CustomScaleView(View):
+    """Shows and changes the numbers at a definition's paths."""
+
+    def __init__(self, api_version: str, scale: CustomResourceSubresourceScale) -> None:
+        self._api_version = api_version
+        self._scale = scale
+        self._path = tuple(_names(scale.specReplicasPath))
+        self._paths: ReplicasPaths = {api_version: self._path}
+
+    def show(self, document: Document) -> Document:
+        """See View. Raises ApiError 500 where nothing tells how many replicas are wanted."""
+        if self._read(document, self._scale.specReplicasPath, int) is None:
+            raise internal_error(f'the spec replicas field "{self._scale.specReplicasPath}" does not exist')
+        return self._show(document, 0)
+
+    def show_for_change(self, document: Document) -> Document:
+        """See View; a number that nobody could have meant stands for one that is missing."""
+        return self._show(document, _UNSET)
+
+    def _show(self, document: Document, missing: int) -> Document:
+        found = self._read(document, self._scale.specReplicasPath, int)
+        wanted = missing if found is None else found
+        status: Document = {"replicas": self._read(document, self._scale.statusReplicasPath, int) or 0}
+        if self._scale.labelSelectorPath:
+            selector = self._read(document, self._scale.labelSelectorPath, str)
+            status |= {"selector": selector} if selector else {}
+        metadata = document["metadata"]
+        return {
+            "kind": RESOURCE.kind,
+            "apiVersion": RESOURCE.api_version,
+            "metadata": {name: metadata[name] for name in _KEPT if name in metadata},
+            "spec": {"replicas": wanted} if wanted else {},
+            "status": status,
+        }
+
+    def owners(self, document: Document) -> list[Document]:
+        """See View."""
+        return scale_entries(document, self._paths)
+
+    def put_back(self, shown: Any, current: Document) -> Document:
+        """See View."""
+        if shown.spec.replicas == _UNSET:
+            raise bad_request(f'the spec replicas field "{self._scale.specReplicasPath}" cannot be empty')
+        entries = entries_after_scaling(current, shown.to_document(), self._api_version, self._paths)
+        changed = {**current, "metadata": {**current["metadata"], "managedFields": entries}}
+        return _with_value(changed, self._path, shown.spec.replicas)
+
+    def _read(self, document: Document, path: str, kind: type) -> Any:
+        try:
+            return _nested(document, path, kind)
+        except ValueError as error:
+            raise unclassified(str(error)) from None
+
+
+def _names(path: str) -> Sequence[str]:
+    return path.removeprefix(".").split(".")
+
+
+def _replicas_faults(document: Document, path: str) -> list[FieldError]:
+    try:
+        value = _nested(document, path, int) or 0
+    except ValueError as error:
+        return [invalid(path, 0, str(error))]
+    if value < 0:
+        return [invalid(path, value, "should be a non-negative integer")]
+    return [invalid(path, value, f"should be less than or equal to {_MOST}")] if value > _MOST else []
+
+
+def _nested(document: Document, path: str, kind: type) -> Any:
+    """The value at a path, None where it leads nowhere. Raises ValueError in the words of ``unstructured``."""
+    value: Any = document
+    names = _names(path)
+    for place, name in enumerate(names):
+        if value is None:
+            return None
+        if not isinstance(value, dict):
+            raise _wrong(names[: place + 1], value, "map[string]interface{}")
+        if name not in value:
+            return None
+        value = value[name]
+    if not isinstance(value, kind) or isinstance(value, bool):
+        raise _wrong(names, value, "int64" if kind is int else "string")
+    return value
+
+
+def _wrong(names: Sequence[str], value: Any, wanted: str) -> ValueError:
+    shown = "<nil>" if value is None else str(value).lower() if isinstance(value, bool) else str(value)
+    return ValueError(f".{'.'.join(names)} accessor error: {shown} is of the type {_go_type(value)}, expected {wanted}")
+
+
+def _with_value(document: Document, path: Sequence[str], value: Any) -> Document:
+    if len(path) == 1:
+        return {**document, path[0]: value}
+    inner = document.get(path[0], {})
+    if not isinstance(inner, dict):
+        raise bad_request(f"value cannot be set because .{path[0]} is not a map[string]interface{{}}")
+    return {**document, path[0]: _with_value(inner, path[1:], value)}
+
+
+def _go_type(value: Any) -> str:
+    match value:
+        case None:
+            return "<nil>"
+        case bool():
+            return "bool"
+        case str():
+            return "string"
+        case int():
+            return "int64"
+        case float():
+            return "float64"
+        case list():
+            return "[]interface {}"
+    return "map[string]interface {}"

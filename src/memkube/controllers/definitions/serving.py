@@ -1,0 +1,91 @@
+"""The resources that a definition stands for (apiextensions ``apiserver/customresource_handler.go``)."""
+
+from collections.abc import Callable, Sequence
+from typing import Any, Final
+
+from memkube.apimachinery.errors import ApiError
+from memkube.apimachinery.json_path import JsonPath
+from memkube.apimachinery.model import Document
+from memkube.apis.apiextensions.v1.customresourcedefinitions.types import (
+    CustomResourceDefinition,
+    CustomResourceDefinitionSpec,
+    CustomResourceDefinitionVersion,
+)
+from memkube.controllers.definitions.columns import printer_of, written
+from memkube.controllers.definitions.scale import scale_subresource, spec_faults, status_faults
+from memkube.registry.catalog import version_priority
+from memkube.registry.conversion import Convert
+from memkube.registry.custom import CustomNames, CustomVersion, custom_resources
+from memkube.registry.resource import Resource
+
+_ANYTHING: Final[Document] = {"type": "object", "x-kubernetes-preserve-unknown-fields": True}
+
+
+def resources_of(definition: CustomResourceDefinition, may_be_created: Callable[[], bool]) -> list[Resource]:
+    """The resources of the versions that are served. Raises ValueError for a schema that is not served."""
+    spec, accepted = definition.spec, definition.status.acceptedNames
+    names = CustomNames(
+        group=spec.group,
+        kind=accepted.kind,
+        plural=accepted.plural,
+        singular=accepted.singular,
+        namespaced=spec.scope == "Namespaced",
+        short_names=tuple(accepted.shortNames),
+        categories=tuple(accepted.categories),
+        list_kind=accepted.listKind,
+        may_be_created=may_be_created,
+    )
+    versions = [_version(spec, version) for version in spec.versions if version.served or version.is_storage]
+    stored = next(version.name for version in spec.versions if version.is_storage)
+    by_webhook = spec.conversion is not None and spec.conversion.strategy == "Webhook"
+    made = custom_resources(names, versions, stored, _by_webhook if by_webhook else None)
+    served = {version.name for version in spec.versions if version.served}
+    return [resource for resource in made if resource.version in served]
+
+
+def _by_webhook(api_version: str) -> Convert:
+    """Refuses to convert: webhooks are not called."""
+
+    async def refuse(documents: Sequence[Document]) -> Sequence[Document]:
+        why = f"conversion to {api_version} by a webhook is not served"
+        raise ApiError(501, "NotImplemented", why)
+
+    return refuse
+
+
+def _version(spec: CustomResourceDefinitionSpec, version: CustomResourceDefinitionVersion) -> CustomVersion:
+    schema = version.schema_.openAPIV3Schema if version.schema_ else None
+    parts = version.subresources
+    scale = parts.scale if parts else None
+    return CustomVersion(
+        name=version.name,
+        schema=_ANYTHING if schema is None else schema.to_document(),
+        has_status=parts is not None and parts.status is not None,
+        printer=printer_of(version.additionalPrinterColumns),
+        deprecation=_deprecation(spec, version),
+        subresources=() if scale is None else (scale_subresource(f"{spec.group}/{version.name}", scale),),
+        check_spec=(lambda document: []) if scale is None else (lambda document: spec_faults(document, scale)),
+        check_status=(lambda document: []) if scale is None else (lambda document: status_faults(document, scale)),
+        selectable={field.jsonPath.removeprefix("."): _reader(field.jsonPath) for field in version.selectableFields},
+    )
+
+
+def _reader(path: str) -> Callable[[Document], str]:
+    parsed = JsonPath(path)
+
+    def read(document: Document) -> str:
+        found: list[Any] = parsed.find(document)
+        return written(found[0]) if found and found[0] is not None else ""
+
+    return read
+
+
+def _deprecation(spec: CustomResourceDefinitionSpec, version: CustomResourceDefinitionVersion) -> str:
+    if not version.deprecated:
+        return ""
+    if version.deprecationWarning is not None:
+        return version.deprecationWarning
+    text = f"{spec.group}/{version.name} {spec.names.kind} is deprecated"
+    own = version_priority(version.name)
+    newer = [v.name for v in spec.versions if v.served and not v.deprecated and version_priority(v.name) < own]
+    return f"{text}; use {spec.group}/{min(newer, key=version_priority)} {spec.names.kind}" if newer else text

@@ -1,0 +1,95 @@
+import json
+from collections.abc import Callable
+from typing import Any
+
+import httpx
+
+DEFINITIONS = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
+WIDGETS = "/apis/things.example/v1/namespaces/default/widgets"
+OPEN = {"type": "object", "x-kubernetes-preserve-unknown-fields": True}
+
+
+def definition(plural: str = "widgets", kind: str = "Widget", **spec: Any) -> dict[str, Any]:
+    """A definition whose one version keeps whatever stands in a spec, unless told otherwise."""
+    schema = {"type": "object", "properties": {"spec": spec or OPEN}}
+    version = {"name": "v1", "served": True, "storage": True, "schema": {"openAPIV3Schema": schema}}
+    names = {"plural": plural, "kind": kind}
+    body = {"group": "things.example", "scope": "Namespaced", "names": names, "versions": [version]}
+    return {"metadata": {"name": f"{plural}.things.example"}, "spec": body}
+
+
+def widget(**spec: Any) -> dict[str, Any]:
+    return {"apiVersion": "things.example/v1", "kind": "Widget", "metadata": {"name": "a"}, "spec": spec}
+
+
+def until(
+    client: httpx.Client, name: str, done: Callable[[str, dict[str, Any]], bool], since: str = ""
+) -> dict[str, Any]:
+    """The first revision of a definition that is as wanted, as a watch tells of it."""
+    query = {"watch": "1", "fieldSelector": f"metadata.name={name}.things.example", "resourceVersion": since}
+    with client.stream("GET", DEFINITIONS, params=query) as events:
+        for line in events.iter_lines():
+            event = json.loads(line)
+            if done(event["type"], event["object"]):
+                found: dict[str, Any] = event["object"]
+                return found
+    raise AssertionError("the watch ended")
+
+
+def says(condition: str, status: str) -> Callable[[str, dict[str, Any]], bool]:
+    return lambda _, obj: {"type": condition, "status": status}.items() <= {
+        k: v for c in obj["status"]["conditions"] or () if c["type"] == condition for k, v in c.items()
+    }.items()  # fmt: skip
+
+
+def establish(client: httpx.Client, body: dict[str, Any]) -> None:
+    client.post(DEFINITIONS, json=body).raise_for_status()
+    until(client, body["spec"]["names"]["plural"], says("Established", "True"))
+
+
+def test_a_definition_is_served_once_it_is_established(client: httpx.Client) -> None:
+    assert client.get(WIDGETS).text == "404 page not found\n"
+    establish(client, definition())
+    assert client.post(WIDGETS, json=widget(size=1)).status_code == 201
+    assert [item["spec"] for item in client.get(WIDGETS).json()["items"]] == [{"size": 1}]
+
+
+def test_objects_go_with_their_definition(client: httpx.Client) -> None:
+    establish(client, definition())
+    client.post(WIDGETS, json=widget()).raise_for_status()
+    deleted = client.delete(f"{DEFINITIONS}/widgets.things.example").json()
+    until(client, "widgets", lambda event, _: event == "DELETED", deleted["metadata"]["resourceVersion"])
+    establish(client, definition())
+    assert client.get(WIDGETS).json()["items"] == []
+
+
+def test_a_taken_name_is_accepted_when_it_is_free_again(client: httpx.Client) -> None:
+    establish(client, definition())
+    second = definition("gizmos")
+    client.post(DEFINITIONS, json=second).raise_for_status()
+    refused = until(client, "gizmos", says("NamesAccepted", "False"))
+    assert [c["reason"] for c in refused["status"]["conditions"]] == ["ListKindConflict", "NotAccepted"]
+    client.delete(f"{DEFINITIONS}/widgets.things.example").raise_for_status()
+    until(client, "gizmos", says("Established", "True"))
+
+
+def test_an_object_under_rules_that_nobody_evaluates_cannot_be_written(client: httpx.Client) -> None:
+    rules = [{"rule": "self.size > 0"}]
+    size = {"size": {"type": "integer"}}
+    described: dict[str, Any] = {"type": "object", "properties": size, "x-kubernetes-validations": rules}
+    establish(client, definition(**described))
+    assert client.post(WIDGETS, json=widget(size=1)).status_code == 501
+
+
+def test_a_changed_schema_holds_for_what_is_read(client: httpx.Client) -> None:
+    establish(client, definition())
+    client.post(WIDGETS, json=widget(size=1, shade="dark")).raise_for_status()
+    fields = {"size": {"type": "integer"}, "colour": {"type": "string", "default": "red"}}
+    described = {"type": "object", "properties": fields}
+    patch = [
+        {"op": "replace", "path": "/spec/versions/0/schema/openAPIV3Schema/properties/spec", "value": described}
+    ]  # fmt: skip
+    headers = {"Content-Type": "application/json-patch+json"}
+    client.patch(f"{DEFINITIONS}/widgets.things.example", content=json.dumps(patch), headers=headers).raise_for_status()
+    client.get("/readyz").raise_for_status()
+    assert client.get(f"{WIDGETS}/a").json()["spec"] == {"size": 1, "colour": "red"}
