@@ -71,3 +71,9 @@ def test_a_patch_names_the_group_that_it_was_sent_to(client: httpx.Client, names
 def test_both_are_one_kind_inside(client: httpx.Client, namespace: str, body: dict[str, str], message: str) -> None:
     answer = client.post(f"/apis/events.k8s.io/v1/namespaces/{namespace}/events", json=body)
     assert (answer.status_code, answer.json()["message"]) == (400, message)
+
+
+def test_a_precondition_that_fails_names_the_event_by_the_core_group(client: httpx.Client, created: str) -> None:
+    _, events = addresses(created)
+    answer = client.request("DELETE", f"{events}/a", json={"preconditions": {"uid": "x"}})
+    assert answer.json()["message"].startswith('Operation cannot be fulfilled on Event "a": the UID')
