@@ -68,3 +68,9 @@ def test_fields_of_features_that_are_off_are_dropped(client: httpx.Client) -> No
     body = {"metadata": {"generateName": "x-"}, **slice_of(device)}
     created = client.post(f"{PATH}?dryRun=All", json=body).raise_for_status().json()
     assert created["spec"]["devices"] == [{"name": "d", "attributes": {"a": {"string": "x"}}}]
+
+
+def test_what_was_dropped_from_an_attribute_is_shown_as_null(client: httpx.Client) -> None:
+    device = {"name": "a", "attributes": {"model": {"string": "a", "bool": True, "ints": [1]}}}
+    answer = client.post("/apis/resource.k8s.io/v1/resourceslices", json=slice_of(device))
+    assert '"IntValues":null,"BoolValues":null' in answer.json()["message"]

@@ -15,6 +15,7 @@ from memkube.registry.requests import WriteContext
 from memkube.registry.strategy import Strategy
 
 _METADATA: Final = FieldPath("metadata")
+_LISTS: Final = ("ints", "bools", "strings", "versions")
 
 
 class ResourceSliceStrategy(Strategy[ResourceSlice]):
@@ -77,6 +78,7 @@ def _drop_disabled(obj: ResourceSlice) -> None:
         device.nodeAllocatableResourceMappings = {}
         for attribute in device.attributes.values():
             attribute.ints, attribute.bools, attribute.strings, attribute.versions = [], [], [], []
+            attribute.model_fields_set.difference_update(_LISTS)  # what is dropped is nil where messages show it
 
 
 def _warnings(obj: ResourceSlice) -> list[str]:
