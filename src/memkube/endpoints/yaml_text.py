@@ -10,10 +10,16 @@ _AMBIGUOUS = re.compile(
     r"y|Y|n|N|0b[01_]+|0x[0-9a-fA-F_]+|0o?[0-7_]*|[-+]?[0-9][0-9_]*(:[0-5]?[0-9])+(\.[0-9_]*)?|"
     r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?|\d{4}-\d\d?-\d\d?.*"
 )
+_IMPLICIT = {
+    first: rules for first, rules in yaml.resolver.Resolver.yaml_implicit_resolvers.items() if first not in "!&*<="
+}
+"""Without the marks of YAML that are strings to the reference."""
 
 
 class _ReferenceDumper(_Dumper):
     """Quotes and folds strings as the reference does."""
+
+    yaml_implicit_resolvers = _IMPLICIT
 
     def ignore_aliases(self, data: Any) -> bool:
         """Repeated values are written out again."""
@@ -37,7 +43,13 @@ def _resolves(value: str) -> bool:
     return tag != "tag:yaml.org,2002:str"
 
 
-_RESOLVER = yaml.resolver.Resolver()
+class _ReferenceResolver(yaml.resolver.Resolver):
+    """Takes plain texts for what the reference takes them for."""
+
+    yaml_implicit_resolvers = _IMPLICIT
+
+
+_RESOLVER = _ReferenceResolver()
 _ReferenceDumper.add_representer(str, _string)
 _ReferenceDumper.add_multi_representer(str, lambda dumper, value: _string(dumper, str(value)))
 

@@ -168,6 +168,7 @@ def test_a_secret_for_growing_may_be_added_once() -> None:
         (affinity("beta.kubernetes.io/os"), affinity("kubernetes.io/os"), True),
         (affinity("beta.kubernetes.io/os"), affinity("kubernetes.io/os", "b"), False),
         (affinity("kubernetes.io/os"), affinity("beta.kubernetes.io/os"), False),
+        (affinity("zone"), affinity(""), True),
     ],
 )
 def test_only_old_names_of_labels_may_give_way(before: Any, after: Any, allowed: bool) -> None:
