@@ -176,6 +176,8 @@ class Resource:
     """What every answer warns of, where the kind is deprecated as a whole."""
     list_kind: str = ""
     """The kind of lists, where it is not that of the objects with List behind it."""
+    told_version: str = ""
+    """The version that discovery tells its objects to be kept in, where the reference tells another one."""
     storage_prefix: str = ""
     """Where the reference keeps its objects, as its messages tell; under the plural if it is not set."""
     holds_namespaces: bool = False
@@ -210,7 +212,7 @@ class Resource:
         if not self.keeps_objects or self.is_computed:
             return ""
         kept = self.kept_as
-        name = f"{kept.group}/{kept.version}/{kept.kind}"
+        name = f"{kept.group}/{kept.told_version or kept.version}/{kept.kind}"
         return b64encode(sha256(name.encode()).digest()[:8]).decode()
 
     @property

@@ -12,6 +12,7 @@ RESOURCE = Resource(
     plural="customresourcedefinitions",
     singular="customresourcedefinition",
     namespaced=False,
+    told_version="v1beta1",
     short_names=("crd", "crds"),
     categories=("api-extensions",),
     selectable_fields=name_field,
