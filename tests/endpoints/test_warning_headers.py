@@ -1,4 +1,5 @@
 import httpx
+import pytest
 
 from memkube.endpoints.responses import warning_headers
 
@@ -36,3 +37,9 @@ def test_each_key_that_yaml_gives_twice_is_warned_of(client: httpx.Client, names
     )
     twice = [f'299 - "line {line}: key \\"{key}\\" already set in map"' for line, key in ((1, "name"), (3, "data"))]
     assert answer.headers.get_list("warning") == [*twice, '299 - "unknown field \\"more\\""']
+
+
+@pytest.mark.parametrize(("accept", "warned"), [("application/xml", False), ("application/json;as=Table;v=v2", True)])
+def test_only_those_whom_the_address_answers_are_warned_of_it(client: httpx.Client, accept: str, warned: bool) -> None:
+    answer = client.get("/api/v1/namespaces/default/endpoints/a", headers={"Accept": accept})
+    assert (answer.status_code, "warning" in answer.headers) == (406, warned)

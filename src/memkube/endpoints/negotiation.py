@@ -259,10 +259,14 @@ def negotiate_refusal(accept: str) -> Representation:
         return FOR_PEOPLE
 
 
-def none_available(produced: tuple[str, ...]) -> ApiError:
+class NoneAvailable(ApiError):
+    """A refusal of the reference's router, before an address may warn of anything."""
+
+
+def none_available(produced: tuple[str, ...]) -> NoneAvailable:
     """406 where no clause names a media type that the address has."""
     message = f"406: Not Acceptable\n\nAvailable representations: {', '.join(produced)}"
-    return ApiError(406, "NotAcceptable", message, Details())
+    return NoneAvailable(406, "NotAcceptable", message, Details())
 
 
 def only_accepted(types: tuple[str, ...]) -> ApiError:

@@ -33,6 +33,7 @@ from memkube.endpoints.negotiation import (
     PLAIN,
     PROTOBUF,
     UNRESTRICTED,
+    NoneAvailable,
     Representation,
     Restrictions,
     negotiate,
@@ -107,6 +108,8 @@ class RestApplication:
             response: ASGIApp = await self._answer(request, arrived, warnings)
         except MalformedRequest as error:
             response = text_response(error.text, error.code)
+        except NoneAvailable as error:
+            response = refused(request, error)
         except ApiError as error:
             response = refused(request, error, warnings)
         except Exception as error:
