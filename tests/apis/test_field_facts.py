@@ -45,7 +45,7 @@ _NEVER_SHOWN_INSIDE = {
     "PodSecurityContext",
 }
 """Types that have other fields inside, for which no message shows them by themselves."""
-_OTHER_NAMES = {"byte": "uint8", "interface{}": "interface {}"}
+_OTHER_NAMES = {"JSON": "interface {}", "byte": "uint8", "interface{}": "interface {}"}
 _NULL_BY_ITSELF = {"Time", "metav1.Time", "metav1.MicroTime", "runtime.RawExtension"}
 
 

@@ -6,7 +6,17 @@ from memkube.endpoints.yaml_text import to_yaml
 
 @pytest.mark.parametrize(
     ("text", "written"),
-    [("*", "'*'"), ("&", "'&'"), ("!", "'!'"), ("=", "="), ("<<", "<<"), ("~", '"~"'), ("null", '"null"'), ("a", "a")],
+    [
+        ("*", "'*'"),
+        ("&", "'&'"),
+        ("!", "'!'"),
+        ("=", "="),
+        ("<<", "<<"),
+        ("~", '"~"'),
+        ("null", '"null"'),
+        ("a", "a"),
+        ("", '""'),
+    ],
 )
 def test_strings_are_quoted_as_in_the_reference(text: str, written: str) -> None:
     assert to_yaml({"a": text}).decode() == f"a: {written}\n"

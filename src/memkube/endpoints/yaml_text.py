@@ -11,7 +11,7 @@ _AMBIGUOUS = re.compile(
     r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?|\d{4}-\d\d?-\d\d?.*"
 )
 _IMPLICIT = {
-    first: rules for first, rules in yaml.resolver.Resolver.yaml_implicit_resolvers.items() if first not in "!&*<="
+    first: rules for first, rules in yaml.resolver.Resolver.yaml_implicit_resolvers.items() if first not in {*"!&*<="}
 }
 """Without the marks of YAML that are strings to the reference."""
 
