@@ -1,6 +1,7 @@
 import pytest
 
-from memkube.admission.pod_toleration_restriction import merged, tolerations_of
+from memkube.admission.pod_toleration_restriction import tolerations_of
+from memkube.apis.core.v1.podspec.tolerations import merged_tolerations
 from memkube.apis.core.v1.podspec.types.scheduling import Toleration
 
 
@@ -32,7 +33,7 @@ def _toleration(text: str) -> Toleration:
     ],
 )
 def test_only_what_covers_the_rest_is_kept(first: list[str], second: list[str], result: list[str]) -> None:
-    assert merged([*map(_toleration, first)], [*map(_toleration, second)]) == [*map(_toleration, result)]
+    assert merged_tolerations([*map(_toleration, first)], [*map(_toleration, second)]) == [*map(_toleration, result)]
 
 
 def test_an_annotation_without_tolerations_has_none() -> None:

@@ -4,7 +4,7 @@ from typing import Any
 import httpx
 import pytest
 
-from memkube.admission.runtime_class import merged_tolerations
+from memkube.apis.core.v1.podspec.tolerations import merged_tolerations
 from memkube.apis.core.v1.podspec.types.scheduling import Toleration
 
 _CLASSES = "/apis/node.k8s.io/v1/runtimeclasses"

@@ -1,6 +1,5 @@
 """PodTolerationRestriction: which taints the pods of a namespace tolerate, and which they may."""
 
-from collections.abc import Sequence
 from typing import ClassVar, Final
 
 from memkube.admission.chain import Plugin
@@ -10,6 +9,7 @@ from memkube.apimachinery.decoding.json_body import parse_json, value_name
 from memkube.apimachinery.errors import unclassified
 from memkube.apis.core.v1.pods.status import qos_class
 from memkube.apis.core.v1.pods.types import Pod
+from memkube.apis.core.v1.podspec.tolerations import covers, merged_tolerations
 from memkube.apis.core.v1.podspec.types.scheduling import Toleration
 from memkube.registry.admission import Attributes
 from memkube.registry.registry import Registry
@@ -38,9 +38,9 @@ class PodTolerationRestriction(Plugin):
         if qos_class(pod.spec) != "BestEffort":
             added.append(Toleration(key=_MEMORY_PRESSURE, operator="Exists", effect="NoSchedule"))
         if added:
-            pod.spec.tolerations = merged(pod.spec.tolerations, added)
+            pod.spec.tolerations = merged_tolerations(pod.spec.tolerations, added)
         allowed = tolerations_of(annotations.get(_ALLOWED, "")) if pod.spec.tolerations else []
-        if allowed and not all(any(_covers(a, t) for a in allowed) for t in pod.spec.tolerations):
+        if allowed and not all(any(covers(a, t) for a in allowed) for t in pod.spec.tolerations):
             whose = "pod tolerations (possibly merged with namespace default tolerations)"
             raise unclassified(f"{whose} conflict with its namespace whitelist")
 
@@ -56,33 +56,3 @@ def tolerations_of(text: str) -> list[Toleration]:
         return [decode(Toleration, item).value for item in data or ()]
     except DecodeError as error:
         raise unclassified(error.message) from None
-
-
-def merged(first: Sequence[Toleration], second: Sequence[Toleration]) -> list[Toleration]:
-    """Both lists without what another toleration covers (``pkg/util/tolerations``: MergeTolerations)."""
-    everything = [*first, *second]
-    kept: list[Toleration] = []
-    for index, toleration in enumerate(everything):
-        later = everything[index + 1 :]
-        if any(_covers(other, toleration) for other in kept):
-            continue
-        if not any(other != toleration and _covers(other, toleration) for other in later):
-            kept.append(toleration)
-    return kept
-
-
-def _covers(one: Toleration, other: Toleration) -> bool:
-    """Whether a toleration tolerates all that another one does (isSuperset)."""
-    if one == other:
-        return True
-    if one.key != other.key and (one.key or one.operator != "Exists"):
-        return False
-    if one.effect not in ("", other.effect):
-        return False
-    if one.effect == "NoExecute" and one.tolerationSeconds is not None:
-        seconds = other.tolerationSeconds
-        if seconds is None or seconds > one.tolerationSeconds:
-            return False
-    if one.operator in ("Equal", ""):
-        return other.operator == "Equal" and other.value == one.value
-    return one.operator == "Exists"

@@ -1,6 +1,6 @@
 """RuntimeClass: a pod's runtime class must exist, and adds what its pods take and where they run."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import ClassVar, Final
 
 from memkube.admission.chain import Plugin
@@ -8,7 +8,7 @@ from memkube.apimachinery.errors import ApiError, unclassified
 from memkube.apimachinery.quantity import Quantity
 from memkube.apimachinery.shown_values import given, quoted
 from memkube.apis.core.v1.pods.types import Pod
-from memkube.apis.core.v1.podspec.types.scheduling import Toleration
+from memkube.apis.core.v1.podspec.tolerations import merged_tolerations
 from memkube.apis.node.v1.runtimeclasses.types import RuntimeClass as RuntimeClassObject
 from memkube.apis.node.v1.runtimeclasses.types import Scheduling
 from memkube.registry.admission import Attributes, refused
@@ -67,17 +67,6 @@ class RuntimeClass(Plugin):
         return RuntimeClassObject.from_document(stored.document)
 
 
-def merged_tolerations(first: Sequence[Toleration], second: Sequence[Toleration]) -> list[Toleration]:
-    """All of them but those that another one covers; of equal ones the first (``pkg/util/tolerations``)."""
-    everything = [*first, *second]
-    merged: list[Toleration] = []
-    for index, toleration in enumerate(everything):
-        later = (other for other in everything[index + 1 :] if other != toleration)
-        if not any(_covers(other, toleration) for other in (*merged, *later)):
-            merged.append(toleration)
-    return merged
-
-
 def _new_pod(attributes: Attributes) -> Pod | None:
     pod = attributes.new
     return pod if isinstance(pod, Pod) and not attributes.subresource else None
@@ -94,23 +83,6 @@ def _schedule(attributes: Attributes, pod: Pod, scheduling: Scheduling) -> None:
             raise refused(attributes, why)
     pod.spec.nodeSelector = chosen
     pod.spec.tolerations = merged_tolerations(pod.spec.tolerations, scheduling.tolerations)
-
-
-def _covers(wide: Toleration, narrow: Toleration) -> bool:
-    """Whether whatever the one tolerates the other does."""
-    if wide == narrow:
-        return True
-    if narrow.key != wide.key and (wide.key or wide.operator != "Exists"):
-        return False
-    if wide.effect not in ("", narrow.effect):
-        return False
-    if wide.effect == "NoExecute" and wide.tolerationSeconds is not None:
-        seconds = narrow.tolerationSeconds
-        if seconds is None or seconds > wide.tolerationSeconds:
-            return False
-    if wide.operator in ("", "Equal"):
-        return narrow.operator == "Equal" and narrow.value == wide.value
-    return wide.operator == "Exists"
 
 
 def _same_amounts(one: Mapping[str, Quantity], other: Mapping[str, Quantity]) -> bool:

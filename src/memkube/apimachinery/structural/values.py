@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 import orjson
@@ -22,61 +21,19 @@ from memkube.apimachinery.go_regexp import compile_pattern
 from memkube.apimachinery.model import Document
 from memkube.apimachinery.shown_values import quoted
 from memkube.apimachinery.structural.correlation import Correlation, same
+from memkube.apimachinery.structural.faults import Place, Result, add_fault
 from memkube.apimachinery.structural.formats import has_format, is_known
 from memkube.apimachinery.structural.keywords import INT_OR_STRING, schema_of_items, schema_of_values
 from memkube.apimachinery.structural.numbers import is_json_integer, number_faults
 
-NOWHERE: Final = FieldPath("<nil>")
-"""What errors name that are about no field of an object that is checked as a whole."""
 _FORMATS: Final = {"integer": "int64", "number": "float64"}
-
-
-@dataclass(slots=True)
-class _Result:
-    """Faults by their messages, and how many checks held: those of alternatives are told that fit best."""
-
-    faults: dict[str, FieldError] = field(default_factory=dict)
-    matches: int = 0
-
-    def merge(self, other: _Result) -> None:
-        for message, fault in other.faults.items():
-            self.faults.setdefault(message, fault)
-        self.matches += other.matches
-
-
-@dataclass(frozen=True, slots=True)
-class _Place:
-    """Where a value stands: below which field, and under which name there."""
-
-    base: FieldPath | None
-    name: str = ""
-
-    def child(self, name: str) -> _Place:
-        return replace(self, name=f"{self.name}.{name}" if self.name else name)
-
-    def value(self, name: str) -> _Place:
-        return replace(self, name=f"{self.name}.{name}")
-
-    def item(self, index: int) -> _Place:
-        return replace(self, name=f"{self.name}[{index}]")
-
-    @property
-    def path(self) -> FieldPath:
-        name = self.name.removeprefix(".")
-        if self.base is None:
-            return FieldPath(name) if name else NOWHERE
-        return self.base.child(name) if name else self.base
-
-    def whole(self, message: str) -> FieldError:
-        """A fault that is said of the whole value that is checked."""
-        return invalid(NOWHERE if self.base is None else self.base, "", message)
 
 
 def validate_value(
     node: Document, value: Any, base: FieldPath | None = None, correlation: Correlation | None = None
 ) -> list[FieldError]:
     """What a value breaks of its schema. What did not change since it was accepted is not looked at again."""
-    return list(_check_part(node, value, _Place(base), correlation).faults.values())
+    return list(_check_part(node, value, Place(base), correlation).faults.values())
 
 
 def types_of(node: Document) -> list[str]:
@@ -86,15 +43,15 @@ def types_of(node: Document) -> list[str]:
     return [node["type"]] if node.get("type") else []
 
 
-def _check_part(node: Document, value: Any, place: _Place, correlation: Correlation | None) -> _Result:
+def _check_part(node: Document, value: Any, place: Place, correlation: Correlation | None) -> Result:
     result = _check(node, value, place, correlation)
     if result.faults and correlation is not None and correlation.unchanged:
         result.faults = {}
     return result
 
 
-def _check(node: Document, value: Any, place: _Place, correlation: Correlation | None) -> _Result:
-    types, result = types_of(node), _Result()
+def _check(node: Document, value: Any, place: Place, correlation: Correlation | None) -> Result:
+    types, result = types_of(node), Result()
     form = node.get("format", "")
     form = form if form and is_known(form, types[0] if len(types) == 1 else "") else ""
     if types or form or value is None:
@@ -117,7 +74,7 @@ def _check(node: Document, value: Any, place: _Place, correlation: Correlation |
     return result
 
 
-def _check_type(node: Document, types: Sequence[str], form: str, value: Any, place: _Place, result: _Result) -> None:
+def _check_type(node: Document, types: Sequence[str], form: str, value: Any, place: Place, result: Result) -> None:
     met = _type_of(value)
     wanted = ""
     if value is None:
@@ -137,10 +94,8 @@ def _check_type(node: Document, types: Sequence[str], form: str, value: Any, pla
         result.matches += 1
 
 
-def _check_junctors(
-    node: Document, value: Any, place: _Place, correlation: Correlation | None, result: _Result
-) -> None:
-    own = _Result(matches=1)
+def _check_junctors(node: Document, value: Any, place: Place, correlation: Correlation | None, result: Result) -> None:
+    own = Result(matches=1)
     if node.get("anyOf"):
         _check_any(node["anyOf"], value, place, correlation, own)
     if node.get("oneOf"):
@@ -152,16 +107,16 @@ def _check_junctors(
         valid = sum(not one.faults for one in found)
         if valid != len(found):
             none = "" if valid else ". None validated"
-            _add(own, place, f"{quoted(place.name)} must validate all the schemas (allOf){none}")
+            add_fault(own, place, f"{quoted(place.name)} must validate all the schemas (allOf){none}")
     if "not" in node and not _check(node["not"], value, place, correlation).faults:
-        _add(own, place, f"{quoted(place.name)} must not validate the schema (not)")
+        add_fault(own, place, f"{quoted(place.name)} must not validate the schema (not)")
     result.merge(own)
 
 
 def _check_any(
-    nodes: Iterable[Document], value: Any, place: _Place, correlation: Correlation | None, own: _Result
+    nodes: Iterable[Document], value: Any, place: Place, correlation: Correlation | None, own: Result
 ) -> None:
-    best: _Result | None = None
+    best: Result | None = None
     for inner in nodes:
         found = _check(inner, value, place, correlation)
         if not found.faults:
@@ -169,16 +124,16 @@ def _check_any(
             return
         if best is None or found.matches > best.matches:
             best = found
-    _add(own, place, f"{quoted(place.name)} must validate at least one schema (anyOf)")
+    add_fault(own, place, f"{quoted(place.name)} must validate at least one schema (anyOf)")
     if best is not None:
         own.merge(best)
 
 
 def _check_one(
-    nodes: Iterable[Document], value: Any, place: _Place, correlation: Correlation | None, own: _Result
+    nodes: Iterable[Document], value: Any, place: Place, correlation: Correlation | None, own: Result
 ) -> None:
-    best: _Result | None = None
-    valid: list[_Result] = []
+    best: Result | None = None
+    valid: list[Result] = []
     for inner in nodes:
         found = _check(inner, value, place, correlation)
         if not found.faults:
@@ -189,12 +144,12 @@ def _check_one(
         own.merge(valid[0])
         return
     count = f"Found {len(valid)} valid alternatives" if valid else "Found none valid"
-    _add(own, place, f"{quoted(place.name)} must validate one and only one schema (oneOf). {count}")
+    add_fault(own, place, f"{quoted(place.name)} must validate one and only one schema (oneOf). {count}")
     if best is not None and not valid:
         own.merge(best)
 
 
-def _check_string(node: Document, form: str, value: str, place: _Place, result: _Result) -> None:
+def _check_string(node: Document, form: str, value: str, place: Place, result: Result) -> None:
     longest, shortest, pattern = node.get("maxLength"), node.get("minLength"), node.get("pattern")
     message = ""
     if longest is not None and len(value) > longest:
@@ -214,9 +169,7 @@ def _check_string(node: Document, form: str, value: str, place: _Place, result: 
             result.faults.setdefault(message, invalid_type(place.path, value, message))
 
 
-def _check_number(
-    node: Document, types: Sequence[str], form: str, value: float, place: _Place, result: _Result
-) -> None:
+def _check_number(node: Document, types: Sequence[str], form: str, value: float, place: Place, result: Result) -> None:
     kind = types[0] if len(types) == 1 and types[0] in ("integer", "number") else ""
     size = form if kind and form in ("int32", "int64", "float", "double") else ""
     for message, shown in number_faults(node, kind, size, value, place.name):
@@ -226,7 +179,7 @@ def _check_number(
 
 
 def _check_list(
-    node: Document, value: list[Any], place: _Place, correlation: Correlation | None, result: _Result
+    node: Document, value: list[Any], place: Place, correlation: Correlation | None, result: Result
 ) -> None:
     items = schema_of_items(node)
     if items is not None:
@@ -243,7 +196,7 @@ def _check_list(
     result.matches += 2
 
 
-def _check_enum(node: Document, value: Any, place: _Place, result: _Result) -> None:
+def _check_enum(node: Document, value: Any, place: Place, result: Result) -> None:
     values = node.get("enum")
     if not values or any(_equals(value, listed) for listed in values):
         return
@@ -263,7 +216,7 @@ def _equals(value: Any, listed: Any) -> bool:
 
 
 def _check_object(
-    node: Document, value: Document, place: _Place, correlation: Correlation | None, result: _Result
+    node: Document, value: Document, place: Place, correlation: Correlation | None, result: Result
 ) -> None:
     fewest, most = node.get("minProperties"), node.get("maxProperties")
     if fewest is not None and len(value) < fewest:
@@ -293,10 +246,6 @@ def _check_object(
             missing = place.value(name)
             result.faults.setdefault(f"{missing.name} in body is required", required(missing.path))
     result.matches += 1
-
-
-def _add(result: _Result, place: _Place, message: str) -> None:
-    result.faults.setdefault(message, place.whole(message))
 
 
 def _type_of(value: Any) -> str:

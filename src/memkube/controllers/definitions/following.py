@@ -12,13 +12,14 @@ from typing import Any, Final
 from memkube.apimachinery.errors import ApiError
 from memkube.apimachinery.meta.v1.delete_options import DeleteOptions
 from memkube.apis.apiextensions.v1.customresourcedefinitions.approval import approval_of, is_protected
+from memkube.apis.apiextensions.v1.customresourcedefinitions.conversion_validation import has_invalid_bundle
 from memkube.apis.apiextensions.v1.customresourcedefinitions.resource import RESOURCE
 from memkube.apis.apiextensions.v1.customresourcedefinitions.strategy import FINALIZER, set_condition
 from memkube.apis.apiextensions.v1.customresourcedefinitions.types import (
     CustomResourceDefinition,
     CustomResourceDefinitionCondition,
 )
-from memkube.apis.apiextensions.v1.customresourcedefinitions.validation import has_invalid_bundle, is_true
+from memkube.apis.apiextensions.v1.customresourcedefinitions.validation import is_true
 from memkube.controllers.definitions.names import name_definition
 from memkube.controllers.definitions.serving import resources_of
 from memkube.controllers.informer import Informer

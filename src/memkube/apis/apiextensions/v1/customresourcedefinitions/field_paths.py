@@ -1,11 +1,16 @@
 """Paths to fields by their schemas: ``.spec.color`` (apiextensions ``schema/cel/validation.go``: ValidFieldPath)."""
 
 import re
-from typing import NamedTuple
+from collections.abc import Sequence
+from typing import Final, NamedTuple
 
-from memkube.apimachinery.field_errors import FieldPath
+from memkube.apimachinery.field_errors import FieldError, FieldPath, duplicate, invalid, required, too_many
 from memkube.apimachinery.model import Document
 from memkube.apimachinery.structural.keywords import schema_of_values
+from memkube.apis.apiextensions.v1.customresourcedefinitions.types import SelectableField
+
+_SELECTABLE: Final = ("string", "boolean", "integer")
+_MOST_SELECTABLE: Final = 8
 
 _tokens = re.compile(r"'(?:\\.|[^'\\])*'|[.\[\]]|[^.\[\]]+|'").findall
 
@@ -57,3 +62,31 @@ def _step(found: FoundField, name: str) -> FoundField:
     elif schema is not None and "additionalProperties" in schema:
         return FoundField(found.path.key(name), found.root or f"[{name}]", schema_of_values(schema))
     raise ValueError("does not refer to a valid field")
+
+
+def validate_selectable(fields: Sequence[SelectableField], schema: Document, path: FieldPath) -> list[FieldError]:
+    """There are not too many, and each leads to a scalar of its own."""
+    errors: list[FieldError] = []
+    seen: set[str] = set()
+    for index, field in enumerate(fields):
+        place, written = path.item(index).child("jsonPath"), field.jsonPath
+        if not written:
+            errors.append(required(place))
+            continue
+        try:
+            found = find_field(schema, written, brackets=False)
+        except ValueError as error:
+            errors.append(invalid(place, written, f"is an invalid path: {error}"))
+            continue
+        if found.root == "metadata":
+            errors.append(invalid(place, written, "must not point to fields in metadata"))
+        if found.schema is None or found.schema.get("type") not in _SELECTABLE:
+            why = "must point to a field of type string, boolean or integer."
+            allowed = "Enum string fields and strings with formats are allowed."
+            errors.append(invalid(place, written, f"{why} {allowed}"))
+        if found.path in seen:
+            errors.append(duplicate(place, written))
+        seen.add(found.path)
+    if len(seen) > _MOST_SELECTABLE:
+        errors.append(too_many(path, len(seen), _MOST_SELECTABLE))
+    return errors

@@ -6,16 +6,12 @@ What the reference tolerates of definitions that older servers have stored does 
 from collections.abc import Sequence
 from typing import Final
 
-from memkube.apimachinery.base64 import decoded_base64
 from memkube.apimachinery.field_errors import (
     FieldError,
     FieldPath,
-    duplicate,
-    forbidden,
     invalid,
     not_supported,
     required,
-    too_many,
 )
 from memkube.apimachinery.meta.v1.api_object import ObjectMeta
 from memkube.apimachinery.meta.validation.object_meta import (
@@ -23,25 +19,23 @@ from memkube.apimachinery.meta.validation.object_meta import (
     validate_object_meta,
     validate_object_meta_update,
 )
-from memkube.apimachinery.model import Document
 from memkube.apimachinery.names import is_dns1035_label, is_dns1123_subdomain, subdomain_name
-from memkube.apimachinery.pem import certificate_fault, pem_blocks
 from memkube.apimachinery.shown_values import Unversioned
 from memkube.apimachinery.structural.rules import unsupported_keyword
-from memkube.apimachinery.webhooks import validate_webhook_service, validate_webhook_url
 from memkube.apis.apiextensions.v1.customresourcedefinitions.approval import validate_approval
-from memkube.apis.apiextensions.v1.customresourcedefinitions.field_paths import find_field
+from memkube.apis.apiextensions.v1.customresourcedefinitions.conversion_validation import (
+    has_invalid_bundle,
+    validate_conversion,
+)
+from memkube.apis.apiextensions.v1.customresourcedefinitions.field_paths import validate_selectable
 from memkube.apis.apiextensions.v1.customresourcedefinitions.internal import VersionPart, internal_spec
 from memkube.apis.apiextensions.v1.customresourcedefinitions.schema_validation import validate_schema
 from memkube.apis.apiextensions.v1.customresourcedefinitions.types import (
     CustomResourceColumnDefinition,
-    CustomResourceConversion,
     CustomResourceDefinition,
     CustomResourceDefinitionNames,
     CustomResourceDefinitionSpec,
     CustomResourceSubresourceScale,
-    SelectableField,
-    WebhookClientConfig,
 )
 
 _METADATA: Final = FieldPath("metadata")
@@ -49,9 +43,6 @@ _SPEC: Final = FieldPath("spec")
 _STORED: Final = FieldPath("status").child("storedVersions")
 _COLUMN_TYPES: Final = ("boolean", "date", "integer", "number", "string")
 _COLUMN_FORMATS: Final = ("byte", "date", "date-time", "double", "float", "int32", "int64", "password")
-_REVIEW_VERSIONS: Final = ("v1", "v1beta1")
-_SELECTABLE: Final = ("string", "boolean", "integer")
-_MOST_SELECTABLE: Final = 8
 _LONGEST_WARNING: Final = 256
 
 
@@ -72,7 +63,7 @@ def validate_definition_update(new: CustomResourceDefinition, old: CustomResourc
     """The rules that a changed definition breaks."""
     established = is_true(old, "Established")
     errors = validate_object_meta_update(new.metadata, old.metadata, _METADATA)
-    errors += _validate_spec(new.spec, any_bundle=not established or bool(_bundle_fault(_client(old.spec))))
+    errors += _validate_spec(new.spec, any_bundle=not established or has_invalid_bundle(old.spec))
     if established:
         errors += validate_immutable(new.spec.scope, old.spec.scope, _SPEC.child("scope"))
         errors += validate_immutable(new.spec.names.kind, old.spec.names.kind, _SPEC.child("names").child("kind"))
@@ -91,12 +82,6 @@ def validate_definition_status_update(new: CustomResourceDefinition, old: Custom
 def is_true(definition: CustomResourceDefinition, condition: str) -> bool:
     """Whether a condition is known to hold."""
     return any(c.type == condition and c.status == "True" for c in definition.status.conditions)
-
-
-def has_invalid_bundle(spec: CustomResourceDefinitionSpec) -> bool:
-    """Whether nobody could trust the conversion webhook by what is given of its certificates."""
-    client = _client(spec)
-    return client is not None and bool(_bundle_fault(client))
 
 
 def _validate_whole(definition: CustomResourceDefinition, old: ObjectMeta | None) -> list[FieldError]:
@@ -163,7 +148,7 @@ def _validate_spec(spec: CustomResourceDefinitionSpec, *, any_bundle: bool) -> l
     errors += _validate_names(spec.names, _SPEC.child("names"))
     any_status = any(part.has_status for part in (internal.common, *internal.own))
     errors += _validate_part(internal.common, any_status, _SPEC, "validation")
-    return errors + _validate_conversion(spec.conversion, any_bundle, _SPEC.child("conversion"))
+    return errors + validate_conversion(spec.conversion, any_bundle, _SPEC.child("conversion"))
 
 
 def _validate_group(group: str) -> list[FieldError]:
@@ -221,7 +206,7 @@ def _validate_part(part: VersionPart, has_status: bool, path: FieldPath, schema_
         else:
             if why := unsupported_keyword(schema):
                 errors.append(invalid(path.child("schema.openAPIV3Schema"), "", why))
-            errors += _validate_selectable(part.selectable, schema, place)
+            errors += validate_selectable(part.selectable, schema, place)
     return errors
 
 
@@ -264,33 +249,6 @@ def _validate_column(column: CustomResourceColumnDefinition, path: FieldPath) ->
     return errors
 
 
-def _validate_selectable(fields: Sequence[SelectableField], schema: Document, path: FieldPath) -> list[FieldError]:
-    errors: list[FieldError] = []
-    seen: set[str] = set()
-    for index, field in enumerate(fields):
-        place, written = path.item(index).child("jsonPath"), field.jsonPath
-        if not written:
-            errors.append(required(place))
-            continue
-        try:
-            found = find_field(schema, written, brackets=False)
-        except ValueError as error:
-            errors.append(invalid(place, written, f"is an invalid path: {error}"))
-            continue
-        if found.root == "metadata":
-            errors.append(invalid(place, written, "must not point to fields in metadata"))
-        if found.schema is None or found.schema.get("type") not in _SELECTABLE:
-            why = "must point to a field of type string, boolean or integer."
-            allowed = "Enum string fields and strings with formats are allowed."
-            errors.append(invalid(place, written, f"{why} {allowed}"))
-        if found.path in seen:
-            errors.append(duplicate(place, written))
-        seen.add(found.path)
-    if len(seen) > _MOST_SELECTABLE:
-        errors.append(too_many(path, len(seen), _MOST_SELECTABLE))
-    return errors
-
-
 def _validate_names(names: CustomResourceDefinitionNames, path: FieldPath) -> list[FieldError]:
     errors: list[FieldError] = []
     for name in ("plural", "singular"):
@@ -311,75 +269,3 @@ def _validate_names(names: CustomResourceDefinitionNames, path: FieldPath) -> li
 def _validate_labels(names: Sequence[str], path: FieldPath) -> list[FieldError]:
     found = ((index, name, is_dns1035_label(name)) for index, name in enumerate(names))
     return [invalid(path.item(index), name, ",".join(wrong)) for index, name, wrong in found if wrong]
-
-
-def _validate_conversion(
-    conversion: CustomResourceConversion | None, any_bundle: bool, path: FieldPath
-) -> list[FieldError]:
-    if conversion is None:
-        return []
-    errors: list[FieldError] = []
-    strategies = ("None", "Webhook")
-    if not conversion.strategy:
-        errors.append(required(path.child("strategy")))
-    elif conversion.strategy not in strategies:
-        errors.append(not_supported(path.child("strategy"), conversion.strategy, strategies))
-    webhook = conversion.webhook
-    client = None if webhook is None else webhook.clientConfig
-    versions = [] if webhook is None else webhook.conversionReviewVersions
-    place, review = path.child("webhookClientConfig"), path.child("conversionReviewVersions")
-    if conversion.strategy != "Webhook":
-        why = "should not be set when strategy is not set to Webhook"
-        errors += [forbidden(place, why)] if client is not None else []
-        return errors + ([forbidden(review, why)] if versions else [])
-    if client is None:
-        errors.append(required(place, "required when strategy is set to Webhook"))
-    else:
-        errors += _validate_client(client, any_bundle, place)
-    return errors + _validate_review_versions(versions, review)
-
-
-def _validate_client(client: WebhookClientConfig, any_bundle: bool, path: FieldPath) -> list[FieldError]:
-    service = client.service
-    if client.url is not None and service is None:
-        errors = validate_webhook_url(client.url, path.child("url"))
-    elif service is not None and client.url is None:
-        place = path.child("service")
-        errors = validate_webhook_service(service.name, service.namespace, service.path, service.port, place)
-    else:
-        errors = [required(path, "exactly one of url or service is required")]
-    fault = "" if any_bundle else _bundle_fault(client)
-    return [*errors, invalid(path.child("caBundle"), client.caBundle, fault)] if fault else errors
-
-
-def _validate_review_versions(versions: Sequence[str], path: FieldPath) -> list[FieldError]:
-    if not versions:
-        return [required(path)]
-    errors: list[FieldError] = []
-    for index, version in enumerate(versions):
-        if version in versions[:index]:
-            errors.append(invalid(path.item(index), version, "duplicate version"))
-        else:
-            errors += [invalid(path.item(index), version, why) for why in is_dns1035_label(version)]
-    if not set(_REVIEW_VERSIONS) & set(versions):
-        why = f"must include at least one of {', '.join(_REVIEW_VERSIONS)}"
-        errors.append(invalid(path, list(versions), why))
-    return errors
-
-
-def _client(spec: CustomResourceDefinitionSpec) -> WebhookClientConfig | None:
-    conversion = spec.conversion
-    return conversion.webhook.clientConfig if conversion and conversion.webhook else None
-
-
-def _bundle_fault(client: WebhookClientConfig | None) -> str:
-    """Why certificates cannot be read; "" where they can, and where there are none."""
-    if client is None or not client.caBundle:
-        return ""
-    found = pem_blocks(decoded_base64(client.caBundle))
-    blocks = [block for block in found if block.type == "CERTIFICATE" and not block.has_headers]
-    if not blocks:
-        return "unable to load root certificates: data does not contain any valid RSA or ECDSA certificates"
-    faults = (certificate_fault(block.content) for block in blocks)
-    fault = next((fault for fault in faults if fault is not None), None)
-    return "" if fault is None else f"unable to load root certificates: {fault}"
