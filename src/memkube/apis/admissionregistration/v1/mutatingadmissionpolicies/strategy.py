@@ -3,12 +3,11 @@
 Source of the rules: ``pkg/apis/admissionregistration/validation``.
 """
 
-from typing import ClassVar, Final, TypeVar
+from typing import Final
 
 from memkube.apimachinery.field_errors import FieldError, FieldPath, invalid, not_supported, required
 from memkube.apimachinery.meta.validation.object_meta import validate_object_meta
 from memkube.apimachinery.names import subdomain_name
-from memkube.apimachinery.time import Time
 from memkube.apis.admissionregistration.v1.mutatingadmissionpolicies.types import (
     ApplyConfiguration,
     JSONPatch,
@@ -18,11 +17,11 @@ from memkube.apis.admissionregistration.v1.mutatingadmissionpolicies.types impor
 )
 from memkube.apis.admissionregistration.v1.rules.defaults import default_match_resources
 from memkube.apis.admissionregistration.v1.rules.expressions import APPLY_CONFIGURATION, JSON_PATCH, Expressions
+from memkube.apis.admissionregistration.v1.rules.strategy import GenerationStrategy
 from memkube.apis.admissionregistration.v1.rules.validation import (
     FAILURE_POLICIES,
     REINVOCATION_POLICIES,
     one_of,
-    static_name_warnings,
     validate_match_conditions,
     validate_match_constraints,
     validate_match_resources,
@@ -31,12 +30,10 @@ from memkube.apis.admissionregistration.v1.rules.validation import (
     validate_variables,
 )
 from memkube.apis.admissionregistration.v1.validatingadmissionpolicies.strategy import validate_policy_name
-from memkube.registry.strategy import Strategy
 
 _METADATA: Final = FieldPath("metadata")
 _SPEC: Final = FieldPath("spec")
 _PATCH_TYPES: Final = ("ApplyConfiguration", "JSONPatch")
-P = TypeVar("P", MutatingAdmissionPolicy, MutatingAdmissionPolicyBinding)
 
 
 def validate_policy(policy: MutatingAdmissionPolicy, old: MutatingAdmissionPolicy | None = None) -> list[FieldError]:
@@ -100,29 +97,7 @@ def validate_binding(binding: MutatingAdmissionPolicyBinding) -> list[FieldError
     return errors + validate_match_resources(spec.matchResources, _SPEC.child("matchResources"), mutable_only=True)
 
 
-class _GenerationStrategy(Strategy[P]):
-    allow_unconditional_update: ClassVar[bool] = False
-
-    def prepare_for_create(self, obj: P, now: Time) -> list[str]:
-        """See Strategy."""
-        obj.metadata.generation = 1
-        return []
-
-    def prepare_for_update(self, new: P, old: P) -> None:
-        """Another spec is a new generation."""
-        if new.spec != old.spec:
-            new.metadata.generation = old.metadata.generation + 1
-
-    def warnings_on_create(self, obj: P) -> list[str]:
-        """See Strategy."""
-        return static_name_warnings(obj.metadata.name)
-
-    def warnings_on_update(self, new: P, old: P) -> list[str]:
-        """See Strategy."""
-        return static_name_warnings(new.metadata.name)
-
-
-class MutatingAdmissionPolicyStrategy(_GenerationStrategy[MutatingAdmissionPolicy]):
+class MutatingAdmissionPolicyStrategy(GenerationStrategy[MutatingAdmissionPolicy]):
     """Source: ``pkg/registry/admissionregistration/mutatingadmissionpolicy/strategy.go``."""
 
     def default(self, obj: MutatingAdmissionPolicy) -> None:
@@ -140,7 +115,7 @@ class MutatingAdmissionPolicyStrategy(_GenerationStrategy[MutatingAdmissionPolic
         return validate_policy(new, old)
 
 
-class MutatingAdmissionPolicyBindingStrategy(_GenerationStrategy[MutatingAdmissionPolicyBinding]):
+class MutatingAdmissionPolicyBindingStrategy(GenerationStrategy[MutatingAdmissionPolicyBinding]):
     """Source: ``pkg/registry/admissionregistration/mutatingadmissionpolicybinding/strategy.go``."""
 
     def default(self, obj: MutatingAdmissionPolicyBinding) -> None:

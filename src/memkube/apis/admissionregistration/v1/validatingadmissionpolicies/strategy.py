@@ -12,9 +12,9 @@ from memkube.apimachinery.meta.validation.conditions import validate_conditions
 from memkube.apimachinery.meta.validation.labels import validate_label_name
 from memkube.apimachinery.meta.validation.object_meta import validate_object_meta
 from memkube.apimachinery.names import subdomain_name
-from memkube.apimachinery.time import Time
 from memkube.apis.admissionregistration.v1.rules.defaults import default_match_resources
 from memkube.apis.admissionregistration.v1.rules.expressions import ANNOTATION, CONDITION, MESSAGE, Expressions
+from memkube.apis.admissionregistration.v1.rules.strategy import GenerationStrategy
 from memkube.apis.admissionregistration.v1.rules.validation import (
     FAILURE_POLICIES,
     one_of,
@@ -34,7 +34,7 @@ from memkube.apis.admissionregistration.v1.validatingadmissionpolicies.types imp
     ValidatingAdmissionPolicySpec,
     Validation,
 )
-from memkube.registry.strategy import FieldPaths, SpecStrategy, StatusStrategy, Strategy
+from memkube.registry.strategy import FieldPaths, SpecStrategy, StatusStrategy
 
 _METADATA: Final = FieldPath("metadata")
 _SPEC: Final = FieldPath("spec")
@@ -208,24 +208,12 @@ class ValidatingAdmissionPolicyStatusStrategy(
         return validate_policy_status(new)
 
 
-class ValidatingAdmissionPolicyBindingStrategy(Strategy[ValidatingAdmissionPolicyBinding]):
+class ValidatingAdmissionPolicyBindingStrategy(GenerationStrategy[ValidatingAdmissionPolicyBinding]):
     """Source: ``pkg/registry/admissionregistration/validatingadmissionpolicybinding/strategy.go``."""
-
-    allow_unconditional_update: ClassVar[bool] = False
 
     def default(self, obj: ValidatingAdmissionPolicyBinding) -> None:
         """See Strategy."""
         default_match_resources(obj.spec.matchResources)
-
-    def prepare_for_create(self, obj: ValidatingAdmissionPolicyBinding, now: Time) -> list[str]:
-        """See Strategy."""
-        obj.metadata.generation = 1
-        return []
-
-    def prepare_for_update(self, new: ValidatingAdmissionPolicyBinding, old: ValidatingAdmissionPolicyBinding) -> None:
-        """Another spec is a new generation."""
-        if new.spec != old.spec:
-            new.metadata.generation = old.metadata.generation + 1
 
     def validate(self, obj: ValidatingAdmissionPolicyBinding) -> list[FieldError]:
         """See Strategy."""
@@ -236,13 +224,3 @@ class ValidatingAdmissionPolicyBindingStrategy(Strategy[ValidatingAdmissionPolic
     ) -> list[FieldError]:
         """See Strategy."""
         return validate_binding(new)
-
-    def warnings_on_create(self, obj: ValidatingAdmissionPolicyBinding) -> list[str]:
-        """See Strategy."""
-        return static_name_warnings(obj.metadata.name)
-
-    def warnings_on_update(
-        self, new: ValidatingAdmissionPolicyBinding, old: ValidatingAdmissionPolicyBinding
-    ) -> list[str]:
-        """See Strategy."""
-        return static_name_warnings(new.metadata.name)
