@@ -18,6 +18,8 @@ from tests.recordings.reference import sessions
 RECORDED_WITH: Final = "1.33"
 OTHER_RELEASES: Final = ("1.27", "1.28", "1.29", "1.30", "1.31", "1.32")
 SUITES: Final = ("kubectl", "kubectl-kinds")
+UNSTEADY: Final = ("kubectl-kinds/sessions/wait-kinds",)
+"""A watch of one second may last a moment less by the client's clock, of which kubectl then warns."""
 Kubeconfigs: TypeAlias = tuple[Path, Path]
 """Those of a server without controllers and of one with those that the reference ran."""
 

@@ -9,6 +9,7 @@ from tests.kubectl.replay import (
     OTHER_RELEASES,
     RECORDED_WITH,
     SUITES,
+    UNSTEADY,
     Kubeconfigs,
     differences,
     first_differences,
@@ -22,8 +23,6 @@ _SESSIONS = load_sessions()
 _AGREEING = [key for key in read_agreeing() if key.partition("/")[0] in SUITES]
 _TRIED_WITH_ALL_RELEASES = "kubectl/sessions/apply-server"
 """Starting kubectl takes its time; this session uses discovery, OpenAPI, apply and tables."""
-_UNSTEADY = ("kubectl-kinds/sessions/wait-kinds",)
-"""A watch of one second may last a moment less by the client's clock, of which kubectl then warns."""
 _Results: TypeAlias = Mapping[str, "Future[list[str]]"]
 
 pytestmark = pytest.mark.kubectl
@@ -63,7 +62,7 @@ def test_kubectl_prints_what_was_recorded(key: str, results: _Results) -> None:
 
 
 def test_all_sessions_that_agree_are_listed(results: _Results) -> None:
-    more = unlisted({key: result.result() for key, result in results.items()}, (*_AGREEING, *_UNSTEADY))
+    more = unlisted({key: result.result() for key, result in results.items()}, (*_AGREEING, *UNSTEADY))
     assert not more, "run python -m tests.kubectl, which lists " + ", ".join(more)
 
 
