@@ -4,16 +4,12 @@ from typing import ClassVar
 
 from memkube.admission.chain import Plugin
 from memkube.registry.admission import Attributes, refused
-from memkube.registry.registry import Registry
 
 
 class AlwaysDeny(Plugin):
     """Source: ``plugin/pkg/admission/deny``."""
 
     name: ClassVar[str] = "AlwaysDeny"
-
-    def __init__(self, registry: Registry) -> None:
-        self._registry = registry
 
     async def mutate(self, attributes: Attributes) -> None:
         """Refuses; changes nothing."""

@@ -7,7 +7,6 @@ from memkube.apimachinery.field_errors import FieldPath
 from memkube.apis.core.v1.pods.types import Pod
 from memkube.apis.core.v1.podspec.validation.context import containers_with_paths
 from memkube.registry.admission import Attributes
-from memkube.registry.registry import Registry
 
 _ALWAYS: Final = "Always"
 _SPEC: Final = FieldPath("spec")
@@ -17,9 +16,6 @@ class AlwaysPullImages(Plugin):
     """Source: ``plugin/pkg/admission/alwayspullimages``."""
 
     name: ClassVar[str] = "AlwaysPullImages"
-
-    def __init__(self, registry: Registry) -> None:
-        self._registry = registry
 
     async def mutate(self, attributes: Attributes) -> None:
         """Has all images of a pod pulled that is new, or that comes to use an image it did not use before."""

@@ -17,6 +17,10 @@ class Plugin:
 
     name: ClassVar[str]
 
+    def __init__(self, registry: Registry) -> None:
+        """`registry` is what it reads and writes: see :class:`Chain`."""
+        self._registry = registry
+
     async def mutate(self, attributes: Attributes) -> None:
         """May change the object to be written."""
 

@@ -7,7 +7,6 @@ from memkube.apis.networking.v1.ingressclasses.columns import DEFAULT_ANNOTATION
 from memkube.apis.networking.v1.ingresses.types import Ingress
 from memkube.apis.networking.v1.ingresses.validation import CLASS_ANNOTATION
 from memkube.registry.admission import Attributes
-from memkube.registry.registry import Registry
 from memkube.registry.requests import ListOptions
 from memkube.registry.stored import StoredObject
 
@@ -16,9 +15,6 @@ class DefaultIngressClass(Plugin):
     """Source: ``plugin/pkg/admission/network/defaultingressclass``."""
 
     name: ClassVar[str] = "DefaultIngressClass"
-
-    def __init__(self, registry: Registry) -> None:
-        self._registry = registry
 
     async def mutate(self, attributes: Attributes) -> None:
         """Sets the class of a new ingress, unless its spec or its annotation tells one."""

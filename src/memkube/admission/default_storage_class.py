@@ -6,7 +6,6 @@ from memkube.admission.chain import Plugin
 from memkube.apis.core.v1.podspec.types.persistent_volume_claims import STORAGE_CLASS_ANNOTATION, PersistentVolumeClaim
 from memkube.apis.storage.v1.classes import is_default_class
 from memkube.registry.admission import Attributes
-from memkube.registry.registry import Registry
 from memkube.registry.requests import ListOptions
 
 
@@ -14,9 +13,6 @@ class DefaultStorageClass(Plugin):
     """Source: ``plugin/pkg/admission/storage/storageclass/setdefault``."""
 
     name: ClassVar[str] = "DefaultStorageClass"
-
-    def __init__(self, registry: Registry) -> None:
-        self._registry = registry
 
     async def mutate(self, attributes: Attributes) -> None:
         """Names the default class in a new claim without one; where there is none, the claim stays as it is."""

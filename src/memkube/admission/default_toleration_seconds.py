@@ -6,7 +6,6 @@ from memkube.admission.chain import Plugin
 from memkube.apis.core.v1.pods.types import Pod
 from memkube.apis.core.v1.podspec.types.scheduling import Toleration
 from memkube.registry.admission import Attributes
-from memkube.registry.registry import Registry
 
 _SECONDS = 300
 _TAINTS = ("node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable")
@@ -16,9 +15,6 @@ class DefaultTolerationSeconds(Plugin):
     """Source: ``plugin/pkg/admission/defaulttolerationseconds``."""
 
     name: ClassVar[str] = "DefaultTolerationSeconds"
-
-    def __init__(self, registry: Registry) -> None:
-        self._registry = registry
 
     async def mutate(self, attributes: Attributes) -> None:
         """Adds the tolerations that a pod does not have."""

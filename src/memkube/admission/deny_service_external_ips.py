@@ -5,16 +5,12 @@ from typing import ClassVar
 from memkube.admission.chain import Plugin
 from memkube.apis.core.v1.services.types import Service
 from memkube.registry.admission import Attributes, refused
-from memkube.registry.registry import Registry
 
 
 class DenyServiceExternalIPs(Plugin):
     """Source: ``plugin/pkg/admission/network/denyserviceexternalips``."""
 
     name: ClassVar[str] = "DenyServiceExternalIPs"
-
-    def __init__(self, registry: Registry) -> None:
-        self._registry = registry
 
     async def validate(self, attributes: Attributes) -> None:
         """Refuses external addresses that a service did not have before."""

@@ -7,16 +7,12 @@ from memkube.apis.core.v1.pods.types import Pod
 from memkube.apis.core.v1.podspec.types.scheduling import Toleration
 from memkube.apis.core.v1.podspec.validation.resources import is_extended_resource
 from memkube.registry.admission import Attributes
-from memkube.registry.registry import Registry
 
 
 class ExtendedResourceToleration(Plugin):
     """Source: ``plugin/pkg/admission/extendedresourcetoleration``."""
 
     name: ClassVar[str] = "ExtendedResourceToleration"
-
-    def __init__(self, registry: Registry) -> None:
-        self._registry = registry
 
     async def mutate(self, attributes: Attributes) -> None:
         """Adds a toleration for each extended resource that a container requests."""

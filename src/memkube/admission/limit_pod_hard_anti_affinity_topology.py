@@ -6,7 +6,6 @@ from memkube.admission.chain import Plugin
 from memkube.apimachinery.errors import forbidden
 from memkube.apis.core.v1.pods.types import Pod
 from memkube.registry.admission import Attributes
-from memkube.registry.registry import Registry
 
 _ALLOWED: Final = "kubernetes.io/hostname"
 
@@ -15,9 +14,6 @@ class LimitPodHardAntiAffinityTopology(Plugin):
     """Source: ``plugin/pkg/admission/antiaffinity``."""
 
     name: ClassVar[str] = "LimitPodHardAntiAffinityTopology"
-
-    def __init__(self, registry: Registry) -> None:
-        self._registry = registry
 
     async def validate(self, attributes: Attributes) -> None:
         """Refuses required anti-affinity in any other domain than a node."""

@@ -12,7 +12,6 @@ from memkube.apis.core.v1.podspec.types.containers import Container, ResourceReq
 from memkube.apis.core.v1.podspec.types.persistent_volume_claims import PersistentVolumeClaim
 from memkube.apis.core.v1.podspec.types.pod_spec import PodSpec
 from memkube.registry.admission import Attributes, refused
-from memkube.registry.registry import Registry
 from memkube.registry.requests import ListOptions
 
 ANNOTATION: Final = "kubernetes.io/limit-ranger"
@@ -25,9 +24,6 @@ class LimitRanger(Plugin):
     """Source: ``plugin/pkg/admission/limitranger``."""
 
     name: ClassVar[str] = "LimitRanger"
-
-    def __init__(self, registry: Registry) -> None:
-        self._registry = registry
 
     async def mutate(self, attributes: Attributes) -> None:
         """Fills in requests and limits of a pod's containers, and notes which."""

@@ -6,7 +6,6 @@ from typing import ClassVar
 from memkube.admission.chain import Plugin
 from memkube.apimachinery.errors import ApiError, Cause, forbidden
 from memkube.registry.admission import Attributes, refused
-from memkube.registry.registry import Registry
 from memkube.registry.stored import StoredObject
 
 IMMORTAL = frozenset({"default", "kube-system", "kube-public"})
@@ -16,9 +15,6 @@ class NamespaceLifecycle(Plugin):
     """Source: apiserver ``admission/plugin/namespace/lifecycle``."""
 
     name: ClassVar[str] = "NamespaceLifecycle"
-
-    def __init__(self, registry: Registry) -> None:
-        self._registry = registry
 
     async def mutate(self, attributes: Attributes) -> None:
         """Refuses; changes nothing."""

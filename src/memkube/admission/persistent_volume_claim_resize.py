@@ -7,7 +7,6 @@ from memkube.apimachinery.errors import ApiError
 from memkube.apimachinery.quantity import Quantity
 from memkube.apis.core.v1.podspec.types.persistent_volume_claims import STORAGE_CLASS_ANNOTATION, PersistentVolumeClaim
 from memkube.registry.admission import Attributes, refused
-from memkube.registry.registry import Registry
 
 _NOTHING: Final = Quantity("0")
 
@@ -16,9 +15,6 @@ class PersistentVolumeClaimResize(Plugin):
     """Source: ``plugin/pkg/admission/storage/persistentvolume/resize``."""
 
     name: ClassVar[str] = "PersistentVolumeClaimResize"
-
-    def __init__(self, registry: Registry) -> None:
-        self._registry = registry
 
     async def validate(self, attributes: Attributes) -> None:
         """Refuses to let other claims grow."""

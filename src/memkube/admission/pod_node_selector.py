@@ -8,7 +8,6 @@ from memkube.apimachinery.field_errors import invalid
 from memkube.apimachinery.names import is_label_value, is_qualified_name
 from memkube.apis.core.v1.pods.types import Pod
 from memkube.registry.admission import Attributes
-from memkube.registry.registry import Registry
 
 _ANNOTATION: Final = "scheduler.alpha.kubernetes.io/node-selector"
 
@@ -17,9 +16,6 @@ class PodNodeSelector(Plugin):
     """Source: ``plugin/pkg/admission/podnodeselector``. There is no configuration, and so no default selector."""
 
     name: ClassVar[str] = "PodNodeSelector"
-
-    def __init__(self, registry: Registry) -> None:
-        self._registry = registry
 
     async def mutate(self, attributes: Attributes) -> None:
         """Adds the namespace's selector to a new pod's own. Raises ApiError where they disagree."""

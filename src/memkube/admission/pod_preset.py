@@ -22,7 +22,6 @@ from memkube.apis.core.v1.references import ObjectReference
 from memkube.apis.settings.v1alpha1.podpresets.types import PodPreset
 from memkube.registry.admission import Attributes
 from memkube.registry.clock import written_now
-from memkube.registry.registry import Registry
 from memkube.registry.requests import ListOptions, WriteContext
 
 _PREFIX = "podpreset.admission.kubernetes.io"
@@ -39,9 +38,6 @@ class PodPresetPlugin(Plugin):
     """
 
     name: ClassVar[str] = "PodPreset"
-
-    def __init__(self, registry: Registry) -> None:
-        self._registry = registry
 
     async def mutate(self, attributes: Attributes) -> None:
         """Adds to a new pod what it shall have, and which presets that comes from."""

@@ -24,9 +24,6 @@ class PodResizeValidator(Plugin):
 
     name: ClassVar[str] = "PodResizeValidator"
 
-    def __init__(self, registry: Registry) -> None:
-        self._registry = registry
-
     async def validate(self, attributes: Attributes) -> None:
         """Refuses a resize on a node that is not there, is none for Linux, or has less than the pod would need."""
         pods = _changed_on_node(attributes)
@@ -51,9 +48,6 @@ class NodeDeclaredFeatureValidator(Plugin):
     """
 
     name: ClassVar[str] = "NodeDeclaredFeatureValidator"
-
-    def __init__(self, registry: Registry) -> None:
-        self._registry = registry
 
     async def validate(self, attributes: Attributes) -> None:
         """Refuses an update that the pod's node has not declared itself able to carry out."""

@@ -12,7 +12,6 @@ from memkube.apis.core.v1.pods.types import Pod
 from memkube.apis.core.v1.podspec.tolerations import covers, merged_tolerations
 from memkube.apis.core.v1.podspec.types.scheduling import Toleration
 from memkube.registry.admission import Attributes
-from memkube.registry.registry import Registry
 
 _DEFAULTS: Final = "scheduler.alpha.kubernetes.io/defaultTolerations"
 _ALLOWED: Final = "scheduler.alpha.kubernetes.io/tolerationsWhitelist"
@@ -23,9 +22,6 @@ class PodTolerationRestriction(Plugin):
     """Source: ``plugin/pkg/admission/podtolerationrestriction``. Without a configuration only annotations count."""
 
     name: ClassVar[str] = "PodTolerationRestriction"
-
-    def __init__(self, registry: Registry) -> None:
-        self._registry = registry
 
     async def mutate(self, attributes: Attributes) -> None:
         """Adds the namespace's tolerations to a new pod, and refuses those that the namespace does not allow."""

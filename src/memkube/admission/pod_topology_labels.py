@@ -6,7 +6,6 @@ from memkube.admission.chain import Plugin
 from memkube.apimachinery.errors import ApiError
 from memkube.apis.core.v1.pods.types import Binding, Pod
 from memkube.registry.admission import Attributes
-from memkube.registry.registry import Registry
 
 _LABELS: Final = ("topology.kubernetes.io/zone", "topology.kubernetes.io/region")
 
@@ -15,9 +14,6 @@ class PodTopologyLabels(Plugin):
     """Source: ``plugin/pkg/admission/podtopologylabels``."""
 
     name: ClassVar[str] = "PodTopologyLabels"
-
-    def __init__(self, registry: Registry) -> None:
-        self._registry = registry
 
     async def mutate(self, attributes: Attributes) -> None:
         """Labels a new pod that has a node, or the binding that gives it one, whose labels become the pod's."""

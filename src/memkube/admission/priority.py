@@ -9,7 +9,6 @@ from memkube.apis.core.v1.pods.types import Pod
 from memkube.apis.scheduling.v1.priorityclasses.types import PriorityClass
 from memkube.registry.admission import Attributes, refused
 from memkube.registry.interface import ObjectStore
-from memkube.registry.registry import Registry
 from memkube.registry.requests import ListOptions
 
 _DEFAULT_PRIORITY = 0
@@ -20,9 +19,6 @@ class Priority(Plugin):
     """Source: ``plugin/pkg/admission/priority``."""
 
     name: ClassVar[str] = "Priority"
-
-    def __init__(self, registry: Registry) -> None:
-        self._registry = registry
 
     async def mutate(self, attributes: Attributes) -> None:
         """Sets priority and preemption policy of new pods, and keeps them when an update leaves them out."""

@@ -12,7 +12,6 @@ from memkube.apis.core.v1.podspec.tolerations import merged_tolerations
 from memkube.apis.node.v1.runtimeclasses.types import RuntimeClass as RuntimeClassObject
 from memkube.apis.node.v1.runtimeclasses.types import Scheduling
 from memkube.registry.admission import Attributes, refused
-from memkube.registry.registry import Registry
 
 _MISMATCH: Final = "pod rejected: Pod's Overhead doesn't match RuntimeClass's defined Overhead"
 _WITHOUT_CLASS: Final = "pod rejected: Pod Overhead set without corresponding RuntimeClass defined Overhead"
@@ -22,9 +21,6 @@ class RuntimeClass(Plugin):
     """Source: ``plugin/pkg/admission/runtimeclass``."""
 
     name: ClassVar[str] = "RuntimeClass"
-
-    def __init__(self, registry: Registry) -> None:
-        self._registry = registry
 
     async def mutate(self, attributes: Attributes) -> None:
         """Gives new pods the overhead, the node selector and the tolerations of their class."""

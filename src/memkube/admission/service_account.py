@@ -29,7 +29,6 @@ from memkube.apis.core.v1.podspec.validation.resources import MIRROR_POD
 from memkube.apis.core.v1.references import LocalObjectReference
 from memkube.apis.core.v1.serviceaccounts.types import ServiceAccount
 from memkube.registry.admission import Attributes, refused
-from memkube.registry.registry import Registry
 
 _DEFAULT: Final = "default"
 _ATTEMPTS: Final = 10
@@ -46,9 +45,6 @@ class ServiceAccountPlugin(Plugin):
     """Source: ``plugin/pkg/admission/serviceaccount``."""
 
     name: ClassVar[str] = "ServiceAccount"
-
-    def __init__(self, registry: Registry) -> None:
-        self._registry = registry
 
     async def mutate(self, attributes: Attributes) -> None:
         """Gives a new pod its account, the account's token and its secrets for pulling images."""

@@ -5,7 +5,6 @@ from typing import ClassVar
 from memkube.admission.chain import Plugin
 from memkube.apis.core.v1.nodes.types import Node, Taint
 from memkube.registry.admission import Attributes
-from memkube.registry.registry import Registry
 
 _KEY = "node.kubernetes.io/not-ready"
 _EFFECT = "NoSchedule"
@@ -15,9 +14,6 @@ class TaintNodesByCondition(Plugin):
     """Source: ``plugin/pkg/admission/nodetaint``."""
 
     name: ClassVar[str] = "TaintNodesByCondition"
-
-    def __init__(self, registry: Registry) -> None:
-        self._registry = registry
 
     async def mutate(self, attributes: Attributes) -> None:
         """Adds the taint that a new node does not have."""

@@ -77,12 +77,12 @@ def check_key_name(name: str) -> None:
 def own_changes(live: StoredObject | None, new: ApiObject, resource: Resource, writer: Writer) -> None:
     """Makes the writer the owner of what `new` changes in `live`."""
     written = new.to_document()
-    restore_given(new, written)
-    seen = [new.to_document()] + ([live.document] if live else []) if resource.structural is not None else []
-    if not all(_is_typed(resource, document) for document in seen):
+    seen = [written, live.document] if live else [written]
+    if resource.structural is not None and not all(_is_typed(resource, document) for document in seen):
         # As in the reference, nobody owns anything in what does not fit its schema.
         new.metadata.managedFields = None
         return
+    restore_given(new, written)
     entries = record_update(resource.schema, live.document if live else None, written, writer)
     new.metadata.managedFields = [ManagedFieldsEntry.from_document(entry) for entry in entries] or None
 

@@ -263,3 +263,21 @@ class Resource:
         """This resource with further subresources, which other packages bring."""
         fields = {name: self.__dict__[name] for name in self.__dataclass_fields__}
         return Resource(**{**fields, "subresources": (*self.subresources, *subresources)})
+
+
+def review(group: str, package: str, kind: str, answer: str, *, namespaced: bool = False) -> Resource:
+    """A kind of questions that are asked by POST and never stored, in the first version of a group.
+
+    The package has the model in ``types``, and what answers, by the name `answer`, in ``answers``.
+    """
+    return Resource(
+        group=group,
+        version="v1",
+        kind=kind,
+        plural=f"{kind.lower()}s",
+        singular=kind.lower(),
+        namespaced=namespaced,
+        verbs=("create",),
+        model=Lazy(f"{package}.types:{kind}"),
+        answer=Lazy(f"{package}.answers:{answer}"),
+    )

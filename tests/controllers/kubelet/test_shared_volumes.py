@@ -50,8 +50,8 @@ async def test_a_helper_adapts_what_it_reads() -> None:
 
 async def test_what_an_init_container_prepares_is_there() -> None:
     async with sandbox() as box:
-        prepares = "seq 3 | tr '\\n' ' ' > /work/list; echo done >> /work/list"
-        await _share(box, "/work", init=[container("i0", prepares)], c0="rev < /work/list; sleep 60")
+        prepares = "seq 3 | tr '\\n' ' ' > /scratch/list; echo done >> /scratch/list"
+        await _share(box, "/scratch", init=[container("i0", prepares)], c0="rev < /scratch/list; sleep 60")
         assert await logged(box) == "enod 3 2 1\n"
 
 

@@ -4,32 +4,15 @@ All of them are asked by POST and never stored.
 """
 
 from memkube.registry.lazy import Lazy
-from memkube.registry.resource import CreateSubresource, Resource
+from memkube.registry.resource import CreateSubresource, Resource, review
 
-SELF_SUBJECT_REVIEWS = Resource(
-    group="authentication.k8s.io",
-    version="v1",
-    kind="SelfSubjectReview",
-    plural="selfsubjectreviews",
-    singular="selfsubjectreview",
-    namespaced=False,
-    verbs=("create",),
-    model=Lazy("memkube.apis.authentication.v1.types:SelfSubjectReview"),
-    answer=Lazy("memkube.apis.authentication.v1.answers:review"),
-)
-TOKEN_REVIEWS = Resource(
-    group="authentication.k8s.io",
-    version="v1",
-    kind="TokenReview",
-    plural="tokenreviews",
-    singular="tokenreview",
-    namespaced=False,
-    verbs=("create",),
-    model=Lazy("memkube.apis.authentication.v1.types:TokenReview"),
-    answer=Lazy("memkube.apis.authentication.v1.answers:review_token"),
-)
+_GROUP = "authentication.k8s.io"
+_PACKAGE = "memkube.apis.authentication.v1"
+
+SELF_SUBJECT_REVIEWS = review(_GROUP, _PACKAGE, "SelfSubjectReview", "review")
+TOKEN_REVIEWS = review(_GROUP, _PACKAGE, "TokenReview", "review_token")
 TOKEN_REQUESTS = Resource(
-    group="authentication.k8s.io",
+    group=_GROUP,
     version="v1",
     kind="TokenRequest",
     plural="tokenrequests",
@@ -43,7 +26,7 @@ TOKEN = CreateSubresource(
     "TokenRequest",
     model=Lazy("memkube.apis.authentication.v1.types:TokenRequest"),
     create=Lazy("memkube.apis.authentication.v1.tokens.request:request_token"),
-    group="authentication.k8s.io",
+    group=_GROUP,
     version="v1",
 )
 """``token`` of a service account."""

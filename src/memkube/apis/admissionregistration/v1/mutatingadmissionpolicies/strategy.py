@@ -17,15 +17,12 @@ from memkube.apis.admissionregistration.v1.mutatingadmissionpolicies.types impor
 )
 from memkube.apis.admissionregistration.v1.rules.defaults import default_match_resources
 from memkube.apis.admissionregistration.v1.rules.expressions import APPLY_CONFIGURATION, JSON_PATCH, Expressions
+from memkube.apis.admissionregistration.v1.rules.policies import default_policy, validate_subject
 from memkube.apis.admissionregistration.v1.rules.strategy import GenerationStrategy
 from memkube.apis.admissionregistration.v1.rules.validation import (
-    FAILURE_POLICIES,
     REINVOCATION_POLICIES,
     one_of,
-    validate_match_conditions,
-    validate_match_constraints,
     validate_match_resources,
-    validate_param_kind,
     validate_param_ref,
     validate_variables,
 )
@@ -40,14 +37,7 @@ def validate_policy(policy: MutatingAdmissionPolicy, old: MutatingAdmissionPolic
     """The policy says what it is about and changes something; conditions that stay are not looked at again."""
     spec = policy.spec
     errors = validate_object_meta(policy.metadata, False, subdomain_name, _METADATA)
-    errors += one_of(spec.failurePolicy, FAILURE_POLICIES, _SPEC.child("failurePolicy"))
-    if spec.paramKind is not None:
-        errors += validate_param_kind(spec.paramKind, _SPEC.child("paramKind"))
-    errors += validate_match_constraints(spec.matchConstraints, _SPEC.child("matchConstraints"), mutable_only=True)
-    known = old is not None and (old.spec.paramKind, old.spec.matchConditions) == (spec.paramKind, spec.matchConditions)
-    if not known:
-        conditions = _SPEC.child("matchConditions")
-        errors += validate_match_conditions(spec.matchConditions, conditions, params=spec.paramKind is not None)
+    errors += validate_subject(spec, old.spec if old else None, mutable_only=True)
     expressions = Expressions(spec.paramKind is not None, {})
     errors += validate_variables(spec.variables, expressions, _SPEC.child("variables"))
     mutations = _SPEC.child("mutations")
@@ -102,9 +92,7 @@ class MutatingAdmissionPolicyStrategy(GenerationStrategy[MutatingAdmissionPolicy
 
     def default(self, obj: MutatingAdmissionPolicy) -> None:
         """See Strategy."""
-        if obj.spec.failurePolicy is None:
-            obj.spec.failurePolicy = "Fail"
-        default_match_resources(obj.spec.matchConstraints)
+        default_policy(obj.spec)
 
     def validate(self, obj: MutatingAdmissionPolicy) -> list[FieldError]:
         """See Strategy."""

@@ -1,44 +1,22 @@
 """ValidatingAdmissionPolicies and their bindings: expressions that a write must satisfy."""
 
+from memkube.apis.admissionregistration.v1.rules.resource import registration
 from memkube.registry.lazy import Lazy
-from memkube.registry.resource import Resource, name_field, status_subresource
+from memkube.registry.resource import status_subresource
 
-VALIDATING_ADMISSION_POLICIES = Resource(
-    group="admissionregistration.k8s.io",
-    version="v1",
-    kind="ValidatingAdmissionPolicy",
-    plural="validatingadmissionpolicies",
-    singular="validatingadmissionpolicy",
-    namespaced=False,
-    selectable_fields=name_field,
-    categories=("api-extensions",),
-    model=Lazy("memkube.apis.admissionregistration.v1.validatingadmissionpolicies.types:ValidatingAdmissionPolicy"),
-    strategy=Lazy(
-        "memkube.apis.admissionregistration.v1.validatingadmissionpolicies.strategy:ValidatingAdmissionPolicyStrategy()"
-    ),
-    printer=Lazy("memkube.apis.admissionregistration.v1.validatingadmissionpolicies.columns:POLICIES"),
-    subresources=(
-        status_subresource(
-            Lazy(
-                "memkube.apis.admissionregistration.v1.validatingadmissionpolicies.strategy:ValidatingAdmissionPolicyStatusStrategy()"
-            )
-        ),
-    ),
+_FOLDER = "validatingadmissionpolicies"
+_STATUS = f"memkube.apis.admissionregistration.v1.{_FOLDER}.strategy:ValidatingAdmissionPolicyStatusStrategy()"
+
+VALIDATING_ADMISSION_POLICIES = registration(
+    _FOLDER,
+    "ValidatingAdmissionPolicy",
+    "validatingadmissionpolicies",
+    f"{_FOLDER}.columns:POLICIES",
+    (status_subresource(Lazy(_STATUS)),),
 )
-VALIDATING_ADMISSION_POLICY_BINDINGS = Resource(
-    group="admissionregistration.k8s.io",
-    version="v1",
-    kind="ValidatingAdmissionPolicyBinding",
-    plural="validatingadmissionpolicybindings",
-    singular="validatingadmissionpolicybinding",
-    namespaced=False,
-    selectable_fields=name_field,
-    categories=("api-extensions",),
-    model=Lazy(
-        "memkube.apis.admissionregistration.v1.validatingadmissionpolicies.types:ValidatingAdmissionPolicyBinding"
-    ),
-    strategy=Lazy(
-        "memkube.apis.admissionregistration.v1.validatingadmissionpolicies.strategy:ValidatingAdmissionPolicyBindingStrategy()"
-    ),
-    printer=Lazy("memkube.apis.admissionregistration.v1.validatingadmissionpolicies.columns:BINDINGS"),
+VALIDATING_ADMISSION_POLICY_BINDINGS = registration(
+    _FOLDER,
+    "ValidatingAdmissionPolicyBinding",
+    "validatingadmissionpolicybindings",
+    f"{_FOLDER}.columns:BINDINGS",
 )

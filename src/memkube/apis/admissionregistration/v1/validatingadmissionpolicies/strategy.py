@@ -14,15 +14,12 @@ from memkube.apimachinery.meta.validation.object_meta import validate_object_met
 from memkube.apimachinery.names import subdomain_name
 from memkube.apis.admissionregistration.v1.rules.defaults import default_match_resources
 from memkube.apis.admissionregistration.v1.rules.expressions import ANNOTATION, CONDITION, MESSAGE, Expressions
+from memkube.apis.admissionregistration.v1.rules.policies import default_policy, validate_subject
 from memkube.apis.admissionregistration.v1.rules.strategy import GenerationStrategy
 from memkube.apis.admissionregistration.v1.rules.validation import (
-    FAILURE_POLICIES,
     one_of,
     static_name_warnings,
-    validate_match_conditions,
-    validate_match_constraints,
     validate_match_resources,
-    validate_param_kind,
     validate_param_ref,
     validate_variables,
 )
@@ -53,14 +50,7 @@ def validate_policy(
     """The policy says what it is about and demands something; conditions that stay are not looked at again."""
     spec = policy.spec
     errors = validate_object_meta(policy.metadata, False, subdomain_name, _METADATA)
-    errors += one_of(spec.failurePolicy, FAILURE_POLICIES, _SPEC.child("failurePolicy"))
-    if spec.paramKind is not None:
-        errors += validate_param_kind(spec.paramKind, _SPEC.child("paramKind"))
-    errors += validate_match_constraints(spec.matchConstraints, _SPEC.child("matchConstraints"))
-    known = old is not None and (old.spec.paramKind, old.spec.matchConditions) == (spec.paramKind, spec.matchConditions)
-    if not known:
-        conditions = _SPEC.child("matchConditions")
-        errors += validate_match_conditions(spec.matchConditions, conditions, params=spec.paramKind is not None)
+    errors += validate_subject(spec, old.spec if old else None)
     expressions = Expressions(spec.paramKind is not None, {} if spec.variables else None)
     errors += validate_variables(spec.variables, expressions, _SPEC.child("variables"))
     return errors + _validate_demands(spec, expressions, policy.metadata.name)
@@ -175,9 +165,7 @@ class ValidatingAdmissionPolicyStrategy(SpecStrategy[ValidatingAdmissionPolicy])
 
     def default(self, obj: ValidatingAdmissionPolicy) -> None:
         """See Strategy."""
-        if obj.spec.failurePolicy is None:
-            obj.spec.failurePolicy = "Fail"
-        default_match_resources(obj.spec.matchConstraints)
+        default_policy(obj.spec)
 
     def validate(self, obj: ValidatingAdmissionPolicy) -> list[FieldError]:
         """See Strategy."""

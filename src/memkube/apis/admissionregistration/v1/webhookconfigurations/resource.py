@@ -1,35 +1,13 @@
 """Webhook configurations: whom to ask before a write."""
 
-from memkube.registry.lazy import Lazy
-from memkube.registry.resource import Resource, name_field
+from memkube.apis.admissionregistration.v1.rules.resource import registration
 
-MUTATING_WEBHOOK_CONFIGURATIONS = Resource(
-    group="admissionregistration.k8s.io",
-    version="v1",
-    kind="MutatingWebhookConfiguration",
-    plural="mutatingwebhookconfigurations",
-    singular="mutatingwebhookconfiguration",
-    namespaced=False,
-    selectable_fields=name_field,
-    categories=("api-extensions",),
-    model=Lazy("memkube.apis.admissionregistration.v1.webhookconfigurations.types:MutatingWebhookConfiguration"),
-    strategy=Lazy(
-        "memkube.apis.admissionregistration.v1.webhookconfigurations.strategy:MutatingWebhookConfigurationStrategy()"
-    ),
-    printer=Lazy("memkube.apis.admissionregistration.v1.webhookconfigurations.columns:PRINTER"),
+_FOLDER = "webhookconfigurations"
+_PRINTER = f"{_FOLDER}.columns:PRINTER"
+
+MUTATING_WEBHOOK_CONFIGURATIONS = registration(
+    _FOLDER, "MutatingWebhookConfiguration", "mutatingwebhookconfigurations", _PRINTER
 )
-VALIDATING_WEBHOOK_CONFIGURATIONS = Resource(
-    group="admissionregistration.k8s.io",
-    version="v1",
-    kind="ValidatingWebhookConfiguration",
-    plural="validatingwebhookconfigurations",
-    singular="validatingwebhookconfiguration",
-    namespaced=False,
-    selectable_fields=name_field,
-    categories=("api-extensions",),
-    model=Lazy("memkube.apis.admissionregistration.v1.webhookconfigurations.types:ValidatingWebhookConfiguration"),
-    strategy=Lazy(
-        "memkube.apis.admissionregistration.v1.webhookconfigurations.strategy:ValidatingWebhookConfigurationStrategy()"
-    ),
-    printer=Lazy("memkube.apis.admissionregistration.v1.webhookconfigurations.columns:PRINTER"),
+VALIDATING_WEBHOOK_CONFIGURATIONS = registration(
+    _FOLDER, "ValidatingWebhookConfiguration", "validatingwebhookconfigurations", _PRINTER
 )

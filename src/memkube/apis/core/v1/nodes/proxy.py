@@ -9,19 +9,16 @@ from typing import Final
 
 from pydantic import Field
 
-from memkube.apimachinery.errors import ApiError, bad_request, unclassified
+from memkube.apimachinery.errors import bad_request, unclassified
 from memkube.apimachinery.meta.v1.api_object import TypeMeta
 from memkube.apimachinery.model import Document
 from memkube.apimachinery.query import Query
-from memkube.apimachinery.shown_values import quoted
+from memkube.apis.core.v1.proxying import split_target, unreachable
 from memkube.registry.interface import Stores
 from memkube.registry.streaming import Connection
 
 _PREFERRED: Final = ("Hostname", "InternalDNS", "InternalIP", "ExternalDNS", "ExternalIP")
 _KUBELET_PORT: Final = 10250
-_SCHEMES: Final = ("", "http", "https")
-_WITH_PORT: Final = 2
-_WITH_SCHEME: Final = 3
 
 
 class NodeProxyOptions(TypeMeta):
@@ -34,24 +31,13 @@ async def proxy(stores: Stores, namespace: str, name: str, query: Query) -> Conn
     """Finds the address of the node's kubelet. Raises ApiError 400, 404, 500 and 503."""
     if "dryRun" in query:
         raise bad_request("dryRun is not supported")
-    node, port = _split(name)
+    node, port = split_target(name, "node")
     status: Document = (await stores.find("", "v1", "nodes").get("", node)).document["status"]
     host = _preferred_address(status.get("addresses") or [])
     _check_proxyable(host)
     reported = status.get("daemonEndpoints", {}).get("kubeletEndpoint", {}).get("Port", 0)
     port = port or str(reported if reported > 0 else _KUBELET_PORT)
-    where = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
-    message = f"error trying to reach service: dial tcp {where}: connect: connection refused"
-    raise ApiError(503, "ServiceUnavailable", message)
-
-
-def _split(text: str) -> tuple[str, str]:
-    """Node and port of ``name``, ``name:port`` or ``scheme:name:port``. Raises ApiError 400."""
-    parts = text.split(":")
-    scheme = parts.pop(0) if len(parts) == _WITH_SCHEME else ""
-    if len(parts) > _WITH_PORT or not parts[0] or scheme not in _SCHEMES:
-        raise bad_request(f"invalid node request {quoted(text)}")
-    return parts[0], parts[1] if len(parts) == _WITH_PORT else ""
+    raise unreachable(host, port)
 
 
 def _preferred_address(addresses: list[Document]) -> str:

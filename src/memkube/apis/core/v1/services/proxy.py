@@ -5,7 +5,6 @@ Nothing listens at the addresses of simulated pods, so that the way always ends 
 """
 
 from collections.abc import Iterator
-from typing import Final
 
 from pydantic import Field
 
@@ -14,12 +13,9 @@ from memkube.apimachinery.meta.v1.api_object import TypeMeta
 from memkube.apimachinery.model import Document
 from memkube.apimachinery.query import Query
 from memkube.apimachinery.shown_values import quoted
+from memkube.apis.core.v1.proxying import split_target, unavailable, unreachable
 from memkube.registry.interface import Stores
 from memkube.registry.streaming import Connection
-
-_SCHEMES: Final = ("", "http", "https")
-_NAME_AND_PORT: Final = 2
-_WITH_SCHEME: Final = 3
 
 
 class ServiceProxyOptions(TypeMeta):
@@ -32,27 +28,17 @@ async def proxy(stores: Stores, namespace: str, name: str, query: Query) -> Conn
     """Finds a ready pod behind the service's port. Raises ApiError 400, 404 and 503."""
     if "dryRun" in query:
         raise bad_request("dryRun is not supported")
-    service_name, port = _split(name)
+    service_name, port = split_target(name, "service")
     if _is_number(port):
         port = await _port_name(stores, namespace, service_name, int(port))
     endpoints = await _endpoints(stores, namespace, service_name)
     subsets = endpoints.get("subsets") or []
     if not subsets:
-        raise _unavailable(f"no endpoints available for service {quoted(service_name)}")
+        raise unavailable(f"no endpoints available for service {quoted(service_name)}")
     for ip, number, pod in _backends(subsets, port, namespace):
         if await _has_address(stores, namespace, pod, ip):
-            where = f"[{ip}]:{number}" if ":" in ip else f"{ip}:{number}"
-            raise _unavailable(f"error trying to reach service: dial tcp {where}: connect: connection refused")
-    raise _unavailable(f"no endpoints available for service {quoted(name)}")
-
-
-def _split(text: str) -> tuple[str, str]:
-    """Service and port of ``name``, ``name:port`` or ``scheme:name:port``. Raises ApiError 400."""
-    parts = text.split(":")
-    scheme = parts.pop(0) if len(parts) == _WITH_SCHEME else ""
-    if len(parts) > _NAME_AND_PORT or not parts[0] or scheme not in _SCHEMES:
-        raise bad_request(f"invalid service request {quoted(text)}")
-    return parts[0], parts[1] if len(parts) == _NAME_AND_PORT else ""
+            raise unreachable(ip, number)
+    raise unavailable(f"no endpoints available for service {quoted(name)}")
 
 
 def _is_number(port: str) -> bool:
@@ -65,7 +51,7 @@ async def _port_name(stores: Stores, namespace: str, service: str, number: int) 
     for port in stored.document["spec"].get("ports") or []:
         if port["port"] == number:
             return str(port.get("name", ""))
-    raise _unavailable(f"no service port {number} found for service {quoted(service)}")
+    raise unavailable(f"no service port {number} found for service {quoted(service)}")
 
 
 async def _endpoints(stores: Stores, namespace: str, service: str) -> Document:
@@ -94,7 +80,3 @@ async def _has_address(stores: Stores, namespace: str, pod: str, ip: str) -> boo
     except ApiError:
         return False
     return any(address.get("ip") == ip for address in stored.document["status"].get("podIPs") or [])
-
-
-def _unavailable(message: str) -> ApiError:
-    return ApiError(503, "ServiceUnavailable", message)

@@ -1,0 +1,43 @@
+"""What policies of both sorts have in common: their subject, its defaults and its rules."""
+
+from typing import Final, Protocol
+
+from memkube.apimachinery.field_errors import FieldError, FieldPath
+from memkube.apis.admissionregistration.v1.rules.defaults import default_match_resources
+from memkube.apis.admissionregistration.v1.rules.types import MatchCondition, MatchResources, ParamKind
+from memkube.apis.admissionregistration.v1.rules.validation import (
+    FAILURE_POLICIES,
+    one_of,
+    validate_match_conditions,
+    validate_match_constraints,
+    validate_param_kind,
+)
+
+_SPEC: Final = FieldPath("spec")
+
+
+class _PolicySpec(Protocol):
+    failurePolicy: str | None
+    matchConstraints: MatchResources | None
+    matchConditions: list[MatchCondition]
+    paramKind: ParamKind | None
+
+
+def default_policy(spec: _PolicySpec) -> None:
+    """A policy that cannot be evaluated refuses, and is about everything that its rules name."""
+    if spec.failurePolicy is None:
+        spec.failurePolicy = "Fail"
+    default_match_resources(spec.matchConstraints)
+
+
+def validate_subject(spec: _PolicySpec, old: _PolicySpec | None, *, mutable_only: bool = False) -> list[FieldError]:
+    """The policy says what it is about; conditions that stay are not looked at again."""
+    errors = one_of(spec.failurePolicy, FAILURE_POLICIES, _SPEC.child("failurePolicy"))
+    if spec.paramKind is not None:
+        errors += validate_param_kind(spec.paramKind, _SPEC.child("paramKind"))
+    constraints = _SPEC.child("matchConstraints")
+    errors += validate_match_constraints(spec.matchConstraints, constraints, mutable_only=mutable_only)
+    if old is None or (old.paramKind, old.matchConditions) != (spec.paramKind, spec.matchConditions):
+        conditions = _SPEC.child("matchConditions")
+        errors += validate_match_conditions(spec.matchConditions, conditions, params=spec.paramKind is not None)
+    return errors

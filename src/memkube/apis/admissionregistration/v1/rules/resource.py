@@ -1,0 +1,26 @@
+"""How webhook configurations, policies and bindings are declared."""
+
+from memkube.registry.lazy import Lazy
+from memkube.registry.resource import Resource, Subresource, name_field
+
+_PACKAGE = "memkube.apis.admissionregistration.v1"
+
+
+def registration(
+    folder: str, kind: str, plural: str, printer: str, subresources: tuple[Subresource, ...] = ()
+) -> Resource:
+    """A kind whose types and strategy stand in a folder beside this one; `printer` is a path below the version."""
+    return Resource(
+        group="admissionregistration.k8s.io",
+        version="v1",
+        kind=kind,
+        plural=plural,
+        singular=kind.lower(),
+        namespaced=False,
+        selectable_fields=name_field,
+        categories=("api-extensions",),
+        model=Lazy(f"{_PACKAGE}.{folder}.types:{kind}"),
+        strategy=Lazy(f"{_PACKAGE}.{folder}.strategy:{kind}Strategy()"),
+        printer=Lazy(f"{_PACKAGE}.{printer}"),
+        subresources=subresources,
+    )
