@@ -14,6 +14,9 @@ MAPS = "/api/v1/namespaces/default/configmaps"
 WATCH = {"watch": "1", "sendInitialEvents": "true", "resourceVersionMatch": "NotOlderThan", "timeoutSeconds": "1"}
 TABLE = {"accept": "application/json;as=Table;v=v1;g=meta.k8s.io"}
 PROTOBUF = {"accept": "application/vnd.kubernetes.protobuf"}
+AROUND = 2
+"""Answers that a loop gives which is held throughout: one before the work has arrived, one when it is done. A busy
+machine may let the other client ask no more often, hence several attempts."""
 
 
 @pytest.fixture(scope="module")
@@ -60,4 +63,4 @@ def answered_meanwhile(server: Server, work: Callable[[httpx.Client], object]) -
     ],
 )
 def test_others_are_answered_in_between(server: Server, work: Callable[[httpx.Client], object]) -> None:
-    assert answered_meanwhile(server, work) > 1
+    assert any(answered_meanwhile(server, work) > AROUND for _ in range(20)), "the loop was held throughout"

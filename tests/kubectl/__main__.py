@@ -5,7 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
 
-from tests.kubectl.replay import RECORDED_WITH, UNSTEADY, differences, kubectl, load_sessions, servers
+from tests.kubectl.replay import RECORDED_WITH, differences, kubectl, load_sessions, servers
 from tests.recordings.agreement import add
 
 if __name__ == "__main__":
@@ -13,7 +13,7 @@ if __name__ == "__main__":
     if program is None:
         raise SystemExit(f"there is no kubectl {RECORDED_WITH} on PATH")
     with tempfile.TemporaryDirectory() as folder, servers(Path(folder)) as kubeconfigs, ThreadPoolExecutor(4) as pool:
-        sessions = {key: session for key, session in load_sessions().items() if key not in UNSTEADY}
+        sessions = load_sessions()
         found = pool.map(partial(differences, program=program, kubeconfigs=kubeconfigs), sessions.values())
         lost = add(dict(zip(sessions, found, strict=True)))
     if lost:

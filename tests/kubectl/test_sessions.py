@@ -9,7 +9,6 @@ from tests.kubectl.replay import (
     OTHER_RELEASES,
     RECORDED_WITH,
     SUITES,
-    UNSTEADY,
     Kubeconfigs,
     differences,
     first_differences,
@@ -62,7 +61,7 @@ def test_kubectl_prints_what_was_recorded(key: str, results: _Results) -> None:
 
 
 def test_all_sessions_that_agree_are_listed(results: _Results) -> None:
-    more = unlisted({key: result.result() for key, result in results.items()}, (*_AGREEING, *UNSTEADY))
+    more = unlisted({key: result.result() for key, result in results.items()}, _AGREEING)
     assert not more, "run python -m tests.kubectl, which lists " + ", ".join(more)
 
 
