@@ -3,7 +3,6 @@
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from memkube.apimachinery.structural.keywords import EMBEDDED, INT_OR_STRING, LIST_KEYS, LIST_TYPE, PRESERVES
 from memkube.cel.documents.lists import Items, KeyedItems, UniqueItems
 from memkube.cel.documents.maps import Entries, Fields
 from memkube.cel.documents.scalars import read_int_or_string, scalar_reader
@@ -12,6 +11,11 @@ from memkube.cel.identifiers import escaped
 from memkube.cel.values import Preserved, Value
 
 _Schema = Mapping[str, Any]
+_EMBEDDED: Final = "x-kubernetes-embedded-resource"
+_INT_OR_STRING: Final = "x-kubernetes-int-or-string"
+_LIST_KEYS: Final = "x-kubernetes-list-map-keys"
+_LIST_TYPE: Final = "x-kubernetes-list-type"
+_PRESERVES: Final = "x-kubernetes-preserve-unknown-fields"
 _TEXT: Final[_Schema] = {"type": "string"}
 _METADATA: Final[_Schema] = {"type": "object", "properties": {"name": _TEXT, "generateName": _TEXT}}
 _UNKNOWN: Final = (
@@ -30,7 +34,7 @@ class Shape:
         self._nullable = bool(schema.get("nullable"))
         self._parts: dict[str, Shape] = {}
         self._properties: Mapping[str, _Schema] | None = schema.get("properties") or None
-        if schema.get(EMBEDDED):
+        if schema.get(_EMBEDDED):
             self._properties = _with_metadata(self._properties or {})
         self._read = self._reader()
 
@@ -73,7 +77,7 @@ class Shape:
         return known
 
     def _reader(self) -> Callable[[object], Value]:
-        if self.schema.get(INT_OR_STRING):
+        if self.schema.get(_INT_OR_STRING):
             return read_int_or_string
         kind = str(self.schema.get("type") or "")
         if kind == "object":
@@ -83,7 +87,7 @@ class Shape:
         scalar = scalar_reader(kind, str(self.schema.get("format") or ""))
         if scalar is not None:
             return scalar
-        if self.schema.get(PRESERVES):
+        if self.schema.get(_PRESERVES):
             return Preserved
         return _failing(_UNKNOWN + kind)
 
@@ -95,9 +99,9 @@ class Shape:
     def _list_reader(self) -> Callable[[object], Value]:
         if not isinstance(self.schema.get("items"), dict):
             return _failing("invalid array type, expected Items with a non-empty Schema", before=_check_array)
-        match self.schema.get(LIST_TYPE):
+        match self.schema.get(_LIST_TYPE):
             case "map":
-                keys = tuple(escaped(key) or key for key in self.schema.get(LIST_KEYS, ()))
+                keys = tuple(escaped(key) or key for key in self.schema.get(_LIST_KEYS, ()))
                 return lambda data: KeyedItems(_check_array(data), self, keys)
             case "set":
                 return lambda data: UniqueItems(_check_array(data), self)
