@@ -153,8 +153,6 @@ def invert(value: Value) -> Value:
 
 
 def _ordered(one: Value, other: Value, operator: str) -> int:
-    if one.__class__ is int and other.__class__ is int:
-        return one - other  # type: ignore[operator,no-any-return]
     if not is_ordered(one):
         raise no_such_overload(operator)
     return order(one, other)
@@ -162,21 +160,29 @@ def _ordered(one: Value, other: Value, operator: str) -> int:
 
 def less(one: Value, other: Value) -> Value:
     """``<``. Raises EvaluationError."""
+    if one.__class__ is int and other.__class__ is int:
+        return one < other  # type: ignore[operator]
     return _ordered(one, other, "_<_") < 0
 
 
 def less_or_equal(one: Value, other: Value) -> Value:
     """``<=``. Raises EvaluationError."""
+    if one.__class__ is int and other.__class__ is int:
+        return one <= other  # type: ignore[operator]
     return _ordered(one, other, "_<=_") <= 0
 
 
 def greater(one: Value, other: Value) -> Value:
     """``>``. Raises EvaluationError."""
+    if one.__class__ is int and other.__class__ is int:
+        return one > other  # type: ignore[operator]
     return _ordered(one, other, "_>_") > 0
 
 
 def greater_or_equal(one: Value, other: Value) -> Value:
     """``>=``. Raises EvaluationError."""
+    if one.__class__ is int and other.__class__ is int:
+        return one >= other  # type: ignore[operator]
     return _ordered(one, other, "_>=_") >= 0
 
 
