@@ -71,7 +71,7 @@ class Fields(Entries):
         """See MapValue."""
         if key.__class__ is not str:
             raise no_such_overload()
-        name = unescaped(key) if "__" in key else key  # type: ignore[operator, arg-type]
+        name = unescaped(key) if "__" in key else key
         data = self._data.get(name)  # type: ignore[arg-type]
         if data is None:
             return MISSING

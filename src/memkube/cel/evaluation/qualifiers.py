@@ -76,7 +76,7 @@ def by_constant(key: Value, *, optional: bool) -> Qualifier:
     def get_field(frame: Frame, holder: Value) -> Value:
         frame.cost += 1
         if holder.__class__ is dict:
-            found = holder.get(key, MISSING)  # type: ignore[attr-defined]
+            found = holder.get(key, MISSING)
         elif isinstance(holder, MapValue):
             found = holder.find(key)
         else:
@@ -122,7 +122,7 @@ def presence(name: str) -> Qualifier:
     def get(frame: Frame, holder: Value) -> Value:
         frame.cost += 1
         if holder.__class__ is dict:
-            return name in holder  # type: ignore[operator]
+            return name in holder
         return found_in(holder, name) is not MISSING
 
     def find(frame: Frame, holder: Value) -> Value:
