@@ -9,7 +9,7 @@ from typing import Final
 
 from memkube.apimachinery.shown_values import quoted
 from memkube.cel.errors import EvaluationError
-from memkube.cel.standard.conversions import to_string
+from memkube.cel.standard.conversions import CONVERSIONS
 from memkube.cel.standard.equality import value_of_key
 from memkube.cel.values import (
     Duration,
@@ -104,9 +104,19 @@ def _string(value: Value) -> str:
     if not isinstance(value, _PRINTABLE):
         raise EvaluationError(f"string clause can only be used on {_STRING_KINDS}, {_given(value)}")
     try:
-        return to_string(value)
+        return _text_of(value)
     except EvaluationError as error:
         raise EvaluationError(f"could not convert argument {quoted(str(error))} to string") from None
+
+
+def _text_of(value: Value) -> str:
+    """What ``string`` makes of the value, of all kinds that can be printed. Raises EvaluationError."""
+    if isinstance(value, TypeValue):
+        return value.name
+    kind = kind_of(value).rpartition(".")[2].lower()
+    text = CONVERSIONS["string"][f"({kind}): string"](value)
+    assert isinstance(text, str)
+    return text
 
 
 def _list(value: Value) -> str:
@@ -118,7 +128,7 @@ def _part(value: Value) -> str:
     """A value within another: as an expression would write it."""
     if isinstance(value, Timestamp | Duration):
         name = "timestamp" if isinstance(value, Timestamp) else "duration"
-        return f"{name}({quoted(to_string(value))})"
+        return f"{name}({quoted(_text_of(value))})"
     if isinstance(value, float):
         if math.isfinite(value):
             return f"{value:.6f}"

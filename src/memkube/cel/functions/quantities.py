@@ -13,7 +13,6 @@ from memkube.cel.errors import EvaluationError, no_such_overload
 from memkube.cel.declarations import Implementations
 from memkube.cel.values import LEAST_INT, MOST_INT, Opaque
 
-_NOT_A_QUANTITY: Final = "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'"
 _TOO_FAR_APART: Final = 100_000
 """Sums of numbers with more digits than this would take the server's time."""
 _NANO: Final = -9
@@ -70,15 +69,11 @@ class QuantityValue(Opaque):
     @property
     def approximately(self) -> float:
         """The number as a float, rounded as the reference does it, in two steps."""
-        mantissa, exponent = self.mantissa, self.exponent
-        if not self.quick and not self.is_sum and exponent > 0 and exponent < _MOST_EXPONENT:
-            # Decimals that were read have as many digits as there are billionths.
-            mantissa, exponent = mantissa * 10 ** (exponent - _NANO), _NANO
         try:
-            base = float(mantissa)
+            base = float(self.mantissa)
         except OverflowError:
-            base = math.inf if mantissa > 0 else -math.inf
-        return base * _power_of_ten(exponent) if exponent else base
+            base = math.copysign(math.inf, self.mantissa)
+        return base * _power_of_ten(self.exponent) if self.exponent else base
 
     def compare(self, other: "QuantityValue") -> int:
         """-1, 0 or 1, as this is less than, equal to or greater than the other."""
@@ -126,14 +121,17 @@ def _power_of_ten(exponent: int) -> float:
 
 def quantity(text: str) -> QuantityValue:
     """The quantity in the text."""
-    if text != text.strip():
-        raise EvaluationError(_NOT_A_QUANTITY)
     try:
-        read = Quantity.parse(text)
+        amount = Quantity(text).amount
     except ValueError as error:
         raise EvaluationError(str(error)) from None
-    amount = read.amount
-    return QuantityValue(amount.mantissa, amount.exponent, is_quick(text))
+    if is_quick(text):
+        return QuantityValue(amount.mantissa, amount.exponent)
+    is_capped = amount.format == "BinarySI" and abs(amount.mantissa) == MOST_INT
+    if is_capped or not amount.mantissa or amount.exponent > _MOST_EXPONENT:
+        return QuantityValue(amount.mantissa, amount.exponent, quick=False)
+    # Decimals have as many digits as there are billionths.
+    return QuantityValue(amount.mantissa * 10 ** (amount.exponent - _NANO), _NANO, quick=False)
 
 
 def _is_quantity(text: str) -> bool:

@@ -140,7 +140,7 @@ def _constant(form: NamedFormat) -> dict[str, Callable[[], NamedFormat]]:
     return {f"(): {_FORMAT}": lambda: form}
 
 
-PATTERNS: Final[Implementations] = {
+REGEX: Final[Implementations] = {
     "find": {"string.(string): string": _find},
     "findAll": {"string.(string): list(string)": _find_all, "string.(string, int): list(string)": _find_all},
 }

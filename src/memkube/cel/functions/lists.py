@@ -1,20 +1,18 @@
-"""Functions of lists, sets and maps.
+"""Functions of lists, and of lists as sets.
 
-Sources: cel-go's ``ext/lists.go`` (version 3), ``ext/sets.go`` and ``ext/comprehensions.go``; apiserver
-``pkg/cel/library/lists.go``.
+Sources: cel-go's ``ext/lists.go`` (version 3) and ``ext/sets.go``; apiserver ``pkg/cel/library/lists.go``.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import Any, Final
 
 from memkube.cel.declarations import Implementations
 from memkube.cel.errors import CostLimitExceeded, EvaluationError, no_such_overload
-from memkube.cel.standard.equality import contains, is_ordered, order, value_of_key
+from memkube.cel.standard.equality import contains, is_ordered, order
 from memkube.cel.standard.operators import add
 from memkube.cel.syntax import Unsigned
 from memkube.cel.values import MISSING, Duration, Timestamp, Value, is_list, kind_of
-from memkube.cel.written import written
 
 _COMPARABLE: Final = ("int", "uint", "double", "bool", "duration", "timestamp", "string", "bytes")
 _HASHED: Final = frozenset({bool, int, Unsigned, str, bytes, Duration, Timestamp})
@@ -177,19 +175,6 @@ def _set_equivalent(items: Sequence[Value], others: Sequence[Value]) -> bool:
     return _set_contains(items, others) and _set_contains(others, items)
 
 
-def _inserted(entries: Mapping[Value, Value], key: Value, value: Value) -> dict[Value, Value]:
-    return _inserted_all(entries, {key: value})
-
-
-def _inserted_all(entries: Mapping[Value, Value], more: Mapping[Value, Value]) -> dict[Value, Value]:
-    made = {key: value_of_key(entries, key) for key in entries}
-    for key in more:
-        if value_of_key(made, key) is not MISSING:
-            raise EvaluationError(f"insert failed: key {written(key)} already exists")
-        made[key] = value_of_key(more, key)
-    return made
-
-
 LISTS: Final[Implementations] = {
     "isSorted": {f"list({kind}).(): bool": _is_sorted for kind in _COMPARABLE},
     "sum": {
@@ -212,10 +197,4 @@ SETS: Final[Implementations] = {
     "sets.contains": {"(list(T), list(T)): bool": _set_contains},
     "sets.equivalent": {"(list(T), list(T)): bool": _set_equivalent},
     "sets.intersects": {"(list(T), list(T)): bool": _set_intersects},
-}
-MAPS: Final[Implementations] = {
-    "cel.@mapInsert": {
-        "(map(K, V), K, V): map(K, V)": _inserted,
-        "(map(K, V), map(K, V)): map(K, V)": _inserted_all,
-    },
 }
