@@ -48,8 +48,8 @@ _UNITS: Final = (
     ("ns", "nano"), ("us", "µs", "micro"), ("ms", "milli"), ("s", "sec"), ("m", "min"), ("h", "hr", "hour"),
     ("d", "day"), ("w", "wk", "week"),
 )  # fmt: skip
-_date_time = re.compile(
-    r"(\d{4}-\d{2}-\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(?:[.,]\d+)?(?:[Zz]|[+-](\d{2}):(\d{2}))?", re.ASCII
+_clock = re.compile(
+    r"([0-9]{2}):([0-9]{2}):([0-9]{2})(.[0-9]+)?(z|[+-][0-9]{2}:[0-9]{2})",
 ).fullmatch
 _short_name = re.compile(r"[a-z0-9]([-a-z0-9]*[a-z0-9])?").fullmatch
 _long_name = re.compile(r"[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*").fullmatch
@@ -71,11 +71,11 @@ def _is_date(text: str) -> bool:
 
 
 def _is_date_time(text: str) -> bool:
-    found = _date_time(text)
-    if found is None or not _is_date(found[1]):
+    date, separator, clock = text.lower().partition("t")
+    found = _clock(clock.partition("t")[0])
+    if not separator or not _is_date(date) or found is None:
         return False
-    hour, minute, second = int(found[2]), int(found[3]), int(found[4])
-    return hour < 24 and minute < 60 and second < 60 and int(found[5] or 0) < 25 and int(found[6] or 0) < 60
+    return int(found[1]) < 24 and int(found[2]) < 60 and int(found[3]) < 60
 
 
 def _is_duration(text: str) -> bool:

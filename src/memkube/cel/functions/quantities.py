@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import ClassVar, Final
 
-from memkube.apimachinery.quantity import Quantity, is_quick
+from memkube.apimachinery.quantity import Amount, Format, Quantity, is_quick
 from memkube.cel.errors import EvaluationError, no_such_overload
 from memkube.cel.declarations import Implementations
 from memkube.cel.values import LEAST_INT, MOST_INT, Opaque
@@ -25,13 +25,15 @@ _TYPE: Final = "kubernetes.Quantity"
 class QuantityValue(Opaque):
     """The number ``mantissa * 10**exponent``; `quick` if the reference keeps it in two integers.
 
-    Equality raises EvaluationError for anything else, and for sums on its right: there, the reference has a pointer.
+    It is printed as its `text`, or else in its form. Equality raises EvaluationError for anything else, and for sums on its right: there, the reference has a pointer.
     """
 
     type_name: ClassVar[str] = _TYPE
     mantissa: int
     exponent: int
     quick: bool = True
+    form: Format = "DecimalExponent"
+    text: str = ""
     is_sum: bool = False
 
     def __eq__(self, other: object) -> bool:
@@ -41,6 +43,9 @@ class QuantityValue(Opaque):
 
     def __hash__(self) -> int:
         return hash((self.sign, self.mantissa and self._digits))
+
+    def __str__(self) -> str:
+        return self.text or Amount(self.mantissa, self.exponent, self.form).canonical
 
     @property
     def _digits(self) -> int:
@@ -88,23 +93,23 @@ class QuantityValue(Opaque):
 
     def plus(self, other: "QuantityValue") -> "QuantityValue":
         """The sum."""
-        if not other.mantissa and self.quick and other.quick:
-            return QuantityValue(self.mantissa, self.exponent, is_sum=True)
-        if not self.mantissa and self.quick and other.quick:
-            return QuantityValue(other.mantissa, other.exponent, is_sum=True)
+        form = self.form if self.mantissa else other.form
+        if self.quick and other.quick and not (self.mantissa and other.mantissa):
+            kept = other if other.mantissa else self
+            return QuantityValue(kept.mantissa, kept.exponent, form=form, is_sum=True)
         if abs(self.exponent - other.exponent) > _TOO_FAR_APART:
             raise EvaluationError("quantities this far apart cannot be added")
         least = min(self.exponent, other.exponent)
         one = self.mantissa * 10 ** (self.exponent - least)
         two = other.mantissa * 10 ** (other.exponent - least)
         quick = self.quick and other.quick and all(LEAST_INT <= n <= MOST_INT for n in (one, two, one + two))
-        return QuantityValue(one + two, least, quick, is_sum=True)
+        return QuantityValue(one + two, least, quick, form, is_sum=True)
 
     def minus(self, other: "QuantityValue") -> "QuantityValue":
         """The difference."""
         # The least integer has no opposite, and is its own in Go.
         opposite = LEAST_INT if other.quick and other.mantissa == LEAST_INT else -other.mantissa
-        return self.plus(QuantityValue(opposite, other.exponent, other.quick))
+        return self.plus(QuantityValue(opposite, other.exponent, other.quick, other.form))
 
 
 def _power_of_ten(exponent: int) -> float:
@@ -125,13 +130,14 @@ def quantity(text: str) -> QuantityValue:
         amount = Quantity(text).amount
     except ValueError as error:
         raise EvaluationError(str(error)) from None
+    written = Quantity.parse(text)
     if is_quick(text):
-        return QuantityValue(amount.mantissa, amount.exponent)
+        return QuantityValue(amount.mantissa, amount.exponent, form=amount.format, text=written)
     is_capped = amount.format == "BinarySI" and abs(amount.mantissa) == MOST_INT
     if is_capped or not amount.mantissa or amount.exponent > _MOST_EXPONENT:
-        return QuantityValue(amount.mantissa, amount.exponent, quick=False)
+        return QuantityValue(amount.mantissa, amount.exponent, False, amount.format, written)
     # Decimals have as many digits as there are billionths.
-    return QuantityValue(amount.mantissa * 10 ** (amount.exponent - _NANO), _NANO, quick=False)
+    return QuantityValue(amount.mantissa * 10 ** (amount.exponent - _NANO), _NANO, False, amount.format, written)
 
 
 def _is_quantity(text: str) -> bool:
