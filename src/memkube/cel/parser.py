@@ -28,6 +28,8 @@ _REWORDED: Final = (
     (re.compile(r"cel\.bind\(\) variable name must.*"), "cel.bind() variable names must be simple identifiers"),
     (re.compile(r"invalid hex (u?int literal)"), r"invalid \1"),
     (re.compile(r"'\\u003F'"), "'?'"),
+    (re.compile(r"Invalid bytes literal: Illegal escape.*"), "unable to unescape string"),
+    (re.compile(r"Invalid string literal: Illegal escape.*"), "invalid unicode code point"),
 )
 
 
