@@ -131,7 +131,7 @@ def test_what_the_schema_does_not_know_is_not_there(expression: str, present: bo
         ("['b', 'a'] == self.set", False),
         ("self.set != ['a', 'c']", True),
         ("self.items == self.turned", True),
-        ("self.items == [{'k': 'y', 'v': dyn(2)}, {'k': 'x', 'v': dyn(1)}]", True),
+        ("self.items == [{'k': dyn('y'), 'v': dyn(2)}, {'k': dyn('x'), 'v': dyn(1)}]", True),
         ("self.items == self.items.filter(i, i.v > 1)", False),
         ("self.list == [2, 1]", False),
         ("self.list == [1, 2]", True),
@@ -151,7 +151,7 @@ def test_list_types_decide_on_equality(expression: str, holds: bool) -> None:
         ("self.set + ['c', 'a']", ["a", "b", "c"]),
         ("self.list + self.list", [1, 2, 1, 2]),
         ("[0] + self.list", [0, 1, 2]),
-        ("(self.items + [{'k': 'z', 'v': dyn(3)}, {'k': 'x', 'v': dyn(9)}]).map(i, i.v)", [9, 2, 3]),
+        ("(self.items + [{'k': dyn('z'), 'v': dyn(3)}, {'k': dyn('x'), 'v': dyn(9)}]).map(i, i.v)", [9, 2, 3]),
     ],
 )
 def test_list_types_decide_on_sums(expression: str, value: Value) -> None:
