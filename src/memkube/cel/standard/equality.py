@@ -156,7 +156,7 @@ def _order_of_numbers(one: Value, other: Value) -> int:
         if math.isnan(left) or math.isnan(right):
             raise EvaluationError("NaN values cannot be ordered")
         return (left > right) - (left < right)
-    return (one > other) - (one < other)  # type: ignore[operator]
+    return (one > other) - (one < other)  # type: ignore[operator,no-any-return]
 
 
 def is_ordered(value: Value) -> bool:

@@ -1,9 +1,10 @@
 """Operators: arithmetic, order, membership (``common/types``)."""
 
 import math
+from collections.abc import Mapping
 from typing import Final
 
-from memkube.cel.declarations import Implementations
+from memkube.cel.declarations import Function, same_for_all
 from memkube.cel.errors import EvaluationError, no_such_overload
 from memkube.cel.libraries.standard import OPERATORS as DECLARED
 from memkube.cel.standard.equality import contains, is_ordered, order, value_of_key
@@ -135,7 +136,7 @@ def modulo(one: Value, other: Value) -> Value:
 def negate(value: Value) -> Value:
     """``-`` before a number. Raises EvaluationError."""
     if value.__class__ is int:
-        return checked_int(-value)  # type: ignore[operator]
+        return checked_int(-value)
     if isinstance(value, float):
         return -value
     if isinstance(value, Duration):
@@ -153,8 +154,6 @@ def invert(value: Value) -> Value:
 
 
 def _ordered(one: Value, other: Value, operator: str) -> int:
-    if one.__class__ is int and other.__class__ is int:
-        return one - other  # type: ignore[operator,no-any-return]
     if not is_ordered(one):
         raise no_such_overload(operator)
     return order(one, other)
@@ -162,21 +161,29 @@ def _ordered(one: Value, other: Value, operator: str) -> int:
 
 def less(one: Value, other: Value) -> Value:
     """``<``. Raises EvaluationError."""
+    if one.__class__ is int and other.__class__ is int:
+        return one < other
     return _ordered(one, other, "_<_") < 0
 
 
 def less_or_equal(one: Value, other: Value) -> Value:
     """``<=``. Raises EvaluationError."""
+    if one.__class__ is int and other.__class__ is int:
+        return one <= other
     return _ordered(one, other, "_<=_") <= 0
 
 
 def greater(one: Value, other: Value) -> Value:
     """``>``. Raises EvaluationError."""
+    if one.__class__ is int and other.__class__ is int:
+        return one > other
     return _ordered(one, other, "_>_") > 0
 
 
 def greater_or_equal(one: Value, other: Value) -> Value:
     """``>=``. Raises EvaluationError."""
+    if one.__class__ is int and other.__class__ is int:
+        return one >= other
     return _ordered(one, other, "_>=_") >= 0
 
 
@@ -191,7 +198,7 @@ def is_in(value: Value, holder: Value) -> Value:
     raise no_such_overload()
 
 
-_BY_NAME: Final = {
+_BY_NAME: Final[Mapping[str, Function]] = {
     "_+_": add,
     "_-_": subtract,
     "_*_": multiply,
@@ -207,7 +214,5 @@ _BY_NAME: Final = {
     "_in_": is_in,
     "in": is_in,
 }
-OPERATORS: Final[Implementations] = {
-    name: dict.fromkeys(DECLARED[name], function) for name, function in _BY_NAME.items()
-}
+OPERATORS: Final = same_for_all(DECLARED, _BY_NAME)
 """Each tells kinds apart by itself. Those that are not here are no functions: see ``evaluation/planner.py``."""

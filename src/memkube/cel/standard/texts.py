@@ -1,8 +1,9 @@
 """Functions of texts, and sizes (``common/types/string.go``)."""
 
+from collections.abc import Mapping
 from typing import Final
 
-from memkube.cel.declarations import Implementations
+from memkube.cel.declarations import Function, same_for_all
 from memkube.cel.errors import no_such_overload
 from memkube.cel.libraries.standard import FUNCTIONS as DECLARED
 from memkube.cel.regular_expressions import compiled
@@ -45,12 +46,12 @@ def _size(value: Value) -> Value:
     raise no_such_overload("size")
 
 
-_BY_NAME: Final = {
+_BY_NAME: Final[Mapping[str, Function]] = {
     "contains": _contains,
     "endsWith": _ends_with,
     "startsWith": _starts_with,
     "matches": matches,
     "size": _size,
 }
-TEXTS: Final[Implementations] = {name: dict.fromkeys(DECLARED[name], function) for name, function in _BY_NAME.items()}
+TEXTS: Final = same_for_all(DECLARED, _BY_NAME)
 """Each tells kinds apart by itself."""
