@@ -108,11 +108,17 @@ class Failure(Generic[P, B, E]):
 class Hooks(Generic[P, B, E]):
     """All policies of one sort that there are bindings of."""
 
-    def __init__(self, registry: Registry, sort: str, models: tuple[type[P], type[B]], make: Callable[[P], E]) -> None:
-        """`sort` is ``validating`` or ``mutating``."""
+    def __init__(
+        self,
+        registry: Registry,
+        sort: str,
+        read: tuple[Callable[[Document], P], Callable[[Document], B]],
+        make: Callable[[P], E],
+    ) -> None:
+        """`sort` is ``validating`` or ``mutating``; `read` makes policies and bindings of documents."""
         self._registry = registry
         self._make = make
-        self._policy_model, self._binding_model = models
+        self._read_policy, self._read_binding = read
         self._known: WeakKeyDictionary[StoredObject, Policy[P, E]] = WeakKeyDictionary()
         policies = registry.find(_GROUP, "v1", f"{sort}admissionpolicies")
         bindings = registry.find(_GROUP, "v1", f"{sort}admissionpolicybindings")
@@ -122,15 +128,14 @@ class Hooks(Generic[P, B, E]):
     def _bindings_by_policy(self, objects: Sequence[StoredObject]) -> dict[str, list[Binding[B]]]:
         found: dict[str, list[Binding[B]]] = {}
         for stored in objects:
-            binding = Binding(self._binding_model.from_document(stored.document))
+            binding = Binding(self._read_binding(stored.document))
             found.setdefault(binding.model.spec.policyName, []).append(binding)
         return found
 
     def _policies_by_name(self, objects: Sequence[StoredObject]) -> dict[str, Policy[P, E]]:
         for stored in objects:
             if stored not in self._known:
-                model = self._policy_model.from_document(stored.document)
-                self._known[stored] = Policy(model, self._make)
+                self._known[stored] = Policy(self._read_policy(stored.document), self._make)
         return {stored.name: self._known[stored] for stored in objects}
 
     async def concerning(self, attributes: Attributes) -> AsyncIterator[Invocation[P, B, E] | Failure[P, B, E]]:

@@ -53,8 +53,8 @@ class ValidatingPolicies(Plugin):
 
     def __init__(self, registry: Registry) -> None:
         self._registry = registry
-        models = (ValidatingAdmissionPolicy, ValidatingAdmissionPolicyBinding)
-        self._hooks = Hooks(registry, "validating", models, Validator)
+        read = (ValidatingAdmissionPolicy.from_document, ValidatingAdmissionPolicyBinding.from_document)
+        self._hooks = Hooks(registry, "validating", read, Validator)
 
     async def validate(self, attributes: Attributes) -> None:
         """Refuses what a bound policy denies; the first denial is told, after all policies have been asked."""
