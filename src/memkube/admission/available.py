@@ -141,7 +141,7 @@ _ORDERED: Final[tuple[Registration | Absent, ...]] = (
     _registered("PodResizeValidator", "pod_resize:PodResizeValidator", _PODS, _UPDATES),
     _absent("MutatingAdmissionPolicy"),
     _absent("MutatingAdmissionWebhook"),
-    _absent("ValidatingAdmissionPolicy"),
+    _registered("ValidatingAdmissionPolicy", "policies.validating:ValidatingPolicies", None, EVERYTHING),
     _absent("ValidatingAdmissionWebhook"),
     _registered("ResourceQuota", "resource_quota.plugin:ResourceQuotaPlugin"),
     _registered("AlwaysDeny", "always_deny:AlwaysDeny", None, EVERYTHING),
