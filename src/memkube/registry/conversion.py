@@ -77,7 +77,11 @@ class ConvertedStorage:
         async def converted(current: StoredObject) -> StoredObject:
             shown = await self._from_stored(current)
             changed = await change(shown)
-            return current if changed is shown else await self._to_stored(changed)
+            stored = await self._to_stored(changed)
+            # As in the reference, what is stored decides: what was written by an older schema, or in another version,
+            # is written anew even where nobody sees a difference, and what no stored field tells is not.
+            meant = changed is not shown and changed.document == shown.document
+            return current if stored.document == current.document and not meant else stored
 
         return await self._from_stored(await self._storage.update(key, converted))
 

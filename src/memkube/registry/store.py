@@ -72,7 +72,7 @@ class Store(Collection):
 
     async def create(self, obj: ApiObject, context: WriteContext) -> StoredObject:
         """Stores a new object as it was decoded or made. Raises ApiError."""
-        self._receive(obj, context)
+        await self._receive(obj, context)
         try:
             return await create_object(self, obj, context)
         except TooLarge:
@@ -206,7 +206,7 @@ class Store(Collection):
         """Answers an object of a kind that is not kept. Raises ApiError."""
         answer = self.resource.answer
         assert answer is not None
-        self._receive(obj, context)
+        await self._receive(obj, context)
         await self._admit_action("", obj.metadata.name, obj, context)
         return await answer(self.stores, obj.metadata.name, obj, context)
 
@@ -242,7 +242,7 @@ class Store(Collection):
         for watch in list(self._watches):
             watch.end()
 
-    def _receive(self, obj: ApiObject, context: WriteContext) -> None:
+    async def _receive(self, obj: ApiObject, context: WriteContext) -> None:
         """What becomes of every new object before admission sees it."""
         resource = self.resource
         obj.kind, obj.apiVersion = resource.kind, resource.api_version
@@ -252,7 +252,7 @@ class Store(Collection):
         fit_namespace(obj.metadata, self.namespace_of(context))
         deduplicate_owners(obj, context)
         resource.strategy.default(obj)
-        own_changes(None, obj, resource, writer_of(resource, context, self.backend.clock))
+        await own_changes(None, obj, resource, writer_of(resource, context, self.backend.clock))
 
     async def _admit_action(self, subresource: str, name: str, obj: ApiModel, context: WriteContext) -> None:
         attributes = Attributes(self.resource, subresource, "CREATE", context.namespace, name, obj, None, context)

@@ -23,9 +23,17 @@ from memkube.apimachinery.managed_fields.entries import (
     written_entries,
 )
 from memkube.apimachinery.managed_fields.field_set import FieldSet, difference, has_path, recursive_difference, union
-from memkube.apimachinery.managed_fields.merge import merged, pruned
+from memkube.apimachinery.managed_fields.merge import merged, pruned, pruned_across
 from memkube.apimachinery.managed_fields.shapes import MissingKeysError, violations, zero_value
-from memkube.apimachinery.managed_fields.update import ChangesIn, Writer, disowned, ownable, update_entries
+from memkube.apimachinery.managed_fields.update import (
+    ChangesIn,
+    Writer,
+    disowned,
+    ownable,
+    reconciled_across,
+    update_entries,
+)
+from memkube.apimachinery.managed_fields.versions import UnfitForVersionError
 from memkube.apimachinery.model import Document
 from memkube.apimachinery.schema import Schema
 
@@ -105,10 +113,13 @@ def _applied(schema: Schema, live: Document | None, config: Document, writer: Wr
         claims = {**entries, mine.id: mine}
         owned: FieldSet = reduce(union, (entry.fields for entry in claims.values()), {})
         new = merged(schema, before, config)
-        new = pruned(schema, new, last.fields if last else {}, owned)
+        if last is not None and writer.versions is not None:
+            new = pruned_across(writer.versions, new, (last.api_version, last.fields), _owned_by_version(claims))
+        else:
+            new = pruned(schema, new, last.fields if last else {}, owned)
         changes = compare(schema, before, new).without(writer.reset_fields)
         rest = _after(writer.changes_in(changes, live, new), claims, mine, force)
-    except (InvalidManagedFieldsError, MissingKeysError) as error:
+    except (InvalidManagedFieldsError, MissingKeysError, UnfitForVersionError) as error:
         raise ApplyError(500, "", str(error)) from error
     fields = ownable(mine.fields)
     if fields:
@@ -133,10 +144,20 @@ def _after(changes_in: ChangesIn, claims: Entries, mine: Entry, force: bool) -> 
 
 def _entries(schema: Schema, live: Document | None, writer: Writer) -> Entries:
     """The entries of the object; what was there before the first apply goes to a manager of its own."""
-    entries = reconciled(schema, stored_entries(live))
+    entries = stored_entries(live)
+    if live is not None and writer.versions is not None and entries:
+        return reconciled_across(entries, live, writer.versions)
+    entries = reconciled(schema, entries)
     if live is None or entries:
         return of_group(entries, writer.api_version)
     return update_entries(schema, None, live, {}, replace(writer, manager=_FIRST))
+
+
+def _owned_by_version(claims: Entries) -> dict[str, FieldSet]:
+    owned: dict[str, FieldSet] = {}
+    for entry in claims.values():
+        owned[entry.api_version] = union(owned.get(entry.api_version, {}), entry.fields)
+    return owned
 
 
 def _configured(schema: Schema, config: Document, writer: Writer) -> FieldSet:

@@ -14,7 +14,7 @@ from memkube.apis.apiextensions.v1.customresourcedefinitions.types import (
 from memkube.controllers.definitions.columns import printer_of, written
 from memkube.controllers.definitions.scale import scale_subresource, spec_faults, status_faults
 from memkube.registry.catalog import version_priority
-from memkube.registry.conversion import Convert
+from memkube.registry.conversion import Convert, renamed
 from memkube.registry.custom import CustomNames, CustomVersion, custom_resources
 from memkube.registry.resource import Resource
 
@@ -35,10 +35,10 @@ def resources_of(definition: CustomResourceDefinition, may_be_created: Callable[
         list_kind=accepted.listKind,
         may_be_created=may_be_created,
     )
-    versions = [_version(spec, version) for version in spec.versions if version.served or version.is_storage]
+    versions = [_version(spec, version) for version in spec.versions]
     stored = next(version.name for version in spec.versions if version.is_storage)
     by_webhook = spec.conversion is not None and spec.conversion.strategy == "Webhook"
-    made = custom_resources(names, versions, stored, _by_webhook if by_webhook else None)
+    made = custom_resources(names, versions, stored, _by_webhook if by_webhook else renamed)
     served = {version.name for version in spec.versions if version.served}
     return [resource for resource in made if resource.version in served]
 
