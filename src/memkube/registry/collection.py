@@ -101,9 +101,8 @@ class Collection:
         """What admission is asked about."""
         obj = new if new is not None else old
         assert obj is not None
-        return Attributes(
-            self.resource, subresource, operation, context.namespace, obj.metadata.name, new, old, context
-        )
+        name = "" if context.of_collection else obj.metadata.name
+        return Attributes(self.resource, subresource, operation, context.namespace, name, new, old, context)
 
     async def admit_deletion(self, stored: StoredObject, context: WriteContext) -> None:
         """Asks admission whether an object may be deleted. Raises ApiError."""

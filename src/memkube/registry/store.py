@@ -19,6 +19,7 @@ from memkube.registry.applying import Applied
 from memkube.registry.collection import Backend, Collection
 from memkube.registry.creation import STAMPED_LATER, TooLarge, create_object
 from memkube.registry.interface import Change, Created, Deletion, Stores
+from memkube.registry.kinds import KindName
 from memkube.registry.metadata import (
     check_key_name,
     deduplicate_owners,
@@ -190,16 +191,24 @@ class Store(Collection):
         """Hands an object to a subresource that takes one. Raises ApiError."""
         if isinstance(obj, ApiObject):
             fit_namespace(obj.metadata, context.namespace)
-        await self._admit_action(subresource.name, name, obj, context)
+        shown = KindName(subresource.group, subresource.version, subresource.kind) if subresource.version else None
+        attributes = Attributes(
+            self.resource, subresource.name, "CREATE", context.namespace, name, obj, None, context, shown
+        )
+        await self._admit(attributes)
         return await subresource.create(self.stores, name, obj, context)
 
-    async def admit_connection(self, subresource: ConnectSubresource, name: str, context: WriteContext) -> None:
-        """Asks admission whether a client may be connected. Raises ApiError."""
+    async def admit_connection(
+        self, subresource: ConnectSubresource, name: str, options: ApiModel | None, context: WriteContext
+    ) -> None:
+        """Asks admission whether a client may be connected with these options. Raises ApiError."""
         # To the reference, what can only be read, such as a log, is a GET.
         if "create" in subresource.verbs:
             attributes = Attributes(
-                self.resource, subresource.name, "CONNECT", context.namespace, name, None, None, context
+                self.resource, subresource.name, "CONNECT", context.namespace, name, options, None, context
             )
+            if subresource.options_kind:
+                attributes.shown = KindName("", "v1", subresource.options_kind)
             await self._admit(attributes)
 
     async def answer(self, obj: ApiObject, context: WriteContext) -> Created:
@@ -207,12 +216,13 @@ class Store(Collection):
         answer = self.resource.answer
         assert answer is not None
         await self._receive(obj, context)
-        await self._admit_action("", obj.metadata.name, obj, context)
+        await self._admit(self.attributes("CREATE", obj, None, context))
         return await answer(self.stores, obj.metadata.name, obj, context)
 
     async def delete(self, name: str, options: DeleteOptions, context: WriteContext) -> Deletion:
         """Deletes an object, or leaves it terminating. Raises ApiError."""
         strategy = self.resource.strategy
+        context.deletion = options
         for warning in strategy.warnings_on_delete(options):
             context.warn(warning)
         settled = await strategy.begin_delete(self, name, options, context)
@@ -229,9 +239,10 @@ class Store(Collection):
         turns = Turns()
         for stored in objects.items:
             await turns.give()
-            one = replace(context, namespace=stored.namespace)
+            how = options.model_copy()
+            one = replace(context, namespace=stored.namespace, of_collection=True, deletion=how)
             try:
-                await deletion.delete_object(self, stored.name, options.model_copy(), one)
+                await deletion.delete_object(self, stored.name, how, one)
             except ApiError as error:
                 if error.reason != "NotFound":
                     raise
@@ -253,10 +264,6 @@ class Store(Collection):
         deduplicate_owners(obj, context)
         resource.strategy.default(obj)
         await own_changes(None, obj, resource, writer_of(resource, context, self.backend.clock))
-
-    async def _admit_action(self, subresource: str, name: str, obj: ApiModel, context: WriteContext) -> None:
-        attributes = Attributes(self.resource, subresource, "CREATE", context.namespace, name, obj, None, context)
-        await self._admit(attributes)
 
     async def _admit(self, attributes: Attributes) -> None:
         await self.backend.admission.mutate(attributes)
