@@ -7,17 +7,17 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from memkube.apimachinery.field_errors import FieldPath, aggregate_message
-from memkube.apimachinery.go_syntax import go_type
 from memkube.apimachinery.json_text import to_json
 from memkube.apimachinery.meta.validation.labels import validate_labels
 from memkube.apimachinery.meta.validation.object_meta import validate_annotations
 from memkube.apimachinery.model import Document
+from memkube.apimachinery.patches.errors import go_type
 from memkube.apimachinery.shown_values import quoted
+from memkube.apis.apiextensions.v1.conversion_reviews import ConversionReview
 from memkube.registry.kinds import KindName
 
 GROUP: Final = "apiextensions.k8s.io"
 KIND: Final = "ConversionReview"
-VERSIONS: Final = ("v1", "v1beta1")
 _RULES: Final = {
     "labels": (validate_labels, FieldPath("metadata").child("labels")),
     # The reference leaves the s out.
@@ -46,24 +46,22 @@ def _as_stored(document: Document) -> Document:
     return {**document, "metadata": metadata}
 
 
-def converted_objects(version: str, uid: str, review: Document) -> list[Any]:
+def converted_objects(version: str, uid: str, review: ConversionReview) -> list[Any]:
     """The objects of an answer that reports success, in whatever shape. Raises ConversionFailed."""
     if version == "v1":
-        found, wanted = kind_shown(review), f"{GROUP}/{version}, Kind={KIND}"
+        found, wanted = kind_shown(review.apiVersion, review.kind), f"{GROUP}/{version}, Kind={KIND}"
         if found != wanted:
             raise ConversionFailed(f"failed: expected webhook response of {wanted}, got {found}")
-    response = review.get("response")
+    response = review.response
     if response is None:
         raise ConversionFailed("failed: no response provided")
-    answered = response.get("uid") or ""
-    if version == "v1" and answered != uid:
-        raise ConversionFailed(f"failed: expected response.uid={quoted(uid)}, got {quoted(answered)}")
-    result = response.get("result") or {}
-    status = result.get("status") or ""
+    if version == "v1" and response.uid != uid:
+        raise ConversionFailed(f"failed: expected response.uid={quoted(uid)}, got {quoted(response.uid)}")
+    status = response.result.status
     if status != "Success":
-        why = result.get("message") or f"response.result.status was '{status}', not 'Success'"
+        why = response.result.message or f"response.result.status was '{status}', not 'Success'"
         raise ConversionFailed(f"failed: {why}")
-    return response.get("convertedObjects") or []
+    return response.convertedObjects
 
 
 def taken_over(original: Document, converted: Any, desired: str) -> Document:
@@ -116,9 +114,8 @@ def read_object(value: Any) -> Document:
     return value
 
 
-def kind_shown(document: Document) -> str:
-    """Of what kind an object says that it is, as Go prints that."""
-    api_version, kind = _text(document, "apiVersion"), _text(document, "kind")
+def kind_shown(api_version: str, kind: str) -> str:
+    """A kind as Go prints it."""
     if api_version.count("/") > 1:
         return "/, Kind="
     name = KindName.of(api_version, kind)
