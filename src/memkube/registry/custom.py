@@ -95,7 +95,8 @@ def custom_resources(
     to_stored = all_versions.writing(kept.api_version)
     resources = []
     for resource in made.values():
-        form = StoredForm(kept, to_stored, all_versions.reading(resource.api_version))
+        own = resource.api_version
+        form = StoredForm(kept, to_stored, all_versions.reading(own), all_versions.lasting(own))
         resources.append(replace(resource, stored_form=form, versions=all_versions))
     return resources
 

@@ -43,6 +43,12 @@ class CustomVersions:
 
         return read
 
+    def lasting(self, api_version: str) -> Callable[[Document], bool]:
+        """Whether nobody has to be asked for a stored object in a version."""
+        if self._convert is renamed:
+            return lambda document: True
+        return lambda document: bool(document["apiVersion"] == api_version)
+
     def writing(self, api_version: str) -> Convert:
         """Objects as they are to be stored in a version. Raises ApiError."""
 

@@ -93,6 +93,8 @@ def apply(schema: Schema, live: Document | None, config: Document, writer: Write
     forced, and ApplyError where the configuration is not one of this kind.
     """
     _check_kind(config, writer)
+    _check_config(schema, config)
+    _check_live(schema, live, writer)
     try:
         result = _applied(schema, live, config, writer, force)
     except ApplyConflict as error:
@@ -104,7 +106,6 @@ def apply(schema: Schema, live: Document | None, config: Document, writer: Write
 
 
 def _applied(schema: Schema, live: Document | None, config: Document, writer: Writer, force: bool) -> Document:
-    _check_config(schema, config)
     before = zero_value(schema) if live is None else live
     try:
         entries = _entries(schema, live, writer)
@@ -191,6 +192,20 @@ def _check_config(schema: Schema, config: Document) -> None:
         shown = "/".join(name if isinstance(name, str) else "" for name in names)
         message = f"failed to create typed patch object ({shown}; {_shown_kind(config)}): {problems}"
         raise ApplyError(500, "", message)
+
+
+def _check_live(schema: Schema, live: Document | None, writer: Writer) -> None:
+    """Raises ApplyError where a custom object is not what its schema has become since."""
+    if live is None or writer.versions is None:
+        return
+    problems = violations(schema, _with_managed_fields(live, {}))
+    if problems and "duplicate entries for key" not in problems:
+        metadata = live["metadata"]
+        shown = f"{metadata.get('namespace', '')}/{metadata['name']}; {_shown_kind(live)}"
+        if managed_fields_of(live):
+            raise ApplyError(500, "", f"failed to create typed live object ({shown}): {problems}")
+        what = f"failed to convert new object ({shown}) to smd typed: {problems}"
+        raise ApplyError(500, "", f"failed to create manager for existing fields: {what}")
 
 
 def _client_side_conflicts(schema: Schema, live: Document | None, writer: Writer, error: ApplyConflict) -> list[Any]:

@@ -36,7 +36,7 @@ class ConversionFailed(Exception):
 def conversion_review(version: str, uid: str, desired: str, documents: Sequence[Document]) -> bytes:
     """What a webhook is asked; objects are sent as they are stored, without their resourceVersion."""
     request = {"uid": uid, "desiredAPIVersion": desired, "objects": [_as_stored(document) for document in documents]}
-    response = {"uid": "", "convertedObjects": None, "result": {"metadata": {}}}
+    response: Document = {"uid": "", "convertedObjects": None, "result": {"metadata": {}}}
     review = {"kind": KIND, "apiVersion": f"{GROUP}/{version}", "request": request, "response": response}
     return to_json(review)
 
@@ -85,7 +85,7 @@ def taken_over(original: Document, converted: Any, desired: str) -> Document:
 
 def _restored(before: Document, after: Document) -> Document:
     """Raises ValueError."""
-    kept = {name: value for name, value in before.items() if name not in _RULES or after.get(name) is not None}
+    kept = {name: value for name, value in before.items() if name not in _RULES or after.get(name)}
     for name, (rule, path) in _RULES.items():
         values = after.get(name)
         if values is None:
@@ -98,7 +98,8 @@ def _restored(before: Document, after: Document) -> Document:
                 raise ValueError(f"{what}, but is {go_type(value)} in converted object")
         if values != (before.get(name) or {}) and (errors := rule(values, path)):
             raise ValueError(aggregate_message(errors))
-        kept[name] = values
+        if values:
+            kept[name] = values
     return kept
 
 
