@@ -13,6 +13,12 @@ Signatures: TypeAlias = Mapping[str, tuple[str, ...]]
 """Functions' names, each with its overloads: ``(int, A): bool``, and ``string.(int): bool`` for a member."""
 
 
+Function: TypeAlias = Callable[..., object]
+"""What a function does with values, of which a member's first is what it is called on. Raises EvaluationError."""
+Implementations: TypeAlias = Mapping[str, Mapping[str, Function]]
+"""Functions' names, each with what its overloads do, by their signatures as they are declared."""
+
+
 @dataclass(frozen=True, slots=True)
 class Overload:
     """One way to call a function; a member's first argument is what it is called on."""
@@ -21,6 +27,7 @@ class Overload:
     result: Type
     member: bool
     parameters: tuple[str, ...]
+    signature: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +139,7 @@ def _overload(signature: str) -> Overload:
     types = read_type(f"arguments({arguments})").parameters if arguments else ()
     receiver = (read_type(target),) if member else ()
     letters = tuple(dict.fromkeys(_parameter(signature)))
-    return Overload((*receiver, *types), read_type(result), bool(member), letters)
+    return Overload((*receiver, *types), read_type(result), bool(member), letters, signature)
 
 
 TYPE_NAMES: Final = {

@@ -4,7 +4,7 @@ Whoever writes comes here: HTTP, controllers, admission plugins, evictions, bind
 API errors in the registry and nowhere else. Source: apiserver ``endpoints/handlers``, ``registry/generic/registry``.
 """
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from weakref import WeakSet
 
@@ -64,6 +64,10 @@ class Store(Collection):
     async def list(self, namespace: str, options: ListOptions) -> ObjectList:
         """The selected objects by namespace and name. Raises ApiError 400, 410 and 504."""
         return await listing.list_objects(self, namespace, options)
+
+    async def all(self) -> Sequence[StoredObject]:
+        """Every object by namespace and name: the same list until one of them changes."""
+        return (await self.backend.storage.list(self.prefix(""))).values
 
     def watch(self, namespace: str, options: WatchOptions) -> ObjectWatch:
         """Changes to the selected objects. Raises ApiError 500 for a malformed resourceVersion."""

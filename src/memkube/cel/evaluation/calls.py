@@ -1,0 +1,149 @@
+"""Calls of functions: which implementation is meant, whether values fit it, and what the call costs."""
+
+from collections.abc import Callable, Sequence
+from typing import TypeAlias
+
+from memkube.cel.costs.actual import standard_cost
+from memkube.cel.declarations import Function, Overload, Resolved
+from memkube.cel.errors import EvaluationError, InstantiationError, no_such_overload
+from memkube.cel.evaluation.kinds import fits
+from memkube.cel.evaluation.logic import attempted
+from memkube.cel.evaluation.steps import Frame, Run, Step
+from memkube.cel.library import Library
+from memkube.cel.regular_expressions import compiled
+from memkube.cel.values import Value, kind_of
+
+_Spend: TypeAlias = Callable[[Sequence[Value], Value], int]
+
+
+def call(resolved: Resolved, steps: Sequence[Step], library: Library) -> Step:
+    """The step that calls the function. Raises InstantiationError."""
+    _check_pattern(resolved, steps, library)
+    function = _implementation(resolved, library)
+    spend = _cost(resolved, library)
+    runs = [step.run for step in steps]
+    if len(runs) == 1:
+        return Step(_unary(function, spend, runs[0]))
+    if len(runs) == 2:
+        return Step(_binary(function, spend, runs[0], runs[1]))
+    return Step(_several(function, spend, runs))
+
+
+def _check_pattern(resolved: Resolved, steps: Sequence[Step], library: Library) -> None:
+    index = library.patterns.get(resolved.name)
+    if index is None or index >= len(steps):
+        return
+    pattern = steps[index].constant
+    if isinstance(pattern, str):
+        try:
+            compiled(pattern)
+        except EvaluationError as error:
+            raise InstantiationError(str(error)) from None
+
+
+def _implementation(resolved: Resolved, library: Library) -> Function:
+    name = resolved.name
+    known = library.implementations.get(name)
+    if not known:
+        raise InstantiationError(f"no such overload: {name}")
+    overloads = resolved.overloads
+    if name in library.unguarded:
+        return known[overloads[0].signature] if overloads else next(iter(known.values()))
+    if len(overloads) == 1:
+        return _guarded(name, overloads[0], known[overloads[0].signature])
+    return _dispatched(name, [(one, known[one.signature]) for one in library.overloads(name)])
+
+
+def _guarded(name: str, overload: Overload, function: Function) -> Function:
+    wanted = overload.arguments
+    if all(one.kind in ("dyn", "any", "param") for one in wanted):
+        return function
+
+    def checked(*arguments: Value) -> Value:
+        for one, argument in zip(wanted, arguments, strict=True):
+            if not fits(one, argument):
+                raise no_such_overload(name, tuple(map(kind_of, arguments)))
+        return function(*arguments)
+
+    return checked
+
+
+def _dispatched(name: str, functions: Sequence[tuple[Overload, Function]]) -> Function:
+    def chosen(*arguments: Value) -> Value:
+        for overload, function in functions:
+            wanted = overload.arguments
+            if len(wanted) == len(arguments) and all(map(fits, wanted, arguments)):
+                return function(*arguments)
+        raise no_such_overload(name, tuple(map(kind_of, arguments)))
+
+    return chosen
+
+
+def _cost(resolved: Resolved, library: Library) -> _Spend:
+    signature = resolved.overloads[0].signature if len(resolved.overloads) == 1 else ""
+    own = library.costs.get(resolved.name)
+    usual = standard_cost(resolved.name, signature)
+
+    def spend(arguments: Sequence[Value], result: Value) -> int:
+        if own is not None and (found := own(signature, arguments, result)) is not None:
+            return found
+        return usual if isinstance(usual, int) else usual(arguments)
+
+    if own is None and isinstance(usual, int):
+        return lambda arguments, result: usual
+    return spend
+
+
+def _unary(function: Function, spend: _Spend, one: Run) -> Run:
+    def run(frame: Frame) -> Value:
+        try:
+            value = one(frame)
+        except EvaluationError as error:
+            frame.cost += spend((error,), None)
+            raise
+        try:
+            result = function(value)
+        except EvaluationError:
+            frame.cost += spend((value,), None)
+            raise
+        frame.cost += spend((value,), result)
+        return result
+
+    return run
+
+
+def _binary(function: Function, spend: _Spend, one: Run, other: Run) -> Run:
+    def run(frame: Frame) -> Value:
+        try:
+            first = one(frame)
+        except EvaluationError as error:
+            frame.cost += spend((error, attempted(other, frame)), None)
+            raise
+        try:
+            second = other(frame)
+        except EvaluationError as error:
+            frame.cost += spend((first, error), None)
+            raise
+        try:
+            result = function(first, second)
+        except EvaluationError:
+            frame.cost += spend((first, second), None)
+            raise
+        frame.cost += spend((first, second), result)
+        return result
+
+    return run
+
+
+def _several(function: Function, spend: _Spend, runs: Sequence[Run]) -> Run:
+    def run(frame: Frame) -> Value:
+        arguments = [one(frame) for one in runs]
+        try:
+            result = function(*arguments)
+        except EvaluationError:
+            frame.cost += spend(arguments, None)
+            raise
+        frame.cost += spend(arguments, result)
+        return result
+
+    return run
