@@ -37,7 +37,7 @@ CONTROLLERS: Final[Mapping[str, Lazy[Controller]]] = MappingProxyType(
 
 SERVERS_OWN: Final[Mapping[str, Lazy[Controller]]] = MappingProxyType(
     {
-        "api-services": Lazy("memkube.controllers.api_services:ApiServiceAvailability"),
+        "api-services": Lazy("memkube.controllers.aggregation.availability:ApiServiceAvailability"),
         "definitions": Lazy("memkube.controllers.definitions.controller:DefinitionController"),
     }
 )

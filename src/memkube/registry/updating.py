@@ -104,7 +104,7 @@ class Update:
             if deletion.removed_by_update(new, old) and self._strategy.removes_emptied(new):
                 raise _Emptied(changed)
             if self._context.dry_run:
-                raise _DryRun(changed)
+                raise _DryRun(await self._collection.backend.as_written(changed))
             check_size(changed)
             return changed
 
