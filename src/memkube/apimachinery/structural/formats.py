@@ -10,7 +10,7 @@ from email.utils import parseaddr
 from typing import Final
 
 from memkube.apimachinery.base64 import decoded_base64
-from memkube.apimachinery.go_url import parse_url
+from memkube.apimachinery.go_url import parse_request_uri
 from memkube.apimachinery.ip_addresses import parsed_address, parsed_block
 
 _HEX: Final = "[0-9a-fA-F]"
@@ -123,10 +123,10 @@ def _is_hostname(text: str) -> bool:
 
 def _is_request_uri(text: str) -> bool:
     try:
-        url = parse_url(text)
+        parse_request_uri(text)
     except ValueError:
         return False
-    return bool(text) and (bool(url.scheme) or text.startswith("/")) and "#" not in text[:1]
+    return True
 
 
 def _is_byte(text: str) -> bool:
