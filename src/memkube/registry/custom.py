@@ -220,9 +220,7 @@ class CustomStrategy(Strategy[Unstructured]):
         document = new.to_document()
         return self._schema.validate_update(document, old.to_document(), self._checked(document))
 
-    async def find_update_errors(
-        self, new: Unstructured, old: Unstructured, context: WriteContext
-    ) -> list[FieldError]:
+    async def find_update_errors(self, new: Unstructured, old: Unstructured, context: WriteContext) -> list[FieldError]:
         """See Strategy."""
         errors = self.validate_update(new, old)
         if not self._schema.has_rules:

@@ -6,7 +6,7 @@ from time import time_ns
 from typing import Final
 
 from memkube.apimachinery.model import Document
-from memkube.cel.environment import CompileError, Compiled, Environment, base_environment
+from memkube.cel.environment import Compiled, CompileError, Environment, base_environment
 from memkube.cel.errors import InstantiationError
 from memkube.cel.program import Program
 from memkube.cel.rules.declared import LARGEST_REQUEST, Declared

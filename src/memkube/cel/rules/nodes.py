@@ -54,20 +54,19 @@ def rule_node(schema: Document, *, resource_root: bool) -> RuleNode | None:
     """The rules of a structural schema; None where there are none. Raises ApiError (501) where no parser is."""
     if not any(node.get(RULES) for node in schemas_within(schema)):
         return None
-    shape = shape_of(schema, resource_root=resource_root)
-    return _node(schema, declared_type(schema, resource_root=resource_root), shape)
+    return _node(schema, declared_type(schema, resource_root=resource_root), resource_root)
 
 
-def _node(schema: Document, declared: Declared | None, shape: Shape) -> RuleNode | None:
+def _node(schema: Document, declared: Declared | None, resource_root: bool = False) -> RuleNode | None:
     element = None if declared is None else declared.element
     items, values = schema_of_items(schema), schema_of_values(schema)
     rules = _rules(schema, declared)
-    inner = None if items is None or shape.items is None else _node(items, element, shape.items)
-    held = None if values is None or shape.additional is None else _node(values, element, shape.additional)
-    properties = _properties(schema, declared, shape)
+    inner = None if items is None else _node(items, element)
+    held = None if values is None else _node(values, element)
+    properties = _properties(schema, declared)
     if not (rules or inner or held or properties):
         return None
-    return RuleNode(schema, shape, rules, inner, held, properties)
+    return RuleNode(schema, shape_of(schema, resource_root=resource_root), rules, inner, held, properties)
 
 
 def _rules(schema: Document, declared: Declared | None) -> list[Rule]:
@@ -75,17 +74,23 @@ def _rules(schema: Document, declared: Declared | None) -> list[Rule]:
     if not written or declared is None:
         return []
     compiled = compile_rules(written, declared)
-    return [Rule(rule, made, _field(schema, rule.get("fieldPath", ""))) for rule, made in zip(written, compiled, strict=True)]
+    return [
+        Rule(rule, made, _field(schema, rule, made))
+        for rule, made in zip(written, compiled, strict=True)
+    ]
 
 
-def _field(schema: Document, written: str) -> str:
+def _field(schema: Document, rule: Document, compiled: CompiledRule) -> str:
+    # The reference does not get so far where another expression is wrong.
+    if compiled.rule.error or (compiled.message is not None and compiled.message.error):
+        return ""
     try:
-        return find_field(schema, written).path
+        return find_field(schema, rule.get("fieldPath", "")).path
     except ValueError:
         return ""
 
 
-def _properties(schema: Document, declared: Declared | None, shape: Shape) -> dict[str, RuleNode]:
+def _properties(schema: Document, declared: Declared | None) -> dict[str, RuleNode]:
     found = {}
     for name, inner in schema.get("properties", {}).items():
         identifier = escaped(name)
@@ -93,8 +98,7 @@ def _properties(schema: Document, declared: Declared | None, shape: Shape) -> di
             kind = declared_type(inner, resource_root=bool(inner.get(EMBEDDED)))
         else:
             kind = None if declared is None else (declared.fields or {}).get(identifier)
-        place = shape.property(name)
-        node = None if kind is None or place is None else _node(inner, kind, place)
+        node = None if kind is None else _node(inner, kind)
         if node is not None:
             found[name] = node
     return found

@@ -18,6 +18,7 @@ from memkube.cel.values import NONE, Optional, Value
 
 OBJECT_BUDGET: Final = 10_000_000
 """What all rules of an object may cost together."""
+_ROOT: Final = FieldPath("")
 _LONGEST_MESSAGE: Final = 5 * 1024
 _NO_MORE: Final = "no further validation rules will be run"
 _OUT_OF_BUDGET: Final = f"running out of cost budget, {_NO_MORE}"
@@ -73,7 +74,7 @@ def validate_rules(
     value: Any,
     old: Any = None,
     *,
-    path: FieldPath = FieldPath(""),
+    path: FieldPath = _ROOT,
     correlation: Correlation | None = None,
     budget: int = OBJECT_BUDGET,
 ) -> Outcome:

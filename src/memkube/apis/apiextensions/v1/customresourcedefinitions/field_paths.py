@@ -11,6 +11,7 @@ from memkube.apis.apiextensions.v1.customresourcedefinitions.types import Select
 _SELECTABLE: Final = ("string", "boolean", "integer")
 _MOST_SELECTABLE: Final = 8
 
+
 def validate_selectable(fields: Sequence[SelectableField], schema: Document, path: FieldPath) -> list[FieldError]:
     """There are not too many, and each leads to a scalar of its own."""
     errors: list[FieldError] = []

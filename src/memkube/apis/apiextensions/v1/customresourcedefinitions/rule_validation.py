@@ -61,7 +61,7 @@ class SchemaRules:
 
 def _too_expensive(name: str, cost: int, limit: int) -> str:
     times = float(cost) / float(limit)
-    written = "more than 100x" if times > 100 else f"{times:.6f}x" if times < 1.5 else f"{times:.1f}x"  # noqa: PLR2004 - the reference's steps
+    written = "more than 100x" if times > 100 else f"{times:.6f}x" if times < 1.5 else f"{times:.1f}x"
     return f"{name} exceeds budget by factor of {written} {_ADVICE} strings are declared)"
 
 
@@ -86,14 +86,14 @@ class RuleContext:
 
     @cached_property
     def _within(self) -> bool:
-        return bool(self.node.get(RULES)) or (self.parent is not None and self.parent._within)  # noqa: SLF001 - its own
+        return bool(self.node.get(RULES)) or (self.parent is not None and self.parent._within)
 
     @cached_property
     def _declared(self) -> Declared | None:
         """The type of values; None above all rules. Raises ValueError where there is none."""
         if not self._within:
             return None
-        outer = None if self.parent is None else self.parent._declared  # noqa: SLF001 - its own
+        outer = None if self.parent is None else self.parent._declared
         if outer is not None and self.step is not None:
             if self.step.keyword != "properties":
                 if outer.element is None:
@@ -161,7 +161,9 @@ def _most_elements(node: Document) -> int | None:
 def _shown(rule: Document) -> Unversioned:
     fields = ((name[0].upper() + name[1:], rule.get(name)) for name in _SHOWN)
     texts = ("Rule", "Message", "MessageExpression", "FieldPath")
-    return Unversioned(InternalStruct(tuple((name, value or ("" if name in texts else value)) for name, value in fields)))
+    return Unversioned(
+        InternalStruct(tuple((name, value or ("" if name in texts else value)) for name, value in fields))
+    )
 
 
 def check_default(

@@ -56,9 +56,7 @@ class _Inside:
     """Around values that nobody can tell of what they were before."""
 
 
-def validate_schema(
-    schema: Document, has_status: bool, path: FieldPath, *, any_cost: bool = False
-) -> list[FieldError]:
+def validate_schema(schema: Document, has_status: bool, path: FieldPath, *, any_cost: bool = False) -> list[FieldError]:
     """The rules that the schema of whole objects breaks; `path` is that of the field ``openAPIV3Schema``.
 
     With `any_cost`, as that of a schema that did not change, single expressions may cost whatever they like.
@@ -129,7 +127,9 @@ def _below(node: Document, step: Step, inside: _Inside, path: FieldPath, is_root
     if keyword == "additionalProperties" and inside.in_metadata:
         return replace(below, no_defaults=_INSIDE_METADATA)
     if keyword == "properties" and (is_root or node.get(EMBEDDED)) and step.place in INHERITED:
-        return replace(below, no_defaults=f"in top-level {step.place}" if is_root else inside.no_defaults, in_metadata=True)
+        return replace(
+            below, no_defaults=f"in top-level {step.place}" if is_root else inside.no_defaults, in_metadata=True
+        )
     return below
 
 

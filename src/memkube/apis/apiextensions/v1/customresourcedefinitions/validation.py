@@ -121,9 +121,7 @@ def _unchanged_schemas(new: CustomResourceDefinitionSpec, old: CustomResourceDef
     """The versions whose schemas are as they were."""
     before = {version.name: version.schema_ for version in old.versions}
     return frozenset(
-        version.name
-        for version in new.versions
-        if version.name in before and version.schema_ == before[version.name]
+        version.name for version in new.versions if version.name in before and version.schema_ == before[version.name]
     )
 
 
