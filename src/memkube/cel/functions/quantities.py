@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from typing import ClassVar, Final
 
 from memkube.apimachinery.quantity import Quantity, is_quick
-from memkube.cel.errors import EvaluationError, no_such_overload
 from memkube.cel.declarations import Implementations
+from memkube.cel.errors import EvaluationError, no_such_overload
 from memkube.cel.values import LEAST_INT, MOST_INT, Opaque
 
 _TOO_FAR_APART: Final = 100_000

@@ -43,6 +43,8 @@ class RuleNode:
     items: RuleNode | None
     values: RuleNode | None
     properties: Mapping[str, RuleNode]
+    undeclared: bool = False
+    """Whether there are rules of values that expressions do not see, which is an error of each value."""
 
     @property
     def transitional(self) -> bool:
@@ -64,9 +66,11 @@ def _node(schema: Document, declared: Declared | None, resource_root: bool = Fal
     inner = None if items is None else _node(items, element)
     held = None if values is None else _node(values, element)
     properties = _properties(schema, declared)
-    if not (rules or inner or held or properties):
+    undeclared = declared is None and bool(schema.get(RULES))
+    if not (rules or inner or held or properties or undeclared):
         return None
-    return RuleNode(schema, shape_of(schema, resource_root=resource_root), rules, inner, held, properties)
+    shape = shape_of(schema, resource_root=resource_root)
+    return RuleNode(schema, shape, rules, inner, held, properties, undeclared)
 
 
 def _rules(schema: Document, declared: Declared | None) -> list[Rule]:
@@ -74,10 +78,7 @@ def _rules(schema: Document, declared: Declared | None) -> list[Rule]:
     if not written or declared is None:
         return []
     compiled = compile_rules(written, declared)
-    return [
-        Rule(rule, made, _field(schema, rule, made))
-        for rule, made in zip(written, compiled, strict=True)
-    ]
+    return [Rule(rule, made, _field(schema, rule, made)) for rule, made in zip(written, compiled, strict=True)]
 
 
 def _field(schema: Document, rule: Document, compiled: CompiledRule) -> str:

@@ -19,6 +19,7 @@ from memkube.cel.values import NONE, Optional, Value
 OBJECT_BUDGET: Final = 10_000_000
 """What all rules of an object may cost together."""
 _ROOT: Final = FieldPath("")
+_UNDECLARED: Final = "rule compiler initialization error: failed to convert to declType for CEL validation rules"
 _LONGEST_MESSAGE: Final = 5 * 1024
 _NO_MORE: Final = "no further validation rules will be run"
 _OUT_OF_BUDGET: Final = f"running out of cost budget, {_NO_MORE}"
@@ -137,6 +138,8 @@ class _Walk:
     def visit(self, node: RuleNode, value: Any, old: Any, path: FieldPath, ratchet: _Ratchet) -> None:
         if value is None:
             return
+        if node.undeclared:
+            self._fail(node, path, _UNDECLARED)
         if node.rules:
             self._check(node, value, old, path, ratchet)
         if isinstance(value, dict):
