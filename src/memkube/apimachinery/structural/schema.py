@@ -107,7 +107,7 @@ class StructuralSchema:
         self._root: Document = {**_with_pruned_defaults(document), EMBEDDED: True}
         self._status: Document | None = document.get("properties", {}).get("status")
         self.has_rules = any(node.get(RULES) for node in schemas_within(document))
-        """Whether expressions in CEL must hold of objects, which nothing here evaluates."""
+        """Whether expressions in CEL must hold of objects, besides what is looked at here."""
 
     def prune(self, document: Document) -> tuple[Document, list[str]]:
         """The object without what the schema does not know, and the paths of that, sorted.
