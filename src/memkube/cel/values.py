@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar, Final, TypeAlias
 
-from memkube.cel.errors import EvaluationError
+from memkube.cel.errors import EvaluationError, no_such_overload
 from memkube.cel.syntax import Unsigned
 
 Value: TypeAlias = object
@@ -198,6 +198,11 @@ def kind_of(value: Value) -> str:
     if isinstance(value, ListValue):
         return "list"
     return "unknown" if isinstance(value, Preserved) else "map"
+
+
+def unsupported(function: str, value: Value) -> EvaluationError:
+    """What a function says of a kind that it does not know; kinds with functions of their own do not name it."""
+    return no_such_overload("" if isinstance(value, str | Timestamp | Duration) else function)
 
 
 def is_list(value: Value) -> bool:

@@ -21,6 +21,8 @@ def call(resolved: Resolved, steps: Sequence[Step], library: Library) -> Step:
     matching = _has_pattern(resolved, steps, library)
     function = _implementation(resolved, library)
     spend = _cost(resolved, library)
+    if matching:
+        function = _searching(function)
     runs = [step.run for step in steps]
     if len(runs) == 1:
         return Step(_flat_unary(function, spend, *runs) if isinstance(spend, int) else _unary(function, spend, *runs))
@@ -40,6 +42,15 @@ def _has_pattern(resolved: Resolved, steps: Sequence[Step], library: Library) ->
     except EvaluationError as error:
         raise InstantiationError(str(error)) from None
     return True
+
+
+def _searching(function: Function) -> Function:
+    def search(text: Value, *arguments: Value) -> Value:
+        if not isinstance(text, str):
+            raise no_such_overload()
+        return function(text, *arguments)
+
+    return search
 
 
 def _implementation(resolved: Resolved, library: Library) -> Function:

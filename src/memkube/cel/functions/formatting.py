@@ -182,7 +182,7 @@ def _scientific(number: float, width: int) -> str:
     if width // 10 > _MOST_PRECISION:
         return "%!(NOVERB)"
     if math.isfinite(number):
-        digits, _, exponent = f"{number or 0.0:.6e}".partition("e")
+        digits, _, exponent = f"{number if number else 0.0:.6e}".partition("e")
         power = f"{int(exponent):03d}" if exponent.startswith("-") else f"{int(exponent):02d}"
         text = f"{digits}×10{power.translate(_SUPERSCRIPTS)}"  # noqa: RUF001 - as the reference writes it
     else:

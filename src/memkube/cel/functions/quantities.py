@@ -8,14 +8,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import ClassVar, Final
 
-<<<<<<< HEAD
 from memkube.apimachinery.quantity import Amount, Format, Quantity, is_quick
 from memkube.cel.errors import EvaluationError, no_such_overload
-=======
-from memkube.apimachinery.quantity import Quantity, is_quick
->>>>>>> rules
 from memkube.cel.declarations import Implementations
-from memkube.cel.errors import EvaluationError, no_such_overload
 from memkube.cel.values import LEAST_INT, MOST_INT, Opaque
 
 _TOO_FAR_APART: Final = 100_000

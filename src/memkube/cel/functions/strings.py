@@ -6,9 +6,9 @@ Positions count characters, as they do in Python.
 from collections.abc import Sequence
 from typing import Final
 
-from memkube.cel.declarations import Implementations
 from memkube.cel.errors import EvaluationError
 from memkube.cel.functions.formatting import formatted
+from memkube.cel.declarations import Implementations
 from memkube.cel.values import Value
 from memkube.cel.written import written
 

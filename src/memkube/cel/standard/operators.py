@@ -21,6 +21,7 @@ from memkube.cel.values import (
     checked_uint,
     is_list,
     is_map,
+    unsupported,
 )
 
 
@@ -54,7 +55,7 @@ def _add_others(one: Value, other: Value) -> Value:
             return one or other
         return [*one, *other]
     elif not (isinstance(one, list | ListValue | Timestamp) or _is_number_or_text(one)):
-        raise no_such_overload("_+_")
+        raise unsupported("_+_", one)
     raise no_such_overload()
 
 
@@ -77,14 +78,14 @@ def subtract(one: Value, other: Value) -> Value:
     if isinstance(one, Timestamp) and isinstance(other, Duration):
         return checked_timestamp(one.nanoseconds - checked_int(other.nanoseconds), one.offset_seconds)
     if isinstance(one, bool) or not isinstance(one, int | float | Duration | Timestamp):
-        raise no_such_overload("_-_")
+        raise unsupported("_-_", one)
     raise no_such_overload()
 
 
 def _numbers(one: Value, other: Value, operator: str, kinds: tuple[type, ...]) -> type:
     kind = one.__class__
     if kind not in kinds:
-        raise no_such_overload(operator)
+        raise unsupported(operator, one)
     if kind is not other.__class__:
         raise no_such_overload()
     return kind
@@ -143,7 +144,7 @@ def negate(value: Value) -> Value:
         return Duration(checked_int(-value.nanoseconds))
     if isinstance(value, bool):
         raise no_such_overload()
-    raise no_such_overload("-_")
+    raise unsupported("-_", value)
 
 
 def invert(value: Value) -> Value:
