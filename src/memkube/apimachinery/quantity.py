@@ -105,6 +105,16 @@ class Quantity(str):
         return self if amount.exponent >= _MILLI else Quantity(amount.rounded_up(_MILLI).canonical)
 
 
+def is_quick(text: str) -> bool:
+    """Whether the reference keeps a quantity that is written so as two integers, and not as a decimal."""
+    match = _FORM.fullmatch(text)
+    if match is None:
+        return False
+    sign, whole, _, fraction, suffix = match.groups()
+    digits = int(f"{whole or 0}{fraction or ''}") * (-1 if sign == "-" else 1)
+    return _quick_amount(whole or "0", fraction or "", digits, *_suffix(suffix)) is not None
+
+
 @lru_cache(maxsize=4096)
 def _read(text: str) -> tuple[str, Amount, int]:
     """The text to write, the amount, and its billionths."""

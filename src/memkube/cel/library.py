@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
 
+from memkube.cel import functions
 from memkube.cel.costs.actual import CallCost
 from memkube.cel.declarations import Implementations, Overload, read_functions
 from memkube.cel.standard.conversions import CONVERSIONS
@@ -49,7 +50,15 @@ class Library:
 @cache
 def base_library() -> Library:
     """The functions of `base_environment`."""
-    own_checks = frozenset({*OPERATORS, *TEXTS, "dyn", "type"})
+    own_checks = frozenset({*OPERATORS, *TEXTS, "dyn", "type", *functions.UNGUARDED})
     return Library({}, patterns={"matches": 1}, unguarded=own_checks).extended(
-        OPERATORS, CONVERSIONS, TEXTS, TIMES, OPTIONALS, MAPS
+        OPERATORS,
+        CONVERSIONS,
+        TEXTS,
+        TIMES,
+        OPTIONALS,
+        MAPS,
+        *functions.IMPLEMENTATIONS,
+        costs=functions.COSTS,
+        patterns=functions.PATTERNS,
     )

@@ -18,27 +18,28 @@ _Spend: TypeAlias = Callable[[Sequence[Value], Value], int]
 
 def call(resolved: Resolved, steps: Sequence[Step], library: Library) -> Step:
     """The step that calls the function. Raises InstantiationError."""
-    _check_pattern(resolved, steps, library)
+    matching = _has_pattern(resolved, steps, library)
     function = _implementation(resolved, library)
     spend = _cost(resolved, library)
     runs = [step.run for step in steps]
     if len(runs) == 1:
         return Step(_unary(function, spend, runs[0]))
-    if len(runs) == 2:
+    if len(runs) == 2 and not matching:
         return Step(_binary(function, spend, runs[0], runs[1]))
     return Step(_several(function, spend, runs))
 
 
-def _check_pattern(resolved: Resolved, steps: Sequence[Step], library: Library) -> None:
+def _has_pattern(resolved: Resolved, steps: Sequence[Step], library: Library) -> bool:
+    """Whether the call is given a pattern that is written out, which then is valid. Raises InstantiationError."""
     index = library.patterns.get(resolved.name)
-    if index is None or index >= len(steps):
-        return
-    pattern = steps[index].constant
-    if isinstance(pattern, str):
-        try:
-            compiled(pattern)
-        except EvaluationError as error:
-            raise InstantiationError(str(error)) from None
+    pattern = None if index is None or index >= len(steps) else steps[index].constant
+    if not isinstance(pattern, str):
+        return False
+    try:
+        compiled(pattern)
+    except EvaluationError as error:
+        raise InstantiationError(str(error)) from None
+    return True
 
 
 def _implementation(resolved: Resolved, library: Library) -> Function:
@@ -117,7 +118,8 @@ def _binary(function: Function, spend: _Spend, one: Run, other: Run) -> Run:
         try:
             first = one(frame)
         except EvaluationError as error:
-            frame.cost += spend((error, attempted(other, frame)), None)
+            second = attempted(other, frame)
+            frame.cost += spend((error, second), None)
             raise
         try:
             second = other(frame)
@@ -136,8 +138,18 @@ def _binary(function: Function, spend: _Spend, one: Run, other: Run) -> Run:
 
 
 def _several(function: Function, spend: _Spend, runs: Sequence[Run]) -> Run:
+    last = len(runs) - 1
+
     def run(frame: Frame) -> Value:
-        arguments = [one(frame) for one in runs]
+        arguments: list[Value] = []
+        for index, one in enumerate(runs):
+            try:
+                arguments.append(one(frame))
+            except EvaluationError as error:
+                # cel-go does not look at what follows, and does not count a call that has not got all its arguments.
+                if index == last:
+                    frame.cost += spend([*arguments, error], None)
+                raise
         try:
             result = function(*arguments)
         except EvaluationError:

@@ -117,6 +117,16 @@ def _timestamp_of_int(seconds: int) -> Timestamp:
     return checked_timestamp(seconds * NANOSECONDS)
 
 
+def duration_of(value: str | int) -> Duration:
+    """The span that a text writes; numbers are none. Raises EvaluationError."""
+    return _duration_of_text(value) if isinstance(value, str) else _duration_of_int(value)
+
+
+def timestamp_of(value: str | int) -> Timestamp:
+    """The moment that a text writes, or so many seconds after 1970. Raises EvaluationError."""
+    return _timestamp_of_text(value) if isinstance(value, str) else _timestamp_of_int(value)
+
+
 def type_of(value: Value) -> TypeValue:
     """The type of a value, as a value."""
     return TypeValue(kind_of(value))

@@ -6,7 +6,7 @@ from typing import Final
 from memkube.cel.declarations import Implementations
 from memkube.cel.errors import EvaluationError
 from memkube.cel.standard.equality import entry, value_of_key
-from memkube.cel.values import MISSING, NONE, Duration, MapValue, Opaque, Optional, Timestamp, Value
+from memkube.cel.values import MISSING, NONE, Duration, MapValue, Optional, Timestamp, Value
 from memkube.cel.written import written
 
 _ZERO_SECOND: Final = Timestamp(-62_135_596_800_000_000_000)
