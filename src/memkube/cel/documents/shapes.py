@@ -27,16 +27,21 @@ _UNKNOWN: Final = (
 class Shape:
     """A schema, as values need it. Its parts are made when they are first needed."""
 
-    __slots__ = ("_nullable", "_parts", "_properties", "_read", "schema")
+    __slots__ = ("_additional", "_fields", "_items", "_properties", "nullable", "read", "schema")
+
+    read: Callable[[object], Value]
+    """Makes a value of data that is not null. Raises EvaluationError where it does not fit."""
 
     def __init__(self, schema: _Schema) -> None:
         self.schema = schema
-        self._nullable = bool(schema.get("nullable"))
-        self._parts: dict[str, Shape] = {}
+        self.nullable = bool(schema.get("nullable"))
         self._properties: Mapping[str, _Schema] | None = schema.get("properties") or None
         if schema.get(_EMBEDDED):
             self._properties = _with_metadata(self._properties or {})
-        self._read = self._reader()
+        self._fields: dict[str, Shape] | None = None
+        self._items: Shape | None = None
+        self._additional: Shape | None = None
+        self.read = self._reader()
 
     @property
     def is_object(self) -> bool:
@@ -44,37 +49,37 @@ class Shape:
         return self._properties is not None
 
     @property
+    def fields(self) -> "dict[str, Shape]":
+        """Those of an object's properties, by their names in the document."""
+        if self._fields is None:
+            self._fields = {name: Shape(schema) for name, schema in (self._properties or {}).items()}
+        return self._fields
+
+    @property
     def items(self) -> "Shape | None":
         """That of a list's items."""
-        return self._part("", self.schema.get("items"))
+        if self._items is None and isinstance(self.schema.get("items"), dict):
+            self._items = Shape(self.schema["items"])
+        return self._items
 
     @property
     def additional(self) -> "Shape | None":
         """That of a map's values."""
-        described = self.schema.get("additionalProperties")
-        return self._part("", described) if isinstance(described, dict) else None
+        if self._additional is None and isinstance(self.schema.get("additionalProperties"), dict):
+            self._additional = Shape(self.schema["additionalProperties"])
+        return self._additional
 
     def property(self, name: str) -> "Shape | None":
         """That of the value by a name in the document: of a property, or of any value of a map."""
-        if self._properties is None:
-            return self.additional
-        return self._part(name, self._properties.get(name))
+        return self.additional if self._properties is None else self.fields.get(name)
 
     def value(self, data: object) -> Value:
         """The data as a value. Raises EvaluationError where it does not fit."""
-        if data is None:
-            if self._nullable:
-                return None
-            raise EvaluationError("invalid data, got null for schema with nullable=false")
-        return self._read(data)
-
-    def _part(self, name: str, schema: _Schema | None) -> "Shape | None":
-        if schema is None:
+        if data is not None:
+            return self.read(data)
+        if self.nullable:
             return None
-        known = self._parts.get(name)
-        if known is None:
-            known = self._parts[name] = Shape(schema)
-        return known
+        raise EvaluationError("invalid data, got null for schema with nullable=false")
 
     def _reader(self) -> Callable[[object], Value]:
         if self.schema.get(_INT_OR_STRING):
@@ -97,16 +102,17 @@ class Shape:
         return Entries(data, self) if self._properties is None else Fields(data, self)
 
     def _list_reader(self) -> Callable[[object], Value]:
-        if not isinstance(self.schema.get("items"), dict):
+        items = self.items
+        if items is None:
             return _failing("invalid array type, expected Items with a non-empty Schema", before=_check_array)
         match self.schema.get(_LIST_TYPE):
             case "map":
                 keys = tuple(escaped(key) or key for key in self.schema.get(_LIST_KEYS, ()))
-                return lambda data: KeyedItems(_check_array(data), self, keys)
+                return lambda data: KeyedItems(_check_array(data), items, keys)
             case "set":
-                return lambda data: UniqueItems(_check_array(data), self)
+                return lambda data: UniqueItems(_check_array(data), items)
             case None | "atomic":
-                return lambda data: Items(_check_array(data), self)
+                return lambda data: Items(_check_array(data), items)
             case other:
                 why = f"invalid x-kubernetes-list-type, expected 'map', 'set' or 'atomic' but got {other}"
                 return _failing(why, before=_check_array)

@@ -21,11 +21,13 @@ def call(resolved: Resolved, steps: Sequence[Step], library: Library) -> Step:
     matching = _has_pattern(resolved, steps, library)
     function = _implementation(resolved, library)
     spend = _cost(resolved, library)
+    if matching:
+        function = _searching(function)
     runs = [step.run for step in steps]
     if len(runs) == 1:
-        return Step(_unary(function, spend, runs[0]))
+        return Step(_flat_unary(function, spend, *runs) if isinstance(spend, int) else _unary(function, spend, *runs))
     if len(runs) == 2 and not matching:
-        return Step(_binary(function, spend, runs[0], runs[1]))
+        return Step(_flat_binary(function, spend, *runs) if isinstance(spend, int) else _binary(function, spend, *runs))
     return Step(_several(function, spend, runs))
 
 
@@ -40,6 +42,15 @@ def _has_pattern(resolved: Resolved, steps: Sequence[Step], library: Library) ->
     except EvaluationError as error:
         raise InstantiationError(str(error)) from None
     return True
+
+
+def _searching(function: Function) -> Function:
+    def search(text: Value, *arguments: Value) -> Value:
+        if not isinstance(text, str):
+            raise no_such_overload()
+        return function(text, *arguments)
+
+    return search
 
 
 def _implementation(resolved: Resolved, library: Library) -> Function:
@@ -80,7 +91,7 @@ def _dispatched(name: str, functions: Sequence[tuple[Overload, Function]]) -> Fu
     return chosen
 
 
-def _cost(resolved: Resolved, library: Library) -> _Spend:
+def _cost(resolved: Resolved, library: Library) -> _Spend | int:
     signature = resolved.overloads[0].signature if len(resolved.overloads) == 1 else ""
     own = library.costs.get(resolved.name)
     usual = standard_cost(resolved.name, signature)
@@ -90,9 +101,28 @@ def _cost(resolved: Resolved, library: Library) -> _Spend:
             return found
         return usual if isinstance(usual, int) else usual(arguments)
 
-    if own is None and isinstance(usual, int):
-        return lambda arguments, result: usual
-    return spend
+    return usual if own is None and isinstance(usual, int) else spend
+
+
+def _flat_unary(function: Function, cost: int, one: Run) -> Run:
+    def run(frame: Frame) -> Value:
+        frame.cost += cost
+        return function(one(frame))
+
+    return run
+
+
+def _flat_binary(function: Function, cost: int, one: Run, other: Run) -> Run:
+    def run(frame: Frame) -> Value:
+        frame.cost += cost
+        try:
+            first = one(frame)
+        except EvaluationError:
+            attempted(other, frame)
+            raise
+        return function(first, other(frame))
+
+    return run
 
 
 def _unary(function: Function, spend: _Spend, one: Run) -> Run:
@@ -137,7 +167,10 @@ def _binary(function: Function, spend: _Spend, one: Run, other: Run) -> Run:
     return run
 
 
-def _several(function: Function, spend: _Spend, runs: Sequence[Run]) -> Run:
+def _several(function: Function, cost: _Spend | int, runs: Sequence[Run]) -> Run:
+    def spend(values: Sequence[Value], result: Value) -> int:
+        return cost if isinstance(cost, int) else cost(values, result)
+
     last = len(runs) - 1
 
     def run(frame: Frame) -> Value:

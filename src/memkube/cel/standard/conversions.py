@@ -27,8 +27,10 @@ from memkube.cel.written import double_written
 
 _integer: Final = re.compile(r"[+-]?\d+", re.ASCII).fullmatch
 _natural: Final = re.compile(r"\d+", re.ASCII).fullmatch
+_DIGITS: Final = r"\d+(?:_\d+)*"
 _decimal: Final = re.compile(
-    r"[+-]?(?:(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?|inf(?:inity)?|nan)", re.ASCII | re.IGNORECASE
+    rf"[+-]?(?:(?:{_DIGITS}(?:\.(?:{_DIGITS})?)?|\.{_DIGITS})(?:e[+-]?{_DIGITS})?|inf(?:inity)?|nan)",
+    re.ASCII | re.IGNORECASE,
 ).fullmatch
 _hexadecimal: Final = re.compile(r"[+-]?0x(?:[0-9a-f]+\.?[0-9a-f]*|\.[0-9a-f]+)p[+-]?\d+", re.IGNORECASE).fullmatch
 _TRUE: Final = frozenset({"1", "t", "T", "TRUE", "true", "True"})
