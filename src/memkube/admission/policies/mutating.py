@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, TypeAlias
 
+from memkube.admission.expressions.evaluation import plain
 from memkube.admission.matching import Match, unversioned
 from memkube.admission.policies.hooks import Failure, Hooks, Invocation
 from memkube.admission.policies.inputs import inputs_of, namespace_object, shown_namespace
@@ -123,7 +124,7 @@ class _Round:
         """
         fitted = _decoded(document, is_patch, self._attributes, match).to_document()
         self._attributes.replace_new(await unversioned(fitted, self._attributes, match))
-        return fitted
+        return plain(fitted)
 
 
 def _told(one: _Invocation, params: Document | None) -> Document | None:
