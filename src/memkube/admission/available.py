@@ -48,6 +48,7 @@ _NOTHING: Final[_Resources] = frozenset()
 _CREATIONS: Final[frozenset[Operation]] = frozenset({"CREATE"})
 _UPDATES: Final[frozenset[Operation]] = frozenset({"UPDATE"})
 _REMOVALS: Final[frozenset[Operation]] = CHANGES | {"DELETE"}
+_WITH_AN_OBJECT: Final[frozenset[Operation]] = CHANGES | {"CONNECT"}
 
 
 @dataclass(frozen=True)
@@ -139,9 +140,9 @@ _ORDERED: Final[tuple[Registration | Absent, ...]] = (
     # The feature gate WorkloadWithJob is off.
     _void("JobValidation"),
     _registered("PodResizeValidator", "pod_resize:PodResizeValidator", _PODS, _UPDATES),
-    _absent("MutatingAdmissionPolicy"),
+    _registered("MutatingAdmissionPolicy", "policies.plugin:MutatingAdmissionPolicy", None, _WITH_AN_OBJECT),
     _registered("MutatingAdmissionWebhook", "webhooks.plugin:MutatingAdmissionWebhook", None, EVERYTHING),
-    _registered("ValidatingAdmissionPolicy", "policies.validating:ValidatingPolicies", None, EVERYTHING),
+    _registered("ValidatingAdmissionPolicy", "policies.plugin:ValidatingAdmissionPolicy", None, EVERYTHING),
     _registered("ValidatingAdmissionWebhook", "webhooks.plugin:ValidatingAdmissionWebhook", None, EVERYTHING),
     _registered("ResourceQuota", "resource_quota.plugin:ResourceQuotaPlugin"),
     _registered("AlwaysDeny", "always_deny:AlwaysDeny", None, EVERYTHING),

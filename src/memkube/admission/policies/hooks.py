@@ -24,6 +24,7 @@ from memkube.apis.admissionregistration.v1.validatingadmissionpolicies.types imp
 )
 from memkube.registry.admission import Attributes
 from memkube.registry.registry import Registry
+from memkube.registry.resource import Resource
 from memkube.registry.stored import StoredObject
 
 _GROUP: Final = "admissionregistration.k8s.io"
@@ -94,6 +95,7 @@ class Invocation(Generic[P, B, E]):
     binding: Binding[B]
     match: Match
     params: Sequence[Document | None]
+    param_resource: Resource | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,7 +153,7 @@ class Hooks(Generic[P, B, E]):
                 match = await policy.constraints.match(attributes, self._registry)
                 if match is None:
                     continue
-                resource = None
+                resource: Resource | None = None
                 if policy.model.spec.paramKind is not None:
                     resource = param_resource(policy.model.spec.paramKind, self._registry)
             except Misconfigured as error:
@@ -169,4 +171,4 @@ class Hooks(Generic[P, B, E]):
                 except Misconfigured as error:
                     yield Failure(policy, binding, f"failed to configure binding: {error}")
                     continue
-                yield Invocation(policy, binding, match, params)
+                yield Invocation(policy, binding, match, params, resource)

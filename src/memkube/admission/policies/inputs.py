@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from memkube.admission.expressions.evaluation import Inputs
+from memkube.admission.expressions.evaluation import Inputs, plain
 from memkube.admission.expressions.requests import request_of
 from memkube.admission.matching import Match, versioned
 from memkube.apimachinery.model import Document
@@ -32,7 +32,7 @@ async def namespace_object(attributes: Attributes, registry: Registry) -> Docume
     if not attributes.namespace or (kind.group, kind.version, kind.kind) == ("", "v1", "Namespace"):
         return None
     document = (await registry.find("", "v1", "namespaces").get("", attributes.namespace)).document
-    return {name: value for name, value in document.items() if name not in ("kind", "apiVersion")}
+    return plain({name: value for name, value in document.items() if name not in ("kind", "apiVersion")})
 
 
 def shown_namespace(namespace: Document | None) -> Document | None:
@@ -46,8 +46,8 @@ def shown_namespace(namespace: Document | None) -> Document | None:
 async def inputs_of(attributes: Attributes, match: Match) -> Inputs:
     """The objects in the version that was matched, without namespace and parameters. Raises ApiError."""
     return Inputs(
-        new=await versioned(attributes.new, attributes, match),
-        old=await versioned(attributes.old, attributes, match),
+        new=plain(await versioned(attributes.new, attributes, match)),
+        old=plain(await versioned(attributes.old, attributes, match)),
         request=request_of(attributes, match.resource, match.kind),
         attributes=attributes,
         authorizer=AllowAll(),

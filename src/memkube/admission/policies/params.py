@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Final
 
+from memkube.admission.expressions.evaluation import plain
 from memkube.admission.policies.constraints import Misconfigured
 from memkube.apimachinery.errors import ApiError
 from memkube.apimachinery.labels import from_model
@@ -65,7 +66,7 @@ def _place(resource: Resource, reference: ParamRef, namespace: str) -> str:
 async def _found(store: Store, namespace: str, reference: ParamRef) -> Sequence[Document]:
     if reference.name:
         try:
-            return [(await store.get(namespace, reference.name)).document]
+            return [plain((await store.get(namespace, reference.name)).document)]
         except ApiError as error:
             if error.reason != "NotFound":
                 raise
@@ -73,4 +74,4 @@ async def _found(store: Store, namespace: str, reference: ParamRef) -> Sequence[
     if reference.selector is None:
         raise Misconfigured(_NEITHER)
     options = ListOptions(Selection(labels=from_model(reference.selector)))
-    return [stored.document for stored in (await store.list(namespace, options)).items]
+    return [plain(stored.document) for stored in (await store.list(namespace, options)).items]

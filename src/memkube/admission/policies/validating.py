@@ -2,9 +2,8 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import ClassVar, Final, TypeAlias
+from typing import Final, TypeAlias
 
-from memkube.admission.chain import Plugin
 from memkube.admission.policies.hooks import Failure, Hooks, Invocation
 from memkube.admission.policies.inputs import inputs_of, namespace_object
 from memkube.admission.policies.validator import Annotation, Decision, Validator
@@ -46,10 +45,8 @@ class _Denial:
         return error
 
 
-class ValidatingPolicies(Plugin):
-    """Source: apiserver ``admission/plugin/policy/validating``."""
-
-    name: ClassVar[str] = "ValidatingAdmissionPolicy"
+class ValidatingPolicies:
+    """The policies and bindings of a server. Source: apiserver ``admission/plugin/policy/validating``."""
 
     def __init__(self, registry: Registry) -> None:
         self._registry = registry
@@ -57,7 +54,10 @@ class ValidatingPolicies(Plugin):
         self._hooks = Hooks(registry, "validating", read, Validator)
 
     async def validate(self, attributes: Attributes) -> None:
-        """Refuses what a bound policy denies; the first denial is told, after all policies have been asked."""
+        """Refuses what a bound policy denies; the first denial is told, after all policies have been asked.
+
+        Raises ApiError.
+        """
         denials: list[_Denial] = []
         annotations: dict[str, dict[str, list[str]]] = {}
         async for one in self._hooks.concerning(attributes):
