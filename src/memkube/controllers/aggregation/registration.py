@@ -42,7 +42,7 @@ class ApiServiceRegistration:
     def _on_api_service(self, old: StoredObject | None, new: StoredObject | None) -> None:
         stored = new or old
         assert stored is not None
-        if len(self._definitions):
+        if next(iter(self._definitions), None) is not None:
             spec = stored.document["spec"]
             self._queue.add((spec.get("group", ""), spec["version"]))
 
