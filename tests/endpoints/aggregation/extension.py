@@ -81,14 +81,14 @@ def listening(app: ASGIApp, folder: Path) -> Iterator[Extension]:
         thread.join()
 
 
-def api_service(version: str = "v1", **spec: Any) -> dict[str, Any]:
-    """An APIService for the group, behind the service."""
+def api_service(version: str = "v1", group: str = GROUP, **spec: Any) -> dict[str, Any]:
+    """An APIService behind the service."""
     return {
         "apiVersion": "apiregistration.k8s.io/v1",
         "kind": "APIService",
-        "metadata": {"name": f"{version}.{GROUP}"},
+        "metadata": {"name": f"{version}.{group}"},
         "spec": {
-            "group": GROUP,
+            "group": group,
             "version": version,
             "groupPriorityMinimum": 1500,
             "versionPriority": 10,

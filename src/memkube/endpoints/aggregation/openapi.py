@@ -17,6 +17,7 @@ from memkube.registry.catalog import Catalog
 from memkube.registry.delegation import Delegate
 
 _REFERENCE: Final = "#/definitions/"
+_KINDS: Final = "x-kubernetes-group-version-kind"
 
 
 class AggregatedDocuments:
@@ -92,14 +93,25 @@ def add_v2(document: Document, other: Document, prefix: str) -> None:
     own = document.setdefault("definitions", {})
     names = {name: _free_name(own, name, schema) for name, schema in used.items()}
     for name, schema in used.items():
-        own[names[name]] = _renamed(schema, names)
+        own[names[name]] = _with_kinds_of(own.get(names[name]), _renamed(schema, names))
     for path, item in paths.items():
         document["paths"].setdefault(path, _renamed(item, names))
 
 
 def _free_name(own: Document, name: str, schema: Any) -> str:
     candidates = (name if number == 1 else f"{name}_v{number}" for number in count(1))
-    return next(one for one in candidates if one not in own or own[one] == schema)
+    return next(one for one in candidates if one not in own or _without_kinds(own[one]) == _without_kinds(schema))
+
+
+def _without_kinds(schema: Document) -> Document:
+    """A definition without the kinds that it is one of, which each server tells of its own groups."""
+    return {name: value for name, value in schema.items() if name != _KINDS}
+
+
+def _with_kinds_of(own: Document | None, schema: Document) -> Document:
+    kinds = [*(own or {}).get(_KINDS, [])]
+    kinds += [kind for kind in schema.get(_KINDS, []) if kind not in kinds]
+    return {**schema, _KINDS: kinds} if kinds else schema
 
 
 def _references(value: Any) -> Iterator[str]:
