@@ -38,8 +38,9 @@ class Converter:
 
 def _converted(item: dict[str, Any], api_version: str) -> dict[str, Any]:
     old, new = ("size", "width") if api_version.endswith("v2") else ("width", "size")
-    spec = {new if name == old else name: value for name, value in item["spec"].items()}
-    return {**item, "apiVersion": api_version, "spec": spec}
+    # On the way to what an applier gives up, objects without any spec are asked about, as in the reference.
+    spec = {new if name == old else name: value for name, value in item.get("spec", {}).items()}
+    return {**item, "apiVersion": api_version, **({"spec": spec} if "spec" in item else {})}
 
 
 def definition(client_config: dict[str, Any], reviews: tuple[str, ...] = ("v1",)) -> dict[str, Any]:
