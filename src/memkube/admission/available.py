@@ -140,9 +140,9 @@ _ORDERED: Final[tuple[Registration | Absent, ...]] = (
     _void("JobValidation"),
     _registered("PodResizeValidator", "pod_resize:PodResizeValidator", _PODS, _UPDATES),
     _absent("MutatingAdmissionPolicy"),
-    _absent("MutatingAdmissionWebhook"),
+    _registered("MutatingAdmissionWebhook", "webhooks.plugin:MutatingAdmissionWebhook", None, EVERYTHING),
     _absent("ValidatingAdmissionPolicy"),
-    _absent("ValidatingAdmissionWebhook"),
+    _registered("ValidatingAdmissionWebhook", "webhooks.plugin:ValidatingAdmissionWebhook", None, EVERYTHING),
     _registered("ResourceQuota", "resource_quota.plugin:ResourceQuotaPlugin"),
     _registered("AlwaysDeny", "always_deny:AlwaysDeny", None, EVERYTHING),
 )

@@ -1,7 +1,8 @@
 """RFC 6902 as the reference applies it: more lenient than the RFC where keys and values are missing.
 
 Source: the behaviour and the words of ``evanphx/json-patch`` v4, which apiserver uses for PATCH and for webhooks. The
-package jsonpatch gives operations their form; the steps into the document copy what they pass, because documents are shared.
+package jsonpatch gives operations their form; the steps into the document copy what they pass, because documents are
+shared.
 """
 
 from collections.abc import Iterator, Mapping
