@@ -45,7 +45,8 @@ class ApiServer(FastAPI):
         client = registry.provided(HookClient)
         assert client is not None
         self._proxy = Proxy(client)
-        add_routes(self.router, registry, self._rest, self.checks, package_version)
+        openapi = OpenApi(registry.catalog, self._proxy)
+        add_routes(self.router, registry, self._rest, self.checks, package_version, openapi)
         self.router.default = not_found
         self.router.redirect_slashes = False
 
@@ -83,7 +84,12 @@ def _is_resource_path(path: str) -> bool:
 
 
 def add_routes(
-    router: APIRouter, registry: Registry, rest: RestApplication, checks: Checks, package_version: str
+    router: APIRouter,
+    registry: Registry,
+    rest: RestApplication,
+    checks: Checks,
+    package_version: str,
+    openapi: OpenApi,
 ) -> None:
     """Adds every address of the API server, the busiest first."""
     discovery = Discovery(registry.catalog)
@@ -104,7 +110,6 @@ def add_routes(
     for path in (CONFIGURATION, JWKS):
         _serve(router, path, openid)
         _serve(router, f"{path}/", openid)
-    openapi = OpenApi(registry.catalog)
     _serve(router, "/openapi/{rest:path}", openapi)
     _serve(router, "/docs", openapi)
     router.routes.append(Mount(DOCS_FILES, DocsFiles()))
