@@ -89,6 +89,8 @@ def own_changes(live: StoredObject | None, new: ApiObject, resource: Resource, w
 
 def _is_typed(resource: Resource, document: Document) -> bool:
     """Whether apply could read an object by its schema; repeated items do not count."""
+    if resource.structural is not None and resource.structural.is_plain(document):
+        return True
     found = violations(resource.schema, document)
     return not found or "duplicate entries for key" in found
 
