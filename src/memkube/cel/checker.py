@@ -205,7 +205,7 @@ class Checker:
         return ERROR
 
     def _joined(self, before: Type | None, found: Type) -> Type:
-        """The type of both; that they should be alike is looked at later, and not where they are to be formatted."""
+        # Values of different types are told later: within a call of `format` they may be mixed.
         if before is None:
             return found
         return most_general(before, found) if self._assignable(before, found) else DYN

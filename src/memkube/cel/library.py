@@ -39,10 +39,10 @@ class Library:
         patterns: Mapping[str, int] | None = None,
     ) -> "Library":
         """With more functions, or more overloads of them."""
-        more = {name: dict(functions) for name, functions in self.implementations.items()}
+        more = {name: dict(overloads) for name, overloads in self.implementations.items()}
         for one in implementations:
-            for name, functions in one.items():
-                more.setdefault(name, {}).update(functions)
+            for name, overloads in one.items():
+                more.setdefault(name, {}).update(overloads)
         merged_costs = {**self.costs, **(costs or {})}
         return Library(more, merged_costs, {**self.patterns, **(patterns or {})}, self.unguarded)
 

@@ -1,4 +1,4 @@
-"""Times as the formats of schemas write them (kube-openapi ``validation/strfmt``), which Go's own parsers do not read."""
+"""Times and bytes as formats of schemas write them (kube-openapi ``validation/strfmt``)."""
 
 import re
 from typing import Final

@@ -1,7 +1,7 @@
 """Lists of documents: as they are, as sets, and as maps by keys of their items."""
 
-from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any, overload
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
 
 from memkube.cel.errors import EvaluationError, no_such_overload
 from memkube.cel.standard.equality import equal
@@ -26,7 +26,7 @@ def _hashable(data: Any) -> Any:
 
 
 class Items(ListValue):
-    """A list whose items have one schema; order counts."""
+    """A list whose items have one shape; order counts."""
 
     __slots__ = ("_data", "_shape")
 
@@ -43,18 +43,13 @@ class Items(ListValue):
         return len(self._data)
 
     def _item(self, data: Any) -> Value:
-        items = self._shape.items
-        assert items is not None
-        return items.value(data)
+        return self._shape.value(data)
 
-    @overload
-    def __getitem__(self, index: int) -> Value: ...
-    @overload
-    def __getitem__(self, index: slice) -> Sequence[Value]: ...
-    def __getitem__(self, index: int | slice) -> Value:
-        if isinstance(index, slice):
-            return list(map(self._item, self._data[index]))
+    def __getitem__(self, index: int) -> Value:
         return self._item(self._data[index])
+
+    def __iter__(self) -> Iterator[Value]:
+        return map(self._item, self._data)
 
     def each(self) -> Iterator[Value]:
         """See ListValue."""
@@ -87,7 +82,7 @@ class Items(ListValue):
         return Items([*self._data, *map(plain, self._listed(other))], self._shape)
 
     @staticmethod
-    def _listed(other: Value) -> Sequence[Value]:
+    def _listed(other: Value) -> list[Value] | ListValue:
         if not is_list(other):
             raise no_such_overload()
         assert isinstance(other, list | ListValue)

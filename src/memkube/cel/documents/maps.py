@@ -36,12 +36,10 @@ class Entries(MapValue):
         """See MapValue."""
         if not isinstance(key, str):
             raise no_such_overload()
-        return self._found(key)
-
-    def _found(self, name: str) -> Value:
-        data = self._data.get(name, MISSING)
-        shape = MISSING if data is MISSING else self._shape.property(name)
-        return MISSING if shape is None or shape is MISSING else shape.value(data)  # type: ignore[union-attr]
+        shape = self._shape.additional
+        if shape is None or key not in self._data:
+            return MISSING
+        return shape.value(self._data[key])
 
     def equals(self, other: Value) -> bool:
         """See MapValue."""
@@ -71,9 +69,11 @@ class Fields(Entries):
 
     def find(self, key: Value) -> Value:
         """See MapValue."""
-        if not isinstance(key, str):
+        if key.__class__ is not str:
             raise no_such_overload()
         name = unescaped(key) if "__" in key else key
-        if name is None or self._data.get(name) is None:
+        data = self._data.get(name)  # type: ignore[arg-type]
+        if data is None:
             return MISSING
-        return self._found(name)
+        shape = self._shape.fields.get(name)  # type: ignore[arg-type]
+        return MISSING if shape is None else shape.read(data)

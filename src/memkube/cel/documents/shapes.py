@@ -3,7 +3,6 @@
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from memkube.apimachinery.structural.keywords import EMBEDDED, INT_OR_STRING, LIST_KEYS, LIST_TYPE, PRESERVES
 from memkube.cel.documents.lists import Items, KeyedItems, UniqueItems
 from memkube.cel.documents.maps import Entries, Fields
 from memkube.cel.documents.scalars import read_int_or_string, scalar_reader
@@ -12,6 +11,11 @@ from memkube.cel.identifiers import escaped
 from memkube.cel.values import Preserved, Value
 
 _Schema = Mapping[str, Any]
+_EMBEDDED: Final = "x-kubernetes-embedded-resource"
+_INT_OR_STRING: Final = "x-kubernetes-int-or-string"
+_LIST_KEYS: Final = "x-kubernetes-list-map-keys"
+_LIST_TYPE: Final = "x-kubernetes-list-type"
+_PRESERVES: Final = "x-kubernetes-preserve-unknown-fields"
 _TEXT: Final[_Schema] = {"type": "string"}
 _METADATA: Final[_Schema] = {"type": "object", "properties": {"name": _TEXT, "generateName": _TEXT}}
 _UNKNOWN: Final = (
@@ -23,16 +27,21 @@ _UNKNOWN: Final = (
 class Shape:
     """A schema, as values need it. Its parts are made when they are first needed."""
 
-    __slots__ = ("_nullable", "_parts", "_properties", "_read", "schema")
+    __slots__ = ("_additional", "_fields", "_items", "_properties", "nullable", "read", "schema")
+
+    read: Callable[[object], Value]
+    """Makes a value of data that is not null. Raises EvaluationError where it does not fit."""
 
     def __init__(self, schema: _Schema) -> None:
         self.schema = schema
-        self._nullable = bool(schema.get("nullable"))
-        self._parts: dict[str, Shape] = {}
+        self.nullable = bool(schema.get("nullable"))
         self._properties: Mapping[str, _Schema] | None = schema.get("properties") or None
-        if schema.get(EMBEDDED):
+        if schema.get(_EMBEDDED):
             self._properties = _with_metadata(self._properties or {})
-        self._read = self._reader()
+        self._fields: dict[str, Shape] | None = None
+        self._items: Shape | None = None
+        self._additional: Shape | None = None
+        self.read = self._reader()
 
     @property
     def is_object(self) -> bool:
@@ -40,40 +49,40 @@ class Shape:
         return self._properties is not None
 
     @property
+    def fields(self) -> "dict[str, Shape]":
+        """Those of an object's properties, by their names in the document."""
+        if self._fields is None:
+            self._fields = {name: Shape(schema) for name, schema in (self._properties or {}).items()}
+        return self._fields
+
+    @property
     def items(self) -> "Shape | None":
         """That of a list's items."""
-        return self._part("", self.schema.get("items"))
+        if self._items is None and isinstance(self.schema.get("items"), dict):
+            self._items = Shape(self.schema["items"])
+        return self._items
 
     @property
     def additional(self) -> "Shape | None":
         """That of a map's values."""
-        described = self.schema.get("additionalProperties")
-        return self._part("", described) if isinstance(described, dict) else None
+        if self._additional is None and isinstance(self.schema.get("additionalProperties"), dict):
+            self._additional = Shape(self.schema["additionalProperties"])
+        return self._additional
 
     def property(self, name: str) -> "Shape | None":
         """That of the value by a name in the document: of a property, or of any value of a map."""
-        if self._properties is None:
-            return self.additional
-        return self._part(name, self._properties.get(name))
+        return self.additional if self._properties is None else self.fields.get(name)
 
     def value(self, data: object) -> Value:
         """The data as a value. Raises EvaluationError where it does not fit."""
-        if data is None:
-            if self._nullable:
-                return None
-            raise EvaluationError("invalid data, got null for schema with nullable=false")
-        return self._read(data)
-
-    def _part(self, name: str, schema: _Schema | None) -> "Shape | None":
-        if schema is None:
+        if data is not None:
+            return self.read(data)
+        if self.nullable:
             return None
-        known = self._parts.get(name)
-        if known is None:
-            known = self._parts[name] = Shape(schema)
-        return known
+        raise EvaluationError("invalid data, got null for schema with nullable=false")
 
     def _reader(self) -> Callable[[object], Value]:
-        if self.schema.get(INT_OR_STRING):
+        if self.schema.get(_INT_OR_STRING):
             return read_int_or_string
         kind = str(self.schema.get("type") or "")
         if kind == "object":
@@ -83,7 +92,7 @@ class Shape:
         scalar = scalar_reader(kind, str(self.schema.get("format") or ""))
         if scalar is not None:
             return scalar
-        if self.schema.get(PRESERVES):
+        if self.schema.get(_PRESERVES):
             return Preserved
         return _failing(_UNKNOWN + kind)
 
@@ -93,16 +102,17 @@ class Shape:
         return Entries(data, self) if self._properties is None else Fields(data, self)
 
     def _list_reader(self) -> Callable[[object], Value]:
-        if not isinstance(self.schema.get("items"), dict):
+        items = self.items
+        if items is None:
             return _failing("invalid array type, expected Items with a non-empty Schema", before=_check_array)
-        match self.schema.get(LIST_TYPE):
+        match self.schema.get(_LIST_TYPE):
             case "map":
-                keys = tuple(escaped(key) or key for key in self.schema.get(LIST_KEYS, ()))
-                return lambda data: KeyedItems(_check_array(data), self, keys)
+                keys = tuple(escaped(key) or key for key in self.schema.get(_LIST_KEYS, ()))
+                return lambda data: KeyedItems(_check_array(data), items, keys)
             case "set":
-                return lambda data: UniqueItems(_check_array(data), self)
+                return lambda data: UniqueItems(_check_array(data), items)
             case None | "atomic":
-                return lambda data: Items(_check_array(data), self)
+                return lambda data: Items(_check_array(data), items)
             case other:
                 why = f"invalid x-kubernetes-list-type, expected 'map', 'set' or 'atomic' but got {other}"
                 return _failing(why, before=_check_array)

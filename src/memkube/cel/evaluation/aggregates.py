@@ -5,9 +5,9 @@ from collections.abc import Callable, Iterable, Sequence
 from memkube.cel.costs.nodes import LIST, MAP, STRUCT
 from memkube.cel.errors import EvaluationError, no_such_overload
 from memkube.cel.evaluation.logic import attempted
-from memkube.cel.evaluation.steps import Frame, Run, Step, constant
+from memkube.cel.evaluation.steps import Frame, Run, Step, constant, folded
 from memkube.cel.standard.equality import entry
-from memkube.cel.values import MISSING, ListValue, Optional, Value
+from memkube.cel.values import MISSING, ListValue, Optional, Value, kind_of
 from memkube.cel.written import written
 
 
@@ -50,18 +50,25 @@ def map_of(entries: Sequence[tuple[Step, Step, bool]]) -> Step:
             key, value = key_of(frame), value_of(frame)
             if optional:
                 value = _held(key, value)
-            try:
-                if value is MISSING:
-                    made.pop(key, None)
-                else:
-                    made[key] = value
-            except TypeError:
-                raise EvaluationError(f"unsupported key type: {written(key)}") from None
+            if key.__class__ is not str:
+                _check_key(made, key)
+            if value is MISSING:
+                made.pop(key, None)
+            else:
+                made[key] = value
         return made
 
     if all(key.is_constant and value.is_constant for key, value, _ in entries):
-        return constant(run(Frame({}, 0, 0)))
+        return folded(Step(run))
     return Step(run)
+
+
+def _check_key(made: dict[Value, Value], key: Value) -> None:
+    if not isinstance(key, bool | int | float | str):
+        raise EvaluationError(f"unsupported key type: {kind_of(key)}")
+    # Such as `1` and `true`: cel-go tells them apart, a dictionary does not.
+    if key in made and not any(one == key and one.__class__ is key.__class__ for one in made):
+        raise EvaluationError(f"maps with equal keys of different types are not supported: {written(key)}")
 
 
 def object_of(

@@ -36,6 +36,9 @@ class IP(Opaque):
     def __hash__(self) -> int:
         return hash(self.address)
 
+    def __str__(self) -> str:
+        return str(self.address)
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CIDR(Opaque):
@@ -56,6 +59,9 @@ class CIDR(Opaque):
 
     def __hash__(self) -> int:
         return hash(self.prefix)
+
+    def __str__(self) -> str:
+        return str(self.prefix)
 
 
 def _address(text: str) -> Address:
@@ -172,7 +178,7 @@ ADDRESSES: Final[Implementations] = {
     "prefixLength": {"net.CIDR.(): int": lambda block: block.prefix.bits},
     "masked": {"net.CIDR.(): net.CIDR": lambda block: CIDR(block.prefix.masked)},
     "string": {
-        "(net.IP): string": lambda one: str(one.address),
-        "(net.CIDR): string": lambda block: str(block.prefix),
+        "(net.IP): string": str,
+        "(net.CIDR): string": str,
     },
 }

@@ -6,9 +6,10 @@ from typing import Any, Final
 
 from memkube.cel.costs.actual import CallCost, actual_size, pattern_cost, text_cost
 from memkube.cel.costs.nodes import LIST, PATTERN, STRUCT, TRAVERSAL
+from memkube.cel.errors import EvaluationError
 from memkube.cel.functions.texts import NamedFormat
 from memkube.cel.standard.equality import value_of_key
-from memkube.cel.values import Value, is_list, is_map
+from memkube.cel.values import ListValue, MapValue, Value
 
 _CHECK: Final = 350_000
 
@@ -45,10 +46,10 @@ def _traversal(value: Value) -> int:
         return int(len(value if value.isascii() else value.encode()) * TRAVERSAL)
     if isinstance(value, bytes):
         return int(len(value) * TRAVERSAL)
-    if is_list(value):
-        return sum(map(_traversal, value))  # type: ignore[call-overload,no-any-return]
-    if is_map(value):
-        return sum(_traversal(key) + _traversal(value_of_key(value, key)) for key in value)  # type: ignore[attr-defined]
+    if isinstance(value, list | ListValue):
+        return sum(map(_traversal, value))
+    if isinstance(value, dict | MapValue):
+        return sum(_traversal(key) + _traversal(value_of_key(value, key)) for key in value)
     return 1
 
 
@@ -85,7 +86,14 @@ def _of_result(arguments: Sequence[Any], result: Value) -> int:
     return _new_list(actual_size(result))
 
 
+def _failed(how: str) -> EvaluationError:
+    """The reference's own failure while it reckons the cost of a call with a list that has no value."""
+    return EvaluationError(f"internal error: interface conversion: {how}")
+
+
 def _flattened(arguments: Sequence[Any], result: Value) -> int:
+    if isinstance(arguments[-1], EvaluationError) and len(arguments) == 2:
+        raise _failed("ref.Val is *types.Err, not types.Int")
     depth = float(arguments[1]) if len(arguments) == 2 else 1.0
     return _new_list(actual_size(arguments[0]), depth) % 2**64
 
@@ -93,6 +101,8 @@ def _flattened(arguments: Sequence[Any], result: Value) -> int:
 def _compared(arguments: Sequence[Any], result: Value) -> int:
     """Each of the last argument's items with each."""
     items = arguments[-1]
+    if isinstance(items, EvaluationError):
+        raise _failed("*types.Err is not traits.Lister: missing method Add")
     size = actual_size(items)
     of_text = size and isinstance(items[0], str | bytes)
     return _new_list(size * size, 2 + TRAVERSAL if of_text else 2.0)

@@ -1,6 +1,6 @@
-"""``format`` of strings (cel-go's ``ext/formatting.go``, up to version 3 of the library; numbers as x/text prints them).
+"""``format`` of strings (cel-go's ``ext/formatting.go``, up to the library's version 3; numbers as x/text prints them).
 
-Doubles are written for people in English: ``1,234.50``, and ``1.5×10⁰³`` with an exponent.
+Doubles are written for people in English: ``1,234.50``; those with an exponent have it as a power of ten.
 """
 
 import math
@@ -13,11 +13,11 @@ from memkube.cel.standard.conversions import CONVERSIONS
 from memkube.cel.standard.equality import value_of_key
 from memkube.cel.values import (
     Duration,
+    MapValue,
     Timestamp,
     TypeValue,
     Value,
     is_list,
-    is_map,
     kind_of,
 )
 
@@ -142,7 +142,7 @@ def _part(value: Value) -> str:
 
 
 def _map(value: Value) -> str:
-    assert is_map(value)
+    assert isinstance(value, dict | MapValue)
     pairs: list[tuple[str, str]] = []
     for key in value:
         if not isinstance(key, str | int):

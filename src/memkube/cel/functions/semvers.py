@@ -16,11 +16,12 @@ _TYPE: Final = "kubernetes.Semver"
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Semver(Opaque):
-    """A version, without what only tells a build. Comparing it with anything else raises EvaluationError."""
+    """A version; what tells a build does not count. Comparing it with anything else raises EvaluationError."""
 
     type_name: ClassVar[str] = _TYPE
     numbers: tuple[int, int, int]
     prerelease: tuple[int | str, ...] = ()
+    build: str = ""
 
     @property
     def _order(self) -> tuple[object, ...]:
@@ -40,6 +41,10 @@ class Semver(Opaque):
 
     def __hash__(self) -> int:
         return hash(self._order)
+
+    def __str__(self) -> str:
+        prerelease = f"-{'.'.join(map(str, self.prerelease))}" if self.prerelease else ""
+        return f"{'.'.join(map(str, self.numbers))}{prerelease}{self.build and '+'}{self.build}"
 
 
 def semver(text: str) -> Semver:
@@ -67,7 +72,7 @@ def _parsed(text: str) -> Semver:
             raise ValueError("Build meta data is empty")
         if _word.fullmatch(word) is None:
             raise ValueError(f"Invalid character(s) found in build meta data {quoted(word)}")
-    return Semver((major, minor, patch), words)
+    return Semver((major, minor, patch), words, build)
 
 
 def _number(name: str, text: str) -> int:

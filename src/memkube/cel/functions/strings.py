@@ -12,7 +12,7 @@ from memkube.cel.functions.formatting import formatted
 from memkube.cel.values import Value
 from memkube.cel.written import written
 
-_SPACES: Final = "\t\n\v\f\r \x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000"
+_SPACES: Final = "\t\n\v\f\r \x85\xa0\u1680\u2028\u2029\u202f\u205f\u3000" + "".join(map(chr, range(0x2000, 0x200B)))
 """What Go takes for spaces, which are fewer than Python's."""
 _LOWER: Final = {upper: upper + 32 for upper in range(ord("A"), ord("Z") + 1)}
 _UPPER: Final = {lower: upper for upper, lower in _LOWER.items()}

@@ -59,6 +59,9 @@ class URL(Opaque):
     def __hash__(self) -> int:
         return hash(str(self.url))
 
+    def __str__(self) -> str:
+        return str(self.url)
+
 
 def url(text: str) -> URL:
     """The URL in the text, which is absolute."""
@@ -79,7 +82,10 @@ def _read(part: Callable[[GoUrl], str]) -> dict[str, Callable[[URL], str]]:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class NamedFormat(Opaque):
-    """A form of texts; `faults` tells what is wrong with one. Comparing it with anything else raises EvaluationError."""
+    """A form of texts; `faults` tells what is wrong with one.
+
+    Comparing it with anything else raises EvaluationError.
+    """
 
     type_name: ClassVar[str] = _FORMAT
     name: str

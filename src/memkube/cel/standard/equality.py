@@ -89,15 +89,18 @@ def _same_entries(one: dict[Value, Value], other: Value) -> bool:
 
 
 def entry(entries: dict[Value, Value], key: Value) -> Value:
-    """A map's value, or MISSING: numbers find each other over their kinds, but no number is a bool."""
+    """A map's value, or MISSING. Whole numbers are found by numbers of any kind, but no number by a bool."""
     try:
         found = entries.get(key, MISSING)
     except TypeError:
         return MISSING
     if found is MISSING or isinstance(key, str):
         return found
-    is_bool = isinstance(key, bool)
-    return found if any(isinstance(one, bool) == is_bool and one == key for one in entries) else MISSING
+    return found if any(one == key and _is_found_by(one, key) for one in entries) else MISSING
+
+
+def _is_found_by(known: Value, key: Value) -> bool:
+    return known.__class__ is key.__class__ or (not isinstance(known, bool | float) and not isinstance(key, bool))
 
 
 def value_of_key(entries: Value, key: Value) -> Value:
@@ -156,7 +159,7 @@ def _order_of_numbers(one: Value, other: Value) -> int:
         if math.isnan(left) or math.isnan(right):
             raise EvaluationError("NaN values cannot be ordered")
         return (left > right) - (left < right)
-    return (one > other) - (one < other)  # type: ignore[operator]
+    return (one > other) - (one < other)  # type: ignore[operator,no-any-return]
 
 
 def is_ordered(value: Value) -> bool:
