@@ -60,8 +60,10 @@ def test_an_address_comes_to(expression: str, value: Value) -> None:
         ),
         (
             "1:1.2.3.4",
-            'ParseAddr("1:1.2.3.4"): embedded IPv4 address must replace the final 2 fields of the address '
-            '(at "1.2.3.4")',
+            (
+                'ParseAddr("1:1.2.3.4"): embedded IPv4 address must replace the final 2 fields of the address '
+                '(at "1.2.3.4")'
+            ),
         ),
     ],
 )

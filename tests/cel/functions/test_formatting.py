@@ -59,21 +59,28 @@ def test_a_clause_writes_its_argument(clause: str, argument: str, text: str) -> 
         (
             "%x",
             "1.5",
-            "error during formatting: only integers, byte buffers, and strings can be formatted as hex, was given double",
+            (
+                "error during formatting: only integers, byte buffers, and strings can be formatted as hex, "
+                "was given double"
+            ),
         ),
         ("%s", "[optional.of(1)]", "error during formatting: no formatting function for optional_type"),
         ("%s", "{1.5: 1}", "error during formatting: no formatting function for map key of type double"),
         (
             "%s",
             "b'\\xff'",
-            'error during formatting: could not convert argument "invalid UTF-8 in bytes, cannot convert to string" '
-            "to string",
+            (
+                'error during formatting: could not convert argument "invalid UTF-8 in bytes, cannot convert to string"'
+                " to string"
+            ),
         ),
         (
             "%s",
             "quantity('1')",
-            "error during formatting: string clause can only be used on strings, bools, bytes, ints, doubles, maps, "
-            "lists, types, durations, and timestamps, was given kubernetes.Quantity",
+            (
+                "error during formatting: string clause can only be used on strings, bools, bytes, ints, doubles, maps,"
+                " lists, types, durations, and timestamps, was given kubernetes.Quantity"
+            ),
         ),
         ("%d %d", "1", "index 1 out of range"),
         ("%", "1", "unexpected end of string"),
@@ -81,14 +88,18 @@ def test_a_clause_writes_its_argument(clause: str, argument: str, text: str) -> 
         (
             "%.2",
             "1",
-            "could not parse formatting clause: error while parsing precision: "
-            "could not find end of precision specifier",
+            (
+                "could not parse formatting clause: error while parsing precision: "
+                "could not find end of precision specifier"
+            ),
         ),
         (
             "%.f",
             "1.0",
-            "could not parse formatting clause: error while parsing precision: error while converting precision to "
-            'integer: strconv.Atoi: parsing "": invalid syntax',
+            (
+                "could not parse formatting clause: error while parsing precision: error while converting precision to "
+                'integer: strconv.Atoi: parsing "": invalid syntax'
+            ),
         ),
     ],
 )

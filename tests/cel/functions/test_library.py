@@ -1,6 +1,6 @@
 """What is declared can be called, and nothing else."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from memkube.cel.functions import COSTS, IMPLEMENTATIONS, PATTERNS, UNGUARDED
 from memkube.cel.libraries import kubernetes, standard
@@ -26,14 +26,16 @@ _DECLARED = (
     kubernetes.JSON_PATCHES,
 )
 _EVALUATED_OTHERWISE = frozenset(
-    ("_&&_", "_||_", "_?_:_", "_==_", "_!=_", "_[_]", "_[?_]", "_?._", "or", "orValue")
-    + ("@not_strictly_false", "__not_strictly_false__")
+    {
+        *("_&&_", "_||_", "_?_:_", "_==_", "_!=_", "_[_]", "_[?_]", "_?._", "or", "orValue"),
+        *("@not_strictly_false", "__not_strictly_false__"),
+    }
 )
 """They do not evaluate all that they are given, or are ways through values: no functions do that."""
 
 
-def pairs(*tables: Mapping[str, object]) -> set[tuple[str, str]]:
-    return {(name, signature) for table in tables for name, signatures in table.items() for signature in signatures}  # type: ignore[attr-defined]
+def pairs(*tables: Mapping[str, Iterable[str]]) -> set[tuple[str, str]]:
+    return {(name, signature) for table in tables for name, signatures in table.items() for signature in signatures}
 
 
 def test_every_declared_function_does_something_and_no_other() -> None:

@@ -3,7 +3,7 @@
 import pytest
 
 from memkube.cel.errors import InstantiationError
-from memkube.cel.values import NONE, Optional, Value
+from memkube.cel.values import NONE, Value
 from tests.cel.functions.evaluating import error_of, program, value_of
 
 
@@ -26,7 +26,7 @@ def test_patterns_are_found(expression: str, value: Value) -> None:
 
 def test_a_pattern_that_is_none_is_told() -> None:
     assert error_of("'a'.find(x)", {"x": "("}) == "Illegal regex: error parsing regexp: missing closing ): `(`"
-    with pytest.raises(InstantiationError, match="^error parsing regexp: missing closing"):
+    with pytest.raises(InstantiationError, match="error parsing regexp: missing closing"):
         program("'a'.findAll('(')")
 
 
@@ -69,9 +69,7 @@ def test_urls_are_taken_apart(url: str, parts: list[str]) -> None:
 def test_what_is_no_url_is_told(url: str, why: str) -> None:
     assert error_of("url(x)", {"x": url}) == f"URL parse error during conversion from string: {why}"
     assert value_of("isURL(x)", {"x": url}) is False
-    assert value_of("format.uri().validate(x)", {"x": url}) == Optional([why]) or value_of(
-        "format.uri().validate(x).value()", {"x": url}
-    ) == [why]
+    assert value_of("format.uri().validate(x).value()", {"x": url}) == [why]
 
 
 def test_a_query_has_values_by_name() -> None:

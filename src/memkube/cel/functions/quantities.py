@@ -54,7 +54,8 @@ class QuantityValue(Opaque):
         """How many digits stand before the point; fewer than none, if zeros stand behind it first."""
         magnitude = abs(self.mantissa)
         digits: int = int(magnitude.bit_length() * math.log10(2))
-        return self.exponent + digits + (magnitude >= 10**digits)
+        power: int = 10**digits
+        return self.exponent + digits + (magnitude >= power)
 
     @property
     def sign(self) -> int:
