@@ -130,7 +130,7 @@ def _resource(names: CustomNames, version: CustomVersion) -> Resource:
     if version.has_status:
         strategy = CustomSpecStrategy
         subresources = (status_subresource(CustomStatusStrategy(schema, names, version)), *subresources)
-    labels = {"metadata.name"} | ({"metadata.namespace"} if names.namespaced else set())
+    labels = ("metadata.name", *(("metadata.namespace",) if names.namespaced else ()), *version.selectable)
     return Resource(
         group=names.group,
         version=version.name,
@@ -148,7 +148,7 @@ def _resource(names: CustomNames, version: CustomVersion) -> Resource:
         verbs=_VERBS,
         deprecation=version.deprecation,
         selectable_fields=_selectable_fields(names, version),
-        selectable_labels=frozenset(labels | set(version.selectable)),
+        selectable_labels=labels,
         unsupported_field_label=lambda label: f"field label not supported: {label}",
     )
 
