@@ -180,6 +180,10 @@ class Resource:
     """The version that discovery tells its objects to be kept in, where the reference tells another one."""
     storage_prefix: str = ""
     """Where the reference keeps its objects, as its messages tell; under the plural if it is not set."""
+    fault_of_bodies: str = ""
+    """What the reference says of every body that it cannot decode, where it fails to tell why."""
+    fault_of_applies: str = ""
+    """What it answers every applied configuration with, where it fails on them (500)."""
     holds_namespaces: bool = False
     """Whether its objects are the namespaces that other objects live in."""
 

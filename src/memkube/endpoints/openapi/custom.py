@@ -22,7 +22,7 @@ _TYPE: Final[Json] = {
     "apiVersion": {"description": "Group and version that the object is written in.", **_TEXT},
     "kind": {"description": "Kind of the object.", **_TEXT},
 }
-_BEYOND_V2: Final = ("allOf", "oneOf", "anyOf", "not")
+_BEYOND_V2: Final = ("allOf", "oneOf", "anyOf", "not", "default")
 
 
 def custom_paths(resource: ResourceDescription, components: Components) -> Iterator[tuple[str, Json]]:
