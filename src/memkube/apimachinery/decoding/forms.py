@@ -84,7 +84,7 @@ class StructForm:
 
 
 def unknown_in_version(data: Document) -> list[str]:
-    """What strict decoding complains of in an object of a version that its kind does not have: everything of its own."""
+    """What strict decoding complains of in an object of a version that its kind does not have: all that is its own."""
     return [f'unknown field "{name}"' for name in sorted(data) if name not in _INHERITED]
 
 

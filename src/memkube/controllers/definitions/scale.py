@@ -32,7 +32,10 @@ _COLUMNS: Final = (
         name="Available", type="integer", description="Number of actual replicas", jsonPath=".status.replicas"
     ),
     CustomResourceColumnDefinition(
-        name="Age", type="date", description="Time since the object was created.", jsonPath=".metadata.creationTimestamp"
+        name="Age",
+        type="date",
+        description="Time since the object was created.",
+        jsonPath=".metadata.creationTimestamp",
     ),
 )
 _UNSET: Final = -(2**31)

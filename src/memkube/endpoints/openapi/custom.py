@@ -184,9 +184,7 @@ def _create(schema: Json) -> Operation:
 
 def _writing(method: str, prefix: str, schema: Json, codes: tuple[int, ...]) -> Operation:
     parameters: list[Any] = query_parameters(op.WRITE)
-    return Operation(
-        method, method, prefix, schema, codes=codes, body=schema, body_media=_MEDIA, parameters=parameters
-    )
+    return Operation(method, method, prefix, schema, codes=codes, body=schema, body_media=_MEDIA, parameters=parameters)
 
 
 def _delete(components: Components) -> Operation:
@@ -205,6 +203,4 @@ def _delete(components: Components) -> Operation:
 
 def _delete_collection(components: Components) -> Operation:
     answer = components.refer_to(Status)
-    return Operation(
-        "delete", "deletecollection", "delete/Collection", answer, parameters=query_parameters(op.LIST)
-    )
+    return Operation("delete", "deletecollection", "delete/Collection", answer, parameters=query_parameters(op.LIST))
