@@ -47,6 +47,8 @@ class ApiError(Exception):
     continue_token: str = ""
     """Where a list that lost its history may go on (410)."""
     headers: dict[str, str] = field(default_factory=dict)
+    warnings: tuple[str, ...] = ()
+    """What the answer warns of besides."""
 
     def __str__(self) -> str:
         return self.message

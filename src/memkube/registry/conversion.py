@@ -75,9 +75,8 @@ class ConvertedStorage:
         """See Storage."""
 
         async def converted(current: StoredObject) -> StoredObject:
-            shown = await self._from_stored(current)
-            changed = await change(shown)
-            return current if changed is shown else await self._to_stored(changed)
+            changed = await self._to_stored(await change(await self._from_stored(current)))
+            return current if changed.document == current.document else changed
 
         return await self._from_stored(await self._storage.update(key, converted))
 
