@@ -110,7 +110,7 @@ async def _stored(collection: Collection, obj: ApiObject, context: WriteContext)
         try:
             await storage.get(key)
         except KeyNotFound:
-            return StoredObject(obj.to_document())
+            return await collection.backend.as_written(StoredObject(obj.to_document()))
         raise KeyExists(key)
     if is_revision(metadata.resourceVersion):
         raise unclassified("resourceVersion should not be set on objects to be created")

@@ -16,8 +16,9 @@ from memkube.apimachinery.names import is_qualified_name, subdomain_name
 from memkube.apimachinery.shown_values import quoted
 from memkube.apimachinery.structural import StructuralSchema
 from memkube.apimachinery.time import Time
-from memkube.registry.conversion import Convert, each
+from memkube.registry.conversion import renamed
 from memkube.registry.custom_rules import CustomRules
+from memkube.registry.custom_versions import CustomVersions, MakeConvert
 from memkube.registry.interface import Finish, Stores
 from memkube.registry.requests import WriteContext
 from memkube.registry.resource import (
@@ -36,7 +37,6 @@ _STATUS: Final = "status"
 _STANDARD_FINALIZERS: Final = ("orphan", "foregroundDeletion", "kubernetes")
 _FINALIZERS: Final = "metadata.finalizers"
 Check: TypeAlias = Callable[[Document], list[FieldError]]
-MakeConvert: TypeAlias = Callable[[str], Convert]
 
 
 def _always() -> bool:
@@ -82,46 +82,24 @@ class CustomVersion:
 
 
 def custom_resources(
-    names: CustomNames, versions: Sequence[CustomVersion], stored: str, convert: MakeConvert | None = None
+    names: CustomNames, versions: Sequence[CustomVersion], stored: str, convert: MakeConvert = renamed
 ) -> list[Resource]:
     """The resources of all versions, objects being kept in the one that is named `stored`.
 
     `convert` makes the conversion to an apiVersion from any other. Without it, versions differ by their names and by
-    what their schemas keep. What is read was perhaps written by an older schema: it is pruned and defaulted anew.
-    Raises ValueError for a schema that is not served, and KeyError where no version is called `stored`.
+    what their schemas keep. Raises ValueError for a schema that is not served, and KeyError where no version is called
+    `stored`.
     """
     made = {version.name: _resource(names, version) for version in versions}
-    kept = made[stored]
+    schemas = {resource.api_version: resource.structural for resource in made.values() if resource.structural}
+    kept, all_versions = made[stored], CustomVersions(schemas, convert)
+    to_stored = all_versions.writing(kept.api_version)
     resources = []
     for resource in made.values():
-        form = StoredForm(kept, _converted(kept, convert, None), _converted(resource, convert, kept.structural))
-        resources.append(replace(resource, stored_form=form))
+        own = resource.api_version
+        form = StoredForm(kept, to_stored, all_versions.reading(own), all_versions.lasting(own))
+        resources.append(replace(resource, stored_form=form, versions=all_versions))
     return resources
-
-
-def _converted(resource: Resource, convert: MakeConvert | None, read: StructuralSchema | None) -> Convert:
-    """The conversion into a version, whatever version objects are in; what is read is defaulted as it was stored."""
-    schema = resource.structural
-    assert schema is not None
-
-    def fitted(document: Document) -> Document:
-        if read is not None:
-            document = read.default(read.prune(document)[0])
-        if read is schema:
-            return document
-        return schema.prune({**document, "apiVersion": resource.api_version})[0]
-
-    fit = each(fitted)
-    if convert is None:
-        return fit
-
-    convert_all = convert(resource.api_version)
-
-    async def through(documents: Sequence[Document]) -> Sequence[Document]:
-        same = all(document["apiVersion"] == resource.api_version for document in documents)
-        return await fit(documents if same else await convert_all(documents))
-
-    return through
 
 
 def _resource(names: CustomNames, version: CustomVersion) -> Resource:

@@ -49,7 +49,7 @@ async def request_token(stores: Stores, name: str, obj: TokenRequest, context: W
     """Signs a token for an account. Raises ApiError 400, 404, 409 and 422."""
     if obj.spec.expirationSeconds is None:
         obj.spec.expirationSeconds = _DEFAULT_SECONDS
-    _own(stores, obj, context)
+    await _own(stores, obj, context)
     _check_metadata(obj, name)
     check_key_name(name)
     account = (await stores.find("", "v1", "serviceaccounts").get(context.namespace, name)).document["metadata"]
@@ -80,10 +80,10 @@ def validate_token_request(spec: TokenRequestSpec) -> list[FieldError]:
     return []
 
 
-def _own(stores: Stores, obj: TokenRequest, context: WriteContext) -> None:
+async def _own(stores: Stores, obj: TokenRequest, context: WriteContext) -> None:
     obj.kind, obj.apiVersion = TOKEN_REQUESTS.kind, TOKEN_REQUESTS.api_version
     writer = Writer(context.manager, obj.apiVersion, obj.kind, written_now(stores.clock), subresource="token")
-    own_changes(None, obj, TOKEN_REQUESTS, writer)
+    await own_changes(None, obj, TOKEN_REQUESTS, writer)
 
 
 def _check_metadata(obj: TokenRequest, name: str) -> None:
