@@ -127,14 +127,14 @@ def not_found(path: str, value: Any) -> FieldError:
 def too_long(path: str, limit: int) -> FieldError:
     """A value has more than `limit` bytes."""
     unit = "byte" if limit == 1 else "bytes"
-    why = f"may not be more than {limit} {unit}" if limit >= 0 else "value is too long"
+    why = "value is too long" if limit < 0 else f"may not be more than {limit} {unit}"
     return FieldError("FieldValueTooLong", path, "<value omitted>", why)
 
 
 def too_many(path: str, count: int, limit: int) -> FieldError:
     """A list has more than `limit` items."""
     unit = "item" if limit == 1 else "items"
-    why = f"must have at most {limit} {unit}" if limit >= 0 else "has too many items"
+    why = "has too many items" if limit < 0 else f"must have at most {limit} {unit}"
     return FieldError("FieldValueTooMany", path, count, why)
 
 

@@ -61,7 +61,7 @@ class _Validator:
     def _validate(self, node: Document, path: FieldPath, inside: _Inside) -> None:
         wrong = _metadata_faults(node, inside, path) if inside.in_metadata else _embedded_faults(node, path)
         unknown = [] if inside.in_metadata else _unknown_faults(node, path)
-        wrong = wrong or validate_value(node, node["default"], path)
+        wrong = wrong or validate_value(node, node["default"], path, is_default=True)
         self.errors += unknown + wrong
         if not wrong:
             found, self._budget = self._check_rules(node, node is inside.root, node["default"], path, self._budget)

@@ -21,11 +21,8 @@ class Rule:
     written: Document
     compiled: CompiledRule
     path: str
-
-    @property
-    def is_optional(self) -> bool:
-        """Whether ``oldSelf`` may be missing."""
-        return bool(self.written.get("optionalOldSelf"))
+    is_optional: bool
+    """Whether ``oldSelf`` may be missing."""
 
     @property
     def text(self) -> str:
@@ -43,13 +40,10 @@ class RuleNode:
     items: RuleNode | None
     values: RuleNode | None
     properties: Mapping[str, RuleNode]
-    undeclared: bool = False
+    undeclared: bool
     """Whether there are rules of values that expressions do not see, which is an error of each value."""
-
-    @property
-    def transitional(self) -> bool:
-        """Whether a rule looks at the value that was there before."""
-        return any(rule.compiled.uses_old_self for rule in self.rules)
+    transitional: bool
+    """Whether a rule looks at the value that was there before."""
 
 
 def rule_node(schema: Document, *, resource_root: bool) -> RuleNode | None:
@@ -70,7 +64,8 @@ def _node(schema: Document, declared: Declared | None, resource_root: bool = Fal
     if not (rules or inner or held or properties or undeclared):
         return None
     shape = shape_of(schema, resource_root=resource_root)
-    return RuleNode(schema, shape, rules, inner, held, properties, undeclared)
+    transitional = any(rule.compiled.uses_old_self for rule in rules)
+    return RuleNode(schema, shape, rules, inner, held, properties, undeclared, transitional)
 
 
 def _rules(schema: Document, declared: Declared | None) -> list[Rule]:
@@ -78,7 +73,10 @@ def _rules(schema: Document, declared: Declared | None) -> list[Rule]:
     if not written or declared is None:
         return []
     compiled = compile_rules(written, declared)
-    return [Rule(rule, made, _field(schema, rule, made)) for rule, made in zip(written, compiled, strict=True)]
+    return [
+        Rule(rule, made, _field(schema, rule, made), bool(rule.get("optionalOldSelf")))
+        for rule, made in zip(written, compiled, strict=True)
+    ]
 
 
 def _field(schema: Document, rule: Document, compiled: CompiledRule) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -93,10 +93,10 @@ def validate_rules(
     return walk.outcome
 
 
-class _Variables(Mapping[str, Value]):
+class _Variables(dict[str, Value]):
     """``self`` and ``oldSelf``, made when they are asked for, once."""
 
-    __slots__ = ("_has_old", "_known", "_node", "_old", "_optional", "_value")
+    __slots__ = ("_has_old", "_node", "_old", "_optional", "_value")
 
     def __init__(self, node: RuleNode, value: Any, old: Any, *, optional: bool, has_old: bool) -> None:
         self._node = node
@@ -104,30 +104,18 @@ class _Variables(Mapping[str, Value]):
         self._old = old
         self._optional = optional
         self._has_old = has_old
-        self._known: dict[str, Value] = {}
 
-    def __getitem__(self, name: str) -> Value:
-        known = self._known
-        if name not in known:
-            if name == "self":
-                known[name] = self._node.shape.value(self._value)
-            elif name == "oldSelf" and self._has_old:
-                known[name] = self._made_old()
-            else:
-                raise KeyError(name)
-        return known[name]
-
-    def _made_old(self) -> Value:
-        if self._old is None:
-            return NONE
-        old = self._node.shape.value(self._old)
-        return Optional(old) if self._optional else old
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(("self", "oldSelf") if self._has_old else ("self",))
-
-    def __len__(self) -> int:
-        return 2 if self._has_old else 1
+    def __missing__(self, name: str) -> Value:
+        if name == "self":
+            made = self._node.shape.value(self._value)
+        elif name == "oldSelf" and self._has_old:
+            made = NONE if self._old is None else self._node.shape.value(self._old)
+            if self._optional and self._old is not None:
+                made = Optional(made)
+        else:
+            raise KeyError(name)
+        self[name] = made
+        return made
 
 
 class _Walk:
@@ -162,13 +150,14 @@ class _Walk:
     def _check(self, node: RuleNode, value: Any, old: Any, path: FieldPath, ratchet: _Ratchet) -> None:
         if self.budget.remaining <= 0:
             self._run_out(node, path)
-        has_old = node.transitional
-        plain = _Variables(node, value, old, optional=False, has_old=has_old and old is not None)
-        optional = _Variables(node, value, old, optional=True, has_old=has_old)
+        plain = _Variables(node, value, old, optional=False, has_old=node.transitional and old is not None)
         for rule in node.rules:
-            if rule.compiled.uses_old_self and old is None and not rule.is_optional:
+            variables = plain
+            if rule.is_optional:
+                variables = _Variables(node, value, old, optional=True, has_old=node.transitional)
+            elif old is None and rule.compiled.uses_old_self:
                 continue
-            if self._holds(rule, node, path, optional if rule.is_optional else plain):
+            if self._holds(rule, node, path, variables):
                 continue
             error, stops = self._error(rule, node, value, path, plain)
             if not rule.compiled.uses_old_self and ratchet.unchanged:
@@ -278,5 +267,5 @@ class _OldItems:
         return tuple((type(value), value) for value in values)
 
     def of(self, item: Any) -> Any:
-        key = self._key(item) if self._keys else None
+        key = self._key(item) if self._items else None
         return None if key is None else self._items.get(key)
