@@ -5,7 +5,6 @@ from contextlib import asynccontextmanager
 
 from fastapi import FastAPI
 
-import memkube
 from memkube.admission.available import PLUGINS
 from memkube.admission.chain import Chain
 from memkube.apimachinery.field_facts import go_package
@@ -37,6 +36,7 @@ from memkube.sandbox.mount import add_control_routes
 from memkube.settings import Settings
 from memkube.storage.interface import HistoryBounds
 from memkube.storage.memory import MemoryStorage
+from memkube.version import VERSION
 
 _KINDS_OF_PLUGINS = {"PodPreset": POD_PRESETS}
 """Kinds that are served only where the plugin that heeds them is on."""
@@ -94,7 +94,7 @@ def create_app(settings: Settings | None = None, address: ServerAddress | None =
         assert client is not None
         await client.close()
 
-    app = ApiServer(registry, memkube.__version__, lifespan, settings.connections.request_seconds)
-    add_control_routes(app.router, registry, status_of, memkube.__version__)
+    app = ApiServer(registry, VERSION, lifespan, settings.connections.request_seconds)
+    add_control_routes(app.router, registry, status_of, VERSION)
     app.state.registry = registry
     return app

@@ -1,20 +1,23 @@
 """A server on a socket: in this thread until it is told to stop, or beside the program in one of its own."""
 
 import asyncio
+import concurrent.futures
 import contextlib
 import gc
 import logging
 import socket
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Coroutine, Iterator
 from datetime import datetime
 from functools import partial
-from typing import TypeVar
+from types import FrameType
+from typing import Any, TypeVar
 
 import uvicorn
 
 from memkube.app import create_app
 from memkube.bootstrap.service_network import ServerAddress
+from memkube.errors import CallTimeout, NotRunning, ServerError
 from memkube.http_protocol import HttpProtocol
 from memkube.registry.clock import SteppedClock
 from memkube.registry.registry import Registry
@@ -24,12 +27,13 @@ from memkube.websocket_protocol import WebSocketProtocol
 T = TypeVar("T")
 _BACKLOG = 2048
 _SHUTDOWN_SECONDS = 1
-_STARTED_POLL_SECONDS = 0.5
+_LONGEST_PAUSE_SECONDS = 0.05
+_CALL_SECONDS = 30.0
+_ADVANCE_SECONDS = 300.0
+_TICKS_IN_A_SECOND = 10
 _COLLECTION_THRESHOLDS = (50_000, 20, 100)
 
-
-class ServerError(Exception):
-    """The server cannot start; the message says why in one line."""
+__all__ = ["Server", "ServerError"]
 
 
 class Server:
@@ -73,42 +77,88 @@ class Server:
         _spare_the_collector()
         self._server.run(sockets=[self._socket])
 
-    def advance(self, seconds: float) -> datetime:
+    def advance(self, seconds: float, timeout: float = _ADVANCE_SECONDS) -> datetime:
         """Moves a stepped clock on; returns what it shows when all that fell due has happened, in its order.
 
-        For other threads than the server's. Raises ServerError for a clock that runs by itself.
+        For other threads than the server's. Raises ServerError for a clock that runs by itself, NotRunning, and
+        CallTimeout after `timeout` seconds on the wall.
         """
         clock = self.registry.clock
         if not isinstance(clock, SteppedClock):
             raise ServerError("the clock runs by itself: Settings(clock='stepped') has one that can be moved")
-        asyncio.run_coroutine_threadsafe(clock.advance(seconds), self._server.event_loop).result()
+        self.answer(clock.advance(seconds), timeout)
         return clock.now()
 
     def call(self, work: Callable[[], T]) -> T:
         """What `work` returns, done in the server's own thread between two requests; for other threads.
 
-        What in the server is to be changed while it runs, such as its catalog, belongs to that thread.
+        What in the server is to be changed while it runs, such as its catalog, belongs to that thread. Raises
+        NotRunning and CallTimeout.
         """
 
         async def working() -> T:
             return work()
 
-        return asyncio.run_coroutine_threadsafe(working(), self._server.event_loop).result()
+        return self.answer(working())
+
+    def answer(self, work: Coroutine[Any, Any, T], timeout: float = _CALL_SECONDS) -> T:
+        """What `work` returns, run in the server's own thread; for other threads.
+
+        Raises NotRunning, and CallTimeout after `timeout` seconds on the wall.
+        """
+        return self.result(self.submit(work), timeout)
+
+    def result(self, future: concurrent.futures.Future[T], timeout: float) -> T:
+        """What submitted work returns. Raises as `answer` does."""
+        try:
+            return future.result(timeout)
+        except concurrent.futures.CancelledError:
+            raise NotRunning(f"the server at {self.url} has stopped meanwhile") from None
+        except concurrent.futures.TimeoutError:
+            if future.done():
+                raise
+            future.cancel()
+            raise CallTimeout(f"the server at {self.url} has not answered within {timeout:g} s") from None
+
+    def submit(self, work: Coroutine[Any, Any, T]) -> concurrent.futures.Future[T]:
+        """Runs `work` in the server's own thread, which would wait for itself. Raises NotRunning."""
+        loop = self._server.event_loop
+        if loop is None or loop.is_closed() or not self._server.started:
+            work.close()
+            raise NotRunning(f"the server at {self.url} is not running")
+        if threading.get_ident() == self._server.thread:
+            work.close()
+            raise NotRunning("the server's own thread cannot wait for itself: call from another one")
+        try:
+            return asyncio.run_coroutine_threadsafe(work, loop)
+        except RuntimeError:
+            work.close()
+            raise NotRunning(f"the server at {self.url} is not running") from None
 
     @contextlib.contextmanager
     def in_thread(self) -> Iterator["Server"]:
-        """Serves for as long as the block runs."""
+        """Serves for as long as the block runs, which can be once. Raises ServerError."""
+        if self._socket.fileno() < 0:
+            raise ServerError("a server runs once")
         started = threading.Event()
         self._server.ready = started.set
-        thread = threading.Thread(target=self._server.run, kwargs={"sockets": [self._socket]}, daemon=True)
+
+        def serve() -> None:
+            try:
+                self._server.run(sockets=[self._socket])
+            finally:
+                started.set()
+
+        thread = threading.Thread(target=serve, name=f"memkube-{self.port}", daemon=True)
         thread.start()
-        while not started.wait(_STARTED_POLL_SECONDS):
-            if not thread.is_alive():
-                raise ServerError("the server did not start; its log says why")
+        started.wait()
+        if not self._server.started:
+            thread.join()
+            raise ServerError("the server did not start; its log says why")
         try:
             yield self
         finally:
-            self._server.should_exit = True
+            self._server.end()
             thread.join()
 
     def _stop(self) -> None:
@@ -117,11 +167,29 @@ class Server:
 
 
 class _Uvicorn(uvicorn.Server):
-    """Says when it is ready and when it stops, so that watches end before it waits for them."""
+    """Says when it is ready and when it stops, so that watches end before it waits for them.
+
+    It sleeps until it is told to stop, and then until its connections are closed, where uvicorn's looks ten times a
+    second.
+    """
 
     ready: Callable[[], None]
     stopping: Callable[[], None]
-    event_loop: asyncio.AbstractEventLoop
+    event_loop: asyncio.AbstractEventLoop | None = None
+    thread = 0
+
+    def end(self) -> None:
+        """Has it stop; for other threads."""
+        self.should_exit = True
+        if self.event_loop is not None:
+            # It may have stopped by itself.
+            with contextlib.suppress(RuntimeError):
+                self.event_loop.call_soon_threadsafe(self._told.set)
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        """Has it stop, as a signal says."""
+        super().handle_exit(sig, frame)
+        self.end()
 
     @contextlib.contextmanager
     def capture_signals(self) -> Iterator[None]:
@@ -132,15 +200,46 @@ class _Uvicorn(uvicorn.Server):
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Calls `ready` after start-up."""
+        self._told = asyncio.Event()
         self.event_loop = asyncio.get_running_loop()
+        self.thread = threading.get_ident()
         await super().startup(sockets)
         if self.started:
             self.ready()
 
+    async def main_loop(self) -> None:
+        """Looks after the date that answers carry, once a second, until it is told to stop."""
+        counter = 0
+        while not await self.on_tick(counter):
+            counter += _TICKS_IN_A_SECOND
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(self._told.wait(), 1)
+
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        """Calls `stopping` before the connections are waited for."""
+        """Calls `stopping` before the connections are waited for, which have a second to come to their end."""
         self.stopping()
-        await super().shutdown(sockets)
+        for server in self.servers:
+            server.close()
+        for connection in list(self.server_state.connections):
+            connection.shutdown()
+        try:
+            await asyncio.wait_for(self._wait_tasks_to_complete(), _SHUTDOWN_SECONDS)
+        except TimeoutError:
+            for task in self.server_state.tasks:
+                task.cancel()
+        for listening in sockets or []:
+            listening.close()
+        if not self.force_exit:
+            await self.lifespan.shutdown()
+
+    async def _wait_tasks_to_complete(self) -> None:
+        """Soon, mostly: closing takes a round of the event loop."""
+        pause = 0.0
+        while (self.server_state.connections or self.server_state.tasks) and not self.force_exit:
+            await asyncio.sleep(pause)
+            pause = min(2 * pause + 0.001, _LONGEST_PAUSE_SECONDS)
+        for server in self.servers:
+            await server.wait_closed()
 
 
 def _spare_the_collector() -> None:

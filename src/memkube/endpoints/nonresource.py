@@ -14,7 +14,7 @@ from typing import Final, TypeAlias
 from starlette.types import ASGIApp, Receive, Send
 from starlette.types import Scope as AsgiScope
 
-import memkube
+from memkube import version
 from memkube.apimachinery.errors import ApiError
 from memkube.apimachinery.model import Document
 from memkube.apimachinery.shown_values import quoted
@@ -178,6 +178,6 @@ class Version:
 
 def _build_date() -> str:
     """When the newest of the package's files was written."""
-    sources = Path(memkube.__file__).parent.rglob("*.py")
+    sources = Path(version.__file__).parent.rglob("*.py")
     newest = max(source.stat().st_mtime for source in sources)
     return Time.at(datetime.fromtimestamp(newest, UTC))

@@ -33,24 +33,24 @@ def nodes_router(registry: Registry) -> APIRouter:
     @router.get("")
     async def show() -> NodeList:
         """Lists the simulated nodes."""
-        return NodeList(items=[_state(machine) for machine in _simulated(registry)])
+        return NodeList(items=[node_state(machine) for machine in simulated_nodes(registry)])
 
     @router.post("/{name}/fail")
     async def fail(name: str) -> NodeState:
         """Stops a node's kubelet: no heartbeats any more, and nothing changes in its pods."""
-        nodes = _simulated(registry)
-        return await _act(registry, nodes, name, nodes.fail)
+        nodes = simulated_nodes(registry)
+        return await act_on_node(registry, nodes, name, nodes.fail)
 
     @router.post("/{name}/recover")
     async def recover(name: str) -> NodeState:
         """Starts a node's kubelet again."""
-        nodes = _simulated(registry)
-        return await _act(registry, nodes, name, nodes.recover)
+        nodes = simulated_nodes(registry)
+        return await act_on_node(registry, nodes, name, nodes.recover)
 
     return router
 
 
-def _simulated(registry: Registry) -> SimulatedNodes:
+def simulated_nodes(registry: Registry) -> SimulatedNodes:
     """Raises ApiError 501 where nothing simulates nodes."""
     nodes = registry.provided(SimulatedNodes)
     if nodes is None:
@@ -58,7 +58,7 @@ def _simulated(registry: Registry) -> SimulatedNodes:
     return nodes
 
 
-async def _act(registry: Registry, nodes: SimulatedNodes, name: str, act: Callable[[str], None]) -> NodeState:
+async def act_on_node(registry: Registry, nodes: SimulatedNodes, name: str, act: Callable[[str], None]) -> NodeState:
     """Raises ApiError 404 for a node that there is not, 409 for one that is not simulated."""
     machine = nodes.get(name)
     if machine is None:
@@ -67,8 +67,9 @@ async def _act(registry: Registry, nodes: SimulatedNodes, name: str, act: Callab
     act(name)
     if isinstance(registry.clock, SteppedClock):
         await registry.clock.activity.at_rest()
-    return _state(machine)
+    return node_state(machine)
 
 
-def _state(machine: SimulatedNode) -> NodeState:
+def node_state(machine: SimulatedNode) -> NodeState:
+    """What is told of a node."""
     return NodeState(name=machine.name, zone=machine.zone, failed=machine.failed)

@@ -11,7 +11,7 @@ from memkube.registry.registry import Registry
 from memkube.sandbox.refusals import not_running
 
 _RULES: Final = GroupResource("", "rules")
-_Name = Annotated[str, Path(max_length=253, pattern=r"^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$")]
+RuleName = Annotated[str, Path(max_length=253, pattern=r"^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$")]
 
 
 class NamedRule(BaseModel):
@@ -34,35 +34,35 @@ def rules_router(registry: Registry) -> APIRouter:
     @router.get("", response_model_exclude_unset=True)
     async def show_all() -> RuleList:
         """Lists the rules by name; the first that selects a container counts."""
-        return RuleList(items=[NamedRule(name=name, rule=rule) for name, rule in _rules(registry).items()])
+        return RuleList(items=[NamedRule(name=name, rule=rule) for name, rule in container_rules(registry).items()])
 
     @router.get("/{name}", response_model_exclude_unset=True)
-    async def show(name: _Name) -> ContainerRule:
+    async def show(name: RuleName) -> ContainerRule:
         """Shows a rule."""
         try:
-            return _rules(registry).get(name)
+            return container_rules(registry).get(name)
         except KeyError:
-            raise _unknown(name) from None
+            raise unknown_rule(name) from None
 
     @router.put("/{name}", response_model_exclude_unset=True)
-    async def put(name: _Name, rule: ContainerRule) -> ContainerRule:
+    async def put(name: RuleName, rule: ContainerRule) -> ContainerRule:
         """Adds or replaces a rule; it is about containers that start from now on."""
-        _rules(registry).put(name, rule)
+        container_rules(registry).put(name, rule)
         return rule
 
     @router.delete("/{name}", status_code=204)
-    async def delete(name: _Name) -> Response:
+    async def delete(name: RuleName) -> Response:
         """Removes a rule."""
         try:
-            _rules(registry).delete(name)
+            container_rules(registry).delete(name)
         except KeyError:
-            raise _unknown(name) from None
+            raise unknown_rule(name) from None
         return Response(status_code=204)
 
     return router
 
 
-def _rules(registry: Registry) -> ContainerRules:
+def container_rules(registry: Registry) -> ContainerRules:
     """Raises ApiError 501 where nothing simulates containers."""
     rules = registry.provided(ContainerRules)
     if rules is None:
@@ -70,5 +70,6 @@ def _rules(registry: Registry) -> ContainerRules:
     return rules
 
 
-def _unknown(name: str) -> ApiError:
+def unknown_rule(name: str) -> ApiError:
+    """404: there is no such rule."""
     return not_found(_RULES, name)

@@ -58,7 +58,7 @@ def services_router(registry: Registry) -> APIRouter:
         """Shows who listens behind a port."""
         listener = listeners.get(ServicePort(namespace, name, port))
         if listener is None:
-            raise _unknown(namespace, name, port)
+            raise unknown_service(namespace, name, port)
         return _shown(listener)
 
     @router.put("/{namespace}/{name}/{port}")
@@ -73,7 +73,7 @@ def services_router(registry: Registry) -> APIRouter:
         try:
             listeners.delete(ServicePort(namespace, name, port))
         except KeyError:
-            raise _unknown(namespace, name, port) from None
+            raise unknown_service(namespace, name, port) from None
         return Response(status_code=204)
 
     return router
@@ -83,5 +83,6 @@ def _shown(listener: Listener) -> ServiceListener:
     return ServiceListener(host=listener.host, port=listener.port)
 
 
-def _unknown(namespace: str, name: str, port: int) -> ApiError:
+def unknown_service(namespace: str, name: str, port: int) -> ApiError:
+    """404: nobody listens behind this port."""
     return not_found(GroupResource("", "services"), f"{namespace}/{name}:{port}")

@@ -7,7 +7,6 @@ from types import MappingProxyType
 from typing import Final
 from uuid import uuid4
 
-import memkube
 from memkube.apimachinery.meta.v1.api_object import OwnerReference
 from memkube.apimachinery.quantity import Quantity
 from memkube.apimachinery.time import MicroTime, Time
@@ -22,6 +21,7 @@ from memkube.apis.core.v1.nodes.types import (
     NodeSystemInfo,
 )
 from memkube.registry.stored import StoredObject
+from memkube.version import VERSION
 
 _HOSTS: Final = IPv4Address("10.0.0.0")
 _POD_BLOCKS: Final = IPv4Address("10.244.0.0")
@@ -163,7 +163,7 @@ def _info(machine: SimulatedNode) -> NodeSystemInfo:
         bootID=boot_id,
         kernelVersion="simulated",
         osImage="memkube",
-        containerRuntimeVersion=f"memkube://{memkube.__version__}",
+        containerRuntimeVersion=f"memkube://{VERSION}",
         kubeletVersion=_KUBELET_VERSION,
         operatingSystem=_SYSTEM,
         architecture=_ARCHITECTURE,

@@ -1,0 +1,169 @@
+"""A cluster for programs in an event loop, which goes on while they wait: it may hold the code under test."""
+
+from collections.abc import Coroutine, Mapping
+from datetime import datetime
+from functools import partial
+from pathlib import Path
+from typing import Any, Self, TypeVar
+
+from anyio import to_thread
+
+from memkube.cluster.manifests import Manifests, read_manifests
+from memkube.cluster.running import CALL_SECONDS, Running
+from memkube.cluster.waiting import Condition, Document
+from memkube.controllers.kubelet.behavior import ContainerRule
+from memkube.hooks.services import Listener, ServicePort
+from memkube.sandbox.nodes import NodeState
+
+T = TypeVar("T")
+
+
+class AsyncMemkube:
+    """What ``async with Memkube(...) as kube`` gives: its methods are awaited, on asyncio or trio.
+
+    The server has a thread of its own here, too. What a method guarantees and raises stands at Memkube's.
+    """
+
+    def __init__(self, running: Running) -> None:
+        self._running = running
+        self.clock = AsyncClock(running)
+        """The time that the server lives by."""
+        self.nodes = AsyncNodes(running)
+        """The simulated nodes, which can be made to fail."""
+        self.behaviors = AsyncBehaviors(running)
+        """What containers do."""
+        self.webhooks = AsyncWebhooks(running)
+        """Servers of the test's own that stand behind services."""
+
+    async def start(self) -> Self:
+        """Raises ServerError."""
+        await to_thread.run_sync(self._running.start)
+        return self
+
+    async def stop(self) -> None:
+        """Returns when nothing of the server is left."""
+        await to_thread.run_sync(self._running.stop)
+
+    @property
+    def url(self) -> str:
+        """The address for clients."""
+        return self._running.server.url
+
+    @property
+    def kubeconfig(self) -> Path:
+        """A kubeconfig, which is gone with the server."""
+        return self._running.kubeconfig
+
+    @property
+    def kubeconfig_content(self) -> str:
+        """What stands in it, as YAML."""
+        return self._running.kubeconfig_text
+
+    async def apply(
+        self, *manifests: Manifests, namespace: str = "default", force: bool = False, timeout: float = CALL_SECONDS
+    ) -> list[Document]:
+        """See Memkube."""
+        read = read_manifests(*manifests)
+        return await _answer(self._running, self._running.operations.apply(read, namespace, force=force), timeout)
+
+    async def objects(self, resource: str, namespace: str | None = None, labels: str = "") -> list[Document]:
+        """See Memkube."""
+        return await _answer(self._running, self._running.operations.objects(resource, namespace, labels))
+
+    async def object(self, resource: str, name: str, namespace: str = "default") -> Document:
+        """See Memkube."""
+        return await _answer(self._running, self._running.operations.object(resource, name, namespace))
+
+    async def wait_for(
+        self, resource: str, name: str, condition: Condition, *, namespace: str = "default", timeout: float = 10.0
+    ) -> Document | None:
+        """See Memkube."""
+        running = self._running
+        waiting = running.waiting(f"{resource} {name}", condition, timeout)
+        states = await _answer(running, running.operations.watch(resource, name, namespace))
+        while True:
+            left = waiting.left
+            for state in await _answer(running, states.next(left), left + CALL_SECONDS):
+                if waiting.is_met_by(state):
+                    return state
+
+
+class AsyncClock:
+    """See Clock."""
+
+    def __init__(self, running: Running) -> None:
+        self._running = running
+
+    def now(self) -> datetime:
+        """The present instant, in UTC."""
+        return self._running.now()
+
+    async def advance(self, seconds: float, timeout: float = 10 * CALL_SECONDS) -> datetime:
+        """See Clock."""
+        return await _answer(self._running, self._running.controls.advance(seconds), timeout)
+
+
+class AsyncNodes:
+    """See Nodes."""
+
+    def __init__(self, running: Running) -> None:
+        self._running = running
+
+    async def all(self) -> list[NodeState]:
+        """The simulated nodes."""
+        return await _answer(self._running, self._running.controls.nodes())
+
+    async def fail(self, name: str) -> NodeState:
+        """See Nodes."""
+        return await _answer(self._running, self._running.controls.fail_node(name))
+
+    async def recover(self, name: str) -> NodeState:
+        """See Nodes."""
+        return await _answer(self._running, self._running.controls.recover_node(name))
+
+
+class AsyncBehaviors:
+    """See Behaviors."""
+
+    def __init__(self, running: Running) -> None:
+        self._running = running
+
+    async def all(self) -> dict[str, ContainerRule]:
+        """See Behaviors."""
+        return await _answer(self._running, self._running.controls.behaviors())
+
+    async def put(self, name: str, rule: ContainerRule | Mapping[str, Any]) -> None:
+        """See Behaviors."""
+        await _answer(self._running, self._running.controls.put_behavior(name, rule))
+
+    async def delete(self, name: str) -> None:
+        """See Behaviors."""
+        await _answer(self._running, self._running.controls.delete_behavior(name))
+
+
+class AsyncWebhooks:
+    """See Webhooks."""
+
+    def __init__(self, running: Running) -> None:
+        self._running = running
+
+    async def all(self) -> dict[ServicePort, Listener]:
+        """See Webhooks."""
+        return await _answer(self._running, self._running.controls.listeners())
+
+    async def put(self, service: tuple[str, str, int], port: int, host: str = "127.0.0.1") -> None:
+        """See Webhooks."""
+        await _answer(self._running, self._running.controls.put_listener(ServicePort(*service), Listener(host, port)))
+
+    async def delete(self, service: tuple[str, str, int]) -> None:
+        """See Webhooks."""
+        await _answer(self._running, self._running.controls.delete_listener(ServicePort(*service)))
+
+
+async def _answer(running: Running, work: Coroutine[Any, Any, T], timeout: float = CALL_SECONDS) -> T:
+    future = running.submit(work)
+    try:
+        return await to_thread.run_sync(partial(running.result, future, timeout), abandon_on_cancel=True)
+    finally:
+        # Whoever is cancelled waits no more, and neither does the server.
+        future.cancel()

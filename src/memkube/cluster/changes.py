@@ -1,0 +1,100 @@
+"""What has become of a cluster's objects since a revision, for people."""
+
+import difflib
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import yaml
+
+from memkube.cluster.waiting import Document
+from memkube.registry.catalog import version_priority
+from memkube.registry.registry import Registry
+from memkube.registry.requests import ListOptions
+from memkube.registry.store import Store
+from memkube.registry.stored import StoredObject
+
+_Key = tuple[str, str, str]
+_LINES_OF_AN_OBJECT: Final = 40
+_NOISE: Final = frozenset({("", "events"), ("events.k8s.io", "events"), ("coordination.k8s.io", "leases")})
+_HIDDEN: Final = ("managedFields", "resourceVersion", "uid", "generation", "creationTimestamp")
+
+
+@dataclass(frozen=True, slots=True)
+class ObjectChange:
+    """One object that was made, changed or deleted."""
+
+    what: str
+    """``created``, ``changed`` or ``deleted``."""
+    name: str
+    """Its resource, namespace and name."""
+    diff: Sequence[str]
+    """Lines of its YAML, without what the server itself keeps in the metadata."""
+
+
+async def current_revision(registry: Registry) -> int:
+    """The revision of the newest write."""
+    return (await registry.find("", "v1", "namespaces").list("", ListOptions(limit=1))).revision
+
+
+async def changes_since(registry: Registry, revision: int) -> list[ObjectChange]:
+    """What was made, changed and deleted since, but for events and leases.
+
+    Raises ApiError 410 where history does not reach so far back.
+    """
+    changes = []
+    for store in _stores(registry):
+        now = {_key(o): o for o in (await store.list("", ListOptions())).items}
+        past = ListOptions(resource_version=str(revision), resource_version_match="Exact")
+        before = {_key(o): o for o in (await store.list("", past)).items}
+        for key in sorted({*now, *before}):
+            old, new = before.get(key), now.get(key)
+            if old is None or new is None or old.resource_version != new.resource_version:
+                changes.append(_change(store, old, new))
+    return [change for change in changes if change.diff]
+
+
+def shown(changes: Sequence[ObjectChange], most_lines: int) -> Iterator[str]:
+    """The changes in so many lines at most, about each object at least one."""
+    left = most_lines
+    for change in changes:
+        yield f"{change.what} {change.name}"
+        diff = change.diff if change.what == "changed" else ()
+        lines = list(diff[: min(_LINES_OF_AN_OBJECT, max(left, 0))])
+        left -= len(lines)
+        yield from (f"    {line}" for line in lines)
+        if len(lines) < len(diff):
+            yield f"    ... {len(diff) - len(lines)} more lines"
+
+
+def _stores(registry: Registry) -> Iterator[Store]:
+    """Those of everything that is kept, each once, in the version that is told first."""
+    by_name: dict[tuple[str, str], Store] = {}
+    resources = [r for r in registry.catalog if "list" in r.verbs and not r.is_computed]
+    for resource in sorted(resources, key=lambda r: version_priority(r.version)):
+        kept = (resource.kept_as.group, resource.kept_as.plural)
+        if kept not in _NOISE and (resource.group, resource.plural) not in _NOISE:
+            by_name.setdefault(kept, registry.store(resource))
+    return iter(sorted(by_name.values(), key=lambda store: str(store.resource.group_resource)))
+
+
+def _key(stored: StoredObject) -> _Key:
+    return stored.namespace, stored.name, stored.uid
+
+
+def _change(store: Store, old: StoredObject | None, new: StoredObject | None) -> ObjectChange:
+    what = "created" if old is None else "deleted" if new is None else "changed"
+    stored = new or old
+    assert stored is not None
+    name = f"{store.resource.group_resource} {'/'.join(filter(None, (stored.namespace, stored.name)))}"
+    lines = list(difflib.unified_diff(_lines(old), _lines(new), lineterm="", n=2))[2:]
+    return ObjectChange(what, name, [line for line in lines if not line.startswith("@@")])
+
+
+def _lines(stored: StoredObject | None) -> list[str]:
+    if stored is None:
+        return []
+    metadata = {key: value for key, value in stored.document["metadata"].items() if key not in _HIDDEN}
+    document: Document = {**stored.document, "metadata": metadata}
+    text: str = yaml.dump(document, Dumper=yaml.CSafeDumper, sort_keys=False)
+    return text.splitlines()

@@ -1,0 +1,107 @@
+"""What the control API does, for programs in this process, with its refusals."""
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+from pydantic import TypeAdapter, ValidationError
+
+from memkube.apimachinery.errors import ApiError, Cause, Details
+from memkube.controllers.kubelet.behavior import ContainerRule
+from memkube.hooks.services import Listener, Listeners, ServicePort
+from memkube.registry.clock import SteppedClock
+from memkube.registry.registry import Registry
+from memkube.sandbox.nodes import NodeState, act_on_node, node_state, simulated_nodes
+from memkube.sandbox.refusals import not_possible
+from memkube.sandbox.rules import RuleName, container_rules, unknown_rule
+from memkube.sandbox.services import ServiceListener, unknown_service
+
+
+class Controls:
+    """Moves the clock, makes nodes fail, says what containers do and who listens behind services.
+
+    Its coroutines belong to the server's thread, and raise ApiError.
+    """
+
+    def __init__(self, registry: Registry) -> None:
+        self._registry = registry
+
+    def now(self) -> datetime:
+        """The present instant, in UTC; for any thread."""
+        return self._registry.clock.now()
+
+    @property
+    def is_stepped(self) -> bool:
+        """Whether time stands still by itself."""
+        return isinstance(self._registry.clock, SteppedClock)
+
+    async def advance(self, seconds: float) -> datetime:
+        """Moves a stepped clock on, until all that fell due has happened. 409 for a clock that runs by itself."""
+        clock = self._registry.clock
+        if not isinstance(clock, SteppedClock):
+            raise not_possible("the clock runs by itself: Memkube(clock='stepped') has one that can be moved")
+        await clock.advance(seconds)
+        return clock.now()
+
+    async def nodes(self) -> list[NodeState]:
+        """The simulated nodes."""
+        return [node_state(machine) for machine in simulated_nodes(self._registry)]
+
+    async def fail_node(self, name: str) -> NodeState:
+        """Stops a node's kubelet."""
+        nodes = simulated_nodes(self._registry)
+        return await act_on_node(self._registry, nodes, name, nodes.fail)
+
+    async def recover_node(self, name: str) -> NodeState:
+        """Starts a node's kubelet again."""
+        nodes = simulated_nodes(self._registry)
+        return await act_on_node(self._registry, nodes, name, nodes.recover)
+
+    async def behaviors(self) -> dict[str, ContainerRule]:
+        """The rules by name, in the order in which they are asked."""
+        return dict(container_rules(self._registry).items())
+
+    async def put_behavior(self, name: str, rule: ContainerRule | Mapping[str, Any]) -> None:
+        """Adds or replaces a rule."""
+        rules = container_rules(self._registry)
+        _checked(RuleName, name)
+        rules.put(name, rule if isinstance(rule, ContainerRule) else _checked(ContainerRule, dict(rule)))
+
+    async def delete_behavior(self, name: str) -> None:
+        """Removes a rule."""
+        try:
+            container_rules(self._registry).delete(name)
+        except KeyError:
+            raise unknown_rule(name) from None
+
+    async def listeners(self) -> dict[ServicePort, Listener]:
+        """The ports that somebody listens behind."""
+        return dict(self._listeners.items())
+
+    async def put_listener(self, service: ServicePort, listener: Listener) -> None:
+        """Has the server call this listener instead of the service's port."""
+        checked = _checked(ServiceListener, {"host": listener.host, "port": listener.port})
+        self._listeners.put(service, Listener(checked.host, checked.port))
+
+    async def delete_listener(self, service: ServicePort) -> None:
+        """Leaves the port to the service again."""
+        try:
+            self._listeners.delete(service)
+        except KeyError:
+            raise unknown_service(*service) from None
+
+    @property
+    def _listeners(self) -> Listeners:
+        listeners = self._registry.provided(Listeners)
+        assert listeners is not None
+        return listeners
+
+
+def _checked(type_: Any, value: object) -> Any:
+    """Raises ApiError 422."""
+    try:
+        return TypeAdapter(type_).validate_python(value)
+    except ValidationError as error:
+        causes = tuple(Cause("FieldValueInvalid", e["msg"], ".".join(map(str, e["loc"]))) for e in error.errors())
+        said = ", ".join(f"{cause.field}: {cause.message}" if cause.field else cause.message for cause in causes)
+        raise ApiError(422, "Invalid", said, Details(causes=causes)) from None

@@ -1,0 +1,197 @@
+"""What a program asks of a server, carried out in the server's own thread through the stores, as any client's requests.
+
+Whoever asks is nobody in particular, as over HTTP: plugins, webhooks and policies see ``system:anonymous``.
+"""
+
+import asyncio
+from collections.abc import Sequence
+from typing import Final
+
+import orjson
+
+from memkube.apimachinery import labels
+from memkube.apimachinery.errors import ApiError, bad_request
+from memkube.apimachinery.json_text import to_json
+from memkube.cluster.manifests import Manifest
+from memkube.cluster.waiting import Document, conditions_of, summary
+from memkube.endpoints.responses import status_of
+from memkube.errors import NotRunning, Refused, WaitTimeout
+from memkube.registry.catalog import version_priority
+from memkube.registry.clock import SteppedClock
+from memkube.registry.kinds import KindName
+from memkube.registry.patching import APPLY_PATCH, Patch
+from memkube.registry.registry import Registry
+from memkube.registry.requests import NOBODY, ListOptions, Selection, WatchOptions, WriteContext
+from memkube.registry.resource import Resource
+from memkube.registry.store import Store
+from memkube.registry.stored import StoredObject
+from memkube.registry.watching import ObjectWatch, WatchEnded
+
+_DEFINITION: Final = ("apiextensions.k8s.io", "CustomResourceDefinition")
+_DEFINED_SECONDS: Final = 10.0
+_GONE: Final = 410
+
+
+class Operations:
+    """Reads and writes objects. Its coroutines belong to the server's thread."""
+
+    def __init__(self, registry: Registry, manager: str) -> None:
+        self._registry = registry
+        self._manager = manager
+        self._served = asyncio.Event()
+        registry.catalog.on_change(self._tell)
+
+    async def apply(self, manifests: Sequence[Manifest], namespace: str, *, force: bool) -> list[Document]:
+        """Applies one after another, and waits for definitions to be served. Raises Refused and WaitTimeout."""
+        applied = []
+        for manifest in manifests:
+            try:
+                applied.append(await self._apply(manifest, namespace, force=force))
+            except ApiError as error:
+                raise Refused(status_of(error), manifest.source) from None
+        await self.settle()
+        return applied
+
+    async def objects(self, resource: str, namespace: str | None, selector: str) -> list[Document]:
+        """The selected objects by namespace and name. Raises ApiError."""
+        store = self.store(resource)
+        try:
+            selection = Selection(labels.parse(selector) if selector else None)
+        except ValueError as error:
+            raise bad_request(str(error)) from None
+        listed = await store.list(_within(store, namespace or ""), ListOptions(selection))
+        return [_copy(stored) for stored in listed.items]
+
+    async def object(self, resource: str, name: str, namespace: str) -> Document:
+        """One object. Raises ApiError."""
+        store = self.store(resource)
+        return _copy(await store.get(_within(store, namespace), name))
+
+    async def watch(self, resource: str, name: str, namespace: str) -> "States":
+        """The states of one object from now on. Raises ApiError."""
+        store = self.store(resource)
+        if store.resource.is_computed:
+            raise bad_request(f"{store.resource.group_resource} cannot be watched: they are made for each reader")
+        return States(store, _within(store, namespace), name)
+
+    async def settle(self) -> None:
+        """On a stepped clock, returns when all is at rest that a write has set off."""
+        if isinstance(self._registry.clock, SteppedClock):
+            await self._registry.clock.activity.at_rest()
+
+    def store(self, name: str) -> Store:
+        """The store of a resource by the names that kubectl knows, such as ``deploy`` or ``widgets.example.com``.
+
+        Raises ApiError 404.
+        """
+        word, _, group = name.lower().partition(".")
+        named = [r for r in self._registry.catalog if word in _names(r) and _is_in(r, group) and "get" in r.verbs]
+        if not named:
+            why = f"the server doesn't have a resource type {name!r}"
+            raise ApiError(404, "NotFound", why)
+        groups = list(self._registry.catalog.groups())
+        named.sort(key=lambda r: (groups.index(r.group), version_priority(r.version)))
+        return self._registry.store(named[0])
+
+    async def _apply(self, manifest: Manifest, namespace: str, *, force: bool) -> Document:
+        kind = KindName.of(manifest.api_version, manifest.kind)
+        resource = self._registry.catalog.of_kind(kind)
+        if resource is None or (kind.group, kind.version) in self._registry.catalog.delegated:
+            raise ApiError(404, "NotFound", f"no kind {kind.kind!r} is served in version {manifest.api_version!r}")
+        if "patch" not in resource.verbs:
+            raise ApiError(405, "MethodNotAllowed", f"{resource.group_resource} cannot be applied")
+        name = manifest.metadata.get("name")
+        if not isinstance(name, str) or not name:
+            raise bad_request("name is required")
+        store = self._registry.store(resource)
+        inside = _within(store, str(manifest.metadata.get("namespace") or namespace))
+        context = WriteContext(inside, self._manager, user=NOBODY)
+        patch = Patch(APPLY_PATCH, to_json(manifest.document), "Strict")
+        stored, _ = await store.apply(name, patch, context, force=force)
+        if (kind.group, kind.kind) == _DEFINITION:
+            return await self._defined(States(store, "", name), name)
+        return _copy(stored)
+
+    async def _defined(self, states: "States", name: str) -> Document:
+        """The definition once its kind is served. Raises WaitTimeout where it is not."""
+        last: Document = {}
+        try:
+            async with asyncio.timeout(_DEFINED_SECONDS):
+                while not _is_established(last):
+                    last = (await states.next() or [last])[-1] or {}
+                while not self._serves(last):
+                    await self._served.wait()
+        except TimeoutError:
+            raise WaitTimeout(f"customresourcedefinitions {name} are not established: {summary(last)}") from None
+        return last
+
+    def _serves(self, definition: Document) -> bool:
+        spec = definition["spec"]
+        plural, versions = spec["names"]["plural"], [v["name"] for v in spec["versions"] if v["served"]]
+        return all(self._registry.catalog.find(spec["group"], version, plural) for version in versions)
+
+    def _tell(self) -> None:
+        """What is served has changed."""
+        self._served.set()
+        self._served = asyncio.Event()
+
+
+class States:
+    """What becomes of one object; a state is a document, or None while there is no object."""
+
+    def __init__(self, store: Store, namespace: str, name: str) -> None:
+        self._store = store
+        self._namespace = namespace
+        self._name = name
+        self._watch: ObjectWatch | None = None
+
+    async def next(self, timeout: float | None = None) -> list[Document | None]:
+        """The present state at first, then those since the last call, none where the time is up.
+
+        Raises ApiError, and NotRunning when the server stops or the resource is served no more.
+        """
+        if self._watch is None:
+            return await self._begin()
+        try:
+            events = await self._watch.next(timeout)
+        except ApiError as error:
+            if error.code != _GONE:
+                raise
+            return await self._begin()
+        except WatchEnded:
+            what = self._store.resource.group_resource
+            raise NotRunning(f"the server has stopped, or {what} are served no more") from None
+        about = [event for event in events if event.object.name == self._name]
+        return [None if event.type == "DELETED" else _copy(event.object) for event in about]
+
+    async def _begin(self) -> list[Document | None]:
+        listed = await self._store.list(self._namespace, ListOptions())
+        found = next((o for o in listed.items if o.name == self._name), None)
+        options = WatchOptions(resource_version=str(listed.revision), send_initial_events=False)
+        self._watch = self._store.watch(self._namespace, options)
+        await self._watch.start()
+        return [None if found is None else _copy(found)]
+
+
+def _is_established(definition: Document) -> bool:
+    conditions = conditions_of(definition)
+    return any(c.get("type") == "Established" and c.get("status") == "True" for c in conditions)
+
+
+def _names(resource: Resource) -> tuple[str, ...]:
+    return (resource.plural, resource.singular, resource.kind.lower(), *resource.short_names)
+
+
+def _is_in(resource: Resource, group: str) -> bool:
+    """Whether a resource is in what stands behind the first dot: a group, or a version and a group."""
+    return group in ("", resource.group, f"{resource.version}.{resource.group}".rstrip("."))
+
+
+def _within(store: Store, namespace: str) -> str:
+    return namespace if store.resource.namespaced else ""
+
+
+def _copy(stored: StoredObject) -> Document:
+    """A document that whoever asked may change."""
+    document: Document = orjson.loads(stored.data)
+    return document

@@ -1,0 +1,54 @@
+"""What a program chooses when it starts a server."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TypedDict
+
+from memkube.admission.available import selected_plugins
+from memkube.controllers.available import CONTROLLERS
+from memkube.controllers.manager import selected_names
+from memkube.controllers.options import ControllerOptions
+from memkube.settings import Settings
+
+
+class Choices(TypedDict, total=False):
+    """The keyword arguments of everything that starts a server, by the names of `Options`."""
+
+    nodes: int
+    zones: int
+    clock: str
+    controllers: str | Sequence[str]
+    admission: str | Sequence[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """The choices, with their defaults."""
+
+    nodes: int = 1
+    """How many nodes are simulated."""
+    zones: int = 1
+    """How many zones they are spread over."""
+    clock: str = "real"
+    """``real``, ``stepped``, or ``x60`` for sixty times as fast."""
+    controllers: str | Sequence[str] = "all"
+    """``all``, ``none``, names, or ``all,-NAME``; a text with commas, or a sequence."""
+    admission: str | Sequence[str] = ()
+    """Names of admission plugins to turn on, or off with a minus in front."""
+
+    def settings(self) -> Settings:
+        """What a server is started with. Raises ValueError with one line for a choice that there is not."""
+        plugins = _words(self.admission)
+        off = [word.removeprefix("-") for word in plugins if word.startswith("-")]
+        on = [word for word in plugins if not word.startswith("-")]
+        return Settings(
+            controllers=selected_names(",".join(_words(self.controllers)), tuple(CONTROLLERS)),
+            controller_options=ControllerOptions(nodes=self.nodes, zones=self.zones),
+            clock=self.clock,
+            admission_plugins=selected_plugins(",".join(on), ",".join(off)),
+        )
+
+
+def _words(chosen: str | Sequence[str]) -> list[str]:
+    words = chosen.split(",") if isinstance(chosen, str) else chosen
+    return [word.strip() for word in words if word.strip()]

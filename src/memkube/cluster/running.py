@@ -1,0 +1,106 @@
+"""A server in a thread of its own, from its start to its stop."""
+
+import contextlib
+import tempfile
+from collections.abc import Coroutine
+from concurrent.futures import Future
+from datetime import datetime
+from pathlib import Path
+from typing import Any, Final, TypeVar
+
+from memkube.apimachinery.errors import ApiError
+from memkube.cluster.controls import Controls
+from memkube.cluster.operations import Operations
+from memkube.cluster.options import Options
+from memkube.cluster.waiting import Condition, Waiting
+from memkube.endpoints.responses import status_of
+from memkube.errors import MemkubeError, NotRunning, Refused
+from memkube.kubeconfig import kubeconfig_text, write_kubeconfig
+from memkube.server import Server
+
+T = TypeVar("T")
+MANAGER: Final = "memkube-python"
+"""Who owns the fields that are applied."""
+CALL_SECONDS: Final = 30.0
+"""How long a call waits for the server's thread."""
+
+
+class Running:
+    """Starts and stops, each start with a server of its own, and hands calls over to its thread.
+
+    Raises ValueError for a choice that there is not, and ServerError.
+    """
+
+    def __init__(self, options: Options, host: str, port: int) -> None:
+        self._settings = options.settings()
+        self._address = host, port
+        self._server: Server | None = None
+        self._ending = contextlib.ExitStack()
+        self._kubeconfig: Path | None = None
+
+    def start(self) -> None:
+        """Returns when requests are answered. Raises ServerError, and NotRunning where it runs already."""
+        if self._server is not None:
+            raise MemkubeError(f"it is running already, at {self._server.url}")
+        with contextlib.ExitStack() as ending:
+            server = ending.enter_context(Server(self._settings, *self._address).in_thread())
+            self._ending = ending.pop_all()
+        self._server = server
+        self.operations = Operations(server.registry, MANAGER)
+        self.controls = Controls(server.registry)
+
+    def stop(self) -> None:
+        """Returns when nothing of the server is left."""
+        self._server = self._kubeconfig = None
+        self._ending.close()
+
+    @property
+    def server(self) -> Server:
+        """Raises NotRunning."""
+        if self._server is None:
+            raise NotRunning("the server is not running: it runs inside of the with block")
+        return self._server
+
+    @property
+    def kubeconfig(self) -> Path:
+        """A file that lives as long as the server."""
+        url = self.server.url
+        if self._kubeconfig is None:
+            folder = self._ending.enter_context(tempfile.TemporaryDirectory(prefix="memkube-"))
+            self._kubeconfig = Path(folder) / "kubeconfig"
+            write_kubeconfig(self._kubeconfig, url)
+        return self._kubeconfig
+
+    @property
+    def kubeconfig_text(self) -> str:
+        """What stands in that file."""
+        return kubeconfig_text(self.server.url)
+
+    def now(self) -> datetime:
+        """What the server's clock shows. Raises NotRunning."""
+        _ = self.server
+        return self.controls.now()
+
+    def answer(self, work: Coroutine[Any, Any, T], timeout: float = CALL_SECONDS) -> T:
+        """What `work` returns, run in the server's thread. Raises Refused, NotRunning and CallTimeout."""
+        return self.result(self.submit(work), timeout)
+
+    def submit(self, work: Coroutine[Any, Any, T]) -> Future[T]:
+        """Runs `work` in the server's thread. Raises NotRunning."""
+        if self._server is None:
+            work.close()
+        return self.server.submit(work)
+
+    def result(self, future: Future[T], timeout: float) -> T:
+        """What submitted work returns. Raises as `answer` does."""
+        try:
+            return self.server.result(future, timeout)
+        except ApiError as error:
+            raise Refused(status_of(error)) from None
+
+    def waiting(self, what: str, condition: Condition, seconds: float) -> Waiting:
+        """A wait, whose failure tells where time stands still. Raises ValueError."""
+        hint = ""
+        if self.controls.is_stepped:
+            hint = f"; the clock stands still at {self.controls.now():%H:%M:%S} until clock.advance() moves it"
+        return Waiting(what, condition, seconds, hint)

@@ -1,0 +1,208 @@
+"""A cluster for programs that wait for each answer."""
+
+from collections.abc import Iterator, Mapping
+from datetime import datetime
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self, Unpack
+
+from memkube.cluster.asynchronous import AsyncMemkube
+from memkube.cluster.manifests import Manifests, read_manifests
+from memkube.cluster.options import Choices, Options
+from memkube.cluster.running import CALL_SECONDS, Running
+from memkube.cluster.waiting import Condition, Document
+from memkube.controllers.kubelet.behavior import ContainerRule
+from memkube.hooks.services import Listener, ServicePort
+from memkube.sandbox.nodes import NodeState
+
+
+class Memkube:
+    """A Kubernetes API server, alive for the block, and as often as there is a block.
+
+    ::
+
+        with Memkube(nodes=3, clock="stepped") as kube:
+            kube.apply("manifests/")
+
+        async with Memkube() as kube:
+            await kube.apply("manifests/")
+
+    It has no authentication, and listens on loopback unless told otherwise. Any number of them run at once, and share
+    nothing. What it is asked may be asked from any thread. `choices` are those of `Options`: ``nodes``, ``zones``,
+    ``clock``, ``controllers`` and ``admission``. Raises ValueError for one that there is not.
+
+    Every method raises Refused where the API refuses, NotRunning outside of the block, and CallTimeout where the
+    server does not answer in half a minute.
+    """
+
+    def __init__(self, host: str = "127.0.0.1", port: int = 0, **choices: Unpack[Choices]) -> None:
+        self._running = Running(Options(**choices), host, port)
+        self._asynchronous = AsyncMemkube(self._running)
+        self.clock = Clock(self._running)
+        """The time that the server lives by."""
+        self.nodes = Nodes(self._running)
+        """The simulated nodes, which can be made to fail."""
+        self.behaviors = Behaviors(self._running)
+        """What containers do."""
+        self.webhooks = Webhooks(self._running)
+        """Servers of the test's own that stand behind services."""
+
+    def __enter__(self) -> Self:
+        """Raises ServerError."""
+        self._running.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self._running.stop()
+
+    async def __aenter__(self) -> AsyncMemkube:
+        """The same cluster, whose methods are awaited. Raises ServerError."""
+        return await self._asynchronous.start()
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        await self._asynchronous.stop()
+
+    @property
+    def url(self) -> str:
+        """The address for clients."""
+        return self._running.server.url
+
+    @property
+    def kubeconfig(self) -> Path:
+        """A kubeconfig, which is gone with the server."""
+        return self._running.kubeconfig
+
+    @property
+    def kubeconfig_content(self) -> str:
+        """What stands in it, as YAML."""
+        return self._running.kubeconfig_text
+
+    def apply(
+        self, *manifests: Manifests, namespace: str = "default", force: bool = False, timeout: float = CALL_SECONDS
+    ) -> list[Document]:
+        """Applies manifests on the server's side, as the field manager ``memkube-python``; returns what is stored.
+
+        Each is a path of a file or folder, YAML or JSON text, a document, or many of those. Definitions come first, and
+        are served before anything else is applied; then namespaces. `namespace` is for objects that name none; `force`
+        takes fields away from other managers. On a stepped clock it returns when controllers are at rest again.
+
+        Raises ManifestError before anything is written; Refused and WaitTimeout at the first that fails.
+        """
+        read = read_manifests(*manifests)
+        return self._running.answer(self._running.operations.apply(read, namespace, force=force), timeout)
+
+    def objects(self, resource: str, namespace: str | None = None, labels: str = "") -> list[Document]:
+        """The objects of a resource, by any name that kubectl knows it by, in one namespace or in all of them.
+
+        `labels` is a selector, such as ``app=web,tier!=cache``.
+        """
+        return self._running.answer(self._running.operations.objects(resource, namespace, labels))
+
+    def object(self, resource: str, name: str, namespace: str = "default") -> Document:
+        """One object."""
+        return self._running.answer(self._running.operations.object(resource, name, namespace))
+
+    def wait_for(
+        self, resource: str, name: str, condition: Condition, *, namespace: str = "default", timeout: float = 10.0
+    ) -> Document | None:
+        """Waits up to `timeout` seconds on the wall for a condition on one object, which need not exist yet.
+
+        The condition is one of kubectl's (``create``, ``delete``, ``condition=Ready``, ``condition=Ready=False``), or a
+        function that is called with each state of the object. Returns the state that met it, None for ``delete``.
+
+        Raises WaitTimeout, which tells the last state, and ValueError for a condition that there is not.
+        """
+        running = self._running
+        waiting = running.waiting(f"{resource} {name}", condition, timeout)
+        states = running.answer(running.operations.watch(resource, name, namespace))
+        while True:
+            left = waiting.left
+            for state in running.answer(states.next(left), left + CALL_SECONDS):
+                if waiting.is_met_by(state):
+                    return state
+
+
+class Clock:
+    """The time that a server lives by."""
+
+    def __init__(self, running: Running) -> None:
+        self._running = running
+
+    def now(self) -> datetime:
+        """The present instant, in UTC."""
+        return self._running.now()
+
+    def advance(self, seconds: float, timeout: float = 10 * CALL_SECONDS) -> datetime:
+        """Moves a stepped clock on; returns what it shows when all that fell due has happened, in its order.
+
+        Refused, with 409, by a clock that runs by itself.
+        """
+        return self._running.answer(self._running.controls.advance(seconds), timeout)
+
+
+class Nodes:
+    """The simulated nodes. Refused, with 501, where the controller ``kubelet`` does not run."""
+
+    def __init__(self, running: Running) -> None:
+        self._running = running
+
+    def __iter__(self) -> Iterator[NodeState]:
+        return iter(self._running.answer(self._running.controls.nodes()))
+
+    def fail(self, name: str) -> NodeState:
+        """Stops a node's kubelet: no heartbeats any more, and nothing changes in its pods."""
+        return self._running.answer(self._running.controls.fail_node(name))
+
+    def recover(self, name: str) -> NodeState:
+        """Starts a node's kubelet again."""
+        return self._running.answer(self._running.controls.recover_node(name))
+
+
+class Behaviors:
+    """Rules for what containers do. Refused, with 501, where the controller ``kubelet`` does not run."""
+
+    def __init__(self, running: Running) -> None:
+        self._running = running
+
+    def all(self) -> dict[str, ContainerRule]:
+        """The rules by name; the first that selects a container counts."""
+        return self._running.answer(self._running.controls.behaviors())
+
+    def put(self, name: str, rule: ContainerRule | Mapping[str, Any]) -> None:
+        """Adds or replaces a rule; it is about containers that start from now on.
+
+        ::
+
+            kube.behaviors.put("crashing", {"image": "nginx:*", "exitCode": 1, "exitAfterSeconds": 5})
+        """
+        self._running.answer(self._running.controls.put_behavior(name, rule))
+
+    def delete(self, name: str) -> None:
+        """Removes a rule. Refused, with 404, where there is none."""
+        self._running.answer(self._running.controls.delete_behavior(name))
+
+
+class Webhooks:
+    """Servers outside that stand behind services, for webhooks and extension API servers. They speak TLS."""
+
+    def __init__(self, running: Running) -> None:
+        self._running = running
+
+    def all(self) -> dict[ServicePort, Listener]:
+        """Who listens behind which port of which service."""
+        return self._running.answer(self._running.controls.listeners())
+
+    def put(self, service: tuple[str, str, int], port: int, host: str = "127.0.0.1") -> None:
+        """Has the server call `host` and `port` instead of a service, from the next connection on.
+
+        The service is its namespace, its name and its port; it need not exist.
+        """
+        self._running.answer(self._running.controls.put_listener(ServicePort(*service), Listener(host, port)))
+
+    def delete(self, service: tuple[str, str, int]) -> None:
+        """Leaves the port to the service again. Refused, with 404, where nobody listens."""
+        self._running.answer(self._running.controls.delete_listener(ServicePort(*service)))
