@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+import orjson
 import yaml
 
 from memkube.cluster.waiting import Document
@@ -16,6 +17,7 @@ from memkube.registry.stored import StoredObject
 
 _Key = tuple[str, str, str]
 _LINES_OF_AN_OBJECT: Final = 40
+_SIGNS: Final = {"created": "+", "changed": "~", "deleted": "-"}
 _NOISE: Final = frozenset({("", "events"), ("events.k8s.io", "events"), ("coordination.k8s.io", "leases")})
 _HIDDEN: Final = ("managedFields", "resourceVersion", "uid", "generation", "creationTimestamp")
 
@@ -55,10 +57,10 @@ async def changes_since(registry: Registry, revision: int) -> list[ObjectChange]
 
 
 def shown(changes: Sequence[ObjectChange], most_lines: int) -> Iterator[str]:
-    """The changes in so many lines at most, about each object at least one."""
+    """A line about each object, and of those that were changed the differences, in so many lines at most."""
     left = most_lines
     for change in changes:
-        yield f"{change.what} {change.name}"
+        yield f"{_SIGNS[change.what]} {change.name}"
         diff = change.diff if change.what == "changed" else ()
         lines = list(diff[: min(_LINES_OF_AN_OBJECT, max(left, 0))])
         left -= len(lines)
@@ -94,7 +96,7 @@ def _change(store: Store, old: StoredObject | None, new: StoredObject | None) ->
 def _lines(stored: StoredObject | None) -> list[str]:
     if stored is None:
         return []
-    metadata = {key: value for key, value in stored.document["metadata"].items() if key not in _HIDDEN}
-    document: Document = {**stored.document, "metadata": metadata}
+    document: Document = orjson.loads(stored.data)
+    document["metadata"] = {key: value for key, value in document["metadata"].items() if key not in _HIDDEN}
     text: str = yaml.dump(document, Dumper=yaml.CSafeDumper, sort_keys=False)
     return text.splitlines()

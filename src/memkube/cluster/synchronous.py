@@ -7,6 +7,7 @@ from types import TracebackType
 from typing import Any, Self, Unpack
 
 from memkube.cluster.asynchronous import AsyncMemkube
+from memkube.cluster.changes import ObjectChange, changes_since, current_revision
 from memkube.cluster.manifests import Manifests, read_manifests
 from memkube.cluster.options import Choices, Options
 from memkube.cluster.running import CALL_SECONDS, Running
@@ -37,7 +38,8 @@ class Memkube:
 
     def __init__(self, host: str = "127.0.0.1", port: int = 0, **choices: Unpack[Choices]) -> None:
         self._running = Running(Options(**choices), host, port)
-        self._asynchronous = AsyncMemkube(self._running)
+        self.asynchronous = AsyncMemkube(self._running)
+        """The same cluster, whose methods are awaited."""
         self.clock = Clock(self._running)
         """The time that the server lives by."""
         self.nodes = Nodes(self._running)
@@ -59,12 +61,23 @@ class Memkube:
 
     async def __aenter__(self) -> AsyncMemkube:
         """The same cluster, whose methods are awaited. Raises ServerError."""
-        return await self._asynchronous.start()
+        return await self.asynchronous.start()
 
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
-        await self._asynchronous.stop()
+        await self.asynchronous.stop()
+
+    def revision(self) -> int:
+        """The resourceVersion of the newest write."""
+        return self._running.answer(current_revision(self._running.server.registry))
+
+    def changes_since(self, revision: int) -> list[ObjectChange]:
+        """What was made, changed and deleted since, with the differences; events and leases are left out.
+
+        Refused, with 410, where history does not reach so far back.
+        """
+        return self._running.answer(changes_since(self._running.server.registry, revision))
 
     @property
     def url(self) -> str:
