@@ -1,0 +1,164 @@
+"""The plugin as others use it: a folder of their own, and a pytest of its own."""
+
+import tomllib
+from pathlib import Path
+
+import pytest
+
+pytest_plugins = ["pytester"]
+
+_TEN_LINES = """
+def test_a_config_map_keeps_what_it_is_given(memkube):
+    body = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "settings"}, "data": {"colour": "blue"}}
+    memkube.apply(body)
+    assert memkube.object("configmaps", "settings")["data"] == {"colour": "blue"}
+
+
+def test_the_next_test_has_a_cluster_of_its_own(memkube):
+    names = [found["metadata"]["name"] for found in memkube.objects("configmaps", "default")]
+    assert "settings" not in names
+"""
+_CONFIG_MAP = """
+def config_map(name, **data):
+    return {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": name}, "data": data}
+"""
+
+
+@pytest.fixture
+def run(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> "Run":
+    """Runs pytest in an empty folder with this plugin, whether the package is installed or not."""
+    monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
+    monkeypatch.setenv("PYTHONPATH", str(Path(__file__).parents[1] / "src"))
+    return Run(pytester)
+
+
+class Run:
+    """A pytest of its own."""
+
+    def __init__(self, pytester: pytest.Pytester) -> None:
+        self._pytester = pytester
+        self.folder = pytester.path
+
+    def __call__(self, text: str, *options: str, **files: str) -> pytest.RunResult:
+        """What it says of a test file."""
+        self._pytester.makepyfile(test_it=text, **files)
+        plugins = ("-p", "memkube.pytest_plugin", "-p", "anyio.pytest_plugin")
+        return self._pytester.runpytest_subprocess(*plugins, "-Werror", "--strict-markers", *options, timeout=120)
+
+
+def test_the_package_tells_pytest_of_the_plugin() -> None:
+    project = tomllib.loads((Path(__file__).parents[1] / "pyproject.toml").read_text())
+    assert project["project"]["entry-points"]["pytest11"] == {"memkube": "memkube.pytest_plugin"}
+
+
+def test_ten_lines_in_an_empty_folder_pass(run: Run) -> None:
+    run(_TEN_LINES).assert_outcomes(passed=2)
+
+
+def test_without_a_fixture_nothing_of_the_server_is_imported(run: Run) -> None:
+    text = """
+    import sys
+
+    def test_it():
+        assert not {"pydantic", "uvicorn", "yaml", "memkube.server", "memkube.cluster"} & {*sys.modules}
+    """
+    run(text).assert_outcomes(passed=1)
+
+
+def test_markers_choose_the_innermost_decides(run: Run) -> None:
+    text = """
+    import pytest
+
+    pytestmark = pytest.mark.memkube(nodes=2, zones=2, clock="stepped")
+
+    @pytest.mark.memkube(nodes=3, manifests=["shop.yaml"])
+    def test_of_a_test(memkube):
+        assert [node.zone for node in memkube.nodes] == ["zone-1", "zone-2", "zone-1"]
+        before = memkube.clock.now()
+        assert (memkube.clock.advance(3600) - before).total_seconds() == 3600
+        assert memkube.object("namespaces", "shop")
+
+    def test_of_the_module(memkube_module, kubeconfig, namespace):
+        assert len(list(memkube_module.nodes)) == 2
+        assert memkube_module.url in kubeconfig.read_text()
+        assert memkube_module.object("namespaces", namespace)
+
+    @pytest.mark.memkube(controllers="none", admission=["AlwaysPullImages"])
+    def test_without_controllers(memkube):
+        assert memkube.objects("nodes") == []
+        pod = {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "web"}}
+        (pod,) = memkube.apply({**pod, "spec": {"containers": [{"name": "main", "image": "nginx:1"}]}})
+        assert pod["spec"]["containers"][0]["imagePullPolicy"] == "Always"
+    """
+    (run.folder / "shop.yaml").write_text("apiVersion: v1\nkind: Namespace\nmetadata: {name: shop}\n")
+    run(text).assert_outcomes(passed=3)
+
+
+def test_a_failure_tells_what_the_test_changed(run: Run) -> None:
+    text = f"""{_CONFIG_MAP}
+def test_before(memkube_session):
+    memkube_session.apply(config_map("kept", colour="blue"), config_map("untouched"))
+
+def test_it(memkube_session, namespace):
+    memkube_session.apply(config_map("kept", colour="red"), config_map("new"))
+    assert False
+"""
+    result = run(text, conftest=_OPTIONS)
+    result.assert_outcomes(passed=1, failed=1)
+    result.stdout.fnmatch_lines(["*memkube: what the test changed*", "~ configmaps default/kept"])
+    result.stdout.fnmatch_lines(["    -  colour: blue", "    +  colour: red", "+ configmaps default/new"])
+    result.stdout.no_fnmatch_line("*untouched*")
+    result.stdout.no_fnmatch_line("* namespaces test-*")
+
+
+def test_choices_that_would_be_passed_over_are_refused(run: Run) -> None:
+    text = """
+    import pytest
+
+    @pytest.mark.memkube(nodes=2)
+    def test_of_a_session(memkube_session): ...
+
+    @pytest.mark.memkube(nodes=2)
+    def test_of_a_module(memkube_module): ...
+
+    @pytest.mark.memkube(node=2)
+    def test_of_a_wrong_word(memkube): ...
+
+    @pytest.mark.memkube(controllers="cronjob")
+    def test_of_a_wrong_name(memkube): ...
+    """
+    result = run(text)
+    result.assert_outcomes(errors=4)
+    for words in (
+        "no say in memkube_session",
+        "no say in memkube_module",
+        "argument 'node'",
+        "no controller is called",
+    ):
+        result.stdout.fnmatch_lines([f"*{words}*"])
+
+
+def test_asynchronous_tests_await_it(run: Run) -> None:
+    text = f"""{_CONFIG_MAP}
+import pytest
+
+@pytest.fixture(params=["asyncio"])
+def anyio_backend(request):
+    return request.param
+
+@pytest.mark.anyio
+async def test_it(async_memkube, memkube, namespace):
+    await async_memkube.apply(config_map("settings"), namespace=namespace)
+    assert await async_memkube.wait_for("configmaps", "settings", "create", namespace=namespace)
+    assert memkube.url == async_memkube.url
+"""
+    run(text).assert_outcomes(passed=1)
+
+
+_OPTIONS = """
+import pytest
+
+@pytest.fixture(scope="session")
+def memkube_options():
+    return {"controllers": "none"}
+"""
