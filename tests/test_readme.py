@@ -1,0 +1,37 @@
+"""The programs of the README's section on Python, run word for word."""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Final
+
+_ROOT: Final = Path(__file__).parents[1]
+_section = re.compile(r"^## In Python, in pytest$(.*?)^## ", re.MULTILINE | re.DOTALL)
+_program = re.compile(r"^```python$(.*?)^```$", re.MULTILINE | re.DOTALL)
+
+
+def programs() -> list[str]:
+    """What stands in the section."""
+    (section,) = _section.findall((_ROOT / "README.md").read_text())
+    return _program.findall(section)
+
+
+def run(folder: Path, *words: str) -> str:
+    """What a program prints that ends well."""
+    environment = {"PYTHONPATH": str(_ROOT / "src"), "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
+    done = subprocess.run(
+        [sys.executable, *words], cwd=folder, env=environment, capture_output=True, text=True, timeout=120, check=False
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+def test_the_program_runs(tmp_path: Path) -> None:
+    url, kubeconfig, *pods = run(tmp_path, "-c", programs()[0]).split()
+    assert (url[:7], Path(kubeconfig).name, len(pods)) == ("http://", "kubeconfig", 2)
+
+
+def test_the_test_passes(tmp_path: Path) -> None:
+    (tmp_path / "test_it.py").write_text(programs()[1])
+    assert "1 passed" in run(tmp_path, "-m", "pytest", "-p", "memkube.pytest_plugin")
