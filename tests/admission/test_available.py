@@ -19,7 +19,7 @@ def test_plugins_can_be_left_out() -> None:
 
 
 def test_a_plugin_that_is_not_there_can_be_left_out() -> None:
-    assert selected_plugins("", "EventRateLimit,ValidatingAdmissionWebhook") == DEFAULT_PLUGINS
+    assert selected_plugins("", "EventRateLimit,ImagePolicyWebhook") == DEFAULT_PLUGINS
 
 
 _OVERLAP = "in enable-admission-plugins and disable-admission-plugins overlapped"
