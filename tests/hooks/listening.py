@@ -90,6 +90,8 @@ class Received:
 
 Answer: TypeAlias = "Callable[[Received], bytes | Iterator[bytes] | None]"
 """The bytes of an answer, one after another; None closes the connection without one."""
+HANG = b"hang"
+"""What stands for no answer, for as long as the server runs."""
 
 
 def http(body: bytes, status: str = "200 OK", **headers: str) -> bytes:
@@ -145,7 +147,9 @@ def listening(certificate: bytes | None, answer: Answer) -> Iterator[Hook]:
                 while (received := _read(self)) is not None:
                     hook.received.put(received)
                     answered = answer(received)
-                    if answered is None:
+                    if answered is HANG:
+                        hook.closing.wait(30)
+                    if answered is None or answered is HANG:
                         return
                     for part in (answered,) if isinstance(answered, bytes) else answered:
                         self.wfile.write(part)
