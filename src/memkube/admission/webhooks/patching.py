@@ -15,7 +15,7 @@ from memkube.apimachinery.decoding import (
     parse_json,
     probe_type,
 )
-from memkube.apimachinery.errors import ApiError, internal_error, invalid, unclassified
+from memkube.apimachinery.errors import internal_error, invalid, unclassified
 from memkube.apimachinery.field_errors import invalid as invalid_value
 from memkube.apimachinery.json_text import to_json
 from memkube.apimachinery.model import ApiModel, Document
@@ -62,10 +62,7 @@ async def patched(
         raise internal_error(str(error)) from None
     new = _decoded(document, attributes, match, registry)
     changed = new.to_document()
-    try:
-        attributes.replace_new(await unversioned(changed, attributes, match))
-    except ApiError as error:
-        raise internal_error(error.message) from None
+    attributes.replace_new(await unversioned(changed, attributes, match))
     return changed != before
 
 
