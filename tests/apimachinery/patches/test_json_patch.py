@@ -167,8 +167,10 @@ def test_an_operation_tells_what_it_does_not_find(operations: list[Any], why: st
         ),
         (
             [_LIST, {"op": "add", "path": "/l/x", "value": 1}],
-            "error in add for path: '/l/x': value was not a proper array index: 'x': strconv.Atoi: parsing \"x\": "
-            "invalid syntax",
+            (
+                "error in add for path: '/l/x': value was not a proper array index: 'x': strconv.Atoi: parsing \"x\": "
+                "invalid syntax"
+            ),
         ),
         (
             [_LIST, {"op": "test", "path": "/l/x"}],
