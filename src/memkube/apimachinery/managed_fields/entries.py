@@ -49,7 +49,9 @@ class Entry:
 
     def at(self, time: str | None) -> "Entry":
         """This entry with another time."""
-        return self if time == self.time else replace(self, time=time, written=None)
+        if time == self.time:
+            return self
+        return Entry(self.manager, self.operation, self.api_version, self.subresource, self.fields, time)
 
     def document(self) -> Document:
         """The entry as it is written."""
