@@ -11,13 +11,12 @@ from memkube.apimachinery.errors import ApiError
 from memkube.endpoints.impersonation import IMPERSONATE, user_of
 from memkube.endpoints.requests import ApiRequest
 from memkube.endpoints.responses import refused
+from memkube.registry.collection import written_uuid
 from memkube.registry.requests import NOBODY
 
 _LOGGER: Final = logging.getLogger("memkube")
 _AUDIT_ID: Final = b"audit-id"
 _NOT_CACHED: Final = (b"cache-control", b"no-cache, private")
-_UUID_MASK: Final = ~(0xF << 76 | 0x3 << 62)
-_UUID_VERSION: Final = 4 << 76 | 2 << 62
 _STARTS: Final = frozenset({"http.response.start", "websocket.http.response.start"})
 _UNHEEDED: Final = (
     "a client sends credentials, which are not looked at: whoever comes is system:anonymous and may do everything"
@@ -63,6 +62,5 @@ class Filters:
 
 
 def new_audit_id() -> bytes:
-    """A random UUID (version 4). Nothing depends on its being hard to guess."""
-    digits = f"{getrandbits(128) & _UUID_MASK | _UUID_VERSION:032x}"
-    return f"{digits[:8]}-{digits[8:12]}-{digits[12:16]}-{digits[16:20]}-{digits[20:]}".encode()
+    """A random UUID. Nothing depends on its being hard to guess."""
+    return written_uuid(getrandbits(128)).encode()
