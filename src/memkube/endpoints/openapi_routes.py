@@ -1,18 +1,20 @@
 """``/openapi/v2``, ``/openapi/v3`` and the page that shows them."""
 
 from datetime import UTC, datetime, timedelta
-from typing import Final
+from functools import cached_property
+from typing import TYPE_CHECKING, Final
 
-from fastapi.openapi.docs import get_swagger_ui_html
 from starlette.responses import HTMLResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 from starlette.types import Scope as AsgiScope
 
 from memkube.endpoints.negotiation import JSON, parse_accept
-from memkube.endpoints.openapi_documents import Documents, Published
 from memkube.endpoints.requests import ApiRequest
 from memkube.endpoints.responses import BytesResponse, text_response
 from memkube.registry.catalog import Catalog
+
+if TYPE_CHECKING:
+    from memkube.endpoints.openapi_documents import Documents, Published
 
 V2_PROTOBUF = "application/com.github.proto-openapi.spec.v2.v1.0+protobuf"
 _V2_PROTOBUF_ASKED = "application/com.github.proto-openapi.spec.v2@v1.0+protobuf"
@@ -25,7 +27,13 @@ class OpenApi:
     """Answers the addresses of the documents, and shows them at ``/docs``."""
 
     def __init__(self, catalog: Catalog) -> None:
-        self._documents = Documents(catalog)
+        self._catalog = catalog
+
+    @cached_property
+    def _documents(self) -> "Documents":
+        from memkube.endpoints.openapi_documents import Documents  # noqa: PLC0415  servers start without it
+
+        return Documents(self._catalog)
 
     async def __call__(self, scope: AsgiScope, receive: Receive, send: Send) -> None:
         """Answers one request, whatever its method."""
@@ -83,7 +91,7 @@ def _varying(response: BytesResponse) -> BytesResponse:
     return response
 
 
-def _conditional(request: ApiRequest, document: Published, media_type: str) -> BytesResponse:
+def _conditional(request: ApiRequest, document: "Published", media_type: str) -> BytesResponse:
     """A document, unless the client has it already (net/http's ServeContent)."""
     etag = f'"{document.digest}"'
     if request.header(b"if-none-match") == etag:
@@ -97,6 +105,8 @@ def _conditional(request: ApiRequest, document: Published, media_type: str) -> B
 
 def docs_page(openapi_url: str, title: str) -> HTMLResponse:
     """Swagger UI with a document."""
+    from fastapi.openapi.docs import get_swagger_ui_html  # noqa: PLC0415  a quarter of the start, for one page
+
     return get_swagger_ui_html(
         openapi_url=openapi_url,
         title=title,
