@@ -44,6 +44,14 @@ class ApiModel(BaseModel):
             self.__dict__[name] = value
             self.__pydantic_fields_set__.add(name)
 
+        def __eq__(self, other: object) -> bool:
+            """Whether all fields are the same; Pydantic would also look for what these types do not have."""
+            if type(self) is not type(other):
+                return False if isinstance(other, ApiModel) else NotImplemented
+            return self.__dict__ == other.__dict__ and self.__pydantic_extra__ == other.__pydantic_extra__
+
+        __hash__ = None
+
     @classmethod
     def __get_pydantic_core_schema__(cls, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
         """Takes null for nothing where an empty list or map is written so."""
