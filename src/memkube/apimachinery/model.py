@@ -129,7 +129,9 @@ def _struct_in(annotation: Any) -> type[ApiModel] | None:
 
 
 def _without_nulls(names: frozenset[str], data: Any) -> Any:
-    if isinstance(data, dict) and any(name in data and data[name] is None for name in names):
+    if not isinstance(data, dict) or names.isdisjoint(data):
+        return data
+    if any(name in data and data[name] is None for name in names):
         return {name: value for name, value in data.items() if value is not None or name not in names}
     return data
 
