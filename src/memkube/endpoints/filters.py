@@ -42,7 +42,8 @@ class Filters:
             elif name == b"authorization" and not self._saw_credentials:
                 self._saw_credentials = True
                 _LOGGER.warning(_UNHEEDED)
-        audit_header = (_AUDIT_ID, audit_id or new_audit_id())
+        # Nothing depends on its being hard to guess.
+        audit_header = (_AUDIT_ID, audit_id or written_uuid(getrandbits(128)).encode())
 
         def completed(message: Message) -> Awaitable[None]:
             if message["type"] in _STARTS:
@@ -59,8 +60,3 @@ class Filters:
             await refused(ApiRequest(scope, receive), error)(scope, receive, completed)
         else:
             await self._app(scope, receive, completed)
-
-
-def new_audit_id() -> bytes:
-    """A random UUID. Nothing depends on its being hard to guess."""
-    return written_uuid(getrandbits(128)).encode()
