@@ -8,7 +8,7 @@ import pytest
 from memkube.server import Server, ServerError
 from memkube.settings import Settings
 
-_WHAT_FEW_ASK_FOR = {"fastapi", "sse_starlette", "websockets", "memkube.endpoints.openapi", "memkube.endpoints.spdy"}
+_WHAT_FEW_ASK_FOR = {"fastapi", "sse_starlette", "websockets", "memkube.endpoints.spdy"}
 
 
 def test_a_server_starts_without_what_few_ask_for() -> None:

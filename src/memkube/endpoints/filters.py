@@ -44,6 +44,7 @@ class Filters:
                 _LOGGER.warning(_UNHEEDED)
         # Nothing depends on its being hard to guess.
         audit_header = (_AUDIT_ID, audit_id or written_uuid(getrandbits(128)).encode())
+        scope["audit_id"] = audit_header[1]
 
         def completed(message: Message) -> Awaitable[None]:
             if message["type"] in _STARTS:
@@ -60,3 +61,9 @@ class Filters:
             await refused(ApiRequest(scope, receive), error)(scope, receive, completed)
         else:
             await self._app(scope, receive, completed)
+
+
+def audit_id_of(scope: Scope) -> bytes:
+    """What a request is called in logs, as the filters have decided."""
+    audit_id: bytes = scope["audit_id"]
+    return audit_id

@@ -9,6 +9,7 @@ from memkube.sandbox.mount import RenderStatus
 from memkube.sandbox.nodes import nodes_router
 from memkube.sandbox.refusals import answer_with_status
 from memkube.sandbox.rules import rules_router
+from memkube.sandbox.services import services_router
 
 
 def create_control_application(registry: Registry, render: RenderStatus, version: str) -> FastAPI:
@@ -16,7 +17,7 @@ def create_control_application(registry: Registry, render: RenderStatus, version
     application = FastAPIOffline(
         title="memkube control API",
         version=version,
-        description="Moves the clock, makes nodes fail, and says what containers do.",
+        description="Moves the clock, makes nodes fail, says what containers do and who listens behind services.",
         redoc_url=None,
         # kubectl create --raw declares none; the Kubernetes API takes such a body for JSON as well.
         strict_content_type=False,
@@ -24,5 +25,6 @@ def create_control_application(registry: Registry, render: RenderStatus, version
     application.include_router(clock_router(registry.clock))
     application.include_router(nodes_router(registry))
     application.include_router(rules_router(registry))
+    application.include_router(services_router(registry))
     answer_with_status(application, render)
     return application
