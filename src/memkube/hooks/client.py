@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import zlib
-from collections.abc import AsyncIterator, Iterator, Mapping
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from datetime import timedelta
@@ -16,6 +16,7 @@ from memkube.apimachinery.duration import go_duration
 from memkube.apimachinery.go_url import parse_url
 from memkube.apimachinery.shown_values import quoted
 from memkube.hooks.configuration import Base, ClientConfig, HookFailed, ServiceResolver, base_of
+from memkube.hooks.unpacking import Unpacking
 
 if TYPE_CHECKING:
     import httpcore
@@ -234,7 +235,7 @@ async def _read(response: httpcore.Response, headers: Mapping[str, str], deadlin
     """Raises HookFailed."""
     import httpcore  # noqa: PLC0415  see the package
 
-    unpack = _Unpacking() if headers.get("content-encoding", "").lower() == "gzip" else None
+    unpack = Unpacking() if headers.get("content-encoding", "").lower() == "gzip" else None
     parts: list[bytes] = []
     size = 0
     try:
@@ -260,37 +261,6 @@ async def _read(response: httpcore.Response, headers: Mapping[str, str], deadlin
     finally:
         await response.aclose()
     return Answer(response.status, headers, b"".join(parts))
-
-
-class _Unpacking:
-    """Unpacks gzip a little at a time, so that a small answer does not become a large one at once."""
-
-    def __init__(self) -> None:
-        self._member = zlib.decompressobj(wbits=31)
-        self._begun = False
-
-    def parts(self, packed: bytes) -> Iterator[bytes]:
-        """What `packed` holds, in pieces. Raises zlib.error in Go's words."""
-        while packed:
-            if self._member.eof:
-                self._member = zlib.decompressobj(wbits=31)
-            try:
-                yield self._member.decompress(packed, 256 * 1024)
-            except zlib.error as error:
-                raise zlib.error(_gzip_words(str(error))) from None
-            self._begun = True
-            packed = self._member.unconsumed_tail or self._member.unused_data
-
-    def end(self) -> None:
-        """Raises zlib.error where something is missing."""
-        if self._begun and not self._member.eof:
-            raise zlib.error("unexpected EOF")
-
-
-def _gzip_words(said: str) -> str:
-    if "header" in said or "unknown compression method" in said:
-        return "gzip: invalid header"
-    return "gzip: invalid checksum" if "data check" in said or "length check" in said else "flate: corrupt input"
 
 
 def _asked_to_wait(answer: Answer) -> int | None:
