@@ -13,6 +13,7 @@ from memkube.apimachinery.protobuf import Messages
 from memkube.apis.authentication.v1.tokens.issuer import TokenIssuer
 from memkube.apis.catalog import GROUP_ORDER, served_resources
 from memkube.apis.core.v1.componentstatuses.control_plane import ControlPlane, control_plane_of
+from memkube.apis.core.v1.services.backends import ServiceBackends
 from memkube.apis.core.v1.services.node_ports import NodePorts
 from memkube.apis.known_kinds import KNOWN_KINDS
 from memkube.apis.settings.v1alpha1.podpresets.resource import RESOURCE as POD_PRESETS
@@ -23,6 +24,8 @@ from memkube.controllers.available import CONTROLLERS, SERVERS_OWN
 from memkube.controllers.manager import ControllerManager
 from memkube.endpoints.responses import status_of
 from memkube.endpoints.routes import ApiServer
+from memkube.hooks.client import HookClient
+from memkube.hooks.services import Listeners
 from memkube.registry.admission import AdmitAll
 from memkube.registry.catalog import Catalog
 from memkube.registry.clock import clock_named
@@ -54,8 +57,12 @@ def create_registry(settings: Settings) -> Registry:
     chain = Chain([PLUGINS[name] for name in settings.admission_plugins], unguarded)
     guarded = Registry(catalog, Backend(storage, chain, clock))
     node_ports, issuer = NodePorts(), TokenIssuer(settings.tokens)
+    listeners = Listeners()
+    client = HookClient(ServiceBackends(unguarded, listeners))
     for registry in (unguarded, guarded):
         registry.provide(NodePorts, node_ports)
+        registry.provide(HookClient, client)
+    guarded.provide(Listeners, listeners)
     guarded.provide(TokenIssuer, issuer)
     guarded.provide(OpenIdProvider, issuer)
     guarded.provide(ControlPlane, control_plane_of(settings.controllers))
@@ -83,6 +90,9 @@ def create_app(settings: Settings | None = None, address: ServerAddress | None =
             # Whoever comes first finds what the controllers begin with, such as the nodes.
             await registry.clock.activity.at_rest()
             yield
+        client = registry.provided(HookClient)
+        assert client is not None
+        await client.close()
 
     app = ApiServer(registry, memkube.__version__, lifespan, settings.connections.request_seconds)
     add_control_routes(app.router, registry, status_of, memkube.__version__)

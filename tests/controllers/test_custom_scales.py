@@ -27,7 +27,7 @@ def serve_teams(cluster: Cluster, scope: str = "Namespaced", **subresources: Any
     }
     document = {"metadata": {"name": "teams.example.com"}, "spec": spec, "status": {"acceptedNames": names}}
     definition = CustomResourceDefinition.from_document(document)
-    cluster.registry.catalog.serve(resources_of(definition, lambda: True))
+    cluster.registry.catalog.serve(resources_of(definition, lambda: True, cluster.registry))
 
 
 async def make_team(cluster: Cluster, **spec: Any) -> dict[str, Any]:

@@ -66,9 +66,14 @@ class Chain:
         self._known: dict[tuple[str, str, Operation], _Steps] = {}
 
     async def mutate(self, attributes: Attributes) -> None:
-        """See Admission."""
-        for mutate in self._steps(attributes).mutating:
+        """See Admission. Where a plugin asks for it, all are asked once more (``admission/reinvocation.go``)."""
+        steps = self._steps(attributes).mutating
+        for mutate in steps:
             await mutate(attributes)
+        if attributes.reinvocation.requested:
+            attributes.reinvocation.again = True
+            for mutate in steps:
+                await mutate(attributes)
 
     async def validate(self, attributes: Attributes) -> None:
         """See Admission."""

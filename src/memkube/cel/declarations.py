@@ -13,6 +13,12 @@ Signatures: TypeAlias = Mapping[str, tuple[str, ...]]
 """Functions' names, each with its overloads: ``(int, A): bool``, and ``string.(int): bool`` for a member."""
 
 
+Function: TypeAlias = Callable[..., object]
+"""What a function does with values, of which a member's first is what it is called on. Raises EvaluationError."""
+Implementations: TypeAlias = Mapping[str, Mapping[str, Function]]
+"""Functions' names, each with what its overloads do, by their signatures as they are declared."""
+
+
 @dataclass(frozen=True, slots=True)
 class Overload:
     """One way to call a function; a member's first argument is what it is called on."""
@@ -21,6 +27,7 @@ class Overload:
     result: Type
     member: bool
     parameters: tuple[str, ...]
+    signature: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,13 +139,17 @@ def _overload(signature: str) -> Overload:
     types = read_type(f"arguments({arguments})").parameters if arguments else ()
     receiver = (read_type(target),) if member else ()
     letters = tuple(dict.fromkeys(_parameter(signature)))
-    return Overload((*receiver, *types), read_type(result), bool(member), letters)
+    return Overload((*receiver, *types), read_type(result), bool(member), letters, signature)
+
+
+def same_for_all(declared: Signatures, functions: Mapping[str, Function]) -> Implementations:
+    """Functions that do the same for all their overloads, and tell kinds apart by themselves."""
+    return {name: dict.fromkeys(declared[name], function) for name, function in functions.items()}
 
 
 TYPE_NAMES: Final = {
     name: type_of(read_type(name)) for name in ("bool", "bytes", "double", "int", "string", "timestamp", "uint")
 } | {
-    "dyn": type_of(read_type("dyn")),
     "duration": type_of(read_type("duration")),
     "list": type_of(read_type("list(A)")),
     "map": type_of(read_type("map(A, B)")),

@@ -132,9 +132,10 @@ class Discovery:
         return {"metadata": {"name": group} if group else {}, "versions": versions}
 
     def _version_discovery(self, group: str, version: str) -> Document:
-        """The resources of a version; those of other servers are not known."""
-        if (group, version) in self._catalog.delegated:
-            return {"version": version, "freshness": "Stale"}
+        """The resources of a version; those of other servers as those tell them."""
+        delegate = self._catalog.delegated.get((group, version))
+        if delegate is not None:
+            return delegate.told.discovery or {"version": version, "freshness": "Stale"}
         resources = [_resource_discovery(resource) for resource in self._catalog.in_version(group, version)]
         return {"version": version, "resources": resources, "freshness": "Current"}
 

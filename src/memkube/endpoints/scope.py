@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 
 from memkube.apimachinery.model import Document
 from memkube.apimachinery.protobuf import enveloped
+from memkube.apimachinery.query import text
 from memkube.apimachinery.schema import StructSchema
 from memkube.endpoints.conversions import (
     TableWriter,
@@ -54,7 +55,14 @@ class Scope:
             dry_run=dry_run,
             user=self.request.user,
             warnings=self.warnings,
+            options=self._options() if self.request.scope["query_string"] else {},
         )
+
+    def _options(self) -> Document:
+        """What the query says of a write, in the order of the reference's CreateOptions and UpdateOptions."""
+        query = self.request.query
+        dry_run = {"dryRun": query["dryRun"]} if query.get("dryRun") else {}
+        return dry_run | {name: said for name in ("fieldManager", "fieldValidation") if (said := text(query, name))}
 
     def object_response(self, stored: StoredObject, code: int = 200) -> BytesResponse:
         """An object as the client wants it."""

@@ -50,6 +50,10 @@ class Backend:
         """This backend for a resource whose objects are kept in another form."""
         return replace(self, storage=ConvertedStorage(self.storage, conversion))
 
+    async def as_written(self, value: StoredObject) -> StoredObject:
+        """An object as it would be read if it were written: what a dry run answers. Raises ApiError."""
+        return await self.storage.as_written(value) if isinstance(self.storage, ConvertedStorage) else value
+
     def generated_name(self, base: str) -> str:
         """A name that begins with `base`, cut so that the suffix fits."""
         return base[: _LONGEST_GENERATED_NAME - _SUFFIX_LENGTH] + self.new_suffix()
@@ -101,9 +105,8 @@ class Collection:
         """What admission is asked about."""
         obj = new if new is not None else old
         assert obj is not None
-        return Attributes(
-            self.resource, subresource, operation, context.namespace, obj.metadata.name, new, old, context
-        )
+        name = "" if context.of_collection else obj.metadata.name
+        return Attributes(self.resource, subresource, operation, context.namespace, name, new, old, context)
 
     async def admit_deletion(self, stored: StoredObject, context: WriteContext) -> None:
         """Asks admission whether an object may be deleted. Raises ApiError."""

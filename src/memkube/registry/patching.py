@@ -70,7 +70,7 @@ class Patched:
             raise not_found(self._resource.group_resource, self._name)
         new = self._patched(current)
         self._resource.strategy.default(new)
-        own_changes(current, new, self._resource, self._writer)
+        await own_changes(current, new, self._resource, self._writer)
         fit_patched(new, self._name, self._collection.namespace_of(self._context), self._context)
         return new
 

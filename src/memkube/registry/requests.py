@@ -2,10 +2,11 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Any, Final
 
 from memkube.apimachinery.fields import FieldSelector
 from memkube.apimachinery.labels import LabelSelector
+from memkube.apimachinery.meta.v1.delete_options import DeleteOptions
 
 ANONYMOUS: Final = "system:anonymous"
 AUTHENTICATED: Final = "system:authenticated"
@@ -47,11 +48,23 @@ class WriteContext:
     """Who asks; the server itself where no request does."""
     warnings: list[str] = field(default_factory=list)
     """Texts for Warning headers, gathered on the way."""
+    options: Mapping[str, Any] = field(default_factory=dict)
+    """What the request's options say, as JSON data."""
+    deletion: DeleteOptions | None = None
+    """The options of a deletion, in which it notes what it comes to."""
+    of_collection: bool = False
+    """Whether the write is one of many that nobody has named."""
+    audit_annotations: dict[str, str] = field(default_factory=dict)
+    """What plugins have to say about the request in the log of requests."""
 
     def warn(self, text: str) -> None:
         """Adds a warning once."""
         if text not in self.warnings:
             self.warnings.append(text)
+
+    def annotate(self, key: str, value: str) -> None:
+        """Adds to what the log of requests tells; what has been said under a key stays."""
+        self.audit_annotations.setdefault(key, value)
 
 
 @dataclass(frozen=True, slots=True)

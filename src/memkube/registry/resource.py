@@ -20,6 +20,7 @@ from memkube.apimachinery.model import ApiModel, Document
 from memkube.apimachinery.schema import StructSchema
 from memkube.apimachinery.structural import StructuralSchema
 from memkube.registry.conversion import Convert
+from memkube.registry.custom_versions import CustomVersions
 from memkube.registry.interface import Computed, Connector, Creator, View
 from memkube.registry.lazy import Deferred, Lazy
 from memkube.registry.strategy import Strategy
@@ -123,6 +124,8 @@ class StoredForm:
     resource: "Resource"
     to_stored: Deferred[Convert] = Deferred()
     from_stored: Deferred[Convert] = Deferred()
+    lasts: Callable[[Document], bool] = lambda document: True
+    """Whether what a stored object is converted into is the same whenever it is read."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -166,6 +169,8 @@ class Resource:
     """Where its objects come from, where they are not kept but made for each reader."""
     other_versions: Mapping[str, Lazy[OtherVersion]] = field(default_factory=dict)
     """Versions of the kind whose fields differ, by their apiVersion: what others own there may change with these."""
+    versions: CustomVersions | None = None
+    """All versions of a custom kind, whose objects are converted between them."""
     stored_form: StoredForm | None = None
     """For a version of objects that are kept in another one, or in another group."""
     time_to_live: timedelta | None = None

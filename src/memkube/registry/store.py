@@ -4,7 +4,7 @@ Whoever writes comes here: HTTP, controllers, admission plugins, evictions, bind
 API errors in the registry and nowhere else. Source: apiserver ``endpoints/handlers``, ``registry/generic/registry``.
 """
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from weakref import WeakSet
 
@@ -19,10 +19,12 @@ from memkube.registry.applying import Applied
 from memkube.registry.collection import Backend, Collection
 from memkube.registry.creation import STAMPED_LATER, TooLarge, create_object
 from memkube.registry.interface import Change, Created, Deletion, Stores
+from memkube.registry.kinds import KindName
 from memkube.registry.metadata import (
     check_key_name,
     deduplicate_owners,
     fit_namespace,
+    own_all,
     own_changes,
     wipe_system_fields,
     writer_of,
@@ -64,6 +66,10 @@ class Store(Collection):
         """The selected objects by namespace and name. Raises ApiError 400, 410 and 504."""
         return await listing.list_objects(self, namespace, options)
 
+    async def all(self) -> Sequence[StoredObject]:
+        """Every object by namespace and name: the same list until one of them changes."""
+        return (await self.backend.storage.list(self.prefix(""))).values
+
     def watch(self, namespace: str, options: WatchOptions) -> ObjectWatch:
         """Changes to the selected objects. Raises ApiError 500 for a malformed resourceVersion."""
         watch = ObjectWatch(self, namespace, options)
@@ -72,7 +78,7 @@ class Store(Collection):
 
     async def create(self, obj: ApiObject, context: WriteContext) -> StoredObject:
         """Stores a new object as it was decoded or made. Raises ApiError."""
-        self._receive(obj, context)
+        await self._receive(obj, context)
         try:
             return await create_object(self, obj, context)
         except TooLarge:
@@ -188,31 +194,43 @@ class Store(Collection):
 
     async def post(self, subresource: CreateSubresource, name: str, obj: ApiModel, context: WriteContext) -> Created:
         """Hands an object to a subresource that takes one. Raises ApiError."""
+        resource = self.resource
+        group, version = subresource.group, subresource.version
+        shown = KindName(*((group, version) if version else (resource.group, resource.version)), subresource.kind)
         if isinstance(obj, ApiObject):
             fit_namespace(obj.metadata, context.namespace)
-        await self._admit_action(subresource.name, name, obj, context)
+            own_all(obj, shown, subresource.name, context, self.backend.clock)
+        attributes = Attributes(
+            self.resource, subresource.name, "CREATE", context.namespace, name, obj, None, context, shown
+        )
+        await self._admit(attributes)
         return await subresource.create(self.stores, name, obj, context)
 
-    async def admit_connection(self, subresource: ConnectSubresource, name: str, context: WriteContext) -> None:
-        """Asks admission whether a client may be connected. Raises ApiError."""
+    async def admit_connection(
+        self, subresource: ConnectSubresource, name: str, options: ApiModel | None, context: WriteContext
+    ) -> None:
+        """Asks admission whether a client may be connected with these options. Raises ApiError."""
         # To the reference, what can only be read, such as a log, is a GET.
         if "create" in subresource.verbs:
             attributes = Attributes(
-                self.resource, subresource.name, "CONNECT", context.namespace, name, None, None, context
+                self.resource, subresource.name, "CONNECT", context.namespace, name, options, None, context
             )
+            if subresource.options_kind:
+                attributes.shown = KindName("", "v1", subresource.options_kind)
             await self._admit(attributes)
 
     async def answer(self, obj: ApiObject, context: WriteContext) -> Created:
         """Answers an object of a kind that is not kept. Raises ApiError."""
         answer = self.resource.answer
         assert answer is not None
-        self._receive(obj, context)
-        await self._admit_action("", obj.metadata.name, obj, context)
+        await self._receive(obj, context)
+        await self._admit(self.attributes("CREATE", obj, None, context))
         return await answer(self.stores, obj.metadata.name, obj, context)
 
     async def delete(self, name: str, options: DeleteOptions, context: WriteContext) -> Deletion:
         """Deletes an object, or leaves it terminating. Raises ApiError."""
         strategy = self.resource.strategy
+        context.deletion = options
         for warning in strategy.warnings_on_delete(options):
             context.warn(warning)
         settled = await strategy.begin_delete(self, name, options, context)
@@ -229,9 +247,10 @@ class Store(Collection):
         turns = Turns()
         for stored in objects.items:
             await turns.give()
-            one = replace(context, namespace=stored.namespace)
+            how = options.model_copy()
+            one = replace(context, namespace=stored.namespace, of_collection=True, deletion=how)
             try:
-                await deletion.delete_object(self, stored.name, options.model_copy(), one)
+                await deletion.delete_object(self, stored.name, how, one)
             except ApiError as error:
                 if error.reason != "NotFound":
                     raise
@@ -242,7 +261,7 @@ class Store(Collection):
         for watch in list(self._watches):
             watch.end()
 
-    def _receive(self, obj: ApiObject, context: WriteContext) -> None:
+    async def _receive(self, obj: ApiObject, context: WriteContext) -> None:
         """What becomes of every new object before admission sees it."""
         resource = self.resource
         obj.kind, obj.apiVersion = resource.kind, resource.api_version
@@ -252,11 +271,7 @@ class Store(Collection):
         fit_namespace(obj.metadata, self.namespace_of(context))
         deduplicate_owners(obj, context)
         resource.strategy.default(obj)
-        own_changes(None, obj, resource, writer_of(resource, context, self.backend.clock))
-
-    async def _admit_action(self, subresource: str, name: str, obj: ApiModel, context: WriteContext) -> None:
-        attributes = Attributes(self.resource, subresource, "CREATE", context.namespace, name, obj, None, context)
-        await self._admit(attributes)
+        await own_changes(None, obj, resource, writer_of(resource, context, self.backend.clock))
 
     async def _admit(self, attributes: Attributes) -> None:
         await self.backend.admission.mutate(attributes)

@@ -11,12 +11,14 @@ from memkube.apimachinery.meta.v1.api_object import ApiObject
 from memkube.apimachinery.meta.validation.object_meta import validate_object_meta, validate_object_meta_update
 from memkube.apimachinery.names import path_segment_name
 from memkube.registry import deletion
+from memkube.registry.admission import Attributes
 from memkube.registry.collection import Collection
 from memkube.registry.creation import check_size, create_object
 from memkube.registry.interface import Finish
+from memkube.registry.kinds import KindName
 from memkube.registry.metadata import fit_namespace
 from memkube.registry.requests import WriteContext
-from memkube.registry.resource import Subresource
+from memkube.registry.resource import Subresource, ViewSubresource
 from memkube.registry.revisions import revision_of
 from memkube.registry.stored import StoredObject
 from memkube.registry.strategy import Strategy
@@ -102,7 +104,7 @@ class Update:
             if deletion.removed_by_update(new, old) and self._strategy.removes_emptied(new):
                 raise _Emptied(changed)
             if self._context.dry_run:
-                raise _DryRun(changed)
+                raise _DryRun(await self._collection.backend.as_written(changed))
             check_size(changed)
             return changed
 
@@ -126,7 +128,8 @@ class Update:
         collection.check_uid(current, self._options.uid, dry_run=context.dry_run)
         new = await self._build(current)
         old = collection.instance(current)
-        await collection.backend.admission.mutate(collection.attributes("UPDATE", new, old, context, self._part))
+        if not isinstance(self._options.subresource, ViewSubresource):
+            await collection.backend.admission.mutate(self._attributes(new, old))
         if not self._options.tracked:
             new.metadata.managedFields = None
         self._check_version(new, old)
@@ -139,13 +142,13 @@ class Update:
         path = FieldPath("metadata")
         errors = validate_object_meta(new.metadata, self._resource.namespaced, path_segment_name, path)
         errors += validate_object_meta_update(new.metadata, old.metadata, path)
-        errors += strategy.validate_update(new, old)
+        errors += await strategy.find_update_errors(new, old, context)
         if errors:
             raise collection.invalid(new.metadata.name, errors)
         for warning in strategy.warnings_on_update(new, old):
             context.warn(warning)
         strategy.canonicalize(new)
-        await collection.backend.admission.validate(collection.attributes("UPDATE", new, old, context, self._part))
+        await collection.backend.admission.validate(self._attributes(new, old))
         new.metadata.resourceVersion = old.metadata.resourceVersion
         if not context.dry_run:
             new.metadata.selfLink = ""
@@ -156,6 +159,13 @@ class Update:
         changed = StoredObject(document)
         changed.unsettled = filled
         return changed
+
+    def _attributes(self, new: ApiObject, old: ApiObject) -> Attributes:
+        """What admission is asked about: of a view, what it shows."""
+        part = self._options.subresource
+        if isinstance(part, ViewSubresource):
+            return view_attributes(self._collection, part, _shown(part, new), _shown(part, old), self._context)
+        return self._collection.attributes("UPDATE", new, old, self._context, self._part)
 
     def _check_version(self, new: ApiObject, old: ApiObject) -> None:
         revision = revision_of(new.metadata.resourceVersion)
@@ -205,3 +215,17 @@ class Update:
         if not self._context.dry_run:
             obj.metadata.resourceVersion = ""
         return await create_object(self._collection, obj, self._context)
+
+
+def _shown(part: ViewSubresource, obj: ApiObject) -> ApiObject:
+    return part.shown.model.from_document(part.view.show(obj.to_document()))
+
+
+def view_attributes(
+    collection: Collection, part: ViewSubresource, new: ApiObject, old: ApiObject, context: WriteContext
+) -> Attributes:
+    """What admission is asked about an update through a view, whose objects `new` and `old` are."""
+    shown = part.shown
+    attributes = collection.attributes("UPDATE", new, old, context, part.name)
+    attributes.shown = KindName(shown.group, shown.version, shown.kind)
+    return attributes

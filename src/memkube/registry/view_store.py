@@ -8,7 +8,7 @@ from memkube.registry.requests import WriteContext
 from memkube.registry.resource import ViewSubresource
 from memkube.registry.store import Store
 from memkube.registry.stored import StoredObject
-from memkube.registry.updating import Build, Update, UpdateOptions
+from memkube.registry.updating import Build, Update, UpdateOptions, view_attributes
 
 
 class ViewStore(Store):
@@ -31,7 +31,11 @@ class ViewStore(Store):
 
         async def rebuild(current: StoredObject | None) -> ApiObject:
             assert current is not None
-            shown = await build(self._owned(current))
+            before = self._owned(current)
+            shown = await build(before)
+            old = self.resource.model.from_document(before.document)
+            attributes = view_attributes(self._objects, self._subresource, shown, old, context)
+            await self._objects.backend.admission.mutate(attributes)
             if errors := self.resource.strategy.validate(shown):
                 raise self.invalid(current.name, errors)
             self._check_shown_uid(shown, current)

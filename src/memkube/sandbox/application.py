@@ -8,6 +8,7 @@ from memkube.sandbox.clock import clock_router
 from memkube.sandbox.nodes import nodes_router
 from memkube.sandbox.refusals import RenderStatus, answer_with_status
 from memkube.sandbox.rules import rules_router
+from memkube.sandbox.services import services_router
 
 
 def create_control_application(registry: Registry, render: RenderStatus, version: str) -> FastAPI:
@@ -15,7 +16,7 @@ def create_control_application(registry: Registry, render: RenderStatus, version
     application = FastAPIOffline(
         title="memkube control API",
         version=version,
-        description="Moves the clock, makes nodes fail, and says what containers do.",
+        description="Moves the clock, makes nodes fail, says what containers do and who listens behind services.",
         redoc_url=None,
         # kubectl create --raw declares none; the Kubernetes API takes such a body for JSON as well.
         strict_content_type=False,
@@ -23,5 +24,6 @@ def create_control_application(registry: Registry, render: RenderStatus, version
     application.include_router(clock_router(registry.clock))
     application.include_router(nodes_router(registry))
     application.include_router(rules_router(registry))
+    application.include_router(services_router(registry))
     answer_with_status(application, render)
     return application

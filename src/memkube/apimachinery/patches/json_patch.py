@@ -1,23 +1,40 @@
 """RFC 6902 as the reference applies it: more lenient than the RFC where keys and values are missing.
 
-Source: the behaviour of ``evanphx/json-patch`` v4 under apiserver's ``handlers/patch.go``. The package jsonpatch
-reads the operations; the steps into the document are :class:`_Pointer`'s, and copy what they pass, because
-documents are shared.
+Source: the behaviour and the words of ``evanphx/json-patch`` v4, which apiserver uses for PATCH and for webhooks. The
+package jsonpatch gives operations their form; the steps into the document copy what they pass, because documents are
+shared.
 """
 
-import re
-from types import MappingProxyType
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any, Final
 
 import orjson
-from jsonpatch import InvalidJsonPatch, JsonPatch, JsonPatchException, PatchOperation
-from jsonpointer import JsonPointer, JsonPointerException
+from jsonpatch import PatchOperation
+from jsonpointer import JsonPointerException
 
 from memkube.apimachinery.model import Document
 from memkube.apimachinery.patches.errors import PatchError, bad_request, go_type, not_applicable
+from memkube.apimachinery.patches.json_pointer import (
+    MISSING,
+    Pointer,
+    get_in,
+    insert_in,
+    key_in,
+    opened,
+    remove_in,
+    set_in,
+)
 
 MAX_OPERATIONS: Final = 10_000
-_INDEX: Final = re.compile(r"[+-]?[0-9]+")
+
+
+class NotApplied(Exception):
+    """An operation that does not fit the document; the message is evanphx's."""
+
+
+class TestFailed(NotApplied):
+    """A ``test`` that has found something else."""
 
 
 def apply_json_patch(document: Document, operations: Any) -> Document:
@@ -35,9 +52,21 @@ def apply_json_patch(document: Document, operations: Any) -> Document:
         message = f"The allowed maximum operations in a JSON patch is {MAX_OPERATIONS}, got {len(operations)}"
         raise PatchError(413, "RequestEntityTooLarge", f"Request entity too large: {message}")
     try:
-        patched: Document = _Patch(operations, pointer_cls=_Pointer).apply(_opened(document), in_place=True)
-    except (JsonPatchException, JsonPointerException) as error:
+        return apply_operations(document, operations)
+    except NotApplied as error:
         raise not_applicable() from error
+
+
+def apply_operations(document: Document, operations: list[Document | None]) -> Document:
+    """The document with these operations, of which there may be any number, applied in turn. Raises NotApplied."""
+    patched: Document = opened(document)
+    for operation in operations:
+        fields = operation or {}
+        kind = fields.get("op")
+        made = _OPERATIONS.get(kind) if isinstance(kind, str) else None
+        if made is None:
+            raise NotApplied(f"Unexpected kind: {kind if isinstance(kind, str) else 'unknown'}")
+        patched = made({"path": None, **fields}, pointer_cls=Pointer).apply(patched)
     return patched
 
 
@@ -92,104 +121,56 @@ def _decoded(text: bytes) -> Any:
         raise bad_request(str(error)) from error
 
 
-def _opened(container: Any) -> Any:
-    """A copy of one level, in the order in which the reference writes a level that it has decoded."""
-    return dict(sorted(container.items())) if isinstance(container, dict) else list(container)
-
-
-class _Pointer(JsonPointer):
-    """A path into the document. What precedes its first slash is overlooked."""
-
-    def __init__(self, pointer: Any) -> None:
-        if not isinstance(pointer, str):
-            raise JsonPointerException("a path is a string")
-        self.parts = [part.replace("~1", "/").replace("~0", "~") for part in pointer.split("/")[1:]]
-
-    def container(self, document: Any) -> Any:
-        """The level that holds the path's last step, copied like all levels above it, which belong to the patch."""
-        if not self.parts:
-            raise JsonPointerException("the path names no container")
-        level = document
-        for part in self.parts[:-1]:
-            key = _key(level, part)
-            child = level.get(key) if isinstance(level, dict) else level[key]
-            if not isinstance(child, dict | list):
-                raise JsonPointerException(f"nothing to look into at {part}")
-            level[key] = child = _opened(child)
-            level = child
-        return level
-
-    @property
-    def last(self) -> str:
-        """The last step."""
-        return str(self.parts[-1])
-
-
-def _key(container: Any, part: str, *, room: int = 0) -> Any:
-    """A step as a key of this container. An index counts from the end if negative, and may exceed by `room`."""
-    if isinstance(container, dict):
-        return part
-    if not _INDEX.fullmatch(part):
-        raise JsonPointerException(f"no index: {part}")
-    size = len(container) + room
-    index = int(part)
-    if not -size <= index < size:
-        raise JsonPointerException(f"index out of range: {part}")
-    return index + size if index < 0 else index
-
-
-def _get(container: Any, part: str) -> Any:
-    key = _key(container, part)
-    return container.get(key) if isinstance(container, dict) else container[key]
-
-
-def _set(container: dict[str, Any], key: str, value: Any) -> None:
-    """Sets a key and keeps the keys sorted."""
-    in_order = key in container
-    container[key] = value
-    if not in_order:
-        items = sorted(container.items())
-        container.clear()
-        container.update(items)
-
-
-def _insert(container: Any, part: str, value: Any) -> None:
-    if isinstance(container, dict):
-        _set(container, part, value)
-    elif part == "-":
-        container.append(value)
-    else:
-        container.insert(_key(container, part, room=1), value)
-
-
-def _remove(container: Any, part: str) -> None:
-    key = _key(container, part)
-    if isinstance(container, dict) and key not in container:
-        raise JsonPointerException(f"nothing to remove at {part}")
-    del container[key]
+@contextmanager
+def _failing_with(words: str) -> Iterator[None]:
+    """Says what was tried where a container refuses it."""
+    try:
+        yield
+    except JsonPointerException as error:
+        raise NotApplied(f"{words}: {error}") from None
 
 
 class _Operation(PatchOperation):
-    pointer: _Pointer
+    pointer: Pointer
 
     @property
     def value(self) -> Any:
         return self.operation.get("value")
 
-    @property
-    def source(self) -> _Pointer:
-        return _Pointer(self.operation.get("from"))
+    def named_path(self, name: str = "path") -> str:
+        """A path of the operation, as it was given. Raises NotApplied where it is none."""
+        kind, path = self.operation["op"], self.operation.get(name)
+        if isinstance(path, str):
+            return path
+        why = f"operation{',' if name == 'from' else ''} missing {name} field: {MISSING}"
+        if path is not None and not isinstance(path, str):
+            why = f"json: cannot unmarshal {json_type(path)} into Go value of type string"
+        bare = name == "path" and kind in ("add", "remove", "copy")
+        raise NotApplied(f"{kind} operation failed to decode {name}: {MISSING if bare else why}")
+
+    def level(self, document: Any, pointer: Pointer, missing: str) -> Any:
+        """What holds the last step of a path. Raises NotApplied."""
+        container = pointer.container(document)
+        if container is None:
+            raise NotApplied(f"{self.operation['op']} operation does not apply: {missing}: {MISSING}")
+        return container
 
 
 class _Add(_Operation):
     def apply(self, obj: Any) -> Any:
-        _insert(self.pointer.container(obj), self.pointer.last, self.value)
+        path = self.named_path()
+        container = self.level(obj, self.pointer, f'doc is missing path: "{path}"')
+        with _failing_with(f"error in add for path: '{path}'"):
+            insert_in(container, self.pointer.last, self.value)
         return obj
 
 
 class _Remove(_Operation):
     def apply(self, obj: Any) -> Any:
-        _remove(self.pointer.container(obj), self.pointer.last)
+        path = self.named_path()
+        container = self.level(obj, self.pointer, f'doc is missing path: "{path}"')
+        with _failing_with(f"error in remove for path: '{path}'"):
+            remove_in(container, self.pointer.last)
         return obj
 
 
@@ -197,24 +178,35 @@ class _Replace(_Operation):
     """Unlike the RFC's, also sets a key that is missing."""
 
     def apply(self, obj: Any) -> Any:
-        if self.location == "":
+        path = self.named_path()
+        if path == "":
             if not isinstance(self.value, dict | list):
-                raise InvalidJsonPatch("the document can only be replaced by an object or array")
-            return _opened(self.value)
-        container = self.pointer.container(obj)
+                raise NotApplied("replace operation value must be object or array: %!w(<nil>)")
+            return opened(self.value)
+        container = self.level(obj, self.pointer, f"doc is missing path: {path}")
         if isinstance(container, dict):
-            _set(container, self.pointer.last, self.value)
-        else:
-            container[_key(container, self.pointer.last)] = self.value
+            set_in(container, self.pointer.last, self.value)
+            return obj
+        try:
+            container[key_in(container, self.pointer.last)] = self.value
+        except JsonPointerException:
+            why = f"replace operation does not apply: doc is missing key: {path}: {MISSING}"
+            raise NotApplied(why) from None
         return obj
 
 
 class _Move(_Operation):
     def apply(self, obj: Any) -> Any:
-        container = self.source.container(obj)
-        value = _get(container, self.source.last)
-        _remove(container, self.source.last)
-        _insert(self.pointer.container(obj), self.pointer.last, value)
+        start = self.named_path("from")
+        source = Pointer(start)
+        container = self.level(obj, source, f"doc is missing from path: {start}")
+        with _failing_with(f"error in move for path: '{source.last}'"):
+            value = get_in(container, source.last)
+            remove_in(container, source.last)
+        path = self.named_path()
+        container = self.level(obj, self.pointer, f"doc is missing destination path: {path}")
+        with _failing_with(f"error in move for path: '{path}'"):
+            insert_in(container, self.pointer.last, value)
         return obj
 
 
@@ -222,8 +214,15 @@ class _Copy(_Operation):
     """Unlike the RFC's, copies null from a key that is missing."""
 
     def apply(self, obj: Any) -> Any:
-        value = _get(self.source.container(obj), self.source.last)
-        _insert(self.pointer.container(obj), self.pointer.last, value)
+        start = self.named_path("from")
+        source = Pointer(start)
+        container = self.level(obj, source, f"doc is missing from path: {start}")
+        with _failing_with(f"error in copy for from: '{start}'"):
+            value = get_in(container, source.last)
+        path = self.named_path()
+        container = self.level(obj, self.pointer, f"doc is missing destination path: {path}")
+        with _failing_with("error while adding value during copy"):
+            insert_in(container, self.pointer.last, value)
         return obj
 
 
@@ -231,9 +230,13 @@ class _Test(_Operation):
     """Unlike the RFC's, takes a missing key for null and tells 30 from 30.0."""
 
     def apply(self, obj: Any) -> Any:
-        found = obj if self.location == "" else _get(self.pointer.container(obj), self.pointer.last)
+        path, found = self.named_path(), obj
+        if path != "":
+            container = self.level(obj, self.pointer, f"is missing path: {path}")
+            with _failing_with(f"error in test for path: '{path}'"):
+                found = get_in(container, self.pointer.last)
         if not _same(found, self.value):
-            raise InvalidJsonPatch("the test failed")
+            raise TestFailed(f"testing value {path} failed: test failed")
         return obj
 
 
@@ -245,7 +248,6 @@ def _same(one: Any, other: Any) -> bool:
     return go_type(one) == go_type(other) and bool(one == other)
 
 
-class _Patch(JsonPatch):
-    operations = MappingProxyType(
-        {"add": _Add, "remove": _Remove, "replace": _Replace, "move": _Move, "copy": _Copy, "test": _Test}
-    )
+_OPERATIONS: Final[Mapping[str, type[_Operation]]] = {
+    "add": _Add, "copy": _Copy, "move": _Move, "remove": _Remove, "replace": _Replace, "test": _Test,
+}  # fmt: skip

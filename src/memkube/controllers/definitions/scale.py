@@ -115,7 +115,8 @@ class CustomScaleView(View):
         if shown.spec.replicas == _UNSET:
             raise bad_request(f'the spec replicas field "{self._scale.specReplicasPath}" cannot be empty')
         entries = entries_after_scaling(current, shown.to_document(), self._api_version, self._paths)
-        changed = {**current, "metadata": {**current["metadata"], "managedFields": entries}}
+        metadata = {name: value for name, value in current["metadata"].items() if name != "managedFields"}
+        changed = {**current, "metadata": {**metadata, "managedFields": entries} if entries else metadata}
         return _with_value(changed, self._path, shown.spec.replicas)
 
     def _read(self, document: Document, path: str, kind: type) -> Any:

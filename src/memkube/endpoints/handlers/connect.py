@@ -2,13 +2,16 @@
 
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import suppress
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from starlette.responses import Response, StreamingResponse
 from starlette.types import ASGIApp, Receive, Send
 from starlette.types import Scope as AsgiScope
 
 from memkube.apimachinery.errors import ApiError, bad_request
+from memkube.apimachinery.model import ApiModel, Document
+from memkube.apimachinery.query import Query, flag, text
+from memkube.apimachinery.schema import ListSchema, Scalar, Schema, struct_of
 from memkube.endpoints.requests import ApiRequest
 from memkube.endpoints.responses import text_response
 from memkube.endpoints.scope import Scope
@@ -45,7 +48,8 @@ async def connect(scope: Scope, subresource: ConnectSubresource) -> ASGIApp:
     What the node refuses is no Status but a line of text: the reference hands on what its node answers.
     """
     address = scope.address
-    await scope.store.admit_connection(subresource, address.name, scope.write_context("", dry_run=False))
+    options = _options(subresource, scope)
+    await scope.store.admit_connection(subresource, address.name, options, scope.write_context("", dry_run=False))
     connection = await subresource.connect(scope.registry, address.namespace, address.name, scope.request.query)
     if isinstance(connection, TextStream):
         return _text(scope.request, connection)
@@ -57,6 +61,31 @@ async def connect(scope: Scope, subresource: ConnectSubresource) -> ASGIApp:
         return await _ports(scope.request, connection)
     except ApiError as error:
         return text_response(error.message, error.code)
+
+
+def _options(subresource: ConnectSubresource, scope: Scope) -> ApiModel | None:
+    """The object that the query and the path describe."""
+    if not subresource.options_kind:
+        return None
+    query, model = scope.request.query, subresource.options
+    document: Document = {"kind": subresource.options_kind, "apiVersion": "v1"}
+    for name, field in struct_of(model).fields.items():
+        if name == "path" and subresource.has_path:
+            rest = scope.address.rest
+            document[name] = f"/{rest}" if rest else ""
+        elif name in query:
+            document[name] = _value(field.schema, query, name)
+    return model.from_document(document)
+
+
+def _value(schema: Schema, query: Query, name: str) -> Any:
+    if isinstance(schema, ListSchema):
+        is_text = isinstance(schema.items, Scalar) and schema.items.type == "string"
+        # Whoever connects refuses numbers that are none.
+        numbers = (digits for value in query[name] for digits in value.split(",") if digits.isdecimal())
+        return query[name] if is_text else [int(digits) for digits in numbers]
+    is_flag = isinstance(schema, Scalar) and schema.type == "bool"
+    return flag(query, name) if is_flag else text(query, name)
 
 
 def _text(request: ApiRequest, stream: TextStream) -> ASGIApp:

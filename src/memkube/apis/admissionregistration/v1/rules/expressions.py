@@ -9,9 +9,14 @@ from functools import cache
 from typing import Final
 
 from memkube.apimachinery.field_errors import FieldError, FieldPath, invalid
+from memkube.apis.admissionregistration.v1.rules.authorizers import AUTHORIZERS, COSTS
+from memkube.apis.admissionregistration.v1.rules.patch_values import ESCAPE_COSTS, ESCAPES, constructed
 from memkube.cel.declarations import Fields, ObjectType
-from memkube.cel.environment import CompileError, Environment, base_environment, compile_to
+from memkube.cel.environment import Compiled, CompileError, Environment, base_environment, compile_to
+from memkube.cel.errors import InstantiationError
 from memkube.cel.libraries.kubernetes import JSON_PATCHES
+from memkube.cel.library import Library, base_library
+from memkube.cel.program import Program
 from memkube.cel.types import (
     BOOL,
     DYN,
@@ -91,7 +96,7 @@ _OBJECTS: Final = (
     _NAMESPACE_STATUS,
     _NAMESPACE,
 )
-_AUTHORIZERS: Final = {
+_AUTHORIZER_TYPES: Final = {
     "authorizer": struct("kubernetes.authorization.Authorizer"),
     "authorizer.requestResource": struct("kubernetes.authorization.ResourceCheck"),
 }
@@ -147,9 +152,14 @@ def _environment(*, params: bool, authorizer: bool, patches: bool) -> Environmen
     if params:
         names["params"] = DYN
     if authorizer:
-        names |= _AUTHORIZERS
+        names |= _AUTHORIZER_TYPES
     environment = base_environment().extended(names, _OBJECTS)
     return environment.extended({}, library=JSON_PATCHES, find_object=_find_patch_type) if patches else environment
+
+
+@cache
+def _library() -> Library:
+    return base_library().extended(AUTHORIZERS, ESCAPES, costs={**COSTS, **ESCAPE_COSTS})
 
 
 @dataclass(slots=True)
@@ -164,13 +174,15 @@ class Expressions:
 
     def add_variable(self, name: str, expression: str, path: FieldPath) -> list[FieldError]:
         """Makes a variable known to all that follow, even where its expression is wrong."""
+        program = self.variable(name, expression)
+        return [invalid(path, expression, program.detail)] if isinstance(program, CompileError) else []
+
+    def variable(self, name: str, expression: str) -> Program | CompileError:
+        """The expression of a variable, which is known to all that follow even where it is wrong."""
         compiled = self._environment().compile(expression)
         assert self.variables is not None
-        if isinstance(compiled, CompileError):
-            self.variables[name] = DYN
-            return [invalid(path, expression, compiled.detail)]
-        self.variables[name] = _kept(compiled.result)
-        return []
+        self.variables[name] = DYN if isinstance(compiled, CompileError) else _kept(compiled.result)
+        return _program(compiled)
 
     def validate(
         self,
@@ -183,11 +195,20 @@ class Expressions:
         shown: str | None = None,
     ) -> list[FieldError]:
         """The expression compiles and comes to one of these types; errors show it, or `shown` in its place."""
-        environment = self._environment(authorizer=authorizer, patches=patches)
-        compiled = compile_to(environment, expression, *results)
-        if isinstance(compiled, CompileError):
-            return [invalid(path, expression if shown is None else shown, compiled.detail)]
+        program = self.program(expression, results, authorizer=authorizer, patches=patches)
+        if isinstance(program, CompileError):
+            return [invalid(path, expression if shown is None else shown, program.detail)]
         return []
+
+    def program(
+        self, expression: str, results: tuple[Type, ...], *, authorizer: bool = True, patches: bool = False
+    ) -> Program | CompileError:
+        """The expression, ready to be evaluated to one of these types.
+
+        It may name the `authorizer`, and make objects and `patches`.
+        """
+        environment = self._environment(authorizer=authorizer, patches=patches)
+        return _program(compile_to(environment, expression, *results))
 
     def _environment(self, *, authorizer: bool = True, patches: bool = False) -> Environment:
         environment = _environment(params=self.params, authorizer=authorizer, patches=patches)
@@ -195,6 +216,15 @@ class Expressions:
             return environment
         known: Mapping[str, Type] = self.variables
         return environment.extended({"variables": struct(_VARIABLES)}, [Fields(_VARIABLES, known)])
+
+
+def _program(compiled: Compiled | CompileError) -> Program | CompileError:
+    if isinstance(compiled, CompileError):
+        return compiled
+    try:
+        return Program(compiled, _library(), constructed)
+    except InstantiationError as error:
+        return CompileError(f"program instantiation failed: {error}")
 
 
 def _kept(result: Type) -> Type:

@@ -1,0 +1,62 @@
+"""Conditions that a request has to meet for anything else to be done (apiserver ``webhook/matchconditions``)."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+from memkube.admission.expressions.evaluation import (
+    MOST_COST_OF_CONDITIONS,
+    OUT_OF_BUDGET,
+    Evaluation,
+    Expression,
+    Inputs,
+    plain,
+)
+from memkube.apis.admissionregistration.v1.rules.expressions import CONDITION, Expressions
+from memkube.apis.admissionregistration.v1.rules.types import MatchCondition
+from memkube.cel.errors import BudgetExhausted
+from memkube.cel.program import Budget
+
+
+class Match(NamedTuple):
+    """Whether a request meets all conditions; `error` tells why it is to be refused."""
+
+    matches: bool
+    error: str = ""
+
+
+class MatchConditions:
+    """The conditions of one webhook or policy, compiled."""
+
+    def __init__(
+        self,
+        conditions: Sequence[MatchCondition],
+        failure_policy: str | None,
+        known: Expressions | None = None,
+        variables: Mapping[str, Expression] | None = None,
+    ) -> None:
+        known = known or Expressions()
+        self._conditions = [Expression.compiled(known, one.expression, CONDITION) for one in conditions]
+        self._ignores = failure_policy == "Ignore"
+        self._variables = variables or {}
+
+    def match(self, inputs: Inputs) -> Match:
+        """One condition that does not hold outweighs errors of others; they do not know the namespace."""
+        if not self._conditions:
+            return Match(matches=True)
+        budget = Budget(MOST_COST_OF_CONDITIONS)
+        inputs = replace(inputs, new=plain(inputs.new), old=plain(inputs.old), namespace=None)
+        evaluation = Evaluation(inputs, self._variables, budget)
+        try:
+            outcomes = [evaluation.evaluate(condition) for condition in self._conditions]
+        except BudgetExhausted:
+            return self._failed(OUT_OF_BUDGET)
+        if any(outcome.value is False for outcome in outcomes):
+            return Match(matches=False)
+        errors = list(dict.fromkeys(outcome.error for outcome in outcomes if outcome.error))
+        if errors:
+            return self._failed(errors[0] if len(errors) == 1 else f"[{', '.join(errors)}]")
+        return Match(matches=True)
+
+    def _failed(self, why: str) -> Match:
+        return Match(matches=False, error="" if self._ignores else why)

@@ -1,0 +1,48 @@
+"""A request as expressions see it (``admission.k8s.io/v1`` AdmissionRequest; apiserver ``admission/plugin/cel``)."""
+
+from memkube.apimachinery.model import Document
+from memkube.registry.admission import Attributes
+from memkube.registry.kinds import KindName
+from memkube.registry.requests import User
+from memkube.registry.resource import Resource
+
+
+def request_of(attributes: Attributes, resource: Resource, kind: KindName) -> Document:
+    """What `request` is, without the objects; `resource` and `kind` are those that were matched."""
+    asked = attributes.resource
+    request: Document = {
+        "uid": "",
+        "kind": _kind(kind),
+        "resource": _resource(resource),
+        "subResource": attributes.subresource,
+        "requestKind": _kind(attributes.kind),
+        "requestResource": _resource(asked),
+        "requestSubResource": attributes.subresource,
+        "name": attributes.name,
+        "namespace": attributes.namespace,
+        "operation": attributes.operation,
+        "userInfo": user_info(attributes.context.user),
+        "object": None,
+        "oldObject": None,
+        "dryRun": attributes.context.dry_run,
+        "options": attributes.options,
+    }
+    return {name: value for name, value in request.items() if value != "" or name in ("uid", "operation")}
+
+
+def user_info(user: User) -> Document:
+    """A user as ``authentication.k8s.io/v1`` UserInfo."""
+    info = {"username": user.name, "uid": user.uid, "groups": list(user.groups), "extra": _extra(user)}
+    return {name: value for name, value in info.items() if value}
+
+
+def _extra(user: User) -> Document:
+    return {key: list(values) for key, values in user.extra.items()}
+
+
+def _kind(kind: KindName) -> Document:
+    return {"group": kind.group, "version": kind.version, "kind": kind.kind}
+
+
+def _resource(resource: Resource) -> Document:
+    return {"group": resource.group, "version": resource.version, "resource": resource.plural}

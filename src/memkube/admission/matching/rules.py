@@ -1,0 +1,103 @@
+"""Rules: groups, versions, resources, scope and operations; and other versions of a resource (matchPolicy)."""
+
+from collections.abc import Iterable, Sequence
+from typing import Final, NamedTuple
+
+from memkube.apis.admissionregistration.v1.rules.types import NamedRuleWithOperations, RuleWithOperations
+from memkube.registry.admission import Attributes
+from memkube.registry.catalog import Catalog
+from memkube.registry.kinds import KindName
+from memkube.registry.resource import Resource
+
+_GROUP: Final = "admissionregistration.k8s.io"
+_EXEMPT: Final = frozenset(
+    {
+        "MutatingAdmissionPolicy",
+        "MutatingAdmissionPolicyBinding",
+        "MutatingWebhookConfiguration",
+        "ValidatingAdmissionPolicy",
+        "ValidatingAdmissionPolicyBinding",
+        "ValidatingWebhookConfiguration",
+    }
+)
+
+
+class Match(NamedTuple):
+    """What a rule has matched: the request's own resource, or the same one in another version or group."""
+
+    resource: Resource
+    kind: KindName
+    """The kind of the objects there."""
+
+
+def is_exempt(attributes: Attributes) -> bool:
+    """Whether webhooks and policies have no say in a request, since it is about such as they are."""
+    kind = attributes.kind
+    return kind.group == _GROUP and kind.kind in _EXEMPT
+
+
+def namespace_of(attributes: Attributes) -> str:
+    """The namespace that a request is about: of a namespace itself, that namespace."""
+    return attributes.namespace or (attributes.name if attributes.resource.holds_namespaces else "")
+
+
+def matched(
+    rules: Sequence[RuleWithOperations], match_policy: str | None, attributes: Attributes, catalog: Catalog
+) -> Match | None:
+    """What the first rule that fits has matched; those of other versions count after all of the request's own."""
+    if any(_fits(rule, attributes.resource, attributes) for rule in rules):
+        return Match(attributes.resource, attributes.kind)
+    if match_policy != "Equivalent" or not rules:
+        return None
+    others = equivalents(attributes, catalog)
+    for rule in rules if others else ():
+        for other in others:
+            if _fits(rule, other, attributes):
+                return Match(other, attributes.shown or KindName(other.group, other.version, other.kind))
+    return None
+
+
+def equivalents(attributes: Attributes, catalog: Catalog) -> list[Resource]:
+    """Other versions and groups that the same objects, or the same part of them, are served in."""
+    resource, part = attributes.resource, attributes.subresource
+    kept = resource.kept_as
+    return [
+        other
+        for other in catalog
+        if other.kept_as is kept and other is not resource and (not part or other.subresource(part) is not None)
+    ]
+
+
+def _fits(rule: RuleWithOperations, resource: Resource, attributes: Attributes) -> bool:
+    return (
+        _has_scope(rule.scope, resource, attributes)
+        and _has(rule.operations, attributes.operation)
+        and _has(rule.apiGroups, resource.group)
+        and _has(rule.apiVersions, resource.version)
+        and _has_resource(rule.resources, resource.plural, attributes.subresource)
+        and _has_name(rule, attributes.name)
+    )
+
+
+def _has(wanted: Iterable[str], given: str) -> bool:
+    return any(item in ("*", given) for item in wanted)
+
+
+def _has_scope(scope: str | None, resource: Resource, attributes: Attributes) -> bool:
+    if scope is None or scope == "*":
+        return True
+    in_namespace = not resource.holds_namespaces and bool(namespace_of(attributes))
+    return scope == ("Namespaced" if in_namespace else "Cluster")
+
+
+def _has_resource(wanted: Iterable[str], plural: str, subresource: str) -> bool:
+    for item in wanted:
+        resource, _, part = item.partition("/")
+        if resource in ("*", plural) and part in ("*", subresource):
+            return True
+    return False
+
+
+def _has_name(rule: RuleWithOperations, name: str) -> bool:
+    names = rule.resourceNames if isinstance(rule, NamedRuleWithOperations) else ()
+    return not names or name in names

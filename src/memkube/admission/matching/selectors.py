@@ -1,0 +1,51 @@
+"""namespaceSelector and objectSelector."""
+
+from dataclasses import dataclass
+from typing import Final
+
+from memkube.admission.matching.rules import namespace_of
+from memkube.apimachinery.labels import LabelSelector, from_model
+from memkube.apimachinery.meta.v1.api_object import ApiObject
+from memkube.apimachinery.meta.v1.selectors import LabelSelector as LabelSelectorModel
+from memkube.apimachinery.model import ApiModel
+from memkube.registry.admission import Attributes
+from memkube.registry.interface import Stores
+
+_OWN_LABELS: Final = ("CREATE", "UPDATE")
+
+
+@dataclass(frozen=True, slots=True)
+class Selectors:
+    """Which namespaces and objects a webhook or policy is about."""
+
+    namespaces: LabelSelector
+    objects: LabelSelector
+
+    @classmethod
+    def of(cls, namespaces: LabelSelectorModel | None, objects: LabelSelectorModel | None) -> "Selectors":
+        """Raises ValueError for a selector that is none, which validation lets nobody store."""
+        return cls(from_model(namespaces), from_model(objects))
+
+    def match_object(self, attributes: Attributes) -> bool:
+        """Whether the object, or the one that it replaces, is selected."""
+        if not self.objects.requirements:
+            return True
+        return self._selects(attributes.new) or self._selects(attributes.old)
+
+    async def match_namespace(self, attributes: Attributes, stores: Stores) -> bool:
+        """Whether the request's namespace is selected; cluster-scoped objects always are.
+
+        Raises ApiError 404 where the namespace does not exist.
+        """
+        resource = attributes.resource
+        namespace = namespace_of(attributes)
+        if not self.namespaces.requirements or (not namespace and not resource.holds_namespaces):
+            return True
+        if resource.holds_namespaces and not attributes.subresource and attributes.operation in _OWN_LABELS:
+            new = attributes.new
+            return isinstance(new, ApiObject) and self.namespaces.matches(new.metadata.labels)
+        stored = await stores.find("", "v1", "namespaces").get("", namespace)
+        return self.namespaces.matches(stored.labels)
+
+    def _selects(self, obj: ApiModel | None) -> bool:
+        return isinstance(obj, ApiObject) and self.objects.matches(obj.metadata.labels)

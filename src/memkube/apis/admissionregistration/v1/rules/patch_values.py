@@ -1,0 +1,89 @@
+"""What expressions of mutating policies make: objects without a schema, and operations of patches.
+
+Sources: apiserver ``pkg/cel/mutation``.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar, Final, TypeAlias
+
+from memkube.cel.costs.actual import CallCost, actual_size, text_cost
+from memkube.cel.declarations import Implementations
+from memkube.cel.errors import EvaluationError
+from memkube.cel.values import Opaque, Value
+
+_PATCH: Final = "JSONPatch"
+Construct: TypeAlias = "ObjectValue | PatchOperation"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ObjectValue(Opaque):
+    """``Object.spec{...}``: fields by their names, of the type that it was made as."""
+
+    type_name: str  # type: ignore[misc]  # each object brings the name of its own type
+    fields: dict[str, Value]
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, ObjectValue) and (self.type_name, self.fields) == (other.type_name, other.fields)
+
+    def __hash__(self) -> int:
+        return hash(self.type_name)
+
+    def misplaced(self) -> list[str]:
+        """Objects in it whose types are not called after the path of fields that leads to them."""
+        return _misplaced(self, self.type_name)
+
+
+def _misplaced(value: Value, path: str) -> list[str]:
+    if isinstance(value, ObjectValue):
+        return _misplaced_object(value, path)
+    if isinstance(value, list):
+        return [error for item in value for error in _misplaced(item, path)]
+    if isinstance(value, dict):
+        return [error for item in value.values() for error in _misplaced(item, path)]
+    return []
+
+
+def _misplaced_object(value: ObjectValue, path: str) -> list[str]:
+    errors = []
+    if value.type_name != path:
+        which = f'unexpected type name "{value.type_name}", expected "{path}"'
+        errors.append(f"{which}, which matches field name path from root Object type")
+    return errors + [error for name, held in value.fields.items() for error in _misplaced(held, f"{path}.{name}")]
+
+
+@dataclass(frozen=True, slots=True)
+class PatchOperation(Opaque):
+    """``JSONPatch{...}``; `value` holds a value, if there is one."""
+
+    type_name: ClassVar[str] = _PATCH
+    op: str = ""
+    path: str = ""
+    source: str = ""
+    value: tuple[Value, ...] = ()
+
+
+def constructed(type_name: str, fields: dict[str, Value]) -> Construct:
+    """The object or operation that an expression writes out. Raises EvaluationError."""
+    if type_name != _PATCH:
+        return ObjectValue(type_name, fields)
+    said: dict[str, Any] = {}
+    for name, value in fields.items():
+        if name == "value":
+            said["value"] = (value,)
+        elif name not in ("op", "path", "from"):
+            raise EvaluationError(f"unexpected JSONPatchType field: {name}")
+        elif isinstance(value, str):
+            said["source" if name == "from" else name] = value
+        else:
+            raise EvaluationError(f"unexpected type {type(value).__name__} for JSONPatchType '{name}' field")
+    return PatchOperation(**said)
+
+
+ESCAPES: Final[Implementations] = {
+    "jsonpatch.escapeKey": {"(string): string": lambda key: key.replace("~", "~0").replace("/", "~1")}
+}
+"""For keys in paths."""
+ESCAPE_COSTS: Final[Mapping[str, CallCost]] = {
+    "jsonpatch.escapeKey": lambda signature, arguments, result: text_cost(actual_size(arguments[0]))
+}

@@ -1,0 +1,64 @@
+"""Who listens behind a service that the server itself calls: webhooks, converters, extension API servers.
+
+Nothing listens at the addresses of the cluster, which are simulated. Sources: ``NewClusterIPServiceResolver`` of
+kube-aggregator and ``ResolveCluster`` in apiserver's ``pkg/util/proxy``; behind the cluster's address, kube-proxy.
+"""
+
+from collections.abc import Iterator
+
+from memkube.apimachinery.errors import ApiError
+from memkube.apimachinery.model import Document
+from memkube.apimachinery.shown_values import quoted
+from memkube.hooks.configuration import HookFailed
+from memkube.hooks.services import Listeners, ServicePort
+from memkube.registry.interface import Stores
+
+
+class ServiceBackends:
+    """Finds listeners: see :class:`memkube.hooks.configuration.ServiceResolver`."""
+
+    def __init__(self, stores: Stores, listeners: Listeners) -> None:
+        self._stores = stores
+        self._listeners = listeners
+
+    async def resolve(self, namespace: str, name: str, port: int) -> tuple[str, int]:
+        """Whom a test has put behind the port, else whom the service names outside of the cluster.
+
+        Raises HookFailed where there is no such service or port, and where only simulated pods are behind it.
+        """
+        listener = self._listeners.get(ServicePort(namespace, name, port))
+        if listener is not None:
+            return listener.host, listener.port
+        try:
+            stored = await self._stores.find("", "v1", "services").get(namespace, name)
+        except ApiError:
+            raise HookFailed(f"service {quoted(name)} not found") from None
+        spec = stored.document["spec"]
+        if spec.get("type") == "ExternalName":
+            return spec.get("externalName", ""), port
+        if spec.get("clusterIP") == "None" and spec.get("type") == "ClusterIP":
+            raise HookFailed('cannot route to service with ClusterIP "None"')
+        found = next((one for one in spec.get("ports") or [] if one["port"] == port), None)
+        if found is None:
+            raise HookFailed(f"no service port {port} found for service {quoted(name)}")
+        for backend in await self._outside(namespace, name, found.get("name", "")):
+            return backend
+        address = spec.get("clusterIP", "")
+        shown = f"[{address}]" if ":" in address else address
+        raise HookFailed(f"dial tcp {shown}:{port}: connect: connection refused")
+
+    async def _outside(self, namespace: str, name: str, port_name: str) -> list[tuple[str, int]]:
+        """The ready backends that are no pods."""
+        try:
+            endpoints = (await self._stores.find("", "v1", "endpoints").get(namespace, name)).document
+        except ApiError:
+            return []
+        return list(_backends(endpoints, port_name))
+
+
+def _backends(endpoints: Document, port_name: str) -> Iterator[tuple[str, int]]:
+    for subset in endpoints.get("subsets") or []:
+        numbers = [port["port"] for port in subset.get("ports") or [] if port.get("name", "") == port_name]
+        for address in subset.get("addresses") or []:
+            if (address.get("targetRef") or {}).get("kind") != "Pod":
+                yield from ((address["ip"], number) for number in numbers)

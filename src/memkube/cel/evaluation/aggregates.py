@@ -1,0 +1,131 @@
+"""Lists, maps and objects that are written out, or gathered by a loop."""
+
+from collections.abc import Callable, Sequence
+
+from memkube.cel.costs.nodes import LIST, MAP, STRUCT
+from memkube.cel.errors import EvaluationError, no_such_overload
+from memkube.cel.evaluation.logic import attempted
+from memkube.cel.evaluation.steps import Frame, Run, Step, constant, folded
+from memkube.cel.standard.maps import insert, put
+from memkube.cel.values import MISSING, ListValue, Optional, Value
+from memkube.cel.written import written
+
+
+def list_of(items: Sequence[Step], optional: frozenset[int]) -> Step:
+    """A list, without those of its items that are not there."""
+    if all(item.is_constant for item in items):
+        return constant([item.constant for item in items])
+    runs = [item.run for item in items]
+
+    def run(frame: Frame) -> Value:
+        frame.cost += LIST
+        return [one(frame) for one in runs]
+
+    def run_optional(frame: Frame) -> Value:
+        frame.cost += LIST
+        made: list[Value] = []
+        for index, one in enumerate(runs):
+            value = one(frame)
+            if index in optional:
+                if not isinstance(value, Optional):
+                    why = "cannot initialize optional list element from non-optional value"
+                    raise EvaluationError(f"{why} {written(value)}")
+                if not value.present:
+                    continue
+                value = value.value
+            made.append(value)
+        return made
+
+    return Step(run_optional if optional else run)
+
+
+def map_of(entries: Sequence[tuple[Step, Step, bool]]) -> Step:
+    """A map, without those of its entries that are not there."""
+    runs = [(key.run, value.run, optional) for key, value, optional in entries]
+
+    def run(frame: Frame) -> Value:
+        frame.cost += MAP
+        made: dict[Value, Value] = {}
+        for key_of, value_of, optional in runs:
+            key, value = key_of(frame), value_of(frame)
+            if optional:
+                value = _held(key, value)
+            put(made, key, value)
+        return made
+
+    if all(key.is_constant and value.is_constant for key, value, _ in entries):
+        return folded(Step(run))
+    return Step(run)
+
+
+def object_of(
+    name: str, fields: Sequence[tuple[str, Step, bool]], construct: Callable[[str, dict[str, Value]], Value]
+) -> Step:
+    """An object of a named type."""
+    runs = [(field, value.run, optional) for field, value, optional in fields]
+
+    def run(frame: Frame) -> Value:
+        frame.cost += STRUCT
+        made: dict[str, Value] = {}
+        for field, value_of, optional in runs:
+            value = _held(field, value_of(frame)) if optional else value_of(frame)
+            if value is MISSING:
+                made.pop(field, None)
+            else:
+                made[field] = value
+        return construct(name, made)
+
+    return Step(run)
+
+
+def _held(key: Value, value: Value) -> Value:
+    if not isinstance(value, Optional):
+        why = f"cannot initialize optional entry '{written(key)}' from non-optional value"
+        raise EvaluationError(f"{why} {written(value)}")
+    return value.value if value.present else MISSING
+
+
+def fresh(initial: Step) -> Run | None:
+    """What a loop begins with, if that is an empty list or map which it then may add to in place."""
+    if initial.constant == [] and isinstance(initial.constant, list):
+        return lambda frame: []
+    if initial.constant == {} and isinstance(initial.constant, dict):
+        return lambda frame: {}
+    return None
+
+
+def extended(gathered: Step, more: Step) -> Step:
+    """More items for the list that a loop gathers."""
+    one, other = gathered.run, more.run
+
+    def run(frame: Frame) -> Value:
+        try:
+            items = one(frame)
+        except EvaluationError:
+            attempted(other, frame)
+            frame.cost += 1
+            raise
+        added = attempted(other, frame)
+        frame.cost += 1
+        if isinstance(added, EvaluationError):
+            raise added
+        if not isinstance(items, list) or not isinstance(added, list | ListValue):
+            raise no_such_overload()
+        items.extend(added)
+        return items
+
+    return Step(run)
+
+
+def inserted(gathered: Step, key: Step, value: Step) -> Step:
+    """One entry more for the map that a loop gathers."""
+
+    def run(frame: Frame) -> Value:
+        entries, new, held = gathered.run(frame), key.run(frame), value.run(frame)
+        frame.cost += 1
+        if not isinstance(entries, dict):
+            raise no_such_overload()
+        insert(entries, new, held)
+        return entries
+
+    return Step(run)

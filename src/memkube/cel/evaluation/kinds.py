@@ -1,0 +1,30 @@
+"""Whether values are of declared types at run time, where parameters are known by their first item alone."""
+
+from memkube.cel.types import Type
+from memkube.cel.values import MISSING, MapValue, Value, is_list, is_map, kind_of
+
+
+def fits(wanted: Type, value: Value) -> bool:
+    """Whether the value may be given for the type."""
+    kind = wanted.kind
+    if kind in ("dyn", "any", "param"):
+        return True
+    if kind == "list":
+        return is_list(value) and _fits_first(wanted.parameters[0], value)
+    if kind == "map":
+        return is_map(value) and _fits_entry(wanted, value)
+    return kind_of(value) == wanted.name
+
+
+def _fits_first(wanted: Type, items: Value) -> bool:
+    first = next(iter(items), MISSING)  # type: ignore[call-overload]
+    return first is MISSING or fits(wanted, first)
+
+
+def _fits_entry(wanted: Type, entries: Value) -> bool:
+    first = next(iter(entries), MISSING)  # type: ignore[call-overload]
+    if first is MISSING:
+        return True
+    key, value = wanted.parameters
+    held = entries.find(first) if isinstance(entries, MapValue) else entries[first]  # type: ignore[index]
+    return fits(key, first) and fits(value, held)

@@ -1,0 +1,134 @@
+"""Selecting fields and indexing: the steps of a way through values (``interpreter/attributes.go``)."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final, TypeAlias
+
+from memkube.cel.errors import EvaluationError, InstantiationError, missing_key
+from memkube.cel.evaluation.steps import Frame, Run
+from memkube.cel.standard.maps import value_of_key
+from memkube.cel.syntax import Unsigned
+from memkube.cel.values import MISSING, MOST_INT, ListValue, MapValue, Value, kind_of
+from memkube.cel.written import go_type, written
+
+Go: TypeAlias = Callable[[Frame, Value], Value]
+
+_KEYS: Final = (bool, int, float, str)
+
+
+@dataclass(frozen=True, slots=True)
+class Qualifier:
+    """One step: `get` raises EvaluationError where `find` gives MISSING. `optional` ones are written with ``?``."""
+
+    get: Go
+    find: Go
+    optional: bool
+
+
+def index_of(key: Value) -> int:
+    """A list's index. Raises EvaluationError."""
+    kind = type(key)
+    if kind is int:
+        assert isinstance(key, int)
+        return key
+    if isinstance(key, float) and key.is_integer() and abs(key) < MOST_INT:
+        return int(key)
+    if isinstance(key, Unsigned) and key <= MOST_INT:
+        return int(key)
+    if isinstance(key, float | Unsigned):
+        raise EvaluationError(f"unsupported index value {written(key)} in list")
+    raise EvaluationError(f"unsupported index type '{kind_of(key)}' in list")
+
+
+def found_in(holder: Value, key: Value) -> Value:
+    """What the holder has by that key, or MISSING. Raises EvaluationError."""
+    if isinstance(holder, dict | MapValue):
+        return value_of_key(holder, key)
+    if not isinstance(holder, list | ListValue):
+        return MISSING
+    index = index_of(key)
+    if not 0 <= index < len(holder):
+        return MISSING
+    if isinstance(holder, ListValue) and type(key) is not int:
+        raise EvaluationError(f"unsupported index: {written(key)}")
+    return holder[index]
+
+
+def got_from(holder: Value, key: Value) -> Value:
+    """What the holder has by that key. Raises EvaluationError."""
+    found = found_in(holder, key)
+    if found is not MISSING:
+        return found
+    if isinstance(holder, list | ListValue):
+        raise EvaluationError(f"index out of bounds: {written(key)}")
+    raise missing_key(written(key))
+
+
+def by_constant(key: Value, *, optional: bool) -> Qualifier:
+    """By a field's name, or by an index that is written out. Raises InstantiationError for what no map has as a key."""
+    if not isinstance(key, _KEYS):
+        raise InstantiationError(f"invalid qualifier type: {go_type(key)}")
+
+    def get(frame: Frame, holder: Value) -> Value:
+        frame.cost += 1
+        return got_from(holder, key)
+
+    def get_field(frame: Frame, holder: Value) -> Value:
+        frame.cost += 1
+        if holder.__class__ is dict:
+            found = holder.get(key, MISSING)
+        elif isinstance(holder, MapValue):
+            found = holder.find(key)
+        else:
+            return got_from(holder, key)
+        if found is MISSING:
+            raise missing_key(written(key))
+        return found
+
+    def find(frame: Frame, holder: Value) -> Value:
+        found = found_in(holder, key)
+        if found is not MISSING:
+            frame.cost += 1
+        return found
+
+    return Qualifier(get_field if isinstance(key, str) else get, find, optional)
+
+
+def by_value(key_of: Run, *, optional: bool) -> Qualifier:
+    """By what something is evaluated to."""
+
+    def get(frame: Frame, holder: Value) -> Value:
+        frame.cost += 1
+        return got_from(holder, _valid(key_of(frame)))
+
+    def find(frame: Frame, holder: Value) -> Value:
+        found = found_in(holder, _valid(key_of(frame)))
+        if found is not MISSING:
+            frame.cost += 1
+        return found
+
+    return Qualifier(get, find, optional)
+
+
+def _valid(key: Value) -> Value:
+    if isinstance(key, _KEYS):
+        return key
+    raise EvaluationError(f"invalid qualifier type: {go_type(key)}")
+
+
+def presence(name: str) -> Qualifier:
+    """Whether a field is there."""
+
+    def get(frame: Frame, holder: Value) -> Value:
+        frame.cost += 1
+        if holder.__class__ is dict:
+            return name in holder
+        return found_in(holder, name) is not MISSING
+
+    def find(frame: Frame, holder: Value) -> Value:
+        if found_in(holder, name) is MISSING:
+            return MISSING
+        frame.cost += 1
+        return True
+
+    return Qualifier(get, find, optional=False)

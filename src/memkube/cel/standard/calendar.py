@@ -1,0 +1,83 @@
+"""Moments as dates and clocks, beyond the years that Python knows; parsing and writing them (Go's ``time``)."""
+
+import re
+from datetime import date
+from typing import Final
+
+from memkube.cel.values import NANOSECONDS, Timestamp
+
+_DAY: Final = 86_400
+_EPOCH: Final = date(1970, 1, 1).toordinal()
+_CYCLE_YEARS: Final = 400
+_CYCLE_DAYS: Final = 146_097
+_rfc3339: Final = re.compile(
+    r"(\d{4})-(\d{2})-(\d{2})T(\d{1,2}):(\d{2}):(\d{2})(?:[.,](\d+))?(?:Z|([+-])(\d{2}):(\d{2}))", re.ASCII
+).fullmatch
+
+
+def local_seconds(moment: Timestamp) -> int:
+    """Seconds since 1970 that the clock shows where the moment was read."""
+    return moment.nanoseconds // NANOSECONDS + moment.offset_seconds
+
+
+def _date(moment: Timestamp) -> tuple[int, date]:
+    """The date, moved by whole cycles of the calendar into the years that Python knows; by how many years."""
+    days = local_seconds(moment) // _DAY + _EPOCH
+    cycles = 0 if _CYCLE_DAYS < days < 20 * _CYCLE_DAYS else (days - 1) // _CYCLE_DAYS - 1
+    return cycles * _CYCLE_YEARS, date.fromordinal(days - cycles * _CYCLE_DAYS)
+
+
+def civil(moment: Timestamp) -> tuple[int, int, int]:
+    """Year, month and day, the latter from one."""
+    years, found = _date(moment)
+    return found.year + years, found.month, found.day
+
+
+def day_of_year(moment: Timestamp) -> int:
+    """From one."""
+    return _date(moment)[1].timetuple().tm_yday
+
+
+def day_of_week(moment: Timestamp) -> int:
+    """From nought, which is Sunday."""
+    return (local_seconds(moment) // _DAY + 4) % 7
+
+
+def clock(moment: Timestamp) -> str:
+    """Hours, minutes, seconds, and the part of a second as short as it can be."""
+    seconds = local_seconds(moment) % _DAY
+    part = moment.nanoseconds % NANOSECONDS
+    fraction = f".{part:09d}".rstrip("0") if part else ""
+    return f"{seconds // 3600:02d}:{seconds // 60 % 60:02d}:{seconds % 60:02d}{fraction}"
+
+
+def offset_written(moment: Timestamp, colon: str) -> str:
+    """How far east of UTC, in hours and minutes."""
+    hours, minutes = divmod(abs(moment.offset_seconds) // 60, 60)
+    return f"{'-' if moment.offset_seconds < 0 else '+'}{hours:02d}{colon}{minutes:02d}"
+
+
+def rfc3339(moment: Timestamp) -> str:
+    """The moment as RFC 3339 writes it, with the offset that it was read with."""
+    year, month, day = civil(moment)
+    zone = offset_written(moment, ":") if moment.offset_seconds else "Z"
+    return f"{year:04d}-{month:02d}-{day:02d}T{clock(moment)}{zone}"
+
+
+def parse_rfc3339(text: str) -> Timestamp | None:
+    """The moment as Go's ``time.Parse`` reads RFC 3339; None for other texts."""
+    found = _rfc3339(text)
+    if found is None:
+        return None
+    year, month, day, hours, minutes, seconds = (int(found[part]) for part in range(1, 7))
+    east = int(found[9] or 0), int(found[10] or 0)
+    if hours > 23 or minutes > 59 or seconds > 59 or east[0] > 24 or east[1] > 59:
+        return None
+    try:
+        # The calendar repeats itself: the year nought is one of Python's, a cycle later.
+        days = date(year or _CYCLE_YEARS, month, day).toordinal() - _EPOCH - (0 if year else _CYCLE_DAYS)
+    except ValueError:
+        return None
+    offset = (east[0] * 60 + east[1]) * 60 * (-1 if found[8] == "-" else 1)
+    part = int((found[7] or "")[:9].ljust(9, "0"))
+    return Timestamp(((days * _DAY) + hours * 3600 + minutes * 60 + seconds - offset) * NANOSECONDS + part, offset)

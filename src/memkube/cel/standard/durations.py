@@ -1,0 +1,49 @@
+"""Spans of time: parsing and writing them (Go's ``time.ParseDuration`` and cel-go's ``common/types/duration.go``)."""
+
+import re
+from typing import Final
+
+from memkube.cel.values import LEAST_INT, MOST_INT, NANOSECONDS, Duration
+from memkube.cel.written import double_in_full
+
+_UNITS: Final = {
+    "ns": 1,
+    "us": 1_000,
+    "µs": 1_000,
+    "μs": 1_000,
+    "ms": 1_000_000,
+    "s": NANOSECONDS,
+    "m": 60 * NANOSECONDS,
+    "h": 3600 * NANOSECONDS,
+}
+_part: Final = re.compile(r"(\d+\.?\d*|\.\d+)(ns|us|µs|μs|ms|s|m|h)", re.ASCII)
+_whole: Final = re.compile(rf"([-+]?)(?:0|((?:{_part.pattern})+))", re.ASCII).fullmatch
+
+
+def parse_duration(text: str) -> Duration | None:
+    """The span as Go reads it; None for other texts, and for what 64 bits cannot hold."""
+    found = _whole(text)
+    if found is None:
+        return None
+    total = sum(_nanoseconds(number, unit) for number, unit in _part.findall(found[2] or ""))
+    if found[1] == "-":
+        total = -total
+    return Duration(total) if LEAST_INT <= total <= MOST_INT else None
+
+
+def _nanoseconds(number: str, unit: str) -> int:
+    whole, _, fraction = number.partition(".")
+    scale: int = 10 ** len(fraction)
+    return int(whole or 0) * _UNITS[unit] + int(fraction or 0) * _UNITS[unit] // scale
+
+
+def seconds_of(duration: Duration) -> float:
+    """The span in seconds, as near as a double comes."""
+    sign = -1 if duration.nanoseconds < 0 else 1
+    seconds, rest = divmod(abs(duration.nanoseconds), NANOSECONDS)
+    return float(sign * seconds) + float(sign * rest) / 1e9
+
+
+def in_seconds(duration: Duration) -> str:
+    """The span as CEL writes it: ``3600s``."""
+    return f"{double_in_full(seconds_of(duration))}s"

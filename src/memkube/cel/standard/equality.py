@@ -1,0 +1,145 @@
+"""Which values are equal, and which come first, over kinds (``types.Equal`` and each type's ``Equal`` and ``Compare``).
+
+Numbers of all kinds are compared by what they are. What stands on the left decides how: a list under a schema may be
+a set.
+"""
+
+import math
+from collections.abc import Iterable
+from typing import Final
+
+from memkube.cel.errors import EvaluationError, no_such_overload
+from memkube.cel.standard.maps import value_of_key
+from memkube.cel.values import (
+    MISSING,
+    Duration,
+    Held,
+    ListValue,
+    MapValue,
+    Optional,
+    Timestamp,
+    Value,
+    is_list,
+    is_map,
+)
+
+_PLAIN: Final = frozenset({str, bool, int, float, bytes})
+
+
+def is_number(value: Value) -> bool:
+    """Whether it is an ``int``, a ``uint`` or a ``double``."""
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def equal(one: Value, other: Value) -> bool:
+    """CEL's ``==``. Raises EvaluationError for some values that are under a schema, or of a library."""
+    kind = one.__class__
+    if kind in _PLAIN and kind is other.__class__:
+        return one == other
+    if one is None or other is None:
+        return one is other
+    if is_number(one) and is_number(other):
+        return _same_number(one, other)
+    if isinstance(one, list):
+        return is_list(other) and _same_items(one, other)
+    if isinstance(one, dict):
+        return is_map(other) and _same_entries(one, other)
+    if isinstance(one, ListValue | MapValue):
+        return one.equals(other)
+    if isinstance(one, Held):
+        return same_document(one.document, other.document if isinstance(other, Held) else other)
+    if isinstance(one, Optional):
+        return isinstance(other, Optional) and _same_optional(one, other)
+    return not isinstance(one, bool | int | float | str | bytes) and one == other
+
+
+def _same_number(one: Value, other: Value) -> bool:
+    if isinstance(one, float) or isinstance(other, float):
+        return float(one) == float(other)  # type: ignore[arg-type]
+    return one == other
+
+
+def _same_optional(one: Optional, other: Optional) -> bool:
+    if not one.present or not other.present:
+        return one.present == other.present
+    return equal(one.value, other.value)
+
+
+def _unless_different(one: Value, other: Value) -> bool:
+    # In cel-go, parts of lists and maps that cannot be compared are not different.
+    try:
+        return equal(one, other)
+    except EvaluationError:
+        return True
+
+
+def _same_items(one: list[Value], other: Value) -> bool:
+    assert isinstance(other, list | ListValue)
+    return len(one) == len(other) and all(map(_unless_different, one, other))
+
+
+def _same_entries(one: dict[Value, Value], other: Value) -> bool:
+    assert isinstance(other, dict | MapValue)
+    if len(one) != len(other):
+        return False
+    for key, value in one.items():
+        found = value_of_key(other, key)
+        if found is MISSING or not _unless_different(value, found):
+            return False
+    return True
+
+
+def same_document(one: object, other: object) -> bool:
+    """Whether plain data is deeply equal, of the same types."""
+    if isinstance(one, dict):
+        return (
+            isinstance(other, dict)
+            and one.keys() == other.keys()
+            and all(same_document(value, other[key]) for key, value in one.items())
+        )
+    if isinstance(one, list):
+        return isinstance(other, list) and len(one) == len(other) and all(map(same_document, one, other))
+    return type(one) is type(other) and one == other
+
+
+def contains(items: Iterable[Value], value: Value) -> bool:
+    """Whether an item of a list is equal to the value."""
+    return any(_equal_or_not(value, item) for item in items)
+
+
+def _equal_or_not(one: Value, other: Value) -> bool:
+    try:
+        return equal(one, other)
+    except EvaluationError:
+        return False
+
+
+def order(one: Value, other: Value) -> int:
+    """Below nought, nought or above, as the one comes before the other. Raises EvaluationError."""
+    if is_number(one):
+        return _order_of_numbers(one, other)
+    for kind in (str, bool, bytes):
+        if isinstance(one, kind):
+            if not isinstance(other, kind):
+                raise no_such_overload()
+            return (one > other) - (one < other)  # type: ignore[operator]
+    if isinstance(one, Timestamp | Duration) and one.__class__ is other.__class__:
+        assert isinstance(other, Timestamp | Duration)
+        return (one.nanoseconds > other.nanoseconds) - (one.nanoseconds < other.nanoseconds)
+    raise no_such_overload()
+
+
+def _order_of_numbers(one: Value, other: Value) -> int:
+    if not is_number(other):
+        raise no_such_overload()
+    if isinstance(one, float) or isinstance(other, float):
+        left, right = float(one), float(other)  # type: ignore[arg-type]
+        if math.isnan(left) or math.isnan(right):
+            raise EvaluationError("NaN values cannot be ordered")
+        return (left > right) - (left < right)
+    return (one > other) - (one < other)  # type: ignore[operator,no-any-return]
+
+
+def is_ordered(value: Value) -> bool:
+    """Whether values of its kind come one before another."""
+    return isinstance(value, bool | int | float | str | bytes | Timestamp | Duration)

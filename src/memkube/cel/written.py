@@ -1,0 +1,138 @@
+"""Values as messages of Go print them (``fmt`` with ``%v``)."""
+
+import math
+from decimal import Decimal
+from typing import Final
+
+from memkube.cel.standard.calendar import civil, clock, offset_written
+from memkube.cel.values import (
+    NANOSECONDS,
+    Duration,
+    Held,
+    MapValue,
+    Opaque,
+    Optional,
+    Timestamp,
+    TypeValue,
+    Value,
+    is_list,
+    is_map,
+    kind_of,
+)
+
+_PRECISION: Final = 6
+_LEAST_EXPONENT: Final = -4
+_GO_TYPES: Final = {
+    "bool": "types.Bool",
+    "bytes": "types.Bytes",
+    "double": "types.Double",
+    "google.protobuf.Duration": "types.Duration",
+    "google.protobuf.Timestamp": "types.Timestamp",
+    "int": "types.Int",
+    "list": "*types.baseList",
+    "map": "*types.baseMap",
+    "null_type": "types.Null",
+    "optional_type": "*types.Optional",
+    "string": "types.String",
+    "type": "*types.Type",
+    "uint": "types.Uint",
+}
+
+
+def go_type(value: Value) -> str:
+    """The type of the reference's own value, as ``%T`` prints it."""
+    return _GO_TYPES.get(kind_of(value), f"*{kind_of(value)}")
+
+
+def double_written(number: float) -> str:
+    """A double as ``%g``: as short as it can be, with an exponent where that is large."""
+    if math.isnan(number):
+        return "NaN"
+    if math.isinf(number):
+        return "+Inf" if number > 0 else "-Inf"
+    sign, digits, exponent = Decimal(repr(number)).normalize().as_tuple()
+    assert isinstance(exponent, int)
+    minus = "-" if sign else ""
+    if digits == (0,):
+        return f"{minus}0"
+    power = len(digits) + exponent - 1
+    if _LEAST_EXPONENT <= power < _PRECISION:
+        return double_in_full(number)
+    text = "".join(map(str, digits))
+    fraction = f".{text[1:]}" if len(text) > 1 else ""
+    return f"{minus}{text[0]}{fraction}e{'-' if power < 0 else '+'}{abs(power):02d}"
+
+
+def double_in_full(number: float) -> str:
+    """A double without an exponent, as short as it can be."""
+    if math.isinf(number) or math.isnan(number):
+        return double_written(number)
+    text = format(Decimal(repr(number)), "f")
+    return text.rstrip("0").rstrip(".") if "." in text else text
+
+
+def duration_written(duration: Duration) -> str:
+    """A duration as Go's ``String`` writes it: ``1h0m0s``."""
+    nanoseconds = abs(duration.nanoseconds)
+    minus = "-" if duration.nanoseconds < 0 else ""
+    if not nanoseconds:
+        return "0s"
+    for unit, name in ((1_000, "ns"), (1_000_000, "µs"), (NANOSECONDS, "ms")):
+        if nanoseconds < unit:
+            return f"{minus}{_decimal(nanoseconds * 1000, unit)}{name}"
+    minutes, rest = divmod(nanoseconds, 60 * NANOSECONDS)
+    hours, minutes = divmod(minutes, 60)
+    seconds = f"{_decimal(rest, NANOSECONDS)}s"
+    if hours:
+        return f"{minus}{hours}h{minutes}m{seconds}"
+    return f"{minus}{minutes}m{seconds}" if minutes else f"{minus}{seconds}"
+
+
+def _decimal(number: int, unit: int) -> str:
+    whole, part = divmod(number, unit)
+    return f"{whole}.{part:0{len(str(unit)) - 1}d}".rstrip("0").rstrip(".")
+
+
+def moment_written(moment: Timestamp) -> str:
+    """A timestamp as Go's ``String`` writes it."""
+    zone = "+0000 UTC" if not moment.offset_seconds else " ".join([offset_written(moment, "")] * 2)
+    year, month, day = civil(moment)
+    return f"{year:04d}-{month:02d}-{day:02d} {clock(moment)} {zone}"
+
+
+def written(value: Value) -> str:
+    """The value within a message."""
+    if isinstance(value, str):
+        return value
+    if value is None:
+        return "0"
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, float):
+        return double_written(value)
+    if isinstance(value, int):
+        return str(int(value))
+    if isinstance(value, bytes):
+        return f"[{' '.join(map(str, value))}]"
+    if isinstance(value, TypeValue):
+        return value.name
+    if isinstance(value, Optional):
+        return f"optional({written(value.value)})" if value.present else "optional.none()"
+    if isinstance(value, Timestamp):
+        return moment_written(value)
+    if isinstance(value, Duration):
+        return duration_written(value)
+    return _written_parts(value)
+
+
+def _written_parts(value: Value) -> str:
+    if isinstance(value, Held) and not isinstance(value, MapValue):
+        return written(value.document)
+    if is_list(value):
+        assert isinstance(value, list)
+        return f"[{', '.join(map(written, value))}]"
+    if is_map(value):
+        entries = value.document if isinstance(value, MapValue) else value
+        assert isinstance(entries, dict)
+        return f"{{{', '.join(f'{written(key)}: {written(held)}' for key, held in entries.items())}}}"
+    return str(value) if isinstance(value, Opaque) else repr(value)

@@ -1,0 +1,299 @@
+"""Calls hooks over HTTPS, as client-go's ``rest`` does for the reference (``pkg/util/webhook``: ClientManager)."""
+
+from __future__ import annotations
+
+import asyncio
+import zlib
+from collections.abc import AsyncIterator, Iterator, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, replace
+from datetime import timedelta
+from math import ceil
+from typing import TYPE_CHECKING, Final
+from urllib.parse import urljoin
+
+from memkube.apimachinery.duration import go_duration
+from memkube.apimachinery.go_url import parse_url
+from memkube.apimachinery.shown_values import quoted
+from memkube.hooks.configuration import Base, ClientConfig, HookFailed, ServiceResolver, base_of
+
+if TYPE_CHECKING:
+    import httpcore
+
+MOST_ANSWER_BYTES: Final = 64 * 1024 * 1024
+"""How long an answer may be, unpacked. The reference takes as much as its memory holds."""
+_MOST_CONFIGURATIONS: Final = 200
+_IDLE_SECONDS: Final = 90
+_IDLE_CONNECTIONS: Final = 25
+_MOST_REDIRECTS: Final = 10
+_MOST_ATTEMPTS: Final = 10
+_MOST_HEAD_BYTES: Final = 100 * 1024
+"""What httpcore takes; the reference takes a hundred times as much."""
+_READ_FAILED: Final = "unexpected error when reading response body. Please retry. Original error: "
+_USER_AGENT: Final = "kube-apiserver-admission"
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a hook answered, unpacked; header names are in lower case."""
+
+    status: int
+    headers: Mapping[str, str]
+    body: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class _Call:
+    """One request of the several that redirects make of a call."""
+
+    method: str
+    target: Base
+    query: str
+    body: bytes | None
+
+    @property
+    def url(self) -> str:
+        return self.target.url(self.query)
+
+
+class HookClient:
+    """Calls hooks, each configuration over connections of its own. Belongs to one event loop."""
+
+    def __init__(self, services: ServiceResolver) -> None:
+        self._services = services
+        self._pools: dict[ClientConfig, httpcore.AsyncConnectionPool] = {}
+
+    @property
+    def services(self) -> ServiceResolver:
+        """Finds who listens behind services."""
+        return self._services
+
+    async def post(self, config: ClientConfig, body: bytes, seconds: float) -> Answer:
+        """Sends JSON to a hook and returns whatever it answers within `seconds`, which it is told.
+
+        Redirections are followed, and an answer that asks for a later attempt (``Retry-After``) gets one. Raises
+        HookFailed where there is no answer, and ConfigurationRefused where nobody can be asked.
+        """
+        timeout = f"timeout={go_duration(timedelta(seconds=ceil(seconds)))}"
+        call = _Call("POST", config.base, timeout, body)
+        self._pool(config)
+        deadline = asyncio.get_running_loop().time() + seconds
+        for attempt in range(_MOST_ATTEMPTS + 1):
+            answer = await self._followed(config, call, deadline)
+            wait = _asked_to_wait(answer)
+            if wait is None or attempt == _MOST_ATTEMPTS:
+                break
+            if asyncio.get_running_loop().time() + wait >= deadline:
+                await asyncio.sleep(deadline - asyncio.get_running_loop().time())
+                raise _undelivered("Post", call, "context deadline exceeded")
+            await asyncio.sleep(wait)
+        return answer
+
+    @asynccontextmanager
+    async def stream(self, config: ClientConfig, request: httpcore.Request) -> AsyncIterator[httpcore.Response]:
+        """Sends any request, as it is, and yields the answer before its body is read.
+
+        The request's URL is made with :meth:`url`. Raises HookFailed, without the method and URL in its message; what
+        goes wrong while the body is read is a HookFailed too.
+        """
+        self._pool(config)
+        response = await self._sent(config, request)
+        try:
+            yield response
+        finally:
+            await response.aclose()
+
+    def url(self, config: ClientConfig, target: bytes) -> httpcore.URL:
+        """The address of a path, with its query, at the host of a configuration. Raises HookFailed."""
+        import httpcore  # noqa: PLC0415  see the package
+
+        base = config.base
+        return httpcore.URL(scheme=base.scheme.encode(), host=base.host.encode("idna"), port=base.port, target=target)
+
+    async def close(self) -> None:
+        """Lets all connections go."""
+        pools, self._pools = list(self._pools.values()), {}
+        for pool in pools:
+            await pool.aclose()
+
+    async def _followed(self, config: ClientConfig, call: _Call, deadline: float) -> Answer:
+        """The answer behind all redirections (Go's ``http.Client``)."""
+        first = call.method.capitalize()
+        for hop in range(_MOST_REDIRECTS + 1):
+            try:
+                async with asyncio.timeout_at(deadline):
+                    response = await self._sent(config, self._request(call))
+            except TimeoutError:
+                raise _undelivered(first, call, "context deadline exceeded") from None
+            except HookFailed as error:
+                raise _undelivered(first, call, error.message) from None
+            headers = {name.decode("latin-1").lower(): value.decode("latin-1") for name, value in response.headers}
+            location = headers.get("location", "") if response.status in (301, 302, 303, 307, 308) else ""
+            if not location:
+                return await _read(response, headers, deadline)
+            await response.aclose()
+            if hop == _MOST_REDIRECTS:
+                raise HookFailed(f"{first} {quoted(location)}: stopped after {_MOST_REDIRECTS} redirects")
+            call = _redirected(first, call, location, keeps_method=response.status in (307, 308))
+        raise AssertionError("the last redirection is refused")
+
+    def _request(self, call: _Call) -> httpcore.Request:
+        import httpcore  # noqa: PLC0415  see the package
+
+        base, query = call.target, f"?{call.query}" if call.query else ""
+        url = httpcore.URL(
+            scheme=base.scheme.encode(),
+            host=base.host.encode("idna"),
+            port=base.port,
+            target=f"{base.path or '/'}{query}".encode("latin-1", "replace"),
+        )
+        headers = [
+            ("Host", base.authority),
+            ("User-Agent", _USER_AGENT),
+            ("Accept", "application/json, */*"),
+            ("Accept-Encoding", "gzip"),
+        ]
+        if call.body is not None:
+            headers += [("Content-Type", "application/json"), ("Content-Length", str(len(call.body)))]
+        return httpcore.Request(call.method, url, headers=headers, content=call.body or b"")
+
+    async def _sent(self, config: ClientConfig, request: httpcore.Request) -> httpcore.Response:
+        """Raises HookFailed."""
+        import httpcore  # noqa: PLC0415  see the package
+
+        if config.service is not None:
+            request.extensions["sni_hostname"] = config.service.host
+        try:
+            response = await self._pool(config).handle_async_request(request)
+        except (httpcore.RemoteProtocolError, httpcore.LocalProtocolError) as error:
+            raise HookFailed(_protocol_words(str(error))) from None
+        except (httpcore.NetworkError, httpcore.UnsupportedProtocol) as error:
+            raise HookFailed(str(error)) from None
+        return response
+
+    def _pool(self, config: ClientConfig) -> httpcore.AsyncConnectionPool:
+        """The connections of a configuration. Raises HookFailed where its bundle has no certificate."""
+        pool = self._pools.pop(config, None)
+        if pool is None:
+            import httpcore  # noqa: PLC0415  see the package
+
+            from memkube.hooks.certificates import context_of  # noqa: PLC0415  see the package
+            from memkube.hooks.dialing import Dialer  # noqa: PLC0415  see the package
+
+            pool = httpcore.AsyncConnectionPool(
+                ssl_context=context_of(config),
+                max_connections=None,
+                max_keepalive_connections=_IDLE_CONNECTIONS,
+                keepalive_expiry=_IDLE_SECONDS,
+                network_backend=Dialer(config, self._services),
+            )
+        self._pools[config] = pool
+        while len(self._pools) > _MOST_CONFIGURATIONS:
+            self._let_go(next(iter(self._pools)))
+        return pool
+
+    def _let_go(self, config: ClientConfig) -> None:
+        """Forgets the connections that have not been used for the longest time; calls under way come to their end."""
+        self._pools.pop(config)
+
+
+def _redirected(first: str, call: _Call, location: str, *, keeps_method: bool) -> _Call:
+    """Raises HookFailed for a location that is none."""
+    try:
+        parse_url(location)
+        parsed = parse_url(urljoin(call.url, location))
+    except ValueError as error:
+        raise _undelivered(first, call, f"failed to parse Location header {quoted(location)}: {error}") from None
+    target = base_of(parsed.scheme, parsed.host, parsed.path)
+    if parsed.scheme not in ("http", "https"):
+        elsewhere = replace(call, target=target, query=parsed.query)
+        raise _undelivered(first, elsewhere, f"unsupported protocol scheme {quoted(parsed.scheme)}")
+    method = call.method if keeps_method else "GET"
+    return _Call(method, target, parsed.query, call.body if keeps_method else None)
+
+
+def _undelivered(method: str, call: _Call, why: str) -> HookFailed:
+    """In the form of Go's ``url.Error``."""
+    return HookFailed(f"{method} {quoted(call.url)}: {why}")
+
+
+async def _read(response: httpcore.Response, headers: Mapping[str, str], deadline: float) -> Answer:
+    """Raises HookFailed."""
+    import httpcore  # noqa: PLC0415  see the package
+
+    unpack = _Unpacking() if headers.get("content-encoding", "").lower() == "gzip" else None
+    parts: list[bytes] = []
+    size = 0
+    try:
+        async with asyncio.timeout_at(deadline):
+            async for packed in response.aiter_stream():
+                for part in unpack.parts(packed) if unpack else (packed,):
+                    parts.append(part)
+                    size += len(part)
+                    if size > MOST_ANSWER_BYTES:
+                        raise HookFailed(f"response body is longer than {MOST_ANSWER_BYTES} bytes")
+                await asyncio.sleep(0)
+        if unpack:
+            unpack.end()
+    except TimeoutError:
+        raise HookFailed(f"{_READ_FAILED}context deadline exceeded") from None
+    except httpcore.RemoteProtocolError as error:
+        why = "invalid byte in chunk length" if "chunk header" in str(error) else "unexpected EOF"
+        raise HookFailed(f"{_READ_FAILED}{why}") from None
+    except HookFailed as error:
+        raise HookFailed(f"{_READ_FAILED}{error.message}") from None
+    except (httpcore.NetworkError, zlib.error) as error:
+        raise HookFailed(f"{_READ_FAILED}{error}") from None
+    finally:
+        await response.aclose()
+    return Answer(response.status, headers, b"".join(parts))
+
+
+class _Unpacking:
+    """Unpacks gzip a little at a time, so that a small answer does not become a large one at once."""
+
+    def __init__(self) -> None:
+        self._member = zlib.decompressobj(wbits=31)
+        self._begun = False
+
+    def parts(self, packed: bytes) -> Iterator[bytes]:
+        """What `packed` holds, in pieces. Raises zlib.error in Go's words."""
+        while packed:
+            if self._member.eof:
+                self._member = zlib.decompressobj(wbits=31)
+            try:
+                yield self._member.decompress(packed, 256 * 1024)
+            except zlib.error as error:
+                raise zlib.error(_gzip_words(str(error))) from None
+            self._begun = True
+            packed = self._member.unconsumed_tail or self._member.unused_data
+
+    def end(self) -> None:
+        """Raises zlib.error where something is missing."""
+        if self._begun and not self._member.eof:
+            raise zlib.error("unexpected EOF")
+
+
+def _gzip_words(said: str) -> str:
+    if "header" in said or "unknown compression method" in said:
+        return "gzip: invalid header"
+    return "gzip: invalid checksum" if "data check" in said or "length check" in said else "flate: corrupt input"
+
+
+def _asked_to_wait(answer: Answer) -> int | None:
+    """Seconds after which a hook wants to be asked again (client-go's ``checkWait``)."""
+    if answer.status != 429 and answer.status < 500:
+        return None
+    try:
+        return int(answer.headers["retry-after"])
+    except (KeyError, ValueError):
+        return None
+
+
+def _protocol_words(said: str) -> str:
+    """What Go's ``net/http`` says of an answer that h11 does not take."""
+    if "disconnected" in said:
+        return "EOF"
+    if "too long" in said:
+        said = f"net/http: server response headers exceeded {_MOST_HEAD_BYTES} bytes; aborted"
+    return f"net/http: HTTP/1.x transport connection broken: {said}"
