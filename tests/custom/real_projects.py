@@ -12,6 +12,8 @@ import httpx
 Json = dict[str, Any]
 _DEFINITIONS: Final = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
 _ESTABLISHED_SECONDS: Final = 60
+_ATTEMPTS: Final = 20
+"""A real server's watch cache may be behind."""
 _TABLE: Final = {"Accept": "application/json;as=Table;v=v1;g=meta.k8s.io"}
 _MERGE: Final = "application/merge-patch+json"
 _APPLY: Final = {"Content-Type": "application/apply-patch+yaml"}
@@ -64,11 +66,15 @@ def _await_established(client: httpx.Client, name: str) -> None:
         "fieldSelector": f"metadata.name={name}",
         "timeoutSeconds": _ESTABLISHED_SECONDS,
     }
-    with client.stream("GET", _DEFINITIONS, params=query) as events:
-        for line in events.iter_lines():
-            conditions = json.loads(line)["object"]["status"].get("conditions") or ()
-            if any(c["type"] == "Established" and c["status"] == "True" for c in conditions):
-                return
+    for _ in range(_ATTEMPTS):
+        with client.stream("GET", _DEFINITIONS, params=query) as events:
+            for line in events.iter_lines():
+                event = json.loads(line)
+                if event["type"] == "ERROR":
+                    break
+                conditions = event["object"]["status"].get("conditions") or ()
+                if any(c["type"] == "Established" and c["status"] == "True" for c in conditions):
+                    return
     raise AssertionError(f"{name} is not established")
 
 

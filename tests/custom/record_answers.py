@@ -14,12 +14,13 @@ from tests.custom.real_projects import Project, answers_to
 
 
 def main(url: str, folder: Path) -> None:
-    """Writes ``answers.json`` into each project's folder."""
+    """Writes ``answers.json`` into the folder of each project that has none."""
     headers = {"Authorization": f"Bearer {os.environ.get('MEMKUBE_REFERENCE_TOKEN', '')}"}
     with httpx.Client(base_url=url, headers=headers, verify=False, timeout=120, trust_env=False) as client:
         for project in sorted(path.parent for path in folder.glob("*/definitions.json")):
-            answers = answers_to(client, Project.read(project))
-            (project / "answers.json").write_text(json.dumps(answers))
+            recorded = project / "answers.json"
+            if not recorded.exists():
+                recorded.write_text(json.dumps(answers_to(client, Project.read(project))))
 
 
 if __name__ == "__main__":
