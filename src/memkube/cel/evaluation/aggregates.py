@@ -64,7 +64,7 @@ def map_of(entries: Sequence[tuple[Step, Step, bool]]) -> Step:
 
 
 def _check_key(made: dict[Value, Value], key: Value) -> None:
-    if not isinstance(key, bool | int | float | str):
+    if key is not None and not isinstance(key, bool | int | float | str):
         raise EvaluationError(f"unsupported key type: {kind_of(key)}")
     # Such as `1` and `true`: cel-go tells them apart, a dictionary does not.
     if key in made and not any(one == key and one.__class__ is key.__class__ for one in made):

@@ -84,14 +84,15 @@ class Planner:
                 return self._comprehension(node)
 
     def _named(self, node: Expr, name: str) -> Step:
-        if not name.startswith("."):
-            local = self._scope.names.get(name)
-            if local is not None:
-                return as_step(Way(local))
+        # A dot in front finds loops' variables as well, as in cel-go.
+        plain = name.removeprefix(".")
+        local = self._scope.names.get(plain)
+        if local is not None:
+            return as_step(Way(local))
         found = self._types.get(node.id, DYN)
         if found.kind == "type":
             return constant(TypeValue(found.parameters[0].name if found.parameters else "type"))
-        return as_step(Way(variable(name.removeprefix("."))))
+        return as_step(Way(variable(plain)))
 
     def _select(self, node: Select) -> Step:
         if node.id in self._resolved:
