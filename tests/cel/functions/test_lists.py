@@ -82,3 +82,9 @@ def test_what_costs_too_much_is_not_even_tried(expression: str) -> None:
     many = [float(number) for number in range(2_000)]
     with pytest.raises(CostLimitExceeded):
         value_of(expression, {"x": many})
+
+
+@pytest.mark.parametrize("expression", ["x.join(x[0])", "x[0].replace('', x[0])", "'%s%s'.format(x)"])
+def test_texts_that_are_far_too_long_are_not_made(expression: str) -> None:
+    with pytest.raises(CostLimitExceeded):
+        value_of(expression, {"x": ["a" * 60_000_000] * 2})

@@ -78,3 +78,8 @@ def test_a_number_has_no_value(expression: str, error: str) -> None:
 
 def test_numbers_too_far_apart_are_not_added() -> None:
     assert error_of("quantity('1e999999').add(1)") == "quantities this far apart cannot be added"
+
+
+def test_numbers_may_be_very_long() -> None:
+    assert value_of("quantity(x).add(1).isGreaterThan(quantity('1E'))", {"x": "1" * 5_000})
+    assert value_of("quantity(x).asApproximateFloat()", {"x": "1" * 5_000}) == float("inf")

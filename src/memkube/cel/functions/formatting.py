@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from memkube.apimachinery.shown_values import quoted
-from memkube.cel.errors import EvaluationError
+from memkube.cel.errors import CostLimitExceeded, EvaluationError
 from memkube.cel.standard.conversions import CONVERSIONS
 from memkube.cel.standard.equality import value_of_key
 from memkube.cel.values import (
@@ -21,6 +21,8 @@ from memkube.cel.values import (
     kind_of,
 )
 
+LONGEST_TEXT: Final = 100_000_000
+"""No function makes a longer one: whatever were done with it would cost more than any evaluation may."""
 _DEFAULT_PRECISION: Final = 6
 _MOST_PRECISION: Final = 10**6
 _SUPERSCRIPTS: Final = str.maketrans("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
@@ -32,7 +34,7 @@ _STRING_KINDS: Final = "strings, bools, bytes, ints, doubles, maps, lists, types
 def formatted(text: str, arguments: Sequence[Value]) -> str:
     """The text with its clauses filled in. Raises EvaluationError."""
     made: list[str] = []
-    place = used = 0
+    place = used = length = 0
     while (found := text.find("%", place)) >= 0:
         made.append(text[place:found])
         if text.startswith("%%", found):
@@ -48,6 +50,9 @@ def formatted(text: str, arguments: Sequence[Value]) -> str:
             made.append(clause(arguments[used]))
         except EvaluationError as error:
             raise EvaluationError(f"error during formatting: {error}") from None
+        length += len(made[-1])
+        if length > LONGEST_TEXT:
+            raise CostLimitExceeded
         used += 1
     made.append(text[place:])
     return "".join(made)

@@ -80,7 +80,7 @@ class QuantityValue(Opaque):
         try:
             base = float(self.mantissa)
         except OverflowError:
-            base = math.copysign(math.inf, self.mantissa)
+            base = math.inf if self.mantissa > 0 else -math.inf
         return base * _power_of_ten(self.exponent) if self.exponent else base
 
     def compare(self, other: "QuantityValue") -> int:

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from typing import Final
 
 from memkube.cel.declarations import Implementations
-from memkube.cel.errors import EvaluationError
-from memkube.cel.functions.formatting import formatted
+from memkube.cel.errors import CostLimitExceeded, EvaluationError
+from memkube.cel.functions.formatting import LONGEST_TEXT, formatted
 from memkube.cel.values import Value
 from memkube.cel.written import written
 
@@ -64,6 +64,9 @@ def _last_index_from(text: str, part: str, start: int) -> int:
 
 
 def _replaced(text: str, old: str, new: str, most: int = -1) -> str:
+    grown = len(new) - len(old)
+    if grown > 0 and len(text) + grown * (text.count(old) if most < 0 else min(most, text.count(old))) > LONGEST_TEXT:
+        raise CostLimitExceeded
     return text.replace(old, new, most)
 
 
@@ -102,6 +105,8 @@ def _joined(items: Sequence[Value], between: str = "") -> str:
         if not isinstance(item, str):
             raise EvaluationError(f"join: invalid input: {written(item)}")
         texts.append(item)
+    if sum(map(len, texts)) + len(between) * len(texts) > LONGEST_TEXT:
+        raise CostLimitExceeded
     return between.join(texts)
 
 
