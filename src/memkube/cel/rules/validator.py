@@ -202,7 +202,9 @@ class _Walk:
 
     def _evaluated(self, program: Program, variables: _Variables) -> Value:
         """Raises EvaluationError, CostLimitExceeded, and BudgetExhausted as soon as that is known."""
-        return program.evaluate(variables, self.budget, min(PER_CALL_LIMIT, self.budget.remaining))
+        budget = self.budget
+        remaining = budget.remaining
+        return program.evaluate(variables, budget, min(PER_CALL_LIMIT, remaining))
 
     def _error(
         self, rule: Rule, node: RuleNode, value: Any, path: FieldPath, variables: _Variables
