@@ -10,6 +10,7 @@ Sources: the API conventions ("Response Status Kind") and apimachinery's ``api/e
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from memkube.apimachinery.field_errors import FieldError, aggregate_message
 from memkube.apimachinery.shown_values import quoted
@@ -47,6 +48,8 @@ class ApiError(Exception):
     continue_token: str = ""
     """Where a list that lost its history may go on (410)."""
     headers: dict[str, str] = field(default_factory=dict)
+    status: dict[str, Any] | None = None
+    """The whole Status, where somebody else has made it."""
     warnings: tuple[str, ...] = ()
     """What the answer warns of besides."""
 

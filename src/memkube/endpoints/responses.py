@@ -135,6 +135,8 @@ def generic_refusal(code: int) -> ApiError:
 
 def status_of(error: ApiError) -> Document:
     """The Status of a refusal."""
+    if error.status is not None:
+        return error.status
     details = error.details
     status = Status(
         kind="Status",

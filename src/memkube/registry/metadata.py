@@ -10,8 +10,10 @@ from memkube.apimachinery.managed_fields.shapes import violations
 from memkube.apimachinery.meta.v1.api_object import ApiObject, ManagedFieldsEntry, ObjectMeta, OwnerReference
 from memkube.apimachinery.model import Document, restore_given
 from memkube.apimachinery.names import is_path_segment_name
+from memkube.apimachinery.schema import struct_of
 from memkube.apimachinery.shown_values import quoted
 from memkube.registry.clock import Clock, written_now
+from memkube.registry.kinds import KindName
 from memkube.registry.requests import WriteContext
 from memkube.registry.resource import Resource, Subresource
 from memkube.registry.stored import StoredObject
@@ -103,6 +105,13 @@ async def across_versions(resource: Resource, writer: Writer, work: Callable[[Wr
     return await resource.versions.settled(
         resource.api_version, lambda versions: work(replace(writer, versions=versions))
     )
+
+
+def own_all(obj: ApiObject, kind: KindName, subresource: str, context: WriteContext, clock: Clock) -> None:
+    """Makes the writer the owner of all that an object says which is handed to a subresource."""
+    writer = Writer(context.manager, kind.api_version, kind.kind, written_now(clock), subresource)
+    entries = record_update(struct_of(type(obj)), None, obj.to_document(), writer)
+    obj.metadata.managedFields = [ManagedFieldsEntry.from_document(entry) for entry in entries] or None
 
 
 def _is_typed(resource: Resource, document: Document) -> bool:

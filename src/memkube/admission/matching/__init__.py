@@ -3,7 +3,7 @@
 Source: apiserver ``pkg/admission/plugin/webhook/predicates`` and ``generic``, shared there with policies.
 """
 
-from memkube.admission.matching.configurations import Configurations
+from memkube.admission.configurations import Configurations
 from memkube.admission.matching.rules import Match, equivalents, is_exempt, matched
 from memkube.admission.matching.selectors import Selectors
 from memkube.admission.matching.versions import unversioned, versioned

@@ -1,7 +1,8 @@
 """RFC 6902 as the reference applies it: more lenient than the RFC where keys and values are missing.
 
 Source: the behaviour and the words of ``evanphx/json-patch`` v4, which apiserver uses for PATCH and for webhooks. The
-package jsonpatch gives operations their form; the steps into the document copy what they pass, because documents are shared.
+package jsonpatch gives operations their form; the steps into the document copy what they pass, because documents are
+shared.
 """
 
 from collections.abc import Iterator, Mapping
@@ -30,6 +31,10 @@ MAX_OPERATIONS: Final = 10_000
 
 class NotApplied(Exception):
     """An operation that does not fit the document; the message is evanphx's."""
+
+
+class TestFailed(NotApplied):
+    """A ``test`` that has found something else."""
 
 
 def apply_json_patch(document: Document, operations: Any) -> Document:
@@ -231,7 +236,7 @@ class _Test(_Operation):
             with _failing_with(f"error in test for path: '{path}'"):
                 found = get_in(container, self.pointer.last)
         if not _same(found, self.value):
-            raise NotApplied(f"testing value {path} failed: test failed")
+            raise TestFailed(f"testing value {path} failed: test failed")
         return obj
 
 

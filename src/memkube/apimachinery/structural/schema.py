@@ -188,8 +188,8 @@ def _check_custom(document: Document, kind: str) -> None:
     waiting = [("", document)]
     while waiting:
         path, node = waiting.pop()
-        unknown = sorted(set(node) - _CUSTOM_KEYWORDS)
-        if unknown:
+        if not node.keys() <= _CUSTOM_KEYWORDS:
+            unknown = sorted(node.keys() - _CUSTOM_KEYWORDS)
             raise ValueError(f"schemas of {kind} with {unknown[0]} are not served: {path or 'the root'}")
         waiting += [(f"{path}.{step.place or step.keyword}".lstrip("."), step.node) for step in steps(node)]
     why = unsupported_keyword(document)

@@ -10,7 +10,7 @@ from memkube.apimachinery.field_facts import go_package
 from memkube.apimachinery.model import ApiModel, Document
 from memkube.apimachinery.shown_values import InternalStruct, InternalStructs, Unversioned
 from memkube.apis.apiextensions.v1 import GO_PACKAGE
-from memkube.apis.apiextensions.v1.customresourcedefinitions.json_schema import JSONSchemaProps
+from memkube.apis.apiextensions.v1.customresourcedefinitions.json_schema import ReadSchema
 from memkube.apis.apiextensions.v1.customresourcedefinitions.types import (
     CustomResourceColumnDefinition,
     CustomResourceDefinitionSpec,
@@ -32,7 +32,7 @@ class VersionPart(NamedTuple):
     selectable: Sequence[SelectableField]
 
     @property
-    def schema(self) -> JSONSchemaProps | None:
+    def schema(self) -> ReadSchema | None:
         """The schema of objects, if there is one."""
         return None if self.validation is None else self.validation.openAPIV3Schema
 
@@ -99,8 +99,13 @@ def _shown(version: CustomResourceDefinitionVersion, own: VersionPart) -> Custom
 
 def shown_versions(versions: Sequence[CustomResourceDefinitionVersion]) -> Unversioned | None:
     """The versions as messages show them."""
-    structs: InternalStructs = {JSONSchemaProps: lambda schema: internal_schema(schema.to_document())}
+    structs: InternalStructs = {CustomResourceValidation: _shown_validation}
     return Unversioned(list(versions), structs) if versions else None
+
+
+def _shown_validation(validation: CustomResourceValidation) -> InternalStruct:
+    schema = validation.openAPIV3Schema
+    return InternalStruct((("OpenAPIV3Schema", None if schema is None else internal_schema(schema)),))
 
 
 def internal_schema(schema: Document) -> InternalStruct:

@@ -1,0 +1,99 @@
+"""One call of one webhook: what it says, or why it could not be asked (``dispatcher.go`` of both plugins)."""
+
+from memkube.admission.matching import Match
+from memkube.admission.webhooks.hooks import Hook, Versions
+from memkube.admission.webhooks.review import FORM, VERSIONS, AdmissionResponse, review_of, verify
+from memkube.apimachinery.errors import ApiError, Cause, Details, bad_request, internal_error
+from memkube.apimachinery.json_text import to_json
+from memkube.apimachinery.meta.v1.status import Status
+from memkube.apimachinery.names import is_qualified_name
+from memkube.apimachinery.shown_values import quoted
+from memkube.hooks.answers import into
+from memkube.hooks.client import HookClient
+from memkube.hooks.configuration import ConfigurationRefused, HookFailed
+from memkube.registry.admission import Attributes
+from memkube.registry.registry import Registry
+
+_SECONDS = 10
+_LEAST_REFUSAL = 400
+
+
+class CallFailed(Exception):
+    """A webhook that could not be asked, or not be understood (``ErrCallingWebhook``)."""
+
+    def __init__(self, hook: Hook, why: str) -> None:
+        super().__init__(f"failed calling webhook {quoted(hook.name)}: {why}")
+
+    def refusal(self) -> ApiError:
+        """500, unless the webhook may fail."""
+        return internal_error(str(self))
+
+
+async def call(
+    hook: Hook, match: Match, versions: Versions, registry: Registry, *, mutating: bool
+) -> AdmissionResponse:
+    """What a webhook says that allows the request; warnings and annotations are noted.
+
+    Raises CallFailed, and ApiError where it denies the request.
+    """
+    attributes = versions.attributes
+    if attributes.context.dry_run:
+        _check_side_effects(hook)
+    version = next((one for one in hook.declared.admissionReviewVersions if one in VERSIONS), None)
+    if version is None:
+        known = "webhook does not accept known AdmissionReview versions (v1, v1beta1)"
+        raise CallFailed(hook, f"could not create admission objects: {known}")
+    review = review_of(version, registry.new_uid(), attributes, match, await versions.of(match))
+    client = registry.provided(HookClient)
+    assert client is not None
+    try:
+        answer = await client.post(hook.client, to_json(review.document), hook.declared.timeoutSeconds or _SECONDS)
+        answered = into(answer, FORM, review.expected)
+    except ConfigurationRefused as error:
+        raise CallFailed(hook, f"could not get REST client: {error}") from None
+    except HookFailed as error:
+        raise CallFailed(hook, f"failed to call webhook: {error}") from None
+    try:
+        response = verify(review, answered, mutating=mutating)
+    except ValueError as error:
+        raise CallFailed(hook, f"received invalid webhook response: {error}") from None
+    _note(hook, response, attributes)
+    if not response.allowed:
+        raise denied(hook, response.status)
+    return response
+
+
+def _check_side_effects(hook: Hook) -> None:
+    """Raises CallFailed or ApiError where a dry run must not reach the webhook."""
+    effects = hook.declared.sideEffects
+    if effects is None:
+        raise CallFailed(hook, "Webhook SideEffects is nil")
+    if effects not in ("None", "NoneOnDryRun"):
+        raise bad_request(f"admission webhook {quoted(hook.name)} does not support dry run")
+
+
+def _note(hook: Hook, response: AdmissionResponse, attributes: Attributes) -> None:
+    """Keeps what a webhook has to say besides; a malformed key is left out, as in the reference."""
+    for key, value in response.auditAnnotations.items():
+        annotation = f"{hook.name}/{key}"
+        if "/" not in key and not is_qualified_name(annotation):
+            attributes.context.annotate(annotation, value)
+    for warning in response.warnings:
+        attributes.context.warn(warning)
+
+
+def denied(hook: Hook, result: Status | None) -> ApiError:
+    """The webhook's own Status, which is made to be a refusal (``ToStatusErr``)."""
+    status = result or Status()
+    status.kind, status.apiVersion = "Status", "v1"
+    status.code = max(status.code, _LEAST_REFUSAL)
+    if status.status in ("", "Success"):
+        status.status = "Failure"
+    why = status.message or status.reason
+    said = f"admission webhook {quoted(hook.name)} denied the request"
+    status.message = f"{said}: {why}" if why else f"{said} without explanation"
+    shown, details = status.details, None
+    if shown is not None:
+        causes = tuple(Cause(cause.reason, cause.message, cause.field) for cause in shown.causes)
+        details = Details(shown.name, shown.group, shown.kind, shown.uid, causes, shown.retryAfterSeconds)
+    return ApiError(status.code, status.reason, status.message, details, status=status.to_document())

@@ -1,0 +1,97 @@
+"""What a webhook's patch makes of the object (``mutating/dispatcher.go``: callAttrMutatingHook)."""
+
+from base64 import b64decode
+from typing import Any, Final
+
+from memkube.admission.matching import Match, unversioned
+from memkube.admission.webhooks.calling import CallFailed
+from memkube.admission.webhooks.hooks import Hook
+from memkube.admission.webhooks.review import AdmissionResponse
+from memkube.apimachinery.decoding import DecodeError, Form, ModelForm, parse_json, probe_type
+from memkube.apimachinery.errors import ApiError, internal_error, unclassified
+from memkube.apimachinery.json_text import to_json
+from memkube.apimachinery.model import ApiModel, Document
+from memkube.apimachinery.patches import NotApplied, PatchError, apply_operations, check_operations
+from memkube.apimachinery.shown_values import quoted
+from memkube.registry.admission import Attributes
+from memkube.registry.kinds import KindName, WrongKind
+from memkube.registry.registry import Registry
+
+_JSON_PATCH: Final = "JSONPatch"
+
+
+def operations_of(hook: Hook, response: AdmissionResponse) -> list[Any]:
+    """The operations of a JSON patch. Raises CallFailed where it is none."""
+    try:
+        operations = parse_json(b64decode(response.patch))
+        check_operations(operations)
+    except (DecodeError, PatchError) as error:
+        raise CallFailed(hook, f"received undecodable patch in webhook response: {error.message}") from None
+    return operations or []
+
+
+async def patched(
+    hook: Hook,
+    operations: list[Any],
+    before: Document | None,
+    patch_type: str,
+    attributes: Attributes,
+    match: Match,
+    registry: Registry,
+) -> bool:
+    """Changes the object to be written by a patch of the matched version; False where that leaves it as it was.
+
+    Raises CallFailed for another sort of patch, and ApiError for one that does not fit.
+    """
+    if before is None:
+        why = "attempted to modify the object, which is not supported for this operation"
+        raise internal_error(f"admission webhook {quoted(hook.name)} {why}")
+    if patch_type != _JSON_PATCH:
+        raise CallFailed(hook, f"unsupported patch type {quoted(patch_type)}")
+    try:
+        document = apply_operations(before, operations)
+    except NotApplied as error:
+        raise internal_error(str(error)) from None
+    new = _decoded(document, attributes, match, registry)
+    changed = new.to_document()
+    try:
+        attributes.replace_new(await unversioned(changed, attributes, match))
+    except ApiError as error:
+        raise internal_error(error.message) from None
+    return changed != before
+
+
+def _decoded(document: Document, attributes: Attributes, match: Match, registry: Registry) -> ApiModel:
+    """The patched object with its defaults. Raises ApiError."""
+    api_version, kind = probe_type(document)
+    found = KindName.of(api_version or match.kind.api_version, kind or match.kind.kind)
+    form: Form[ApiModel] = match.resource.form
+    if attributes.shown is not None:
+        form = ModelForm(type(attributes.new)) if attributes.new is not None else form
+    if found != match.kind:
+        return _mistaken(document, found, match, registry)
+    new: ApiModel = _read(document, form)
+    named: Any = new
+    named.kind, named.apiVersion = found.kind, found.api_version
+    if attributes.shown is None:
+        match.resource.strategy.default(new)
+    return new
+
+
+def _read(document: Document, form: Form[ApiModel]) -> Any:
+    try:
+        return form.decode(document, to_json(document)).value
+    except DecodeError as error:
+        raise internal_error(error.message) from None
+
+
+def _mistaken(document: Document, found: KindName, match: Match, registry: Registry) -> ApiModel:
+    """Raises ApiError for an object that has become one of another kind; its fields are looked at first."""
+    other = registry.catalog.of_kind(found)
+    if other is not None:
+        _read(document, other.form)
+    try:
+        registry.catalog.check_kind(match.kind, found.api_version, found.kind)
+    except WrongKind as error:
+        raise (internal_error if other is None else unclassified)(error.message) from None
+    raise internal_error(f"unable to convert to {found.api_version}, Kind={found.kind}")

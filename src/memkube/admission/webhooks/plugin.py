@@ -1,0 +1,61 @@
+"""MutatingAdmissionWebhook and ValidatingAdmissionWebhook: writes are shown to servers that clients have named."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, ClassVar
+
+from memkube.admission.chain import Plugin
+from memkube.admission.configurations import Configurations
+from memkube.registry.admission import Attributes
+from memkube.registry.registry import Registry
+from memkube.registry.stored import StoredObject
+
+if TYPE_CHECKING:
+    from memkube.admission.webhooks.hooks import Hook, HookSource
+
+
+class _WebhookPlugin(Plugin):
+    plural: ClassVar[str]
+
+    def __init__(self, registry: Registry) -> None:
+        super().__init__(registry)
+        store = registry.find("admissionregistration.k8s.io", "v1", self.plural)
+        self._configurations = Configurations(store, self._compiled)
+        self._source: HookSource | None = None
+
+    def _compiled(self, objects: Sequence[StoredObject]) -> Sequence[Hook]:
+        from memkube.admission.webhooks.hooks import HookSource  # noqa: PLC0415  see the package
+
+        self._source = self._source or HookSource(mutating=self.plural.startswith("mutating"))
+        return self._source.hooks(objects)
+
+
+class MutatingAdmissionWebhook(_WebhookPlugin):
+    """Source: ``webhook/mutating``."""
+
+    name: ClassVar[str] = "MutatingAdmissionWebhook"
+    plural: ClassVar[str] = "mutatingwebhookconfigurations"
+
+    async def mutate(self, attributes: Attributes) -> None:
+        """Has webhooks change the object one after another. Raises ApiError."""
+        hooks = await self._configurations.get()
+        if hooks is not None:
+            from memkube.admission.webhooks.mutating import mutate  # noqa: PLC0415  see the package
+
+            await mutate(hooks, attributes, self._registry)
+
+
+class ValidatingAdmissionWebhook(_WebhookPlugin):
+    """Source: ``webhook/validating``."""
+
+    name: ClassVar[str] = "ValidatingAdmissionWebhook"
+    plural: ClassVar[str] = "validatingwebhookconfigurations"
+
+    async def validate(self, attributes: Attributes) -> None:
+        """Asks all webhooks at the same time. Raises ApiError."""
+        hooks = await self._configurations.get()
+        if hooks is not None:
+            from memkube.admission.webhooks.validating import validate  # noqa: PLC0415  see the package
+
+            await validate(hooks, attributes, self._registry)

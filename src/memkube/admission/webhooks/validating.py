@@ -1,0 +1,48 @@
+"""Validating webhooks: all are asked at the same time, and the first to refuse is heard."""
+
+import asyncio
+from collections.abc import Sequence
+from typing import Final
+
+from memkube.admission.matching import Match, is_exempt
+from memkube.admission.webhooks.calling import CallFailed, call
+from memkube.admission.webhooks.hooks import Hook, Versions, wanted
+from memkube.apimachinery.errors import ApiError
+from memkube.registry.admission import Attributes
+from memkube.registry.registry import Registry
+
+_FAILED_OPEN: Final = "failed-open.validating.webhook.admission.k8s.io/"
+
+
+async def validate(hooks: Sequence[Hook], attributes: Attributes, registry: Registry) -> None:
+    """Raises ApiError where a webhook refuses the request, or fails and must not."""
+    if is_exempt(attributes):
+        return
+    versions = Versions(attributes)
+    relevant: list[tuple[Hook, Match]] = []
+    for hook in hooks:
+        match = await wanted(hook, versions, registry)
+        if match is not None:
+            relevant.append((hook, match))
+            await versions.of(match)
+    errors: list[ApiError] = []
+
+    async def ask(index: int, hook: Hook, match: Match) -> None:
+        try:
+            await call(hook, match, versions, registry, mutating=False)
+        except CallFailed as error:
+            if hook.may_fail:
+                attributes.context.annotate(f"{_FAILED_OPEN}round_0_index_{index}", hook.name)
+            else:
+                errors.append(error.refusal())
+        except ApiError as error:
+            errors.append(error)
+
+    if len(relevant) == 1:
+        await ask(0, *relevant[0])
+    elif relevant:
+        async with asyncio.TaskGroup() as group:
+            for index, (hook, match) in enumerate(relevant):
+                group.create_task(ask(index, hook, match))
+    if errors:
+        raise errors[0]
