@@ -95,7 +95,7 @@ class Documents:
         """The documents of addresses above those of groups and versions; they are small."""
         generation = self._catalog.generation
         if self._root_generation != generation:
-            texts = v3_root_documents(self._catalog.groups())
+            texts = v3_root_documents({resource.group for resource in self._catalog if resource.structural is None})
             before = self._root_documents
             self._root_documents = {path: published(text, generation, before.get(path)) for path, text in texts.items()}
             self._root_generation = generation
@@ -145,7 +145,9 @@ def describe(resource: Resource) -> ResourceDescription:
         subresources=tuple(_describe_subresource(resource, s) for s in resource.subresources),
         # A namespace is answered too where it is not gone yet; the reference describes the other answer.
         delete_answers_object=resource.strategy.returns_deleted and not resource.holds_namespaces,
-        strategic_merge=resource.structural is None,
+        document=resource.structural and resource.structural.document,
+        list_kind=resource.kind_of_lists,
+        selectable=tuple(label for label in resource.selectable_labels if not label.startswith("metadata.")),
     )
 
 

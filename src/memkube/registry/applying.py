@@ -49,6 +49,8 @@ class Applied:
 
     async def _applied(self, current: StoredObject | None) -> ApiObject:
         configuration, duplicates = self._configuration()
+        if self._resource.fault_of_applies:
+            raise unclassified(self._resource.fault_of_applies)
         merged = await self._merged(current, configuration)
         self._complain(duplicates)
         try:

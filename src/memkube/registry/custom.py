@@ -108,7 +108,7 @@ def _resource(names: CustomNames, version: CustomVersion) -> Resource:
     if version.has_status:
         strategy = CustomSpecStrategy
         subresources = (status_subresource(CustomStatusStrategy(schema, names, version)), *subresources)
-    labels = {"metadata.name"} | ({"metadata.namespace"} if names.namespaced else set())
+    labels = ("metadata.name", *(("metadata.namespace",) if names.namespaced else ()), *version.selectable)
     return Resource(
         group=names.group,
         version=version.name,
@@ -126,7 +126,7 @@ def _resource(names: CustomNames, version: CustomVersion) -> Resource:
         verbs=_VERBS,
         deprecation=version.deprecation,
         selectable_fields=_selectable_fields(names, version),
-        selectable_labels=frozenset(labels | set(version.selectable)),
+        selectable_labels=labels,
         unsupported_field_label=lambda label: f"field label not supported: {label}",
     )
 
@@ -217,12 +217,12 @@ class CustomSpecStrategy(CustomStrategy):
 
     def prepare_for_create(self, obj: Unstructured, now: Time) -> list[str]:
         """A new object has no status yet."""
-        obj.set_field(_STATUS, None)
+        obj.take_field(_STATUS, {})
         return super().prepare_for_create(obj, now)
 
     def prepare_for_update(self, new: Unstructured, old: Unstructured) -> None:
         """The status stays."""
-        new.set_field(_STATUS, old.content.get(_STATUS))
+        new.take_field(_STATUS, old.content)
         super().prepare_for_update(new, old)
 
 
@@ -233,10 +233,9 @@ class CustomStatusStrategy(CustomStrategy):
 
     def prepare_for_update(self, new: Unstructured, old: Unstructured) -> None:
         """Everything else stays, but for who owns what."""
-        status, managed = new.content.get(_STATUS), new.metadata.managedFields
-        for name in {*new.content, *old.content}:
-            new.set_field(name, old.content.get(name))
-        new.set_field(_STATUS, status)
+        written, managed = dict(new.content), new.metadata.managedFields
+        for name in {*written, *old.content}:
+            new.take_field(name, written if name == _STATUS else old.content)
         new.metadata = old.metadata.model_copy(deep=True)
         new.metadata.managedFields = managed
 

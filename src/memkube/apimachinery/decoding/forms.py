@@ -83,6 +83,11 @@ class StructForm:
         return Decoded(Unstructured.from_document(fitted), strict_errors)
 
 
+def unknown_in_version(data: Document) -> list[str]:
+    """What strict decoding complains of in an object of a version that its kind does not have: all that is its own."""
+    return [f'unknown field "{name}"' for name in sorted(data) if name not in _INHERITED]
+
+
 @dataclass(frozen=True)
 class StructuralForm:
     """Data of a custom kind: what its schema does not know is pruned; what does not fit is left to validation."""
@@ -109,5 +114,6 @@ class StructuralForm:
         return Decoded(Unstructured.from_document({**inherited, **content}), strict_errors)
 
     def convert(self, document: Document) -> Decoded[Unstructured]:
-        """See Form."""
-        return self.decode(document)
+        """See Form; what was applied fits the schema, and is validated with its nulls."""
+        metadata, _ = decode_document(struct_of(ObjectMeta), document.get("metadata") or {})
+        return Decoded(Unstructured.from_document({**with_whole_numbers(document), "metadata": metadata}))

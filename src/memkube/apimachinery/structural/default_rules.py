@@ -62,7 +62,7 @@ def _validate_default(node: Document, path: FieldPath) -> list[FieldError]:
         coerced(node, value, path, [])
     except CoercionError as error:
         return [*errors, error.error]
-    return errors + (validate_embedded(node, value, path) or validate_value(node, value, path))
+    return errors + (validate_embedded(node, value, path) or validate_value(node, value, path, is_default=True))
 
 
 def _validate_metadata(node: Document, inside: _Inside, path: FieldPath) -> list[FieldError]:
@@ -74,4 +74,4 @@ def _validate_metadata(node: Document, inside: _Inside, path: FieldPath) -> list
         return [invalid(path, value, f"must result in valid metadata: {error.error}")]
     if wrong := validate_embedded(root, whole, FieldPath("")):
         return [invalid(path, value, f"must result in valid metadata: {aggregate_message(wrong)}")]
-    return validate_value(node, value, path)
+    return validate_value(node, value, path, is_default=True)

@@ -20,7 +20,7 @@ from memkube.apimachinery.meta.validation.object_meta import (
     validate_object_meta_update,
 )
 from memkube.apimachinery.names import is_dns1035_label, is_dns1123_subdomain, subdomain_name
-from memkube.apimachinery.shown_values import Unversioned
+from memkube.apimachinery.structural.keywords import schemas_within
 from memkube.apimachinery.structural.rules import unsupported_keyword
 from memkube.apis.apiextensions.v1.customresourcedefinitions.approval import validate_approval
 from memkube.apis.apiextensions.v1.customresourcedefinitions.conversion_validation import (
@@ -28,7 +28,12 @@ from memkube.apis.apiextensions.v1.customresourcedefinitions.conversion_validati
     validate_conversion,
 )
 from memkube.apis.apiextensions.v1.customresourcedefinitions.field_paths import validate_selectable
-from memkube.apis.apiextensions.v1.customresourcedefinitions.internal import VersionPart, internal_spec
+from memkube.apis.apiextensions.v1.customresourcedefinitions.internal import (
+    InternalSpec,
+    VersionPart,
+    internal_spec,
+    shown_versions,
+)
 from memkube.apis.apiextensions.v1.customresourcedefinitions.schema_validation import validate_schema
 from memkube.apis.apiextensions.v1.customresourcedefinitions.types import (
     CustomResourceColumnDefinition,
@@ -99,10 +104,11 @@ def _validate_stored_versions(stored: Sequence[str], spec: CustomResourceDefinit
     if not stored:
         return [invalid(_STORED, None, "must have at least one stored version")]
     names = [version.name for version in spec.versions]
+    # Of versions of one name, the reference finds the first alone among those that are stored.
     errors = [
         invalid(_STORED, list(stored), f"must have the storage version {version.name}")
-        for version in spec.versions
-        if version.is_storage and version.name not in stored
+        for index, version in enumerate(spec.versions)
+        if version.is_storage and (version.name not in stored or version.name in names[:index])
     ]
     for index, name in enumerate(stored):
         if name not in names:
@@ -123,6 +129,11 @@ def _validate_spec(spec: CustomResourceDefinitionSpec, *, any_bundle: bool) -> l
             if part.schema is None:
                 path = _SPEC.child("versions").item(index).child("schema").child("openAPIV3Schema")
                 errors.append(required(path))
+    if spec.preserveUnknownFields and _has_defaults(internal):
+        why = "must be false in order to use defaults in the schema"
+        errors.append(invalid(_SPEC.child("preserveUnknownFields"), True, why))
+    per_version = any(own.subresources for own in internal.own)
+    by_name = {version.name: part for version, part in reversed([*zip(spec.versions, internal.own, strict=True)])}
     for index, (version, part) in enumerate(zip(spec.versions, internal.own, strict=True)):
         path = _SPEC.child("versions").item(index)
         if wrong := is_dns1035_label(version.name):
@@ -131,9 +142,9 @@ def _validate_spec(spec: CustomResourceDefinitionSpec, *, any_bundle: bool) -> l
         errors += [invalid(warning, version.deprecationWarning, why) for why in _warning_faults(
             version.deprecated, version.deprecationWarning
         )]  # fmt: skip
-        has_status = (part if any(own.subresources for own in internal.own) else internal.common).has_status
+        has_status = (by_name[version.name] if per_version else internal.common).has_status
         errors += _validate_part(part, has_status, path, "schema")
-    shown = Unversioned(list(internal.versions)) if internal.versions else None
+    shown = shown_versions(internal.versions)
     versions = _SPEC.child("versions")
     names = [version.name for version in spec.versions]
     if len(set(names)) < len(names):
@@ -149,6 +160,11 @@ def _validate_spec(spec: CustomResourceDefinitionSpec, *, any_bundle: bool) -> l
     any_status = any(part.has_status for part in (internal.common, *internal.own))
     errors += _validate_part(internal.common, any_status, _SPEC, "validation")
     return errors + validate_conversion(spec.conversion, any_bundle, _SPEC.child("conversion"))
+
+
+def _has_defaults(internal: InternalSpec) -> bool:
+    schemas = [part.schema.to_document() for part in (internal.common, *internal.own) if part.schema is not None]
+    return any("default" in node for schema in schemas for node in schemas_within(schema))
 
 
 def _validate_group(group: str) -> list[FieldError]:
