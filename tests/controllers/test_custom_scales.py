@@ -19,10 +19,15 @@ def serve_teams(cluster: Cluster, scope: str = "Namespaced", **subresources: Any
     schema = {"type": "object", "x-kubernetes-preserve-unknown-fields": True}
     version = {"name": "v1", "served": True, "storage": True, "schema": {"openAPIV3Schema": schema}}
     names = {"kind": "Team", "plural": "teams", "singular": "team", "listKind": "TeamList"}
-    spec = {"group": "example.com", "scope": scope, "names": names, "versions": [version | {"subresources": subresources}]}
+    spec = {
+        "group": "example.com",
+        "scope": scope,
+        "names": names,
+        "versions": [version | {"subresources": subresources}],
+    }
     document = {"metadata": {"name": "teams.example.com"}, "spec": spec, "status": {"acceptedNames": names}}
     definition = CustomResourceDefinition.from_document(document)
-    cluster.registry.catalog.serve(resources_of(definition, lambda: True))
+    cluster.registry.catalog.serve(resources_of(definition, lambda: True, cluster.registry))
 
 
 async def make_team(cluster: Cluster, **spec: Any) -> dict[str, Any]:

@@ -1,57 +1,141 @@
 """URLs as Go's ``net/url`` reads them, with its words for what it refuses."""
 
 import re
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import Final
+from urllib.parse import quote_from_bytes, unquote_to_bytes
 
+from memkube.apimachinery.go_netip import parse_addr
 from memkube.apimachinery.shown_values import quoted
 
 _scheme: Final = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*):")
 _control: Final = re.compile(r"[\x00-\x1f\x7f]")
 _bad_escape: Final = re.compile(r"%(?![0-9A-Fa-f]{2}).{0,2}", re.DOTALL)
-_bad_in_host: Final = re.compile(r"[^!$&'()*+,;=:\[\]<>\"A-Za-z0-9_.~\-%\x80-\U0010ffff]")
+_BROKEN_ESCAPE: Final = r"%(?:[^0-9A-Fa-f].?|.[^0-9A-Fa-f]|.?\Z)"
+_NOT_IN_HOST: Final = r"[^!$&'()*+,;=:\[\]<>\"A-Za-z0-9_.~\-%\x80-\U0010ffff]"
+_bad_in_host: Final = re.compile(f"(?P<escape>{_BROKEN_ESCAPE}|%(?!25)[0-7].)|(?P<character>{_NOT_IN_HOST})", re.DOTALL)
+_bad_in_zone: Final = re.compile(f"(?P<escape>{_BROKEN_ESCAPE})|(?P<character>{_NOT_IN_HOST})", re.DOTALL)
+_escape: Final = re.compile("%[0-9A-Fa-f]{2}")
+_port: Final = re.compile(r"(?::[0-9]*)?")
 _good_userinfo: Final = re.compile(r"[A-Za-z0-9\-._:~!$&'()*+,;=%@]*")
+_ordinary_path: Final = re.compile(r"[A-Za-z0-9\-_.~$&+,/:;=@!'()*\[\]%]*")
+_ordinary_fragment: Final = re.compile(r"[A-Za-z0-9\-_.~$&+,/:;=@?!'()*\[\]%]*")
+_HOST_CHARACTERS: Final = "!$&'()*+,;=:[]<>\""
+_PATH_CHARACTERS: Final = "$&+,/:;=@"
+_FRAGMENT_CHARACTERS: Final = "$&+,/:;=?@!()*"
+_USER_CHARACTERS: Final = "$&+,;="
+_MOST_PARAMETERS: Final = 10_000
 
 
 @dataclass(frozen=True, slots=True)
 class GoUrl:
-    """The parts of a URL."""
+    """The parts of a URL: the host without escapes, the others with them.
+
+    `opaque` is what stands behind a scheme without a slash; `slashes` tells whether there was a place for a host, and
+    `asks` whether a question mark ends the URL.
+    """
 
     scheme: str
     user: str | None
     host: str
     path: str
     query: str
-    fragment: str
+    fragment: str = ""
+    opaque: str = ""
+    slashes: bool = True
+    asks: bool = False
+
+    @property
+    def hostname(self) -> str:
+        """The host without its port and its brackets."""
+        name = self.host.removesuffix(f":{self.port}") if self._has_port else self.host
+        return name[1:-1] if name.startswith("[") and name.endswith("]") else name
+
+    @property
+    def port(self) -> str:
+        """The digits behind the last colon of the host; empty if there are none."""
+        return self.host.rpartition(":")[2] if self._has_port else ""
+
+    @property
+    def _has_port(self) -> bool:
+        _, colon, digits = self.host.rpartition(":")
+        return bool(colon) and _port.fullmatch(f":{digits}") is not None
+
+    @property
+    def parameters(self) -> dict[str, list[str]]:
+        """The query's values by name, in their order; what cannot be read is left out, all where there are too many."""
+        found: dict[str, list[str]] = {}
+        if self.query.count("&") >= _MOST_PARAMETERS:
+            return found
+        for parameter in self.query.split("&"):
+            name, _, value = parameter.partition("=")
+            if parameter and ";" not in parameter and not _bad_escape.search(parameter):
+                found.setdefault(_decoded(name.replace("+", " ")), []).append(_decoded(value.replace("+", " ")))
+        return found
+
+    def __str__(self) -> str:
+        text = f"{self.scheme}:" if self.scheme else ""
+        if self.opaque:
+            text += self.opaque
+        else:
+            no_host = not self.host and self.user is None
+            if not no_host or (self.scheme and self.slashes and self.path):
+                text += "//"
+            if self.user is not None:
+                text += ":".join(_encoded(_decoded(part), _USER_CHARACTERS) for part in self.user.split(":", 1)) + "@"
+            text += _encoded(self.host, _HOST_CHARACTERS)
+            escaped = not self.slashes and no_host and self.path.startswith("//")
+            text += f"%2F{self.path[1:]}" if escaped else self.path
+        text += f"?{self.query}" if self.asks or self.query else ""
+        return text + (f"#{self.fragment}" if self.fragment else "")
 
 
 def parse_url(text: str) -> GoUrl:
-    """Reads an absolute or relative URL. Raises ValueError in Go's words."""
+    """Reads an absolute or relative URL (``Parse``). Raises ValueError in Go's words."""
+    whole, _, fragment = text.partition("#")
     try:
-        return _parse(text)
+        found = _parse(whole, via_request=False)
+    except ValueError as error:
+        raise ValueError(f"parse {quoted(whole)}: {error}") from None
+    try:
+        return replace(found, fragment=_normal_fragment(fragment))
     except ValueError as error:
         raise ValueError(f"parse {quoted(text)}: {error}") from None
 
 
-def _parse(text: str) -> GoUrl:
-    whole, _, fragment = text.partition("#")
+def parse_request_uri(text: str) -> GoUrl:
+    """Reads an absolute URL or path, without a fragment (``ParseRequestURI``). Raises ValueError in Go's words."""
+    try:
+        return _parse(text, via_request=True)
+    except ValueError as error:
+        raise ValueError(f"parse {quoted(text)}: {error}") from None
+
+
+def _parse(whole: str, *, via_request: bool) -> GoUrl:
     if _control.search(whole):
         raise ValueError("net/url: invalid control character in URL")
-    _check_escapes(fragment)
+    if not whole and via_request:
+        raise ValueError("empty url")
     scheme, rest = _split_scheme(whole)
+    asks = rest.endswith("?") and rest.count("?") == 1
     rest, _, query = rest.partition("?")
-    user, host = None, ""
+    build = partial(GoUrl, scheme, query=query, asks=asks)
+    if whole == "*":
+        return build(None, "", "*")
     if not rest.startswith("/"):
         if scheme:
-            return GoUrl(scheme, None, "", "", query, fragment)
+            return build(None, "", "", opaque=rest)
+        if via_request:
+            raise ValueError("invalid URI for request")
         if ":" in rest.partition("/")[0]:
             raise ValueError("first path segment in URL cannot contain colon")
-    elif rest.startswith("//") and (scheme or not rest.startswith("///")):
+    if rest.startswith("//") and (scheme or (not via_request and not rest.startswith("///"))):
         authority, slash, path = rest[2:].partition("/")
-        user, host = _split_authority(authority)
-        rest = slash + path
-    _check_escapes(rest)
-    return GoUrl(scheme, user, host, rest, query, fragment)
+        user, host = _split_authority(scheme, authority)
+        return build(user, host, _normal_path(slash + path))
+    return build(None, "", _normal_path(rest), slashes=not (scheme and rest.startswith("/")))
 
 
 def _split_scheme(text: str) -> tuple[str, str]:
@@ -61,30 +145,91 @@ def _split_scheme(text: str) -> tuple[str, str]:
     return (found[1].lower(), text[found.end() :]) if found else ("", text)
 
 
-def _split_authority(authority: str) -> tuple[str | None, str]:
+def _split_authority(scheme: str, authority: str) -> tuple[str | None, str]:
     user, at, host = authority.rpartition("@")
-    _check_host(host)
+    host = _checked_host(scheme, host)
     if at and not _good_userinfo.fullmatch(user):
         raise ValueError("net/url: invalid userinfo")
+    _check_escapes(user)
     return (user if at else None), host
 
 
-def _check_host(host: str) -> None:
-    if host.startswith("["):
-        inside, bracket, port = host.rpartition("]")
-        if not bracket:
-            raise ValueError("missing ']' in host")
-        host = inside[1:]
-    else:
-        host, colon, number = host.rpartition(":") if ":" in host else (host, "", "")
-        port = colon + number
-    if port and not re.fullmatch(r":[0-9]*", port):
+def _checked_host(scheme: str, host: str) -> str:
+    """The host without escapes, its port behind it."""
+    if "[" in host:
+        return _checked_literal(host)
+    if ":" in host:
+        # A second colon has its place in hosts of some databases, and none in those of the web.
+        at = host.index(":") if scheme in ("http", "https") else host.rindex(":")
+        _check_port(host[at:])
+    return _unescaped(host, _bad_in_host)
+
+
+def _checked_literal(host: str) -> str:
+    if host.rindex("[") > 0:
+        raise ValueError("invalid IP-literal")
+    inside, bracket, port = host.rpartition("]")
+    if not bracket:
+        raise ValueError("missing ']' in host")
+    _check_port(port)
+    address, percent, zone = inside[1:].partition("%25")
+    name = _unescaped(address, _bad_in_host)
+    if percent:
+        name += _unescaped(percent + zone, _bad_in_zone, _is_good_in_zone)
+    try:
+        found = parse_addr(name)
+    except ValueError as error:
+        raise ValueError(f"invalid host: {error}") from None
+    if found.address.version == 4:
+        raise ValueError("invalid IP-literal")
+    return f"[{name}]{port}"
+
+
+def _check_port(port: str) -> None:
+    if _port.fullmatch(port) is None:
         raise ValueError(f"invalid port {quoted(port)} after host")
-    _check_escapes(host)
-    if found := _bad_in_host.search(host):
+
+
+def _is_good_in_zone(escape: str) -> bool:
+    decoded = chr(int(escape[1:], 16))
+    return escape == "%25" or decoded == " " or (decoded.isascii() and _bad_in_host.match(decoded) is None)
+
+
+def _unescaped(text: str, bad: re.Pattern[str], is_good: Callable[[str], bool] | None = None) -> str:
+    """A part of the host without escapes; where a rule is given, what they stand for has to be good."""
+    found = bad.search(text)
+    escapes = () if is_good is None else _escape.finditer(text)
+    wrong = next((one for one in escapes if is_good is not None and not is_good(one[0])), None)
+    if wrong is not None and (found is None or wrong.start() < found.start()):
+        raise ValueError(f"invalid URL escape {quoted(wrong[0])}")
+    if found is not None and found["escape"]:
+        raise ValueError(f"invalid URL escape {quoted(text[found.start() : found.start() + 3])}")
+    if found is not None:
         raise ValueError(f"invalid character {quoted(found[0])} in host name")
+    return _decoded(text)
+
+
+def _normal_path(path: str) -> str:
+    """The path as it is, if it is one with its escapes, and with what is not ordinary escaped otherwise."""
+    _check_escapes(path)
+    return path if _ordinary_path.fullmatch(path) else quote_from_bytes(unquote_to_bytes(path), _PATH_CHARACTERS)
+
+
+def _normal_fragment(fragment: str) -> str:
+    _check_escapes(fragment)
+    if _ordinary_fragment.fullmatch(fragment):
+        return fragment
+    return quote_from_bytes(unquote_to_bytes(fragment), _FRAGMENT_CHARACTERS)
 
 
 def _check_escapes(text: str) -> None:
     if found := _bad_escape.search(text):
         raise ValueError(f"invalid URL escape {quoted(found[0])}")
+
+
+def _decoded(text: str) -> str:
+    return unquote_to_bytes(text).decode("utf-8", "replace") if "%" in text else text
+
+
+def _encoded(text: str, kept: str) -> str:
+    return quote_from_bytes(text.encode(), kept)

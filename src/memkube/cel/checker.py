@@ -204,13 +204,11 @@ class Checker:
         self._report(node.id, f"found no matching overload for '{name}' applied to '{target}({', '.join(written)})'")
         return ERROR
 
-    def _joined(self, node: Expr, before: Type | None, found: Type) -> Type:
+    def _joined(self, before: Type | None, found: Type) -> Type:
+        # Values of different types are told later: within a call of `format` they may be mixed.
         if before is None:
             return found
-        if self._assignable(before, found):
-            return most_general(before, found)
-        self._mismatch(node, before, found)
-        return ERROR
+        return most_general(before, found) if self._assignable(before, found) else DYN
 
     def _value(self, node: Expr, *, optional: bool) -> Type:
         """The type of a part, or of what it holds where it may be left out."""
@@ -226,7 +224,7 @@ class Checker:
         items: Type | None = None
         for index, item in enumerate(node.items):
             self._check(item)
-            items = self._joined(item, items, self._value(item, optional=index in node.optional))
+            items = self._joined(items, self._value(item, optional=index in node.optional))
         return list_of(items or next(self._parameters))
 
     def _map(self, node: MapOf) -> Type:
@@ -234,9 +232,9 @@ class Checker:
         values: Type | None = None
         for entry in node.entries:
             assert not isinstance(entry.key, str)
-            keys = self._joined(entry.key, keys, self._check(entry.key))
+            keys = self._joined(keys, self._check(entry.key))
             self._check(entry.value)
-            values = self._joined(entry.value, values, self._value(entry.value, optional=entry.optional))
+            values = self._joined(values, self._value(entry.value, optional=entry.optional))
         return map_of(keys or next(self._parameters), values or next(self._parameters))
 
     def _struct(self, node: Struct) -> Type:

@@ -142,10 +142,14 @@ def _overload(signature: str) -> Overload:
     return Overload((*receiver, *types), read_type(result), bool(member), letters, signature)
 
 
+def same_for_all(declared: Signatures, functions: Mapping[str, Function]) -> Implementations:
+    """Functions that do the same for all their overloads, and tell kinds apart by themselves."""
+    return {name: dict.fromkeys(declared[name], function) for name, function in functions.items()}
+
+
 TYPE_NAMES: Final = {
     name: type_of(read_type(name)) for name in ("bool", "bytes", "double", "int", "string", "timestamp", "uint")
 } | {
-    "dyn": type_of(read_type("dyn")),
     "duration": type_of(read_type("duration")),
     "list": type_of(read_type("list(A)")),
     "map": type_of(read_type("map(A, B)")),

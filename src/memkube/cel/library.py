@@ -4,11 +4,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
 
+from memkube.cel import functions
 from memkube.cel.costs.actual import CallCost
 from memkube.cel.declarations import Implementations, Overload, read_functions
 from memkube.cel.standard.conversions import CONVERSIONS
+from memkube.cel.standard.maps import MAPS
 from memkube.cel.standard.operators import OPERATORS
-from memkube.cel.standard.optionals import MAPS, OPTIONALS
+from memkube.cel.standard.optionals import OPTIONALS
 from memkube.cel.standard.texts import TEXTS
 from memkube.cel.standard.times import TIMES
 
@@ -38,10 +40,10 @@ class Library:
         patterns: Mapping[str, int] | None = None,
     ) -> "Library":
         """With more functions, or more overloads of them."""
-        more = {name: dict(functions) for name, functions in self.implementations.items()}
+        more = {name: dict(overloads) for name, overloads in self.implementations.items()}
         for one in implementations:
-            for name, functions in one.items():
-                more.setdefault(name, {}).update(functions)
+            for name, overloads in one.items():
+                more.setdefault(name, {}).update(overloads)
         merged_costs = {**self.costs, **(costs or {})}
         return Library(more, merged_costs, {**self.patterns, **(patterns or {})}, self.unguarded)
 
@@ -49,7 +51,15 @@ class Library:
 @cache
 def base_library() -> Library:
     """The functions of `base_environment`."""
-    own_checks = frozenset({*OPERATORS, *TEXTS, "dyn", "type"})
+    own_checks = frozenset({*OPERATORS, *TEXTS, "dyn", "type", *functions.UNGUARDED})
     return Library({}, patterns={"matches": 1}, unguarded=own_checks).extended(
-        OPERATORS, CONVERSIONS, TEXTS, TIMES, OPTIONALS, MAPS
+        OPERATORS,
+        CONVERSIONS,
+        TEXTS,
+        TIMES,
+        OPTIONALS,
+        MAPS,
+        *functions.IMPLEMENTATIONS,
+        costs=functions.COSTS,
+        patterns=functions.PATTERNS,
     )

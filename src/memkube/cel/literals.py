@@ -1,13 +1,30 @@
 """What can be told of literals once types fit (cel-go's ``cel/validator.go`` and ``ext/formatting.go``)."""
 
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+from memkube.cel.errors import EvaluationError
 from memkube.cel.format_strings import FormatError, check_format
 from memkube.cel.issues import Issue, Source
-from memkube.cel.parser import is_valid_call
-from memkube.cel.syntax import Ast, Call, ListOf, Literal, MapOf
+from memkube.cel.regular_expressions import compiled
+from memkube.cel.standard.conversions import duration_of, timestamp_of
+from memkube.cel.syntax import Ast, Call, Constant, ListOf, Literal, MapOf
 from memkube.cel.types import Type
 from memkube.cel.unification import unwrapped
 
-_READ = ("duration", "timestamp", "matches")
+_READ: Final[Mapping[str, Callable[[Any], object]]] = {
+    "duration": duration_of,
+    "timestamp": timestamp_of,
+    "matches": compiled,
+}
+
+
+def _is_read(function: str, value: Constant) -> bool:
+    try:
+        _READ[function](value)
+    except EvaluationError:
+        return False
+    return True
 
 
 class _Literals:
@@ -30,7 +47,7 @@ class _Literals:
     def _call(self, call: Call) -> None:
         if call.function in _READ and call.arguments and isinstance(call.arguments[0], Literal):
             argument = call.arguments[0]
-            if isinstance(argument.value, str) and not is_valid_call(call.function, argument.value):
+            if not _is_read(call.function, argument.value):
                 self._report(argument.id, f"invalid {call.function} argument")
         elif call.function == "format" and isinstance(call.target, Literal) and isinstance(call.target.value, str):
             (items,) = call.arguments

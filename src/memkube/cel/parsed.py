@@ -133,20 +133,25 @@ class _Reader:
         target = self.expr(_last(fields, 1)) if 1 in fields else None
         arguments = [self.expr(argument) for argument in fields.get(3, ())]
         function = _text(fields, 2)
-        # cel-go knows the macro `exists_one` by this name as well.
-        if target is not None and function == "existsOne" and len(arguments) == 2:
-            return self._exists_one(node_id, target, *arguments)
+        # The parser knows the macro with one variable by the one name, and with two by the other; cel-go by both.
+        if target is not None and (function, len(arguments)) in (("existsOne", 2), ("exists_one", 3)):
+            return self._exists_one(node_id, target, arguments)
         return Call(node_id, function, target, arguments)
 
-    def _exists_one(self, node_id: int, target: Expr, variable: Expr, predicate: Expr) -> Expr:
-        if not isinstance(variable, Ident):
-            raise NotAName(self._offsets[variable.id])
+    def _exists_one(self, node_id: int, target: Expr, arguments: list[Expr]) -> Expr:
+        *variables, predicate = arguments
+        names: list[str] = []
+        for variable in variables:
+            if not isinstance(variable, Ident):
+                raise NotAName(self._offsets[variable.id])
+            names.append(variable.name)
+        first, second = [*names, ""][:2]
         new = partial(self._new_id, node_id)
         more = Call(new(), "_+_", None, [Ident(new(), _ACCUMULATOR), Literal(new(), 1)])
         step = Call(new(), "_?_:_", None, [predicate, more, Ident(new(), _ACCUMULATOR)])
         result = Call(new(), "_==_", None, [Ident(new(), _ACCUMULATOR), Literal(new(), 1)])
         none, always = Literal(new(), 0), Literal(new(), True)
-        return Comprehension(node_id, variable.name, "", target, _ACCUMULATOR, none, always, step, result)
+        return Comprehension(node_id, first, second, target, _ACCUMULATOR, none, always, step, result)
 
     def _new_id(self, place: int) -> int:
         new = next(self._ids)

@@ -1,7 +1,6 @@
 """Parsing, by Google's parser in C++, with what its messages say otherwise than cel-go's set right."""
 
 import re
-from datetime import timedelta
 from functools import cache
 from typing import TYPE_CHECKING, Final
 
@@ -14,9 +13,6 @@ if TYPE_CHECKING:
     from cel_expr_python import cel
 
 _LONGEST: Final = 100_000
-_LONGEST_DURATION: Final = timedelta(microseconds=2**63 // 1000)
-"""What Go's durations can hold."""
-_TEXT: Final = "text"
 _EXTENSIONS: Final = ("two-var-comprehensions", "optional", "lists")
 _issue: Final = re.compile(r"(?:INVALID_ARGUMENT: )?ERROR: <input>:(-?\d+):(-?\d+): (.*)").match
 _NO_PARSER: Final = "CEL expressions are not supported: there is no cel-expr-python for this platform"
@@ -32,6 +28,8 @@ _REWORDED: Final = (
     (re.compile(r"cel\.bind\(\) variable name must.*"), "cel.bind() variable names must be simple identifiers"),
     (re.compile(r"invalid hex (u?int literal)"), r"invalid \1"),
     (re.compile(r"'\\u003F'"), "'?'"),
+    (re.compile(r"Invalid bytes literal: Illegal escape.*"), "unable to unescape string"),
+    (re.compile(r"Invalid string literal: Illegal escape.*"), "invalid unicode code point"),
 )
 
 
@@ -86,12 +84,3 @@ def _rejected(source: Source, message: str) -> Exception:
             column = int(found[2]) - 1 if source.text else -1
             issues.append(Issue(int(found[1]), column, text))
     return Rejected(issues) if issues else RuntimeError(message)
-
-
-def is_valid_call(function: str, text: str) -> bool:
-    """Whether `text` is a duration, a timestamp or a pattern (``matches``), as the function's name says."""
-    call = f"matches('', {_TEXT})" if function == "matches" else f"{function}({_TEXT})"
-    found = _parser(False).compile(call, disable_check=True).eval(data={_TEXT: text})
-    if found.type().name() == "ERROR":
-        return False
-    return function != "duration" or abs(found.value()) <= _LONGEST_DURATION

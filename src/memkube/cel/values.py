@@ -4,12 +4,11 @@ Values are Python's own wherever there is one: bool, int, float, str, bytes, Non
 `Unsigned`; what is under a schema is a `ListValue` or a `MapValue`. Values are never changed.
 """
 
-from abc import ABC, abstractmethod
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar, Final, TypeAlias
 
-from memkube.cel.errors import EvaluationError
+from memkube.cel.errors import EvaluationError, no_such_overload
 from memkube.cel.syntax import Unsigned
 
 Value: TypeAlias = object
@@ -96,54 +95,66 @@ class Opaque:
         return 1
 
 
-class Held(ABC):
+class Held:
     """A part of a document, seen under its schema."""
 
     __slots__ = ()
 
     @property
-    @abstractmethod
     def document(self) -> object:
         """The part as it is, which nobody changes."""
+        raise NotImplementedError
 
 
-class ListValue(Held, Sequence[Value]):
-    """A list that is not Python's. Items that do not fit their schema raise EvaluationError."""
+class ListValue(Held):
+    """A list that is not Python's: it is read like one. Items that do not fit their schema raise EvaluationError."""
 
     __slots__ = ()
 
-    @abstractmethod
-    def equals(self, other: Value) -> bool:
-        """CEL's ``==`` with this on the left. Raises EvaluationError."""
+    def __len__(self) -> int:
+        raise NotImplementedError
 
-    @abstractmethod
-    def plus(self, other: Value) -> Value:
-        """CEL's ``+`` with this on the left. Raises EvaluationError."""
+    def __getitem__(self, index: int) -> Value:
+        raise NotImplementedError
 
-    @abstractmethod
-    def holds(self, value: Value) -> bool:
-        """CEL's ``in`` with this on the right. Raises EvaluationError."""
+    def __iter__(self) -> Iterator[Value]:
+        return (self[index] for index in range(len(self)))
 
-    @abstractmethod
     def each(self) -> Iterator[Value]:
         """The items, with an EvaluationError in the place of those that do not fit."""
+        raise NotImplementedError
+
+    def equals(self, other: Value) -> bool:
+        """CEL's ``==`` with this on the left. Raises EvaluationError."""
+        raise NotImplementedError
+
+    def plus(self, other: Value) -> Value:
+        """CEL's ``+`` with this on the left. Raises EvaluationError."""
+        raise NotImplementedError
+
+    def holds(self, value: Value) -> bool:
+        """CEL's ``in`` with this on the right. Raises EvaluationError."""
+        raise NotImplementedError
 
 
-class MapValue(Held, Collection[str]):
+class MapValue(Held):
     """A map or an object that is not Python's; iterating gives its keys."""
 
     __slots__ = ()
 
-    @abstractmethod
+    def __len__(self) -> int:
+        raise NotImplementedError
+
+    def __iter__(self) -> Iterator[str]:
+        raise NotImplementedError
+
     def find(self, key: Value) -> Value:
         """The value of a key, or MISSING. Raises EvaluationError."""
+        raise NotImplementedError
 
-    @abstractmethod
     def equals(self, other: Value) -> bool:
         """CEL's ``==`` with this on the left. Raises EvaluationError."""
-
-    def __contains__(self, key: object) -> bool:
-        return self.find(key) is not MISSING
+        raise NotImplementedError
 
 
 class Preserved(Held):
@@ -187,6 +198,11 @@ def kind_of(value: Value) -> str:
     if isinstance(value, ListValue):
         return "list"
     return "unknown" if isinstance(value, Preserved) else "map"
+
+
+def unsupported(function: str, value: Value) -> EvaluationError:
+    """What a function says of a kind that it does not know; kinds with functions of their own do not name it."""
+    return no_such_overload("" if isinstance(value, str | Timestamp | Duration) else function)
 
 
 def is_list(value: Value) -> bool:

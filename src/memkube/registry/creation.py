@@ -91,7 +91,7 @@ async def _validated(collection: Collection, obj: ApiObject, context: WriteConte
     assert metadata.creationTimestamp is not None
     for warning in strategy.prepare_for_create(obj, metadata.creationTimestamp):
         context.warn(warning)
-    errors = strategy.validate(obj) or validate_object_meta(
+    errors = await strategy.find_errors(obj, context) or validate_object_meta(
         metadata, resource.namespaced, path_segment_name, FieldPath("metadata")
     )
     if errors:

@@ -7,16 +7,17 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import ClassVar, Final, TypeAlias
 
-from memkube.apimachinery.errors import ApiError, GroupResource, forbidden
+from memkube.apimachinery.errors import GroupResource, forbidden
 from memkube.apimachinery.field_errors import FieldError, FieldPath
 from memkube.apimachinery.meta.v1.unstructured import Unstructured
-from memkube.apimachinery.meta.validation.object_meta import validate_object_meta
+from memkube.apimachinery.meta.validation.object_meta import validate_object_meta, validate_object_meta_update
 from memkube.apimachinery.model import Document
 from memkube.apimachinery.names import is_qualified_name, subdomain_name
 from memkube.apimachinery.shown_values import quoted
 from memkube.apimachinery.structural import StructuralSchema
 from memkube.apimachinery.time import Time
 from memkube.registry.conversion import renamed
+from memkube.registry.custom_rules import CustomRules
 from memkube.registry.custom_versions import CustomVersions, MakeConvert
 from memkube.registry.interface import Finish, Stores
 from memkube.registry.requests import WriteContext
@@ -103,11 +104,12 @@ def custom_resources(
 
 def _resource(names: CustomNames, version: CustomVersion) -> Resource:
     schema = StructuralSchema(version.schema, names.kind)
+    rules = CustomRules(schema)
     strategy: type[CustomStrategy] = CustomStrategy
     subresources = version.subresources
     if version.has_status:
         strategy = CustomSpecStrategy
-        subresources = (status_subresource(CustomStatusStrategy(schema, names, version)), *subresources)
+        subresources = (status_subresource(CustomStatusStrategy(schema, names, version, rules)), *subresources)
     labels = ("metadata.name", *(("metadata.namespace",) if names.namespaced else ()), *version.selectable)
     return Resource(
         group=names.group,
@@ -115,7 +117,7 @@ def _resource(names: CustomNames, version: CustomVersion) -> Resource:
         kind=names.kind,
         plural=names.plural,
         singular=names.singular,
-        strategy=strategy(schema, names, version),
+        strategy=strategy(schema, names, version, rules),
         printer=version.printer,
         structural=schema,
         namespaced=names.namespaced,
@@ -146,10 +148,13 @@ class CustomStrategy(Strategy[Unstructured]):
 
     allow_unconditional_update: ClassVar[bool] = False
 
-    def __init__(self, schema: StructuralSchema, names: CustomNames, version: CustomVersion) -> None:
+    def __init__(
+        self, schema: StructuralSchema, names: CustomNames, version: CustomVersion, rules: CustomRules
+    ) -> None:
         self._schema = schema
         self._names = names
         self._version = version
+        self._rules = rules
 
     def default(self, obj: Unstructured) -> None:
         """See Strategy."""
@@ -161,14 +166,6 @@ class CustomStrategy(Strategy[Unstructured]):
         if not self._names.may_be_created():
             why = "create not allowed while custom resource definition is terminating"
             raise forbidden(GroupResource(self._names.group, self._names.plural), obj.metadata.name, why)
-        self._check_rules()
-        return None
-
-    async def begin_update(
-        self, stores: Stores, new: Unstructured, old: Unstructured, context: WriteContext
-    ) -> Finish | None:
-        """See Strategy."""
-        self._check_rules()
         return None
 
     def prepare_for_create(self, obj: Unstructured, now: Time) -> list[str]:
@@ -181,6 +178,11 @@ class CustomStrategy(Strategy[Unstructured]):
         document = obj.to_document()
         errors = validate_object_meta(obj.metadata, self._names.namespaced, subdomain_name, FieldPath("metadata"))
         return errors + self._schema.validate(document, self._checked(document))
+
+    async def find_errors(self, obj: Unstructured, context: WriteContext) -> list[FieldError]:
+        """See Strategy."""
+        errors = self.validate(obj)
+        return await self._rules.check(obj.to_document(), None, errors, context) if self._schema.has_rules else errors
 
     def warnings_on_create(self, obj: Unstructured) -> list[str]:
         """About finalizers that others could write by accident."""
@@ -196,6 +198,16 @@ class CustomStrategy(Strategy[Unstructured]):
         document = new.to_document()
         return self._schema.validate_update(document, old.to_document(), self._checked(document))
 
+    async def find_update_errors(self, new: Unstructured, old: Unstructured, context: WriteContext) -> list[FieldError]:
+        """See Strategy."""
+        errors = self.validate_update(new, old)
+        if not self._schema.has_rules:
+            return errors
+        # Those of the metadata are told by the generic part of the update.
+        wrong = validate_object_meta_update(new.metadata, old.metadata, FieldPath("metadata"))
+        found = await self._rules.check(new.to_document(), old.to_document(), wrong + errors, context)
+        return found[len(wrong) :]
+
     def warnings_on_update(self, new: Unstructured, old: Unstructured) -> list[str]:
         """About new finalizers."""
         added = sorted(set(new.metadata.finalizers) - set(old.metadata.finalizers))
@@ -203,11 +215,6 @@ class CustomStrategy(Strategy[Unstructured]):
 
     def _checked(self, document: Document) -> list[FieldError]:
         return self._version.check_spec(document) + self._version.check_status(document)
-
-    def _check_rules(self) -> None:
-        if self._schema.has_rules:
-            why = "x-kubernetes-validations are not evaluated, so that objects of this version cannot be written"
-            raise ApiError(501, "NotImplemented", f"{self._names.plural}.{self._names.group}: {why}")
 
 
 class CustomSpecStrategy(CustomStrategy):

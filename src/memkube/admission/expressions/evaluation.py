@@ -2,7 +2,9 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, TypeVar
+
+import orjson
 
 from memkube.apimachinery.model import Document
 from memkube.apimachinery.shown_values import quoted
@@ -20,6 +22,7 @@ from memkube.cel.types import Type
 from memkube.cel.values import MISSING, MapValue, Value
 from memkube.registry.admission import Attributes
 
+D = TypeVar("D", Document, Document | None)
 OUT_OF_BUDGET: Final = "validation failed due to running out of cost budget, no further validation rules will be run"
 """What is said where a BudgetExhausted ends the evaluation of several expressions."""
 MOST_COST: Final = 10_000_000
@@ -54,9 +57,15 @@ def compiled_variables(known: Expressions, variables: Mapping[str, str]) -> dict
     return made
 
 
+def plain(document: D) -> D:
+    """An object whose texts and numbers are nothing else, as expressions tell types apart."""
+    copied: D = orjson.loads(orjson.dumps(document))
+    return copied
+
+
 @dataclass(frozen=True, slots=True)
 class Inputs:
-    """What expressions are told of a request; the objects are in the version that was matched."""
+    """What expressions are told of a request; the objects are `plain`, and in the version that was matched."""
 
     new: Document | None
     old: Document | None

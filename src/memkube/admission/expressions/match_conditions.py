@@ -10,6 +10,7 @@ from memkube.admission.expressions.evaluation import (
     Evaluation,
     Expression,
     Inputs,
+    plain,
 )
 from memkube.apis.admissionregistration.v1.rules.expressions import CONDITION, Expressions
 from memkube.apis.admissionregistration.v1.rules.types import MatchCondition
@@ -44,7 +45,8 @@ class MatchConditions:
         if not self._conditions:
             return Match(matches=True)
         budget = Budget(MOST_COST_OF_CONDITIONS)
-        evaluation = Evaluation(replace(inputs, namespace=None), self._variables, budget)
+        inputs = replace(inputs, new=plain(inputs.new), old=plain(inputs.old), namespace=None)
+        evaluation = Evaluation(inputs, self._variables, budget)
         try:
             outcomes = [evaluation.evaluate(condition) for condition in self._conditions]
         except BudgetExhausted:

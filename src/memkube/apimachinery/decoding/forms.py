@@ -101,7 +101,8 @@ class StructuralForm:
 
     def decode(self, data: Any, body: bytes | None = None) -> Decoded[Unstructured]:
         """See Form."""
-        kept, unknown = self.schema.prune(with_whole_numbers(data))
+        plain = self.schema.is_plain(data)
+        kept, unknown = (data, []) if plain else self.schema.prune(with_whole_numbers(data))
         inherited = {name: data[name] for name in ("apiVersion", "kind") if name in data}
         strict_errors: list[str] = []
         if data.get("metadata") is not None:

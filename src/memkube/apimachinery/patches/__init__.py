@@ -3,6 +3,7 @@
 from memkube.apimachinery.patches.errors import PatchError, go_text, with_sorted_maps
 from memkube.apimachinery.patches.json_patch import (
     NotApplied,
+    TestFailed,
     apply_json_patch,
     apply_operations,
     check_operations,
@@ -14,6 +15,7 @@ from memkube.apimachinery.patches.strategic_merge import apply_strategic_merge_p
 __all__ = [
     "NotApplied",
     "PatchError",
+    "TestFailed",
     "apply_json_patch",
     "apply_merge_patch",
     "apply_operations",

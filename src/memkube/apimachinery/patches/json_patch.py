@@ -33,6 +33,10 @@ class NotApplied(Exception):
     """An operation that does not fit the document; the message is evanphx's."""
 
 
+class TestFailed(NotApplied):
+    """A ``test`` that has found something else."""
+
+
 def apply_json_patch(document: Document, operations: Any) -> Document:
     """The document with these operations applied in turn; keys of the levels passed are sorted.
 
@@ -232,7 +236,7 @@ class _Test(_Operation):
             with _failing_with(f"error in test for path: '{path}'"):
                 found = get_in(container, self.pointer.last)
         if not _same(found, self.value):
-            raise NotApplied(f"testing value {path} failed: test failed")
+            raise TestFailed(f"testing value {path} failed: test failed")
         return obj
 
 

@@ -7,7 +7,7 @@ items of a list are told apart by what. A keyword that is not understood is an e
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial
+from functools import cached_property, partial
 from typing import Any, Final, Literal
 
 from memkube.apimachinery.field_errors import FieldError, FieldPath
@@ -42,6 +42,7 @@ from memkube.apimachinery.structural.keywords import (
     steps,
 )
 from memkube.apimachinery.structural.list_types import validate_list_types
+from memkube.apimachinery.structural.plain import Fits, plainly_fits
 from memkube.apimachinery.structural.pruning import pruned, without_nulls
 from memkube.apimachinery.structural.rules import unsupported_keyword, validate_structural
 from memkube.apimachinery.structural.values import validate_value
@@ -108,8 +109,17 @@ class StructuralSchema:
         self.struct.documented = _described(document)
         self._root: Document = {**_with_pruned_defaults(document), EMBEDDED: True}
         self._status: Document | None = document.get("properties", {}).get("status")
+        self._has_defaults = any(node.get("default") is not None for node in schemas_within(document))
         self.has_rules = any(node.get(RULES) for node in schemas_within(document))
-        """Whether expressions in CEL must hold of objects, which nothing here evaluates."""
+        """Whether expressions in CEL must hold of objects, besides what is looked at here."""
+
+    @cached_property
+    def is_plain(self) -> Fits:
+        """Whether an object, or its content, is without unknown fields, valid, and written as the reference does it.
+
+        What is not told so may be right all the same.
+        """
+        return plainly_fits(self.document)
 
     def prune(self, document: Document) -> tuple[Document, list[str]]:
         """The object without what the schema does not know, and the paths of that, sorted.
@@ -118,6 +128,8 @@ class StructuralSchema:
         """
         unknown: list[str] = []
         inherited = {name: value for name, value in document.items() if name in INHERITED}
+        if self.is_plain(document):
+            return {**inherited, **document}, unknown
         kept: Document = without_nulls(self._root, pruned(self._root, document, "", unknown))
         unknown.sort()
         inside: list[str] = []
@@ -127,11 +139,13 @@ class StructuralSchema:
 
     def default(self, content: Document) -> Document:
         """The content of an object, with what it leaves out and the schema has a default for."""
-        filled: Document = defaulted(self._root, content)
+        filled: Document = defaulted(self._root, content) if self._has_defaults else content
         return filled
 
     def validate(self, document: Document, further: Sequence[FieldError] = ()) -> list[FieldError]:
         """What a new object breaks of the schema; `further` faults have their place among these."""
+        if self.is_plain(document):
+            return [*further]
         errors = [*validate_value(self.document, document), *further]
         return errors + self._validate_inside(document) + validate_list_types(self.document, document, FieldPath(""))
 
@@ -139,6 +153,8 @@ class StructuralSchema:
         self, document: Document, old: Document, further: Sequence[FieldError] = ()
     ) -> list[FieldError]:
         """What a changed object breaks of the schema, but for parts that are as they were."""
+        if self.is_plain(document):
+            return [*further]
         correlation = Correlation(self.document, old, document)
         errors = [*validate_value(self.document, document, None, correlation), *further]
         return errors + self._validate_inside(document) + self._validate_lists(document, old)
@@ -147,6 +163,8 @@ class StructuralSchema:
         self, document: Document, old: Document, further: Sequence[FieldError] = ()
     ) -> list[FieldError]:
         """What a status breaks of its part of the schema, but for what is as it was."""
+        if self.is_plain(document):
+            return [*further]
         errors: list[FieldError] = []
         if "status" in document and self._status is not None:
             linked = Correlation(self.document, old, document).field("status")

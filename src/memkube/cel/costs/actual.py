@@ -8,7 +8,7 @@ from memkube.cel.costs.nodes import PATTERN, TRAVERSAL
 from memkube.cel.values import ListValue, MapValue, Opaque, Optional, Value
 
 CallCost: TypeAlias = Callable[[str, Sequence[Value], Value], int | None]
-"""The cost of a call: of which overload, if that was known, of which values, and to which result, if it did not fail."""
+"""What a call costs: of which overload, if that was known, with which values, to which result, if it did not fail."""
 
 _SIZED: Final = (str, bytes, list, dict, ListValue, MapValue)
 _READ: Final = {

@@ -1,12 +1,12 @@
 """Lists, maps and objects that are written out, or gathered by a loop."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 
 from memkube.cel.costs.nodes import LIST, MAP, STRUCT
 from memkube.cel.errors import EvaluationError, no_such_overload
 from memkube.cel.evaluation.logic import attempted
-from memkube.cel.evaluation.steps import Frame, Run, Step, constant
-from memkube.cel.standard.equality import entry
+from memkube.cel.evaluation.steps import Frame, Run, Step, constant, folded
+from memkube.cel.standard.maps import insert, put
 from memkube.cel.values import MISSING, ListValue, Optional, Value
 from memkube.cel.written import written
 
@@ -50,17 +50,11 @@ def map_of(entries: Sequence[tuple[Step, Step, bool]]) -> Step:
             key, value = key_of(frame), value_of(frame)
             if optional:
                 value = _held(key, value)
-            try:
-                if value is MISSING:
-                    made.pop(key, None)
-                else:
-                    made[key] = value
-            except TypeError:
-                raise EvaluationError(f"unsupported key type: {written(key)}") from None
+            put(made, key, value)
         return made
 
     if all(key.is_constant and value.is_constant for key, value, _ in entries):
-        return constant(run(Frame({}, 0, 0)))
+        return folded(Step(run))
     return Step(run)
 
 
@@ -131,15 +125,7 @@ def inserted(gathered: Step, key: Step, value: Step) -> Step:
         frame.cost += 1
         if not isinstance(entries, dict):
             raise no_such_overload()
-        insert(entries, [(new, held)])
+        insert(entries, new, held)
         return entries
 
     return Step(run)
-
-
-def insert(entries: dict[Value, Value], more: Iterable[tuple[Value, Value]]) -> None:
-    """Adds entries to a map that has none by their keys. Raises EvaluationError."""
-    for key, value in more:
-        if entry(entries, key) is not MISSING:
-            raise EvaluationError(f"insert failed: key {written(key)} already exists")
-        entries[key] = value

@@ -21,8 +21,8 @@ class Attribute(Protocol):
         """The way with one step more."""
         ...
 
-    def resolver(self) -> Run:
-        """Follows it."""
+    def resolver(self, cost: int = 0) -> Run:
+        """Follows it, and adds a cost."""
         ...
 
 
@@ -42,16 +42,18 @@ class Way:
         """See Attribute."""
         return replace(self, qualifiers=(*self.qualifiers, qualifier))
 
-    def resolver(self) -> Run:
+    def resolver(self, cost: int = 0) -> Run:
         """See Attribute."""
         start, qualifiers = self.start, self.qualifiers
-        if not qualifiers:
-            return start
-        if any(qualifier.optional for qualifier in qualifiers):
-            return lambda frame: _followed(frame, start(frame), qualifiers)
+        optional = any(qualifier.optional for qualifier in qualifiers)
         getters = [qualifier.get for qualifier in qualifiers]
 
+        def resolve_optional(frame: Frame) -> Value:
+            frame.cost += cost
+            return _followed(frame, start(frame), qualifiers)
+
         def resolve(frame: Frame) -> Value:
+            frame.cost += cost
             value = start(frame)
             if value.__class__ is Optional:
                 return _followed(frame, value, qualifiers)
@@ -59,7 +61,9 @@ class Way:
                 value = get(frame, value)
             return value
 
-        return resolve
+        if not qualifiers and not cost:
+            return start
+        return resolve_optional if optional else resolve
 
 
 def _followed(frame: Frame, value: Value, qualifiers: tuple[Qualifier, ...]) -> Value:
@@ -95,11 +99,12 @@ class Either:
         """See Attribute."""
         return replace(self, truthy=self.truthy.then(qualifier), falsy=self.falsy.then(qualifier))
 
-    def resolver(self) -> Run:
+    def resolver(self, cost: int = 0) -> Run:
         """See Attribute."""
         condition, truthy, falsy = self.condition, self.truthy.resolver(), self.falsy.resolver()
 
         def resolve(frame: Frame) -> Value:
+            frame.cost += cost
             chosen = condition(frame)
             if chosen is True:
                 return truthy(frame)
@@ -160,23 +165,14 @@ def accumulator(slot: int, initial: Run) -> Run:
 
 def as_step(attribute: Attribute) -> Step:
     """The way as an expression of its own."""
-    resolve, cost = attribute.resolver(), attribute.own_cost
-    if not cost:
-        return Step(resolve, attribute=attribute)
-
-    def run(frame: Frame) -> Value:
-        frame.cost += 1
-        return resolve(frame)
-
-    return Step(run, attribute=attribute)
+    return Step(attribute.resolver(attribute.own_cost), attribute=attribute)
 
 
 def as_test(attribute: Attribute) -> Step:
     """Whether the way's last step leads anywhere, which costs no more than the steps."""
-    resolve, cost = attribute.resolver(), attribute.own_cost - 1
+    resolve = attribute.resolver(attribute.own_cost - 1)
 
     def run(frame: Frame) -> Value:
-        frame.cost += cost
         found = resolve(frame)
         return found.present if isinstance(found, Optional) else found
 

@@ -18,27 +18,44 @@ _Spend: TypeAlias = Callable[[Sequence[Value], Value], int]
 
 def call(resolved: Resolved, steps: Sequence[Step], library: Library) -> Step:
     """The step that calls the function. Raises InstantiationError."""
-    _check_pattern(resolved, steps, library)
+    matching = _has_pattern(resolved, steps, library)
     function = _implementation(resolved, library)
     spend = _cost(resolved, library)
+    if matching:
+        function = _searching(function)
     runs = [step.run for step in steps]
     if len(runs) == 1:
-        return Step(_unary(function, spend, runs[0]))
-    if len(runs) == 2:
-        return Step(_binary(function, spend, runs[0], runs[1]))
+        return Step(_flat_unary(function, spend, *runs) if isinstance(spend, int) else _unary(function, spend, *runs))
+    if len(runs) == 2 and not matching and not _is_dispatched(resolved, library):
+        return Step(_flat_binary(function, spend, *runs) if isinstance(spend, int) else _binary(function, spend, *runs))
     return Step(_several(function, spend, runs))
 
 
-def _check_pattern(resolved: Resolved, steps: Sequence[Step], library: Library) -> None:
+def _has_pattern(resolved: Resolved, steps: Sequence[Step], library: Library) -> bool:
+    """Whether the call is given a pattern that is written out, which then is valid. Raises InstantiationError."""
     index = library.patterns.get(resolved.name)
-    if index is None or index >= len(steps):
-        return
-    pattern = steps[index].constant
-    if isinstance(pattern, str):
-        try:
-            compiled(pattern)
-        except EvaluationError as error:
-            raise InstantiationError(str(error)) from None
+    pattern = None if index is None or index >= len(steps) else steps[index].constant
+    if not isinstance(pattern, str):
+        return False
+    try:
+        compiled(pattern)
+    except EvaluationError as error:
+        raise InstantiationError(str(error)) from None
+    return True
+
+
+def _is_dispatched(resolved: Resolved, library: Library) -> bool:
+    """Whether values decide which overload is meant."""
+    return resolved.name not in library.unguarded and len(resolved.overloads) != 1
+
+
+def _searching(function: Function) -> Function:
+    def search(text: Value, *arguments: Value) -> Value:
+        if not isinstance(text, str):
+            raise no_such_overload()
+        return function(text, *arguments)
+
+    return search
 
 
 def _implementation(resolved: Resolved, library: Library) -> Function:
@@ -79,7 +96,7 @@ def _dispatched(name: str, functions: Sequence[tuple[Overload, Function]]) -> Fu
     return chosen
 
 
-def _cost(resolved: Resolved, library: Library) -> _Spend:
+def _cost(resolved: Resolved, library: Library) -> _Spend | int:
     signature = resolved.overloads[0].signature if len(resolved.overloads) == 1 else ""
     own = library.costs.get(resolved.name)
     usual = standard_cost(resolved.name, signature)
@@ -89,9 +106,28 @@ def _cost(resolved: Resolved, library: Library) -> _Spend:
             return found
         return usual if isinstance(usual, int) else usual(arguments)
 
-    if own is None and isinstance(usual, int):
-        return lambda arguments, result: usual
-    return spend
+    return usual if own is None and isinstance(usual, int) else spend
+
+
+def _flat_unary(function: Function, cost: int, one: Run) -> Run:
+    def run(frame: Frame) -> Value:
+        frame.cost += cost
+        return function(one(frame))
+
+    return run
+
+
+def _flat_binary(function: Function, cost: int, one: Run, other: Run) -> Run:
+    def run(frame: Frame) -> Value:
+        frame.cost += cost
+        try:
+            first = one(frame)
+        except EvaluationError:
+            attempted(other, frame)
+            raise
+        return function(first, other(frame))
+
+    return run
 
 
 def _unary(function: Function, spend: _Spend, one: Run) -> Run:
@@ -117,7 +153,8 @@ def _binary(function: Function, spend: _Spend, one: Run, other: Run) -> Run:
         try:
             first = one(frame)
         except EvaluationError as error:
-            frame.cost += spend((error, attempted(other, frame)), None)
+            second = attempted(other, frame)
+            frame.cost += spend((error, second), None)
             raise
         try:
             second = other(frame)
@@ -135,9 +172,22 @@ def _binary(function: Function, spend: _Spend, one: Run, other: Run) -> Run:
     return run
 
 
-def _several(function: Function, spend: _Spend, runs: Sequence[Run]) -> Run:
+def _several(function: Function, cost: _Spend | int, runs: Sequence[Run]) -> Run:
+    def spend(values: Sequence[Value], result: Value) -> int:
+        return cost if isinstance(cost, int) else cost(values, result)
+
+    last = len(runs) - 1
+
     def run(frame: Frame) -> Value:
-        arguments = [one(frame) for one in runs]
+        arguments: list[Value] = []
+        for index, one in enumerate(runs):
+            try:
+                arguments.append(one(frame))
+            except EvaluationError as error:
+                # cel-go does not look at what follows, and does not count a call that has not got all its arguments.
+                if index == last:
+                    frame.cost += spend([*arguments, error], None)
+                raise
         try:
             result = function(*arguments)
         except EvaluationError:

@@ -81,7 +81,8 @@ def equality(one: Step, other: Step, *, negated: bool) -> Step:
         try:
             first = left(frame)
         except EvaluationError as error:
-            frame.cost += _comparing(error, attempted(right, frame), negated)
+            second = attempted(right, frame)
+            frame.cost += _comparing(error, second, negated)
             raise
         try:
             second = right(frame)

@@ -6,7 +6,7 @@ from typing import Final, TypeAlias
 
 from memkube.cel.errors import EvaluationError, InstantiationError, missing_key
 from memkube.cel.evaluation.steps import Frame, Run
-from memkube.cel.standard.equality import value_of_key
+from memkube.cel.standard.maps import value_of_key
 from memkube.cel.syntax import Unsigned
 from memkube.cel.values import MISSING, MOST_INT, ListValue, MapValue, Value, kind_of
 from memkube.cel.written import go_type, written
@@ -71,12 +71,19 @@ def by_constant(key: Value, *, optional: bool) -> Qualifier:
 
     def get(frame: Frame, holder: Value) -> Value:
         frame.cost += 1
-        if holder.__class__ is dict and name is not None:
-            try:
-                return holder[name]  # type: ignore[index]
-            except KeyError:
-                raise missing_key(name) from None
         return got_from(holder, key)
+
+    def get_field(frame: Frame, holder: Value) -> Value:
+        frame.cost += 1
+        if holder.__class__ is dict:
+            found = holder.get(key, MISSING)
+        elif isinstance(holder, MapValue):
+            found = holder.find(key)
+        else:
+            return got_from(holder, key)
+        if found is MISSING:
+            raise missing_key(written(key))
+        return found
 
     def find(frame: Frame, holder: Value) -> Value:
         found = found_in(holder, key)
@@ -84,8 +91,7 @@ def by_constant(key: Value, *, optional: bool) -> Qualifier:
             frame.cost += 1
         return found
 
-    name = key if isinstance(key, str) else None
-    return Qualifier(get, find, optional)
+    return Qualifier(get_field if isinstance(key, str) else get, find, optional)
 
 
 def by_value(key_of: Run, *, optional: bool) -> Qualifier:
@@ -116,7 +122,7 @@ def presence(name: str) -> Qualifier:
     def get(frame: Frame, holder: Value) -> Value:
         frame.cost += 1
         if holder.__class__ is dict:
-            return name in holder  # type: ignore[operator]
+            return name in holder
         return found_in(holder, name) is not MISSING
 
     def find(frame: Frame, holder: Value) -> Value:

@@ -53,8 +53,9 @@ OPERATORS: Final[Signatures] = {
         "(timestamp, duration): timestamp",
         "(timestamp, timestamp): duration",
     ),
-    "_*_": _arithmetic(*_NUMBERS),
-    "_/_": _arithmetic(*_NUMBERS),
+    # In this order: what is of an unknown type is found to be a double.
+    "_*_": _arithmetic("double", "int", "uint"),
+    "_/_": _arithmetic("double", "int", "uint"),
     "_%_": _arithmetic("int", "uint"),
     "-_": ("(double): double", "(int): int"),
     "_[_]": ("(list(A), int): A", "(map(A, B), A): B"),

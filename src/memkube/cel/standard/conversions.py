@@ -27,8 +27,10 @@ from memkube.cel.written import double_written
 
 _integer: Final = re.compile(r"[+-]?\d+", re.ASCII).fullmatch
 _natural: Final = re.compile(r"\d+", re.ASCII).fullmatch
+_DIGITS: Final = r"\d+(?:_\d+)*"
 _decimal: Final = re.compile(
-    r"[+-]?(?:(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?|inf(?:inity)?|nan)", re.ASCII | re.IGNORECASE
+    rf"[+-]?(?:(?:{_DIGITS}(?:\.(?:{_DIGITS})?)?|\.{_DIGITS})(?:e[+-]?{_DIGITS})?|inf(?:inity)?|nan)",
+    re.ASCII | re.IGNORECASE,
 ).fullmatch
 _hexadecimal: Final = re.compile(r"[+-]?0x(?:[0-9a-f]+\.?[0-9a-f]*|\.[0-9a-f]+)p[+-]?\d+", re.IGNORECASE).fullmatch
 _TRUE: Final = frozenset({"1", "t", "T", "TRUE", "true", "True"})
@@ -115,6 +117,16 @@ def _timestamp_of_text(text: str) -> Timestamp:
 
 def _timestamp_of_int(seconds: int) -> Timestamp:
     return checked_timestamp(seconds * NANOSECONDS)
+
+
+def duration_of(value: str | int) -> Duration:
+    """The span that a text writes; numbers are none. Raises EvaluationError."""
+    return _duration_of_text(value) if isinstance(value, str) else _duration_of_int(value)
+
+
+def timestamp_of(value: str | int) -> Timestamp:
+    """The moment that a text writes, or so many seconds after 1970. Raises EvaluationError."""
+    return _timestamp_of_text(value) if isinstance(value, str) else _timestamp_of_int(value)
 
 
 def type_of(value: Value) -> TypeValue:

@@ -33,7 +33,8 @@ def parse_duration(text: str) -> Duration | None:
 
 def _nanoseconds(number: str, unit: str) -> int:
     whole, _, fraction = number.partition(".")
-    return int(whole or 0) * _UNITS[unit] + int(fraction or 0) * _UNITS[unit] // 10 ** len(fraction)
+    scale: int = 10 ** len(fraction)
+    return int(whole or 0) * _UNITS[unit] + int(fraction or 0) * _UNITS[unit] // scale
 
 
 def seconds_of(duration: Duration) -> float:

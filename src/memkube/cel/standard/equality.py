@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from typing import Final
 
 from memkube.cel.errors import EvaluationError, no_such_overload
+from memkube.cel.standard.maps import value_of_key
 from memkube.cel.values import (
     MISSING,
     Duration,
@@ -88,26 +89,6 @@ def _same_entries(one: dict[Value, Value], other: Value) -> bool:
     return True
 
 
-def entry(entries: dict[Value, Value], key: Value) -> Value:
-    """A map's value, or MISSING: numbers find each other over their kinds, but no number is a bool."""
-    try:
-        found = entries.get(key, MISSING)
-    except TypeError:
-        return MISSING
-    if found is MISSING or isinstance(key, str):
-        return found
-    is_bool = isinstance(key, bool)
-    return found if any(isinstance(one, bool) == is_bool and one == key for one in entries) else MISSING
-
-
-def value_of_key(entries: Value, key: Value) -> Value:
-    """The value in a map of either sort, or MISSING."""
-    if isinstance(entries, MapValue):
-        return entries.find(key)
-    assert isinstance(entries, dict)
-    return entry(entries, key)
-
-
 def same_document(one: object, other: object) -> bool:
     """Whether plain data is deeply equal, of the same types."""
     if isinstance(one, dict):
@@ -156,7 +137,7 @@ def _order_of_numbers(one: Value, other: Value) -> int:
         if math.isnan(left) or math.isnan(right):
             raise EvaluationError("NaN values cannot be ordered")
         return (left > right) - (left < right)
-    return (one > other) - (one < other)  # type: ignore[operator]
+    return (one > other) - (one < other)  # type: ignore[operator,no-any-return]
 
 
 def is_ordered(value: Value) -> bool:

@@ -1,12 +1,14 @@
 """Operators: arithmetic, order, membership (``common/types``)."""
 
 import math
+from collections.abc import Mapping
 from typing import Final
 
-from memkube.cel.declarations import Implementations
+from memkube.cel.declarations import Function, same_for_all
 from memkube.cel.errors import EvaluationError, no_such_overload
 from memkube.cel.libraries.standard import OPERATORS as DECLARED
-from memkube.cel.standard.equality import contains, is_ordered, order, value_of_key
+from memkube.cel.standard.equality import contains, is_ordered, order
+from memkube.cel.standard.maps import value_of_key
 from memkube.cel.syntax import Unsigned
 from memkube.cel.values import (
     LEAST_INT,
@@ -20,6 +22,7 @@ from memkube.cel.values import (
     checked_uint,
     is_list,
     is_map,
+    unsupported,
 )
 
 
@@ -53,7 +56,7 @@ def _add_others(one: Value, other: Value) -> Value:
             return one or other
         return [*one, *other]
     elif not (isinstance(one, list | ListValue | Timestamp) or _is_number_or_text(one)):
-        raise no_such_overload("_+_")
+        raise unsupported("_+_", one)
     raise no_such_overload()
 
 
@@ -76,14 +79,14 @@ def subtract(one: Value, other: Value) -> Value:
     if isinstance(one, Timestamp) and isinstance(other, Duration):
         return checked_timestamp(one.nanoseconds - checked_int(other.nanoseconds), one.offset_seconds)
     if isinstance(one, bool) or not isinstance(one, int | float | Duration | Timestamp):
-        raise no_such_overload("_-_")
+        raise unsupported("_-_", one)
     raise no_such_overload()
 
 
 def _numbers(one: Value, other: Value, operator: str, kinds: tuple[type, ...]) -> type:
     kind = one.__class__
     if kind not in kinds:
-        raise no_such_overload(operator)
+        raise unsupported(operator, one)
     if kind is not other.__class__:
         raise no_such_overload()
     return kind
@@ -135,14 +138,14 @@ def modulo(one: Value, other: Value) -> Value:
 def negate(value: Value) -> Value:
     """``-`` before a number. Raises EvaluationError."""
     if value.__class__ is int:
-        return checked_int(-value)  # type: ignore[operator]
+        return checked_int(-value)
     if isinstance(value, float):
         return -value
     if isinstance(value, Duration):
         return Duration(checked_int(-value.nanoseconds))
     if isinstance(value, bool):
         raise no_such_overload()
-    raise no_such_overload("-_")
+    raise unsupported("-_", value)
 
 
 def invert(value: Value) -> Value:
@@ -153,8 +156,6 @@ def invert(value: Value) -> Value:
 
 
 def _ordered(one: Value, other: Value, operator: str) -> int:
-    if one.__class__ is int and other.__class__ is int:
-        return one - other  # type: ignore[operator,no-any-return]
     if not is_ordered(one):
         raise no_such_overload(operator)
     return order(one, other)
@@ -162,21 +163,29 @@ def _ordered(one: Value, other: Value, operator: str) -> int:
 
 def less(one: Value, other: Value) -> Value:
     """``<``. Raises EvaluationError."""
+    if one.__class__ is int and other.__class__ is int:
+        return one < other
     return _ordered(one, other, "_<_") < 0
 
 
 def less_or_equal(one: Value, other: Value) -> Value:
     """``<=``. Raises EvaluationError."""
+    if one.__class__ is int and other.__class__ is int:
+        return one <= other
     return _ordered(one, other, "_<=_") <= 0
 
 
 def greater(one: Value, other: Value) -> Value:
     """``>``. Raises EvaluationError."""
+    if one.__class__ is int and other.__class__ is int:
+        return one > other
     return _ordered(one, other, "_>_") > 0
 
 
 def greater_or_equal(one: Value, other: Value) -> Value:
     """``>=``. Raises EvaluationError."""
+    if one.__class__ is int and other.__class__ is int:
+        return one >= other
     return _ordered(one, other, "_>=_") >= 0
 
 
@@ -191,7 +200,7 @@ def is_in(value: Value, holder: Value) -> Value:
     raise no_such_overload()
 
 
-_BY_NAME: Final = {
+_BY_NAME: Final[Mapping[str, Function]] = {
     "_+_": add,
     "_-_": subtract,
     "_*_": multiply,
@@ -207,7 +216,5 @@ _BY_NAME: Final = {
     "_in_": is_in,
     "in": is_in,
 }
-OPERATORS: Final[Implementations] = {
-    name: dict.fromkeys(DECLARED[name], function) for name, function in _BY_NAME.items()
-}
+OPERATORS: Final = same_for_all(DECLARED, _BY_NAME)
 """Each tells kinds apart by itself. Those that are not here are no functions: see ``evaluation/planner.py``."""

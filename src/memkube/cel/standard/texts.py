@@ -1,12 +1,13 @@
 """Functions of texts, and sizes (``common/types/string.go``)."""
 
+from collections.abc import Mapping
 from typing import Final
 
-from memkube.cel.declarations import Implementations
+from memkube.cel.declarations import Function, same_for_all
 from memkube.cel.errors import no_such_overload
 from memkube.cel.libraries.standard import FUNCTIONS as DECLARED
 from memkube.cel.regular_expressions import compiled
-from memkube.cel.values import ListValue, MapValue, Value
+from memkube.cel.values import ListValue, MapValue, Value, unsupported
 
 
 def _texts(one: Value, other: Value) -> tuple[str, str]:
@@ -33,7 +34,7 @@ def _starts_with(text: Value, part: Value) -> Value:
 def matches(text: Value, pattern: Value) -> Value:
     """Whether the pattern is found in the text. Raises EvaluationError."""
     if not isinstance(text, str):
-        raise no_such_overload("matches")
+        raise unsupported("matches", text)
     if not isinstance(pattern, str):
         raise no_such_overload()
     return compiled(pattern).search(text) is not None
@@ -42,15 +43,15 @@ def matches(text: Value, pattern: Value) -> Value:
 def _size(value: Value) -> Value:
     if isinstance(value, str | bytes | list | dict | ListValue | MapValue):
         return len(value)
-    raise no_such_overload("size")
+    raise unsupported("size", value)
 
 
-_BY_NAME: Final = {
+_BY_NAME: Final[Mapping[str, Function]] = {
     "contains": _contains,
     "endsWith": _ends_with,
     "startsWith": _starts_with,
     "matches": matches,
     "size": _size,
 }
-TEXTS: Final[Implementations] = {name: dict.fromkeys(DECLARED[name], function) for name, function in _BY_NAME.items()}
+TEXTS: Final = same_for_all(DECLARED, _BY_NAME)
 """Each tells kinds apart by itself."""

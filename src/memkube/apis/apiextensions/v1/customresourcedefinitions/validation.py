@@ -68,7 +68,9 @@ def validate_definition_update(new: CustomResourceDefinition, old: CustomResourc
     """The rules that a changed definition breaks."""
     established = is_true(old, "Established")
     errors = validate_object_meta_update(new.metadata, old.metadata, _METADATA)
-    errors += _validate_spec(new.spec, any_bundle=not established or has_invalid_bundle(old.spec))
+    unchanged = _unchanged_schemas(new.spec, old.spec)
+    any_bundle = not established or has_invalid_bundle(old.spec)
+    errors += _validate_spec(new.spec, any_bundle=any_bundle, unchanged=unchanged)
     if established:
         errors += validate_immutable(new.spec.scope, old.spec.scope, _SPEC.child("scope"))
         errors += validate_immutable(new.spec.names.kind, old.spec.names.kind, _SPEC.child("names").child("kind"))
@@ -121,7 +123,17 @@ def _validate_stored_versions(stored: Sequence[str], spec: CustomResourceDefinit
     return errors
 
 
-def _validate_spec(spec: CustomResourceDefinitionSpec, *, any_bundle: bool) -> list[FieldError]:
+def _unchanged_schemas(new: CustomResourceDefinitionSpec, old: CustomResourceDefinitionSpec) -> frozenset[str]:
+    """The versions whose schemas are as they were."""
+    before = {version.name: version.schema_ for version in old.versions}
+    return frozenset(
+        version.name for version in new.versions if version.name in before and version.schema_ == before[version.name]
+    )
+
+
+def _validate_spec(
+    spec: CustomResourceDefinitionSpec, *, any_bundle: bool, unchanged: frozenset[str] = frozenset()
+) -> list[FieldError]:
     internal = internal_spec(spec)
     errors = _validate_group(spec.group) + _validate_scope(spec.scope)
     if internal.common.schema is None:
@@ -143,7 +155,7 @@ def _validate_spec(spec: CustomResourceDefinitionSpec, *, any_bundle: bool) -> l
             version.deprecated, version.deprecationWarning
         )]  # fmt: skip
         has_status = (by_name[version.name] if per_version else internal.common).has_status
-        errors += _validate_part(part, has_status, path, "schema")
+        errors += _validate_part(part, has_status, path, any_cost=version.name in unchanged)
     shown = shown_versions(internal.versions)
     versions = _SPEC.child("versions")
     names = [version.name for version in spec.versions]
@@ -158,7 +170,8 @@ def _validate_spec(spec: CustomResourceDefinitionSpec, *, any_bundle: bool) -> l
             errors.append(required(_SPEC.child("names").child(name)))
     errors += _validate_names(spec.names, _SPEC.child("names"))
     any_status = any(part.has_status for part in (internal.common, *internal.own))
-    errors += _validate_part(internal.common, any_status, _SPEC, "validation")
+    any_cost = bool(names) and names[0] in unchanged
+    errors += _validate_part(internal.common, any_status, _SPEC, any_cost=any_cost, is_common=True)
     return errors + validate_conversion(spec.conversion, any_bundle, _SPEC.child("conversion"))
 
 
@@ -203,12 +216,16 @@ def _warning_faults(deprecated: bool, warning: str | None) -> list[str]:
     return faults
 
 
-def _validate_part(part: VersionPart, has_status: bool, path: FieldPath, schema_name: str) -> list[FieldError]:
+def _validate_part(
+    part: VersionPart, has_status: bool, path: FieldPath, *, any_cost: bool, is_common: bool = False
+) -> list[FieldError]:
     """What is said of one version, or of all; the two call the schema by different names."""
     errors: list[FieldError] = []
+    schema_name = "validation" if is_common else "schema"
     schema = None if part.schema is None else part.schema.to_document()
     if schema is not None:
-        errors += validate_schema(schema, has_status, path.child(schema_name).child("openAPIV3Schema"))
+        place = path.child(schema_name).child("openAPIV3Schema")
+        errors += validate_schema(schema, has_status, place, any_cost=any_cost)
     if part.subresources is not None and part.subresources.scale is not None:
         errors += _validate_scale(part.subresources.scale, path.child("subresources"))
     for index, column in enumerate(part.columns):
@@ -218,7 +235,7 @@ def _validate_part(part: VersionPart, has_status: bool, path: FieldPath, schema_
         if schema is None:
             per_version = "may only be set when `version.schema.openAPIV3Schema` is not included"
             common = "may only be set when validations.schema is included"
-            errors.append(invalid(place, "", per_version if schema_name == "schema" else common))
+            errors.append(invalid(place, "", common if is_common else per_version))
         else:
             if why := unsupported_keyword(schema):
                 errors.append(invalid(path.child("schema.openAPIV3Schema"), "", why))

@@ -1,0 +1,47 @@
+"""Which requests a policy or a binding is about (apiserver ``admission/plugin/policy/matching``)."""
+
+from dataclasses import dataclass, field
+
+from memkube.admission.matching import Match, Selectors, matched
+from memkube.apimachinery.errors import ApiError
+from memkube.apis.admissionregistration.v1.rules.types import MatchResources
+from memkube.registry.admission import Attributes
+from memkube.registry.registry import Registry
+
+
+class Misconfigured(Exception):
+    """A policy or binding cannot be used for a request; the message has the reference's words."""
+
+
+@dataclass(slots=True)
+class Constraints:
+    """``matchConstraints`` of a policy, or ``matchResources`` of a binding."""
+
+    resources: MatchResources
+    selectors: Selectors = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.selectors = Selectors.of(self.resources.namespaceSelector, self.resources.objectSelector)
+
+    async def match(self, attributes: Attributes, registry: Registry) -> Match | None:
+        """What is matched of a request; None where it is not concerned.
+
+        Raises Misconfigured where its namespace, which all depends on, is not there.
+        """
+        problem = ""
+        try:
+            if not await self.selectors.match_namespace(attributes, registry):
+                return None
+        except ApiError as error:
+            problem = error.message
+        if not self.selectors.match_object(attributes):
+            return None
+        resources, catalog = self.resources, registry.catalog
+        if matched(resources.excludeResourceRules, resources.matchPolicy, attributes, catalog) is not None:
+            return None
+        found: Match | None = Match(attributes.resource, attributes.kind)
+        if resources.resourceRules:
+            found = matched(resources.resourceRules, resources.matchPolicy, attributes, catalog)
+        if found is not None and problem:
+            raise Misconfigured(problem)
+        return found

@@ -1,0 +1,174 @@
+"""Policies with their bindings, as they are stored, and what becomes of them for a request.
+
+Source: apiserver ``admission/plugin/policy/generic``.
+"""
+
+from collections.abc import AsyncIterator, Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Final, Generic, TypeVar
+from weakref import WeakKeyDictionary
+
+from memkube.admission.matching import Configurations, Match
+from memkube.admission.policies.constraints import Constraints, Misconfigured
+from memkube.admission.policies.params import collect_params, param_resource
+from memkube.apimachinery.model import Document
+from memkube.apis.admissionregistration.v1.mutatingadmissionpolicies.types import (
+    MutatingAdmissionPolicy,
+    MutatingAdmissionPolicyBinding,
+)
+from memkube.apis.admissionregistration.v1.rules.types import MatchResources
+from memkube.apis.admissionregistration.v1.validatingadmissionpolicies.types import (
+    ValidatingAdmissionPolicy,
+    ValidatingAdmissionPolicyBinding,
+)
+from memkube.registry.admission import Attributes
+from memkube.registry.registry import Registry
+from memkube.registry.resource import Resource
+from memkube.registry.stored import StoredObject
+
+_GROUP: Final = "admissionregistration.k8s.io"
+_IGNORED: Final = frozenset(
+    {
+        *((_GROUP, f"{kind}admission{what}") for kind in ("validating", "mutating") for what in ("policies",)),
+        *((_GROUP, f"{kind}admissionpolicybindings") for kind in ("validating", "mutating")),
+        ("authentication.k8s.io", "selfsubjectreviews"),
+        ("authentication.k8s.io", "tokenreviews"),
+        ("authorization.k8s.io", "localsubjectaccessreviews"),
+        ("authorization.k8s.io", "selfsubjectaccessreviews"),
+        ("authorization.k8s.io", "selfsubjectrulesreviews"),
+        ("authorization.k8s.io", "subjectaccessreviews"),
+    }
+)
+"""What no policy has a say in (``pkg/kubeapiserver/admission/exclusion``)."""
+
+
+P = TypeVar("P", bound=ValidatingAdmissionPolicy | MutatingAdmissionPolicy)
+B = TypeVar("B", bound=ValidatingAdmissionPolicyBinding | MutatingAdmissionPolicyBinding)
+E = TypeVar("E")
+
+
+class Policy(Generic[P, E]):
+    """A policy, compiled when that is first needed."""
+
+    def __init__(self, model: P, make: Callable[[P], E]) -> None:
+        self.model = model
+        self._make = make
+        spec = model.spec
+        self.constraints = Constraints(spec.matchConstraints or MatchResources())
+
+    @property
+    def name(self) -> str:
+        """metadata.name."""
+        return self.model.metadata.name
+
+    @property
+    def ignores_failures(self) -> bool:
+        """Whether requests pass where it cannot be evaluated."""
+        return self.model.spec.failurePolicy == "Ignore"
+
+    @cached_property
+    def evaluator(self) -> E:
+        """What evaluates its expressions."""
+        return self._make(self.model)
+
+
+class Binding(Generic[B]):
+    """A binding."""
+
+    def __init__(self, model: B) -> None:
+        self.model = model
+        resources = model.spec.matchResources
+        self.constraints = None if resources is None else Constraints(resources)
+
+    @property
+    def name(self) -> str:
+        """metadata.name."""
+        return self.model.metadata.name
+
+
+@dataclass(frozen=True, slots=True)
+class Invocation(Generic[P, B, E]):
+    """A policy that is to be evaluated because of a binding, once for each of the parameters."""
+
+    policy: Policy[P, E]
+    binding: Binding[B]
+    match: Match
+    params: Sequence[Document | None]
+    param_resource: Resource | None
+
+
+@dataclass(frozen=True, slots=True)
+class Failure(Generic[P, B, E]):
+    """A policy, or a binding of it, that cannot be used for a request, and why."""
+
+    policy: Policy[P, E]
+    binding: Binding[B] | None
+    why: str
+
+
+class Hooks(Generic[P, B, E]):
+    """All policies of one sort that there are bindings of."""
+
+    def __init__(
+        self,
+        registry: Registry,
+        sort: str,
+        read: tuple[Callable[[Document], P], Callable[[Document], B]],
+        make: Callable[[P], E],
+    ) -> None:
+        """`sort` is ``validating`` or ``mutating``; `read` makes policies and bindings of documents."""
+        self._registry = registry
+        self._make = make
+        self._read_policy, self._read_binding = read
+        self._known: WeakKeyDictionary[StoredObject, Policy[P, E]] = WeakKeyDictionary()
+        policies = registry.find(_GROUP, "v1", f"{sort}admissionpolicies")
+        bindings = registry.find(_GROUP, "v1", f"{sort}admissionpolicybindings")
+        self._bindings = Configurations(bindings, self._bindings_by_policy)
+        self._policies = Configurations(policies, self._policies_by_name)
+
+    def _bindings_by_policy(self, objects: Sequence[StoredObject]) -> dict[str, list[Binding[B]]]:
+        found: dict[str, list[Binding[B]]] = {}
+        for stored in objects:
+            binding = Binding(self._read_binding(stored.document))
+            found.setdefault(binding.model.spec.policyName, []).append(binding)
+        return found
+
+    def _policies_by_name(self, objects: Sequence[StoredObject]) -> dict[str, Policy[P, E]]:
+        for stored in objects:
+            if stored not in self._known:
+                self._known[stored] = Policy(self._read_policy(stored.document), self._make)
+        return {stored.name: self._known[stored] for stored in objects}
+
+    async def concerning(self, attributes: Attributes) -> AsyncIterator[Invocation[P, B, E] | Failure[P, B, E]]:
+        """What is to be evaluated for a request, and what is not but should be."""
+        bindings = await self._bindings.get()
+        if bindings is None or (attributes.resource.group, attributes.resource.plural) in _IGNORED:
+            return
+        for name, policy in (await self._policies.get() or {}).items():
+            bound = bindings.get(name)
+            if not bound:
+                continue
+            try:
+                match = await policy.constraints.match(attributes, self._registry)
+                if match is None:
+                    continue
+                resource: Resource | None = None
+                if policy.model.spec.paramKind is not None:
+                    resource = param_resource(policy.model.spec.paramKind, self._registry)
+            except Misconfigured as error:
+                yield Failure(policy, None, f"failed to configure policy: {error}")
+                continue
+            for binding in bound:
+                try:
+                    constraints = binding.constraints
+                    if constraints is not None and await constraints.match(attributes, self._registry) is None:
+                        continue
+                    kind, reference = policy.model.spec.paramKind, binding.model.spec.paramRef
+                    params: Sequence[Document | None] = [None]
+                    if kind is not None and resource is not None and reference is not None:
+                        params = await collect_params(kind, resource, reference, attributes.namespace, self._registry)
+                except Misconfigured as error:
+                    yield Failure(policy, binding, f"failed to configure binding: {error}")
+                    continue
+                yield Invocation(policy, binding, match, params, resource)

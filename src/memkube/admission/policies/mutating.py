@@ -1,0 +1,188 @@
+"""Objects are changed by the MutatingAdmissionPolicies that are bound to them."""
+
+from dataclasses import dataclass, field, replace
+from typing import Any, Final, TypeAlias
+
+from memkube.admission.expressions.evaluation import plain
+from memkube.admission.matching import Match, unversioned
+from memkube.admission.policies.hooks import Failure, Hooks, Invocation
+from memkube.admission.policies.inputs import inputs_of, namespace_object, shown_namespace
+from memkube.admission.policies.mutator import Mutator, NotMutated, undecodable
+from memkube.apimachinery.decoding import DecodeError, Form, ModelForm
+from memkube.apimachinery.errors import ApiError, Cause
+from memkube.apimachinery.json_text import to_json
+from memkube.apimachinery.model import ApiModel, Document
+from memkube.apis.admissionregistration.v1.mutatingadmissionpolicies.types import (
+    MutatingAdmissionPolicy,
+    MutatingAdmissionPolicyBinding,
+)
+from memkube.registry.admission import Attributes, refused
+from memkube.registry.registry import Registry
+
+_Invocation: TypeAlias = Invocation[MutatingAdmissionPolicy, MutatingAdmissionPolicyBinding, Mutator]
+_Failure: TypeAlias = Failure[MutatingAdmissionPolicy, MutatingAdmissionPolicyBinding, Mutator]
+_Key: TypeAlias = tuple[str, str, str, str]
+_PLUGIN: Final = "MutatingAdmissionPolicy"
+_WITHOUT_CLIENTS: Final = frozenset({"apiextensions.k8s.io", "apiregistration.k8s.io"})
+"""Groups of the reference whose objects say of what kind they are, as custom ones do."""
+
+
+@dataclass(slots=True)
+class _Memory:
+    """What one round leaves for the next (``reinvocationcontext.go``)."""
+
+    evaluated: set[_Key] = field(default_factory=set)
+    """What wants to be evaluated again, should the object change."""
+    again: set[_Key] = field(default_factory=set)
+    """What for which it has."""
+    output: Document | None = None
+    """The object as the last round has left it."""
+
+    def changed(self) -> None:
+        """What has been evaluated has not seen the object as it is now."""
+        self.again |= self.evaluated
+        self.evaluated = set()
+
+
+class MutatingPolicies:
+    """The policies and bindings of a server. Source: apiserver ``admission/plugin/policy/mutating``."""
+
+    def __init__(self, registry: Registry) -> None:
+        self._registry = registry
+        read = (MutatingAdmissionPolicy.from_document, MutatingAdmissionPolicyBinding.from_document)
+        self._hooks = Hooks(registry, "mutating", read, Mutator)
+
+    async def mutate(self, attributes: Attributes) -> None:
+        """Changes the object to be written. Raises ApiError where a policy fails and must not."""
+        concerned = [one async for one in self._hooks.concerning(attributes)]
+        failures = [one for one in concerned if isinstance(one, Failure)]
+        reasons = ["Forbidden"] * len(failures)
+        if invocations := [one for one in concerned if isinstance(one, Invocation) and one.params]:
+            namespace = shown_namespace(await namespace_object(attributes, self._registry))
+            evaluated = await _Round(attributes, namespace).run(invocations)
+            failures += evaluated
+            reasons += ["Invalid"] * len(evaluated)
+        counted = [index for index, one in enumerate(failures) if not one.policy.ignores_failures]
+        if counted:
+            raise _refusal([failures[index] for index in counted], reasons[counted[0]], attributes)
+
+
+class _Round:
+    """All policies that concern a request, evaluated one after another."""
+
+    def __init__(self, attributes: Attributes, namespace: Document | None) -> None:
+        self._attributes = attributes
+        self._namespace = namespace
+        self._again = attributes.reinvocation.again
+        self._memory: _Memory = attributes.reinvocation.kept.setdefault(_PLUGIN, _Memory())
+        self._failures: list[_Failure] = []
+
+    async def run(self, invocations: list[_Invocation]) -> list[_Failure]:
+        """What has failed. Raises ApiError."""
+        attributes, memory = self._attributes, self._memory
+        if self._again and memory.output != _document(attributes):
+            memory.changed()
+        mutated = False
+        for one in invocations:
+            for params in one.params:
+                mutated |= await self._invoke(one, params)
+        if mutated:
+            # As in the reference, this goes for those as well that have seen all changes.
+            memory.changed()
+            attributes.reinvocation.requested = True
+        memory.output = _document(attributes)
+        return self._failures
+
+    async def _invoke(self, one: _Invocation, params: Document | None) -> bool:
+        """Whether there was anything to mutate that has been mutated, be it to the same."""
+        mutator, attributes = one.policy.evaluator, self._attributes
+        inputs = replace(await inputs_of(attributes, one.match), params=_told(one, params), namespace=self._namespace)
+        met = mutator.conditions.match(inputs)
+        if met.error:
+            self._failures.append(Failure(one.policy, one.binding, met.error))
+        key = _key(one, params)
+        if not met.matches or (self._again and key not in self._memory.again):
+            return False
+        before, mutated = inputs.new, False
+        for mutation in mutator.mutations if before is not None else ():
+            try:
+                document, is_patch = mutator.mutated(mutation, inputs, _form(attributes, one.match).struct)
+                inputs = replace(inputs, new=await self._admitted(document, is_patch, one.match))
+                mutated = True
+            except NotMutated as error:
+                self._failures.append(Failure(one.policy, one.binding, str(error)))
+        if inputs.new != before:
+            self._memory.changed()
+        if mutator.reinvocable:
+            self._memory.evaluated.add(key)
+        return mutated
+
+    async def _admitted(self, document: Document, is_patch: bool, match: Match) -> Document:
+        """Makes the object what a mutation has made of it, with its defaults; returns it in the matched version.
+
+        Raises NotMutated, and ApiError where a patch has made something else of it.
+        """
+        fitted = _decoded(document, is_patch, self._attributes, match).to_document()
+        self._attributes.replace_new(await unversioned(fitted, self._attributes, match))
+        return plain(fitted)
+
+
+def _told(one: _Invocation, params: Document | None) -> Document | None:
+    """The parameters as expressions see them: those of built-in kinds do not say of what kind they are."""
+    resource = one.param_resource
+    if params is None or resource is None or resource.structural is not None or resource.group in _WITHOUT_CLIENTS:
+        return params
+    return {name: value for name, value in params.items() if name not in ("kind", "apiVersion")}
+
+
+def _form(attributes: Attributes, match: Match) -> Form[Any]:
+    if attributes.shown is None:
+        return match.resource.form
+    assert attributes.new is not None
+    return ModelForm(type(attributes.new))
+
+
+def _decoded(document: Document, is_patch: bool, attributes: Attributes, match: Match) -> ApiModel:
+    form = _form(attributes, match)
+    try:
+        if is_patch:
+            decoded = form.decode(document, to_json(document))
+            if decoded.strict_errors and match.resource.structural is None:
+                raise undecodable(f"strict decoding error: {', '.join(decoded.strict_errors)}")
+        else:
+            decoded = form.convert(document)
+    except DecodeError as error:
+        if is_patch:
+            raise undecodable(error.message) from None
+        kind = f"{match.kind.group}/{match.kind.version}, Kind={match.kind.kind}"
+        raise NotMutated(f"unable to convert unstructured object to {kind}: {error.message}") from None
+    new: Any = decoded.value
+    new.kind, new.apiVersion = match.kind.kind, match.kind.api_version
+    if attributes.shown is None:
+        match.resource.strategy.default(new)
+    made: ApiModel = new
+    return made
+
+
+def _refusal(failures: list[_Failure], reason: str, attributes: Attributes) -> ApiError:
+    messages = [_message(failure) for failure in failures]
+    error = refused(attributes, "admission request denied by policy")
+    assert error.details is not None
+    error.message, error.reason = messages[0], reason
+    error.details = replace(error.details, causes=tuple(Cause(message=message) for message in messages))
+    return error
+
+
+def _message(failure: _Failure) -> str:
+    if failure.binding is None:
+        return f'policy "{failure.policy.name}" denied request: {failure.why}'
+    return f"policy '{failure.policy.name}' with binding '{failure.binding.name}' denied request: {failure.why}"
+
+
+def _key(one: _Invocation, params: Document | None) -> _Key:
+    metadata = params["metadata"] if params is not None else {}
+    return one.policy.name, one.binding.name, metadata.get("namespace", ""), metadata.get("name", "")
+
+
+def _document(attributes: Attributes) -> Document | None:
+    return attributes.new.to_document() if attributes.new is not None else None

@@ -1,0 +1,154 @@
+"""What a MutatingAdmissionPolicy makes of an object (apiserver ``admission/plugin/policy/mutating/patch``)."""
+
+from collections.abc import Iterator
+from typing import Any, Final
+
+from memkube.admission.expressions.evaluation import (
+    MOST_COST,
+    OUT_OF_BUDGET,
+    Evaluation,
+    Expression,
+    Inputs,
+    compiled_variables,
+)
+from memkube.admission.expressions.match_conditions import MatchConditions
+from memkube.admission.policies.values import as_applied, as_json
+from memkube.apimachinery.errors import ApiError, internal_error
+from memkube.apimachinery.managed_fields.merge import merged
+from memkube.apimachinery.managed_fields.shapes import MissingKeysError, child_schema, is_atomic, violations
+from memkube.apimachinery.model import Document
+from memkube.apimachinery.patches import NotApplied, TestFailed, apply_operations
+from memkube.apimachinery.schema import ListSchema, Schema
+from memkube.apis.admissionregistration.v1.mutatingadmissionpolicies.types import MutatingAdmissionPolicy, Mutation
+from memkube.apis.admissionregistration.v1.rules.expressions import APPLY_CONFIGURATION, JSON_PATCH, Expressions
+from memkube.apis.admissionregistration.v1.rules.patch_values import ObjectValue, PatchOperation
+from memkube.cel.errors import BudgetExhausted, EvaluationError
+from memkube.cel.program import Budget
+from memkube.cel.values import Value
+
+_ATOMIC: Final = "may not mutate atomic arrays, maps or structs"
+
+
+class NotMutated(Exception):
+    """A mutation that could not be made; the message has the reference's words."""
+
+
+class Mutator:
+    """A compiled policy."""
+
+    def __init__(self, policy: MutatingAdmissionPolicy) -> None:
+        spec = policy.spec
+        known = Expressions(spec.paramKind is not None, {})
+        self._variables = compiled_variables(known, {one.name: one.expression for one in spec.variables})
+        self.conditions = MatchConditions(spec.matchConditions, spec.failurePolicy, known, self._variables)
+        self.mutations = [_Mutation(mutation, known) for mutation in spec.mutations]
+        self.reinvocable = spec.reinvocationPolicy == "IfNeeded"
+
+    def mutated(self, mutation: "_Mutation", inputs: Inputs, schema: Schema) -> tuple[Document, bool]:
+        """The object as one mutation leaves it, and whether a JSON patch has made it. Raises NotMutated."""
+        evaluation = Evaluation(inputs, self._variables, Budget(MOST_COST))
+        if mutation.expression.error:
+            raise NotMutated(mutation.expression.error)
+        try:
+            outcome = evaluation.evaluate(mutation.expression)
+        except BudgetExhausted:
+            raise NotMutated(OUT_OF_BUDGET) from None
+        if outcome.error:
+            raise NotMutated(outcome.error)
+        before = inputs.new
+        assert before is not None
+        if mutation.is_json_patch:
+            return _patched(before, outcome.value), True
+        return _applied(before, outcome.value, schema), False
+
+
+class _Mutation:
+    """One of a policy's mutations."""
+
+    def __init__(self, mutation: Mutation, known: Expressions) -> None:
+        self.is_json_patch = mutation.patchType == "JSONPatch"
+        change = mutation.jsonPatch if self.is_json_patch else mutation.applyConfiguration
+        results = JSON_PATCH if self.is_json_patch else APPLY_CONFIGURATION
+        self.expression = Expression.compiled(known, change.expression if change else "", results, patches=True)
+
+
+def _patched(before: Document, value: Value) -> Document:
+    """The document with operations applied; as it was where a ``test`` among them fails."""
+    if not isinstance(value, list):
+        raise NotMutated("type mismatch: JSONPatchType.expression should evaluate to array")
+    try:
+        return apply_operations(before, [_operation(one) for one in value])
+    except TestFailed:
+        return before
+    except NotApplied as error:
+        raise NotMutated(f"JSON Patch: {error}") from None
+
+
+def _operation(value: Value) -> Document:
+    if not isinstance(value, PatchOperation):
+        raise NotMutated("type mismatch: JSONPatchType.expression should evaluate to array of JSONPatch")
+    operation: Document = {"op": value.op, "path": value.path}
+    if value.source:
+        operation["from"] = value.source
+    for given in value.value:
+        _check_names(given)
+        try:
+            operation["value"] = as_json(given)
+        except EvaluationError as error:
+            why = "JSONPath valueExpression evaluated to a type that could not marshal to JSON"
+            raise NotMutated(f"{why}: {error}") from None
+    return operation
+
+
+def _check_names(value: Value) -> None:
+    """Objects are of types that are called after where they stand. Raises NotMutated."""
+    if isinstance(value, ObjectValue) and (errors := value.misplaced()):
+        raise NotMutated("type mismatch: " + "\n".join(errors))
+
+
+def _applied(before: Document, value: Value, schema: Schema) -> Document:
+    """The document with a configuration merged into it; nobody owns what that changes."""
+    if not isinstance(value, ObjectValue):
+        raise NotMutated("unsupported return type from ApplyConfiguration expression")
+    _check_names(value)
+    try:
+        fields: Any = as_applied(value)
+    except EvaluationError:
+        raise NotMutated("invalid return type: *dynamic.ObjectVal") from None
+    applied: Document = {**fields, "apiVersion": before["apiVersion"], "kind": before["kind"]}
+    if problems := violations(schema, applied):
+        raise NotMutated(f"error applying patch: failed to convert patch object to typed object: {problems}")
+    if atomic := list(_atomic(schema, applied, "")):
+        raise NotMutated(f"error applying patch: invalid ApplyConfiguration: {_ATOMIC}: {', '.join(atomic)}")
+    try:
+        result: Document = merged(schema, before, applied)
+    except MissingKeysError as error:
+        raise NotMutated(f"error applying patch: failed to convert original object to typed object: {error}") from None
+    return result
+
+
+def _atomic(schema: Schema, value: Any, path: str) -> Iterator[str]:
+    """The paths of all that would replace more than it says."""
+    if isinstance(value, dict):
+        if is_atomic(schema, value):
+            yield path
+        for key, item in value.items():
+            below = child_schema(schema, key)
+            if below is not None:
+                yield from _atomic(below, item, f"{path}.{key}")
+    elif isinstance(value, list) and isinstance(schema, ListSchema):
+        if schema.relationship == "atomic":
+            yield path
+        for index, item in enumerate(value):
+            yield from _atomic(schema.items, item, f"{path}[{index}]")
+
+
+def not_there(kind: str) -> ApiError:
+    """503: nothing is known of the kind's fields."""
+    why = f"Resource kind {kind} not found. There can be a delay between when CustomResourceDefinitions are created"
+    return ApiError(503, "ServiceUnavailable", f"{why} and when they are available.")
+
+
+def undecodable(why: str) -> ApiError:
+    """500: a patch has made something else of the object."""
+    return internal_error(why)

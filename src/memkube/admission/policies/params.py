@@ -1,0 +1,77 @@
+"""Parameters of policies (apiserver ``admission/plugin/policy/generic``: CollectParams)."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from memkube.admission.expressions.evaluation import plain
+from memkube.admission.policies.constraints import Misconfigured
+from memkube.apimachinery.errors import ApiError
+from memkube.apimachinery.labels import from_model
+from memkube.apimachinery.model import Document
+from memkube.apis.admissionregistration.v1.rules.types import ParamKind, ParamRef
+from memkube.registry.kinds import KindName
+from memkube.registry.registry import Registry
+from memkube.registry.requests import ListOptions, Selection
+from memkube.registry.resource import Resource
+from memkube.registry.store import Store
+
+_NEITHER: Final = "one of name or selector must be provided"
+_NO_PARAMS: Final = "no params found for policy binding with `Deny` parameterNotFoundAction"
+_NO_NAMESPACE: Final = "cannot use namespaced paramRef in policy binding that matches cluster-scoped resources"
+_NEEDLESS_NAMESPACE: Final = "paramRef.namespace must not be provided for a cluster-scoped `paramKind`"
+
+
+def param_resource(kind: ParamKind, registry: Registry) -> Resource:
+    """The resource whose objects are parameters. Raises Misconfigured where none is served."""
+    name = KindName.of(kind.apiVersion, kind.kind)
+    found = registry.catalog.of_kind(name)
+    if found is None:
+        shown = f"{name.group}/{name.version}, Kind={name.kind}"
+        raise Misconfigured(f"failed to find resource referenced by paramKind: '{shown}'")
+    return found
+
+
+async def collect_params(
+    kind: ParamKind, resource: Resource, reference: ParamRef, namespace: str, registry: Registry
+) -> Sequence[Document]:
+    """The parameters that a binding refers to, where a policy has such; none where the binding does without.
+
+    Raises Misconfigured.
+    """
+    place = _place(resource, reference, namespace)
+    if "list" not in resource.verbs or "watch" not in resource.verbs:
+        shown = f"&ParamKind{{APIVersion:{kind.apiVersion},Kind:{kind.kind},}}"
+        raise Misconfigured(f"paramKind kind `{shown}` not yet synced to use for admission")
+    if reference.namespace and not resource.namespaced:
+        raise Misconfigured(_NEEDLESS_NAMESPACE)
+    try:
+        found = await _found(registry.store(resource), place, reference)
+    except ApiError as error:
+        raise Misconfigured(error.message) from None
+    if not found and reference.parameterNotFoundAction == "Deny":
+        raise Misconfigured(_NO_PARAMS)
+    return found
+
+
+def _place(resource: Resource, reference: ParamRef, namespace: str) -> str:
+    """The namespace to look in: the binding's, or else that of the request."""
+    if not resource.namespaced:
+        return ""
+    place = reference.namespace or namespace
+    if not place:
+        raise Misconfigured(_NO_NAMESPACE)
+    return place
+
+
+async def _found(store: Store, namespace: str, reference: ParamRef) -> Sequence[Document]:
+    if reference.name:
+        try:
+            return [plain((await store.get(namespace, reference.name)).document)]
+        except ApiError as error:
+            if error.reason != "NotFound":
+                raise
+            return []
+    if reference.selector is None:
+        raise Misconfigured(_NEITHER)
+    options = ListOptions(Selection(labels=from_model(reference.selector)))
+    return [plain(stored.document) for stored in (await store.list(namespace, options)).items]

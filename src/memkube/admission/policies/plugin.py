@@ -1,0 +1,58 @@
+"""ValidatingAdmissionPolicy and MutatingAdmissionPolicy: requests are held to policies, and changed by them.
+
+What evaluates expressions is imported with the first request that finds a binding.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar
+
+from memkube.admission.chain import Plugin
+from memkube.registry.admission import Attributes
+from memkube.registry.registry import Registry
+
+if TYPE_CHECKING:
+    from memkube.admission.policies.mutating import MutatingPolicies
+    from memkube.admission.policies.validating import ValidatingPolicies
+
+
+class ValidatingAdmissionPolicy(Plugin):
+    """Source: apiserver ``admission/plugin/policy/validating``."""
+
+    name: ClassVar[str] = "ValidatingAdmissionPolicy"
+
+    def __init__(self, registry: Registry) -> None:
+        super().__init__(registry)
+        self._bindings = registry.find("admissionregistration.k8s.io", "v1", "validatingadmissionpolicybindings")
+        self._policies: ValidatingPolicies | None = None
+
+    async def validate(self, attributes: Attributes) -> None:
+        """Raises ApiError."""
+        if not await self._bindings.all():
+            return
+        if self._policies is None:
+            from memkube.admission.policies.validating import ValidatingPolicies  # noqa: PLC0415  see the module
+
+            self._policies = ValidatingPolicies(self._registry)
+        await self._policies.validate(attributes)
+
+
+class MutatingAdmissionPolicy(Plugin):
+    """Source: apiserver ``admission/plugin/policy/mutating``."""
+
+    name: ClassVar[str] = "MutatingAdmissionPolicy"
+
+    def __init__(self, registry: Registry) -> None:
+        super().__init__(registry)
+        self._bindings = registry.find("admissionregistration.k8s.io", "v1", "mutatingadmissionpolicybindings")
+        self._policies: MutatingPolicies | None = None
+
+    async def mutate(self, attributes: Attributes) -> None:
+        """Raises ApiError."""
+        if not await self._bindings.all():
+            return
+        if self._policies is None:
+            from memkube.admission.policies.mutating import MutatingPolicies  # noqa: PLC0415  see the module
+
+            self._policies = MutatingPolicies(self._registry)
+        await self._policies.mutate(attributes)

@@ -1,0 +1,142 @@
+"""ValidatingAdmissionPolicy: requests satisfy the policies that are bound to them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Final, TypeAlias
+
+from memkube.admission.policies.hooks import Failure, Hooks, Invocation
+from memkube.admission.policies.inputs import inputs_of, namespace_object
+from memkube.admission.policies.validator import Annotation, Decision, Validator
+from memkube.apimachinery.errors import ApiError, Cause
+from memkube.apimachinery.json_text import to_json
+from memkube.apimachinery.model import Document
+from memkube.apis.admissionregistration.v1.validatingadmissionpolicies.types import (
+    ValidatingAdmissionPolicy,
+    ValidatingAdmissionPolicyBinding,
+)
+from memkube.registry.admission import Attributes, refused
+from memkube.registry.registry import Registry
+
+_Invocation: TypeAlias = Invocation[ValidatingAdmissionPolicy, ValidatingAdmissionPolicyBinding, Validator]
+_Failure: TypeAlias = Failure[ValidatingAdmissionPolicy, ValidatingAdmissionPolicyBinding, Validator]
+_FAILURES: Final = "validation.policy.admission.k8s.io/validation_failure"
+_LONGEST_ANNOTATION: Final = 10 * 1024
+_CODES: Final = {"Forbidden": 403, "Unauthorized": 401, "RequestEntityTooLarge": 413}
+_UNPROCESSABLE: Final = 422
+
+
+@dataclass(frozen=True, slots=True)
+class _Denial:
+    """Why a request is refused."""
+
+    policy: str
+    binding: str
+    decision: Decision
+
+    def refusal(self, attributes: Attributes) -> ApiError:
+        with_binding = f" with binding '{self.binding}'" if self.binding else ""
+        policy = f"ValidatingAdmissionPolicy '{self.policy}'{with_binding}"
+        message = f"{policy} denied request: {self.decision.message}"
+        error = refused(attributes, message)
+        assert error.details is not None
+        error.reason = self.decision.reason
+        error.code = _CODES.get(error.reason, _UNPROCESSABLE)
+        error.details = replace(error.details, causes=(Cause(message=message),))
+        return error
+
+
+class ValidatingPolicies:
+    """The policies and bindings of a server. Source: apiserver ``admission/plugin/policy/validating``."""
+
+    def __init__(self, registry: Registry) -> None:
+        self._registry = registry
+        read = (ValidatingAdmissionPolicy.from_document, ValidatingAdmissionPolicyBinding.from_document)
+        self._hooks = Hooks(registry, "validating", read, Validator)
+
+    async def validate(self, attributes: Attributes) -> None:
+        """Refuses what a bound policy denies; the first denial is told, after all policies have been asked.
+
+        Raises ApiError.
+        """
+        denials: list[_Denial] = []
+        annotations: dict[str, dict[str, list[str]]] = {}
+        async for one in self._hooks.concerning(attributes):
+            if isinstance(one, Failure):
+                denials += _denials_of_failure(one)
+                continue
+            collected = annotations.setdefault(one.policy.name, {})
+            denials += await self._evaluated(one, attributes, collected)
+        for policy, collected in annotations.items():
+            for key, values in collected.items():
+                attributes.context.annotate(f"{policy}/{key}", ", ".join(values))
+        if denials:
+            raise denials[0].refusal(attributes)
+
+    async def _evaluated(
+        self, one: _Invocation, attributes: Attributes, collected: dict[str, list[str]]
+    ) -> list[_Denial]:
+        if not one.params:
+            return []
+        try:
+            inputs = await inputs_of(attributes, one.match)
+        except ApiError as error:
+            why = f"failed to configure binding: failed to convert object version: {error.message}"
+            return _denials_of_failure(Failure(one.policy, one.binding, why))
+        namespace = await namespace_object(attributes, self._registry)
+        verdicts = [one.policy.evaluator.validate(replace(inputs, params=each), namespace) for each in one.params]
+        denials: list[_Denial] = []
+        for verdict in verdicts:
+            denials += _acted_upon(one, verdict.decisions, attributes)
+            denials += _annotated(one, verdict.annotations, collected)
+        return denials
+
+
+def _denials_of_failure(failure: _Failure) -> list[_Denial]:
+    if failure.policy.ignores_failures:
+        return []
+    binding = failure.binding.name if failure.binding else ""
+    return [_Denial(failure.policy.name, binding, Decision(denied=True, message=failure.why))]
+
+
+def _acted_upon(one: _Invocation, decisions: Sequence[Decision], attributes: Attributes) -> list[_Denial]:
+    """Does what the binding says of each validation that does not hold."""
+    policy, binding, context = one.policy.name, one.binding.name, attributes.context
+    denials = []
+    for index, decision in enumerate(decisions):
+        if not decision.denied:
+            continue
+        actions = one.binding.model.spec.validationActions
+        if "Deny" in actions:
+            denials.append(_Denial(policy, binding, decision))
+        if "Audit" in actions:
+            failure = _failure(one, index, decision)
+            context.annotate(_FAILURES, to_json([failure]).decode())
+        if "Warn" in actions:
+            about = f"Validation failed for ValidatingAdmissionPolicy '{policy}' with binding '{binding}'"
+            context.warn(f"{about}: {decision.message}")
+    return denials
+
+
+def _failure(one: _Invocation, index: int, decision: Decision) -> Document:
+    return {
+        "message": decision.message,
+        "policy": one.policy.name,
+        "binding": one.binding.name,
+        "expressionIndex": index,
+        "validationActions": one.binding.model.spec.validationActions,
+    }
+
+
+def _annotated(one: _Invocation, annotations: Sequence[Annotation], collected: dict[str, list[str]]) -> list[_Denial]:
+    """Gathers what is told of the request; what parameters make different is told one after another."""
+    denials = []
+    for annotation in annotations:
+        if annotation.error:
+            decision = Decision(denied=True, message=annotation.error)
+            denials.append(_Denial(one.policy.name, one.binding.name, decision))
+            continue
+        value = annotation.value.encode()[:_LONGEST_ANNOTATION].decode(errors="ignore")
+        values = collected.setdefault(annotation.key, [])
+        if value not in values:
+            values.append(value)
+    return denials

@@ -1,0 +1,131 @@
+"""What a ValidatingAdmissionPolicy makes of a request (apiserver ``admission/plugin/policy/validating``)."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Final, NamedTuple
+
+from memkube.admission.expressions.evaluation import (
+    MOST_COST,
+    OUT_OF_BUDGET,
+    Evaluation,
+    Expression,
+    Inputs,
+    Outcome,
+    compiled_variables,
+)
+from memkube.admission.expressions.match_conditions import MatchConditions
+from memkube.admission.policies.inputs import shown_namespace
+from memkube.apimachinery.model import Document
+from memkube.apis.admissionregistration.v1.rules.expressions import ANNOTATION, CONDITION, MESSAGE, Expressions
+from memkube.apis.admissionregistration.v1.validatingadmissionpolicies.types import (
+    ValidatingAdmissionPolicy,
+    Validation,
+)
+from memkube.cel.errors import BudgetExhausted
+from memkube.cel.program import Budget
+
+_LONGEST_MESSAGE: Final = 5 * 1024
+
+
+class Decision(NamedTuple):
+    """What one validation has come to."""
+
+    denied: bool
+    message: str = ""
+    reason: str = "Invalid"
+
+
+class Annotation(NamedTuple):
+    """What one audit annotation has come to: a value, or an error for which the request is denied."""
+
+    key: str
+    value: str = ""
+    error: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What a policy has come to; errors that it ignores are left out."""
+
+    decisions: Sequence[Decision] = ()
+    annotations: Sequence[Annotation] = ()
+
+
+class Validator:
+    """A compiled policy."""
+
+    def __init__(self, policy: ValidatingAdmissionPolicy) -> None:
+        spec = policy.spec
+        known = Expressions(spec.paramKind is not None, {})
+        self._ignores = spec.failurePolicy == "Ignore"
+        self._validations = spec.validations
+        self._variables = compiled_variables(known, {one.name: one.expression for one in spec.variables})
+        self._conditions = MatchConditions(spec.matchConditions, spec.failurePolicy, known, self._variables)
+        self._demands = [Expression.compiled(known, one.expression, CONDITION) for one in spec.validations]
+        self._messages = [_message(known, one.messageExpression) for one in spec.validations]
+        self._annotations = [
+            (one.key, Expression.compiled(known, one.valueExpression, ANNOTATION)) for one in spec.auditAnnotations
+        ]
+
+    def validate(self, inputs: Inputs, namespace: Document | None) -> Verdict:
+        """Whether the request may pass, as far as this policy is concerned."""
+        match = self._conditions.match(inputs)
+        if match.error:
+            return self._failed(match.error)
+        if not match.matches:
+            return Verdict()
+        shown = replace(inputs, namespace=shown_namespace(namespace))
+        budget = Budget(MOST_COST)
+        try:
+            evaluation = Evaluation(shown, self._variables, budget)
+            outcomes = [evaluation.evaluate(demand) for demand in self._demands]
+            decisions = self._decisions(shown, outcomes, budget)
+            return Verdict(decisions, self._annotated(replace(inputs, namespace=namespace, authorizer=None)))
+        except BudgetExhausted:
+            return self._failed(OUT_OF_BUDGET)
+
+    def _failed(self, why: str) -> Verdict:
+        return Verdict([Decision(not self._ignores, why)])
+
+    def _decisions(self, inputs: Inputs, outcomes: Sequence[Outcome], budget: Budget) -> list[Decision]:
+        exhausted = ""
+        messages: Sequence[Outcome | None] = [None] * len(outcomes)
+        evaluation = Evaluation(replace(inputs, authorizer=None), self._variables, budget)
+        try:
+            messages = [None if one is None else evaluation.evaluate(one) for one in self._messages]
+        except BudgetExhausted:
+            exhausted = f"failed messageExpression: {OUT_OF_BUDGET}"
+        decisions = []
+        for validation, outcome, message in zip(self._validations, outcomes, messages, strict=True):
+            if outcome.error or exhausted:
+                decisions.append(Decision(not self._ignores, outcome.error or exhausted))
+            elif outcome.value is True:
+                decisions.append(Decision(denied=False))
+            else:
+                reason = validation.reason or "Invalid"
+                decisions.append(Decision(denied=True, message=_said(validation, message), reason=reason))
+        return decisions
+
+    def _annotated(self, inputs: Inputs) -> list[Annotation]:
+        """What is to be told of the request. Raises BudgetExhausted."""
+        evaluation = Evaluation(inputs, self._variables, Budget(MOST_COST))
+        found = []
+        for key, expression in self._annotations:
+            outcome = evaluation.evaluate(expression)
+            value = outcome.value.strip() if isinstance(outcome.value, str) else ""
+            if value or (outcome.error and not self._ignores):
+                found.append(Annotation(key, value, outcome.error))
+        return found
+
+
+def _message(known: Expressions, text: str) -> Expression | None:
+    return Expression.compiled(known, text, MESSAGE, authorizer=False) if text else None
+
+
+def _said(validation: Validation, evaluated: Outcome | None) -> str:
+    """What is said of a validation that does not hold: what its expression gives, if that will do on one line."""
+    value = evaluated.value if evaluated is not None else None
+    message = value.strip() if isinstance(value, str) else ""
+    if message and len(message.encode()) <= _LONGEST_MESSAGE and "\n" not in message:
+        return message
+    return validation.message.strip() or f"failed expression: {validation.expression.strip()}"

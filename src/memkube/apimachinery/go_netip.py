@@ -1,0 +1,175 @@
+"""Addresses and their blocks as Go's ``net/netip`` reads them, with its words for what it refuses."""
+
+import re
+from dataclasses import dataclass
+from ipaddress import IPv4Address, IPv6Address
+from typing import Final
+
+from memkube.apimachinery.ip_addresses import Address
+from memkube.apimachinery.shown_values import quoted
+
+_hex_digits: Final = re.compile("[0-9a-fA-F]*")
+_length: Final = re.compile("[1-9][0-9]{0,18}|0")
+_first_mark: Final = re.compile("[.:%]")
+_LONGEST: Final = 16
+_MOST_IN_OCTET: Final = 255
+
+
+@dataclass(frozen=True, slots=True)
+class ZonedAddress:
+    """An address, with the zone that it is local to or an empty text."""
+
+    address: Address
+    zone: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Prefix:
+    """An address and how many of its bits make a block; the others may be set."""
+
+    address: Address
+    bits: int
+
+    def __str__(self) -> str:
+        return f"{self.address}/{self.bits}"
+
+    @property
+    def block(self) -> int:
+        """The bits that make the block, as a number."""
+        return int(self.address) >> (self.address.max_prefixlen - self.bits)
+
+    @property
+    def masked(self) -> "Prefix":
+        """The same block without the bits behind it."""
+        first = self.block << (self.address.max_prefixlen - self.bits)
+        return Prefix(type(self.address)(first), self.bits)
+
+    def contains(self, address: Address) -> bool:
+        """Whether the address is in the block."""
+        return self.overlaps(Prefix(address, address.max_prefixlen))
+
+    def overlaps(self, other: "Prefix") -> bool:
+        """Whether the blocks have addresses in common."""
+        shared = min(self.bits, other.bits)
+        same_family = self.address.version == other.address.version
+        return same_family and Prefix(self.address, shared).block == Prefix(other.address, shared).block
+
+
+def parse_addr(text: str) -> ZonedAddress:
+    """The address that the text means (``ParseAddr``). Raises ValueError in Go's words."""
+    mark = _first_mark.search(text)
+    if mark is None:
+        raise _refused(text, "unable to parse IP")
+    if mark[0] == "%":
+        raise _refused(text, "missing IPv6 address")
+    return ZonedAddress(IPv4Address(_octets(text, text))) if mark[0] == "." else _parse_ipv6(text)
+
+
+def parse_prefix(text: str) -> Prefix:
+    """The block that the text means (``ParsePrefix``). Raises ValueError in Go's words."""
+    written, slash, length = text.rpartition("/")
+    why = ""
+    try:
+        found = parse_addr(written) if slash else None
+    except ValueError as error:
+        found, why = None, str(error)
+    if found is None:
+        why = why or "no '/'"
+    elif found.zone:
+        why = "IPv6 zones cannot be present in a prefix"
+    elif _length.fullmatch(length) is None or int(length) >= 2**63:
+        why = f"bad bits after slash: {quoted(length)}"
+    elif int(length) > found.address.max_prefixlen:
+        why = "prefix length out of range"
+    else:
+        return Prefix(found.address, int(length))
+    raise ValueError(f"netip.ParsePrefix({quoted(text)}): {why}")
+
+
+def _refused(text: str, why: str, at: str = "") -> ValueError:
+    where = f" (at {quoted(at)})" if at else ""
+    return ValueError(f"ParseAddr({quoted(text)}): {why}{where}")
+
+
+def _octets(text: str, part: str) -> bytes:
+    """The four numbers of an IPv4 address, which is a part of the text."""
+    octets: list[int] = []
+    digits = ""
+    for place, character in enumerate(part):
+        if "0" <= character <= "9":
+            if digits == "0":
+                raise _refused(text, "IPv4 field has octet with leading zero")
+            digits += character
+            if int(digits) > _MOST_IN_OCTET:
+                raise _refused(text, "IPv4 field has value >255")
+        elif character == ".":
+            if not digits or place == len(part) - 1:
+                raise _refused(text, "IPv4 field must have at least one digit", part[place:])
+            if len(octets) == 3:
+                raise _refused(text, "IPv4 address too long")
+            octets.append(int(digits))
+            digits = ""
+        else:
+            raise _refused(text, "unexpected character", part[place:])
+    if len(octets) < 3:
+        raise _refused(text, "IPv4 address too short")
+    return bytes([*octets, int(digits)])
+
+
+def _parse_ipv6(text: str) -> ZonedAddress:
+    written, percent, zone = text.partition("%")
+    if percent and not zone:
+        raise _refused(text, "zone must be a non-empty string")
+    found, gap = _fields(text, written)
+    if len(found) == _LONGEST and gap >= 0:
+        raise _refused(text, "the :: must expand to at least one field of zeros")
+    if len(found) < _LONGEST and gap < 0:
+        raise _refused(text, "address string too short")
+    return ZonedAddress(IPv6Address(found[:gap] + bytes(_LONGEST - len(found)) + found[gap:]), zone)
+
+
+def _fields(text: str, rest: str) -> tuple[bytes, int]:
+    """The bytes that are written, and where the gap is among them, or -1."""
+    found = b""
+    gap = -1
+    if rest.startswith("::"):
+        gap, rest = 0, rest[2:]
+    while rest and len(found) < _LONGEST:
+        part, rest = _next_part(text, rest, len(found), gap)
+        found += part
+        if not rest:
+            break
+        rest = _behind_colon(text, rest)
+        if rest.startswith(":"):
+            if gap >= 0:
+                raise _refused(text, "multiple :: in address", rest)
+            gap, rest = len(found), rest[1:]
+    if rest:
+        raise _refused(text, "trailing garbage after address", rest)
+    return found, gap
+
+
+def _next_part(text: str, rest: str, place: int, gap: int) -> tuple[bytes, str]:
+    """The bytes of the next field, or of the IPv4 address at the end, and what is behind it."""
+    digits = _hex_digits.match(rest)
+    assert digits is not None
+    if len(digits[0]) > 4:
+        raise _refused(text, "each group must have 4 or less digits", rest)
+    if not digits[0]:
+        raise _refused(text, "each colon-separated field must have at least one digit", rest)
+    behind = rest[digits.end() :]
+    if not behind.startswith("."):
+        return int(digits[0], 16).to_bytes(2, "big"), behind
+    if gap < 0 and place != 12:
+        raise _refused(text, "embedded IPv4 address must replace the final 2 fields of the address", rest)
+    if place > 12:
+        raise _refused(text, "too many hex fields to fit an embedded IPv4 at the end of the address", rest)
+    return _octets(text, rest), ""
+
+
+def _behind_colon(text: str, rest: str) -> str:
+    if not rest.startswith(":"):
+        raise _refused(text, "unexpected character, want colon", rest)
+    if rest == ":":
+        raise _refused(text, "colon must be followed by more characters", rest)
+    return rest[1:]

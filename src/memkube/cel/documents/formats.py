@@ -1,0 +1,56 @@
+"""Times and bytes as formats of schemas write them (kube-openapi ``validation/strfmt``)."""
+
+import re
+from typing import Final
+
+from memkube.apimachinery.base64 import decoded_base64
+from memkube.cel.standard.calendar import parse_rfc3339
+from memkube.cel.standard.durations import parse_duration as parse_go_duration
+from memkube.cel.values import LEAST_INT, NANOSECONDS, Duration, Timestamp
+
+_HOUR: Final = 3600 * NANOSECONDS
+_UNITS: Final = (
+    (("ns", "nano"), 1),
+    (("us", "µs", "micro"), 1_000),
+    (("ms", "milli"), 1_000_000),
+    (("s", "sec"), NANOSECONDS),
+    (("m", "min"), 60 * NANOSECONDS),
+    (("h", "hr", "hour"), _HOUR),
+    (("d", "day"), 24 * _HOUR),
+    (("w", "wk", "week"), 7 * 24 * _HOUR),
+)
+_amounts: Final = re.compile(r"(\d+)\s*([A-Za-zµ]+)", re.ASCII).findall
+_LOCAL: Final = "2006-01-02T15:04:05"
+_TO_STANDARD: Final = str.maketrans("-_+/", "+/!!")
+
+
+def parse_duration(text: str) -> Duration:
+    """The span, also in words such as ``2 days``. Raises ValueError."""
+    found = parse_go_duration(text)
+    if found is not None:
+        return found
+    lengths = [
+        int(amount) * length
+        for amount, unit in _amounts(text)
+        for variants, length in _UNITS
+        if unit.lower() in variants or unit.lower().startswith(variants[-1])
+    ]
+    if not lengths:
+        raise ValueError(f"unable to parse {text} as duration")
+    # Go's sum wraps around.
+    return Duration((sum(lengths) - LEAST_INT) % 2**64 + LEAST_INT)
+
+
+def parse_date_time(text: str) -> Timestamp:
+    """The moment; without a zone it is in UTC, and an empty text is 1970. Raises ValueError."""
+    if not text:
+        return Timestamp(0)
+    found = parse_rfc3339(text) or parse_rfc3339(f"{text}Z")
+    if found is None:
+        raise ValueError(f'parsing time "{text}" as "{_LOCAL}": cannot parse "{text}" as "2006"')
+    return found
+
+
+def decode_bytes(text: str) -> bytes:
+    """The bytes of base64 in its alphabet for URLs. Raises ValueError in Go's words."""
+    return decoded_base64(text.translate(_TO_STANDARD))

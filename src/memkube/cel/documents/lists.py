@@ -1,0 +1,153 @@
+"""Lists of documents: as they are, as sets, and as maps by keys of their items."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from memkube.cel.errors import EvaluationError, no_such_overload
+from memkube.cel.standard.equality import equal
+from memkube.cel.values import Held, ListValue, Value, is_list
+
+if TYPE_CHECKING:
+    from memkube.cel.documents.shapes import Shape
+
+
+def plain(value: Value) -> Any:
+    """The data that a value was made of, as far as it is known."""
+    return value.document if isinstance(value, Held) else value
+
+
+def _hashable(data: Any) -> Any:
+    """What tells the data apart in a set: its kind belongs to it, as to Go's."""
+    if isinstance(data, list):
+        return tuple(map(_hashable, data))
+    if isinstance(data, dict):
+        return tuple((key, _hashable(value)) for key, value in data.items())
+    return data.__class__, data
+
+
+class Items(ListValue):
+    """A list whose items have one shape; order counts."""
+
+    __slots__ = ("_data", "_shape")
+
+    def __init__(self, data: list[Any], shape: "Shape") -> None:
+        self._data = data
+        self._shape = shape
+
+    @property
+    def document(self) -> list[Any]:
+        """See Held."""
+        return self._data
+
+    def __len__(self) -> int:
+        return len(self._data)
+
+    def _item(self, data: Any) -> Value:
+        return self._shape.value(data)
+
+    def __getitem__(self, index: int) -> Value:
+        return self._item(self._data[index])
+
+    def __iter__(self) -> Iterator[Value]:
+        return map(self._item, self._data)
+
+    def each(self) -> Iterator[Value]:
+        """See ListValue."""
+        for data in self._data:
+            try:
+                yield self._item(data)
+            except EvaluationError as error:
+                yield error
+
+    def equals(self, other: Value) -> bool:
+        """See ListValue."""
+        others = self._listed(other)
+        return len(self) == len(others) and all(equal(one, another) for one, another in zip(self, others, strict=True))
+
+    def holds(self, value: Value) -> bool:
+        """See ListValue."""
+        failed: EvaluationError | None = None
+        for item in self:
+            try:
+                if equal(item, value):
+                    return True
+            except EvaluationError as error:
+                failed = failed or error
+        if failed is not None:
+            raise failed
+        return False
+
+    def plus(self, other: Value) -> Value:
+        """See ListValue."""
+        return Items([*self._data, *map(plain, self._listed(other))], self._shape)
+
+    @staticmethod
+    def _listed(other: Value) -> list[Value] | ListValue:
+        if not is_list(other):
+            raise no_such_overload()
+        assert isinstance(other, list | ListValue)
+        return other
+
+
+class UniqueItems(Items):
+    """A set: order does not count, and adding leaves out what is there."""
+
+    __slots__ = ()
+
+    def equals(self, other: Value) -> bool:
+        """See ListValue."""
+        others = self._listed(other)
+        if len(self) != len(others):
+            return False
+        known = set(map(_hashable, self._data))
+        return all(_hashable(plain(one)) in known for one in others)
+
+    def plus(self, other: Value) -> Value:
+        """See ListValue."""
+        data, known = list(self._data), set(map(_hashable, self._data))
+        for one in map(plain, self._listed(other)):
+            if _hashable(one) not in known:
+                known.add(_hashable(one))
+                data.append(one)
+        return UniqueItems(data, self._shape)
+
+
+class KeyedItems(Items):
+    """A map by keys of its items: order does not count, and adding puts items in the place of those they replace."""
+
+    __slots__ = ("_keys",)
+
+    def __init__(self, data: list[Any], shape: "Shape", keys: tuple[str, ...]) -> None:
+        super().__init__(data, shape)
+        self._keys = keys
+
+    def _key(self, data: Any) -> Any:
+        if not isinstance(data, dict):
+            raise EvaluationError(
+                f"unexpected data format for element of array with x-kubernetes-list-type=map: {data}"
+            )
+        return tuple(_hashable(data.get(key)) for key in self._keys)
+
+    def equals(self, other: Value) -> bool:
+        """See ListValue."""
+        others = self._listed(other)
+        if len(self) != len(others):
+            return False
+        known = {self._key(data): data for data in self._data}
+        for one in others:
+            key = self._key(plain(one))
+            if key not in known or not equal(self._item(known[key]), one):
+                return False
+        return True
+
+    def plus(self, other: Value) -> Value:
+        """See ListValue."""
+        data = list(self._data)
+        places = {self._key(one): place for place, one in enumerate(data)}
+        for one in map(plain, self._listed(other)):
+            place = places.get(self._key(one))
+            if place is None:
+                data.append(one)
+            else:
+                data[place] = one
+        return KeyedItems(data, self._shape, self._keys)

@@ -1,0 +1,80 @@
+"""Maps and objects of documents."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from memkube.cel.errors import no_such_overload
+from memkube.cel.identifiers import escaped, unescaped
+from memkube.cel.standard.equality import equal, same_document
+from memkube.cel.standard.maps import value_of_key
+from memkube.cel.values import MISSING, MapValue, Value
+
+if TYPE_CHECKING:
+    from memkube.cel.documents.shapes import Shape
+
+
+class Entries(MapValue):
+    """A map whose values all have one schema, or none and then cannot be seen."""
+
+    __slots__ = ("_data", "_shape")
+
+    def __init__(self, data: dict[str, Any], shape: "Shape") -> None:
+        self._data = data
+        self._shape = shape
+
+    @property
+    def document(self) -> dict[str, Any]:
+        """See Held."""
+        return self._data
+
+    def __len__(self) -> int:
+        return len(self._data)
+
+    def __iter__(self) -> Iterator[str]:
+        return (name for name in self._data if self._shape.property(name) is not None)
+
+    def find(self, key: Value) -> Value:
+        """See MapValue."""
+        if not isinstance(key, str):
+            raise no_such_overload()
+        shape = self._shape.additional
+        if shape is None or key not in self._data:
+            return MISSING
+        return shape.value(self._data[key])
+
+    def equals(self, other: Value) -> bool:
+        """See MapValue."""
+        if not isinstance(other, dict | MapValue):
+            raise no_such_overload()
+        return len(self) == len(other) and all(self._same(name, other) for name in self._data)
+
+    def _same(self, name: str, other: dict[Value, Value] | MapValue) -> bool:
+        if self._shape.property(name) is None:
+            # What has no schema is compared as it is, and may be missing in the other.
+            if not isinstance(other, Entries):
+                raise no_such_overload()
+            return name not in other.document or same_document(self._data[name], other.document[name])
+        found, others = self.find(name), value_of_key(other, name)
+        if found is MISSING or others is MISSING:
+            return found is others
+        return equal(found, others)
+
+
+class Fields(Entries):
+    """An object whose fields have schemas by their names. Expressions write these escaped; null is not there."""
+
+    __slots__ = ()
+
+    def __iter__(self) -> Iterator[str]:
+        return (escaped(name) or name for name in super().__iter__())
+
+    def find(self, key: Value) -> Value:
+        """See MapValue."""
+        if key.__class__ is not str:
+            raise no_such_overload()
+        name = unescaped(key) if "__" in key else key
+        data = self._data.get(name)  # type: ignore[arg-type]
+        if data is None:
+            return MISSING
+        shape = self._shape.fields.get(name)  # type: ignore[arg-type]
+        return MISSING if shape is None else shape.read(data)

@@ -1,0 +1,133 @@
+"""Scalars of documents, by the types and formats of their schemas."""
+
+from collections.abc import Callable
+from datetime import date
+from typing import Final
+
+from memkube.cel.documents.formats import decode_bytes, parse_date_time, parse_duration
+from memkube.cel.errors import EvaluationError
+from memkube.cel.values import NANOSECONDS, Timestamp, Value
+
+Reader = Callable[[object], Value]
+"""Makes a value of plain data. Raises EvaluationError."""
+
+_EPOCH: Final = date(1970, 1, 1).toordinal()
+_DAY: Final = 86_400
+
+
+def go_kind(data: object) -> str:
+    """The type of plain data, as ``%T`` prints it."""
+    kinds: dict[type, str] = {
+        bool: "bool",
+        int: "int64",
+        float: "float64",
+        str: "string",
+        list: "[]interface {}",
+        dict: "map[string]interface {}",
+    }
+    return kinds.get(type(data), "<nil>")
+
+
+def _unfit(wanted: str, data: object) -> EvaluationError:
+    return EvaluationError(f"invalid data, expected {wanted}, got {go_kind(data)}")
+
+
+def read_boolean(data: object) -> Value:
+    """Of type boolean."""
+    if data.__class__ is bool:
+        return data
+    raise _unfit("bool", data)
+
+
+def read_integer(data: object) -> Value:
+    """Of type integer."""
+    if data.__class__ is int:
+        return data
+    raise _unfit("int", data)
+
+
+def read_number(data: object) -> Value:
+    """Of type number: whole ones are doubles as well."""
+    if data.__class__ is float:
+        return data
+    if isinstance(data, int) and not isinstance(data, bool):
+        return float(data)
+    raise _unfit("float", data)
+
+
+def read_int_or_string(data: object) -> Value:
+    """Of either type, as it is."""
+    if data.__class__ is int or data.__class__ is str:
+        return data
+    raise EvaluationError("invalid data, expected XIntOrString value to be either a string or integer")
+
+
+def read_string(data: object) -> Value:
+    """Of type string, in a format that says nothing of its kind."""
+    if data.__class__ is str:
+        return data
+    raise _unfit("string", data)
+
+
+def _text(data: object) -> str:
+    if isinstance(data, str):
+        return data
+    raise _unfit("string", data)
+
+
+def _read_duration(data: object) -> Value:
+    text = _text(data)
+    try:
+        return parse_duration(text)
+    except ValueError as error:
+        raise EvaluationError(f"Invalid duration {text}: {error}") from None
+
+
+def _read_date(data: object) -> Value:
+    text = _text(data)
+    try:
+        if len(text) != len("2006-01-02"):
+            raise ValueError
+        days = date.fromisoformat(text).toordinal() - _EPOCH
+    except ValueError:
+        why = f'parsing time "{text}" as "2006-01-02": cannot parse "{text}" as "2006"'
+        raise EvaluationError(f"Invalid date formatted string {text}: {why}") from None
+    return Timestamp(days * _DAY * NANOSECONDS)
+
+
+def _read_date_time(data: object) -> Value:
+    text = _text(data)
+    try:
+        return parse_date_time(text)
+    except ValueError as error:
+        raise EvaluationError(f"Invalid date-time formatted string {text}: {error}") from None
+
+
+def _read_bytes(data: object) -> Value:
+    text = _text(data)
+    try:
+        return decode_bytes(text)
+    except ValueError as error:
+        raise EvaluationError(f"Invalid byte formatted string {text}: {error}") from None
+
+
+_FORMATS: Final[dict[str, Reader]] = {
+    "duration": _read_duration,
+    "date": _read_date,
+    "date-time": _read_date_time,
+    "byte": _read_bytes,
+}
+
+
+def scalar_reader(kind: str, form: str) -> Reader | None:
+    """What reads scalars of the type and the format; None for other types."""
+    match kind:
+        case "string":
+            return _FORMATS.get(form, read_string)
+        case "number":
+            return read_number
+        case "integer":
+            return read_integer
+        case "boolean":
+            return read_boolean
+    return None

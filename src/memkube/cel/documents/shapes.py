@@ -1,0 +1,149 @@
+"""What becomes of each part of a document, told by its schema once."""
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+from memkube.cel.documents.lists import Items, KeyedItems, UniqueItems
+from memkube.cel.documents.maps import Entries, Fields
+from memkube.cel.documents.scalars import read_int_or_string, scalar_reader
+from memkube.cel.errors import EvaluationError
+from memkube.cel.identifiers import escaped
+from memkube.cel.values import Preserved, Value
+
+_Schema = Mapping[str, Any]
+_EMBEDDED: Final = "x-kubernetes-embedded-resource"
+_INT_OR_STRING: Final = "x-kubernetes-int-or-string"
+_LIST_KEYS: Final = "x-kubernetes-list-map-keys"
+_LIST_TYPE: Final = "x-kubernetes-list-type"
+_PRESERVES: Final = "x-kubernetes-preserve-unknown-fields"
+_TEXT: Final[_Schema] = {"type": "string"}
+_METADATA: Final[_Schema] = {"type": "object", "properties": {"name": _TEXT, "generateName": _TEXT}}
+_UNKNOWN: Final = (
+    "invalid type, expected object, array, number, integer, boolean or string, or no type with "
+    "x-kubernetes-int-or-string or x-kubernetes-preserve-unknown-fields is true, got "
+)
+
+
+class Shape:
+    """A schema, as values need it. Its parts are made when they are first needed."""
+
+    __slots__ = ("_additional", "_fields", "_items", "_properties", "nullable", "read", "schema")
+
+    read: Callable[[object], Value]
+    """Makes a value of data that is not null. Raises EvaluationError where it does not fit."""
+
+    def __init__(self, schema: _Schema) -> None:
+        self.schema = schema
+        self.nullable = bool(schema.get("nullable"))
+        self._properties: Mapping[str, _Schema] | None = schema.get("properties") or None
+        if schema.get(_EMBEDDED):
+            self._properties = _with_metadata(self._properties or {})
+        self._fields: dict[str, Shape] | None = None
+        self._items: Shape | None = None
+        self._additional: Shape | None = None
+        self.read = self._reader()
+
+    @property
+    def is_object(self) -> bool:
+        """Whether properties are described by their names, which expressions then write escaped."""
+        return self._properties is not None
+
+    @property
+    def fields(self) -> "dict[str, Shape]":
+        """Those of an object's properties, by their names in the document."""
+        if self._fields is None:
+            self._fields = {name: Shape(schema) for name, schema in (self._properties or {}).items()}
+        return self._fields
+
+    @property
+    def items(self) -> "Shape | None":
+        """That of a list's items."""
+        if self._items is None and isinstance(self.schema.get("items"), dict):
+            self._items = Shape(self.schema["items"])
+        return self._items
+
+    @property
+    def additional(self) -> "Shape | None":
+        """That of a map's values."""
+        if self._additional is None and isinstance(self.schema.get("additionalProperties"), dict):
+            self._additional = Shape(self.schema["additionalProperties"])
+        return self._additional
+
+    def property(self, name: str) -> "Shape | None":
+        """That of the value by a name in the document: of a property, or of any value of a map."""
+        return self.additional if self._properties is None else self.fields.get(name)
+
+    def value(self, data: object) -> Value:
+        """The data as a value. Raises EvaluationError where it does not fit."""
+        if data is not None:
+            return self.read(data)
+        if self.nullable:
+            return None
+        raise EvaluationError("invalid data, got null for schema with nullable=false")
+
+    def _reader(self) -> Callable[[object], Value]:
+        if self.schema.get(_INT_OR_STRING):
+            return read_int_or_string
+        kind = str(self.schema.get("type") or "")
+        if kind == "object":
+            return self._read_object
+        if kind == "array":
+            return self._list_reader()
+        scalar = scalar_reader(kind, str(self.schema.get("format") or ""))
+        if scalar is not None:
+            return scalar
+        if self.schema.get(_PRESERVES):
+            return Preserved
+        return _failing(_UNKNOWN + kind)
+
+    def _read_object(self, data: object) -> Value:
+        if not isinstance(data, dict):
+            raise EvaluationError("invalid data, expected a map for the provided schema with type=object")
+        return Entries(data, self) if self._properties is None else Fields(data, self)
+
+    def _list_reader(self) -> Callable[[object], Value]:
+        items = self.items
+        if items is None:
+            return _failing("invalid array type, expected Items with a non-empty Schema", before=_check_array)
+        match self.schema.get(_LIST_TYPE):
+            case "map":
+                keys = tuple(escaped(key) or key for key in self.schema.get(_LIST_KEYS, ()))
+                return lambda data: KeyedItems(_check_array(data), items, keys)
+            case "set":
+                return lambda data: UniqueItems(_check_array(data), items)
+            case None | "atomic":
+                return lambda data: Items(_check_array(data), items)
+            case other:
+                why = f"invalid x-kubernetes-list-type, expected 'map', 'set' or 'atomic' but got {other}"
+                return _failing(why, before=_check_array)
+
+
+def _check_array(data: object) -> list[object]:
+    if isinstance(data, list):
+        return data
+    raise EvaluationError("invalid data, expected an array for the provided schema with type=array")
+
+
+def _failing(why: str, before: Callable[[object], object] | None = None) -> Callable[[object], Value]:
+    def read(data: object) -> Value:
+        if before is not None:
+            before(data)
+        raise EvaluationError(why)
+
+    return read
+
+
+def _with_metadata(properties: Mapping[str, _Schema]) -> Mapping[str, _Schema]:
+    """The properties of whole objects, of whose metadata expressions see nothing but names."""
+    metadata = properties.get("metadata", {})
+    names = metadata.get("properties") or {}
+    known = (properties.get("kind", {}), properties.get("apiVersion", {}), names.get("name", {}))
+    texts = (*known, names.get("generateName", {}))
+    if metadata.get("type") == "object" and all(one.get("type") == "string" for one in texts):
+        return properties
+    return {**properties, "kind": _TEXT, "apiVersion": _TEXT, "metadata": _METADATA}
+
+
+def shape_of(schema: _Schema, *, resource_root: bool = False) -> Shape:
+    """The shape of what an OpenAPI v3 schema describes; of a whole object with `resource_root`."""
+    return Shape({**schema, "properties": _with_metadata(schema.get("properties") or {})} if resource_root else schema)

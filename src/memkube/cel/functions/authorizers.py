@@ -1,0 +1,204 @@
+"""Asking whether somebody may do something (apiserver ``pkg/cel/library/authz.go``)."""
+
+from dataclasses import dataclass, replace
+from typing import ClassVar, Final, Protocol
+
+from memkube.apimachinery import fields, labels
+from memkube.apimachinery.fields import FieldSelector
+from memkube.apimachinery.labels.selector import LabelSelector
+from memkube.apimachinery.names import label_name, subdomain_name
+from memkube.cel.declarations import Implementations
+from memkube.cel.errors import EvaluationError, no_such_overload
+from memkube.cel.values import Opaque
+
+_AUTHORIZATION: Final = "kubernetes.authorization"
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What is to be done: to a path, or to a resource, which `selected_by_fields` and `selected_by_labels` narrow down.
+
+    The latter are messages where a selector cannot be understood.
+    """
+
+    verb: str
+    path: str = ""
+    group: str = ""
+    resource: str = ""
+    subresource: str = ""
+    namespace: str = ""
+    name: str = ""
+    selected_by_fields: FieldSelector | str | None = None
+    selected_by_labels: LabelSelector | str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """Whether it is allowed, and why; and what went wrong while that was found out, if anything."""
+
+    allowed: bool
+    reason: str = ""
+    error: str | None = None
+
+
+class Authority(Protocol):
+    """Knows what a user may do."""
+
+    def decide(self, question: Question) -> Answer:
+        """Whether the user may do it."""
+        ...
+
+    def as_service_account(self, namespace: str, name: str) -> "Authority":
+        """What a service account may do, and no longer the user."""
+        ...
+
+
+class Anything:
+    """Lets everybody do everything (``authorizerfactory``'s AlwaysAllow)."""
+
+    def decide(self, question: Question) -> Answer:
+        """See Authority."""
+        return Answer(allowed=True)
+
+    def as_service_account(self, namespace: str, name: str) -> "Anything":
+        """See Authority."""
+        return self
+
+
+class _Incomparable(Opaque):
+    """A value that nothing can be compared with, not even itself: in the reference that fails."""
+
+    __slots__ = ()
+
+    def __eq__(self, other: object) -> bool:
+        raise no_such_overload()
+
+    __hash__ = object.__hash__
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Authorizer(_Incomparable):
+    """Whom to ask: the variable ``authorizer``."""
+
+    type_name: ClassVar[str] = f"{_AUTHORIZATION}.Authorizer"
+    authority: Authority
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PathCheck(_Incomparable):
+    """A question about a path."""
+
+    type_name: ClassVar[str] = f"{_AUTHORIZATION}.PathCheck"
+    authority: Authority
+    path: str
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class GroupCheck(_Incomparable):
+    """The beginning of a question about a resource."""
+
+    type_name: ClassVar[str] = f"{_AUTHORIZATION}.GroupCheck"
+    authority: Authority
+    group: str
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ResourceCheck(_Incomparable):
+    """A question about a resource: the variable ``authorizer.requestResource``, and what others are made from."""
+
+    type_name: ClassVar[str] = f"{_AUTHORIZATION}.ResourceCheck"
+    authority: Authority
+    group: str
+    resource: str
+    subresource: str = ""
+    namespace: str = ""
+    name: str = ""
+    field_selector: str = ""
+    label_selector: str = ""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Decision(_Incomparable):
+    """The answer to a question."""
+
+    type_name: ClassVar[str] = f"{_AUTHORIZATION}.Decision"
+    answer: Answer
+
+
+def _path(authorizer: Authorizer, path: str) -> PathCheck:
+    if not path.strip():
+        raise EvaluationError("path must not be empty")
+    return PathCheck(authorizer.authority, path)
+
+
+def _service_account(authorizer: Authorizer, namespace: str, name: str) -> Authorizer:
+    if subdomain_name(name):
+        raise EvaluationError("Invalid service account name")
+    if label_name(namespace):
+        raise EvaluationError("Invalid service account namespace")
+    return Authorizer(authorizer.authority.as_service_account(namespace, name))
+
+
+def _resource(group: GroupCheck, resource: str) -> ResourceCheck:
+    if not resource.strip():
+        raise EvaluationError("resource must not be empty")
+    return ResourceCheck(group.authority, group.group, resource)
+
+
+def _field_selector(text: str) -> FieldSelector | str | None:
+    try:
+        return fields.parse(text) if text else None
+    except ValueError as error:
+        return str(error)
+
+
+def _label_selector(text: str) -> LabelSelector | str | None:
+    try:
+        return labels.parse(text) if text else None
+    except ValueError as error:
+        return str(error)
+
+
+def _check_path(check: PathCheck, verb: str) -> Decision:
+    return Decision(check.authority.decide(Question(verb, check.path)))
+
+
+def _check_resource(check: ResourceCheck, verb: str) -> Decision:
+    question = Question(
+        verb,
+        group=check.group,
+        resource=check.resource,
+        subresource=check.subresource,
+        namespace=check.namespace,
+        name=check.name,
+        selected_by_fields=_field_selector(check.field_selector),
+        selected_by_labels=_label_selector(check.label_selector),
+    )
+    return Decision(check.authority.decide(question))
+
+
+_CHECK: Final = f"{_AUTHORIZATION}.ResourceCheck"
+_WITH: Final = f"{_CHECK}.(string): {_CHECK}"
+_DECISION: Final = f"{_AUTHORIZATION}.Decision"
+_AUTHORIZER: Final = f"{_AUTHORIZATION}.Authorizer"
+AUTHORIZERS: Final[Implementations] = {
+    "path": {f"{_AUTHORIZER}.(string): {_AUTHORIZATION}.PathCheck": _path},
+    "group": {
+        f"{_AUTHORIZER}.(string): {_AUTHORIZATION}.GroupCheck": lambda asked, group: GroupCheck(asked.authority, group)
+    },
+    "serviceAccount": {f"{_AUTHORIZER}.(string, string): {_AUTHORIZER}": _service_account},
+    "resource": {f"{_AUTHORIZATION}.GroupCheck.(string): {_CHECK}": _resource},
+    "subresource": {_WITH: lambda check, subresource: replace(check, subresource=subresource)},
+    "namespace": {_WITH: lambda check, namespace: replace(check, namespace=namespace)},
+    "name": {_WITH: lambda check, name: replace(check, name=name)},
+    "fieldSelector": {_WITH: lambda check, selector: replace(check, field_selector=selector)},
+    "labelSelector": {_WITH: lambda check, selector: replace(check, label_selector=selector)},
+    "check": {
+        f"{_AUTHORIZATION}.PathCheck.(string): {_DECISION}": _check_path,
+        f"{_CHECK}.(string): {_DECISION}": _check_resource,
+    },
+    "errored": {f"{_DECISION}.(): bool": lambda decision: decision.answer.error is not None},
+    "error": {f"{_DECISION}.(): string": lambda decision: decision.answer.error or ""},
+    "allowed": {f"{_DECISION}.(): bool": lambda decision: decision.answer.allowed},
+    "reason": {f"{_DECISION}.(): string": lambda decision: decision.answer.reason},
+}

@@ -1,0 +1,142 @@
+"""What calls of library functions have cost (apiserver ``pkg/cel/library/cost.go``, cel-go's ``ext`` cost trackers)."""
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final
+
+from memkube.cel.costs.actual import CallCost, actual_size, pattern_cost, text_cost
+from memkube.cel.costs.nodes import LIST, PATTERN, STRUCT, TRAVERSAL
+from memkube.cel.errors import EvaluationError
+from memkube.cel.functions.texts import NamedFormat
+from memkube.cel.standard.maps import value_of_key
+from memkube.cel.values import ListValue, MapValue, Value
+
+_CHECK: Final = 350_000
+
+
+def _always(cost: int) -> CallCost:
+    return lambda signature, arguments, result: cost
+
+
+def _read(times: int = 1) -> CallCost:
+    """As often as the first argument is gone through."""
+    return lambda signature, arguments, result: math.ceil(float(actual_size(arguments[0])) * times * TRAVERSAL)
+
+
+def _joined(signature: str, arguments: Sequence[Value], result: Value) -> int:
+    return math.ceil(float(actual_size(result)) * 2 * TRAVERSAL)
+
+
+def _searched(signature: str, arguments: Sequence[Value], result: Value) -> int:
+    return pattern_cost(arguments[0], arguments[1])
+
+
+def _selector(signature: str, arguments: Sequence[Value], result: Value) -> int:
+    size = actual_size(arguments[1])
+    return LIST + text_cost(size) + math.ceil(math.ceil(size * 0.5) * float(LIST + STRUCT))
+
+
+def _traversed(signature: str, arguments: Sequence[Value], result: Value) -> int:
+    return _traversal(arguments[0])
+
+
+def _traversal(value: Value) -> int:
+    """What it costs to go through all that the value holds."""
+    if isinstance(value, str):
+        return int(len(value if value.isascii() else value.encode()) * TRAVERSAL)
+    if isinstance(value, bytes):
+        return int(len(value) * TRAVERSAL)
+    if isinstance(value, list | ListValue):
+        return sum(map(_traversal, value))
+    if isinstance(value, dict | MapValue):
+        return sum(_traversal(key) + _traversal(value_of_key(value, key)) for key in value)
+    return 1
+
+
+def _address(signature: str, arguments: Sequence[Value], result: Value) -> int:
+    return 1 if signature == "net.CIDR.(): net.IP" else text_cost(actual_size(arguments[0]))
+
+
+def _contained(of_text: str, *, block: bool) -> CallCost:
+    def cost(signature: str, arguments: Sequence[Value], result: Value) -> int:
+        size = actual_size(arguments[0])
+        found = text_cost(size + size) + (text_cost(size) + 1 if block else 0)
+        return found + (text_cost(actual_size(arguments[1])) if signature == of_text else 0)
+
+    return cost
+
+
+def _validated(signature: str, arguments: Sequence[Value], result: Value) -> int | None:
+    form, text = arguments
+    if not isinstance(form, NamedFormat):
+        return None
+    return text_cost(1 + actual_size(text)) * math.ceil(form.pattern_size * PATTERN)
+
+
+def _if_known(cost: Callable[[Sequence[Any], Value], int]) -> CallCost:
+    """A cost that goes by the overload: where several may be meant, none is known."""
+    return lambda signature, arguments, result: cost(arguments, result) if signature else None
+
+
+def _new_list(size: int, factor: float = 1.0) -> int:
+    return int(float(size) * factor) + 1 + LIST
+
+
+def _of_result(arguments: Sequence[Any], result: Value) -> int:
+    return _new_list(actual_size(result))
+
+
+def _failed(how: str) -> EvaluationError:
+    """The reference's own failure while it reckons the cost of a call with a list that has no value."""
+    return EvaluationError(f"internal error: interface conversion: {how}")
+
+
+def _flattened(arguments: Sequence[Any], result: Value) -> int:
+    if isinstance(arguments[-1], EvaluationError) and len(arguments) == 2:
+        raise _failed("ref.Val is *types.Err, not types.Int")
+    depth = float(arguments[1]) if len(arguments) == 2 else 1.0
+    return _new_list(actual_size(arguments[0]), depth) % 2**64
+
+
+def _compared(arguments: Sequence[Any], result: Value) -> int:
+    """Each of the last argument's items with each."""
+    items = arguments[-1]
+    if isinstance(items, EvaluationError):
+        raise _failed("*types.Err is not traits.Lister: missing method Add")
+    size = actual_size(items)
+    of_text = size and isinstance(items[0], str | bytes)
+    return _new_list(size * size, 2 + TRAVERSAL if of_text else 2.0)
+
+
+def _sets(factor: float) -> CallCost:
+    return _if_known(
+        lambda arguments, result: 1 + int(float(actual_size(arguments[0]) * actual_size(arguments[1])) * factor)
+    )
+
+
+COSTS: Final[Mapping[str, CallCost]] = {
+    "check": _always(_CHECK),
+    "join": _joined,
+    "ip": _address,
+    "ip.isCanonical": _read(2),
+    "containsIP": _contained("net.CIDR.(string): bool", block=False),
+    "containsCIDR": _contained("net.CIDR.(string): bool", block=True),
+    "validate": _validated,
+    "slice": _if_known(_of_result),
+    "flatten": _if_known(_flattened),
+    "sort": _if_known(_compared),
+    "@sortByAssociatedKeys": _if_known(_compared),
+    "lists.range": _if_known(_of_result),
+    "reverse": _if_known(_of_result),
+    "distinct": _if_known(_compared),
+    "sets.contains": _sets(1),
+    "sets.intersects": _sets(1),
+    "sets.equivalent": _sets(2),
+    **dict.fromkeys(("fieldSelector", "labelSelector"), _selector),
+    **dict.fromkeys(("isSorted", "sum", "max", "min", "indexOf", "lastIndexOf"), _traversed),
+    **dict.fromkeys(("url", "lowerAscii", "upperAscii", "substring", "trim", "jsonpatch.escapeKey"), _read()),
+    **dict.fromkeys(("replace", "split"), _read(2)),
+    **dict.fromkeys(("find", "findAll"), _searched),
+    **dict.fromkeys(("cidr", "isIP", "isCIDR", "quantity", "isQuantity", "semver", "isSemver"), _read()),
+}
+"""By function. All others of the reference's own cost one."""

@@ -1,0 +1,197 @@
+"""Quantities (apiserver ``pkg/cel/library/quantity.go``, apimachinery ``api/resource``).
+
+The reference keeps a number of few digits as two integers, and others as a decimal, which is never an integer to it.
+"""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import ClassVar, Final
+
+from memkube.apimachinery.quantity import Amount, Format, Quantity, is_quick
+from memkube.cel.declarations import Implementations
+from memkube.cel.errors import EvaluationError, no_such_overload
+from memkube.cel.values import LEAST_INT, MOST_INT, Opaque
+
+_TOO_FAR_APART: Final = 100_000
+"""Sums of numbers with more digits than this would take the server's time."""
+_NANO: Final = -9
+_INT64_DIGITS: Final = 19
+_MOST_EXPONENT: Final = 308
+_LEAST_EXPONENT: Final = -323
+_TYPE: Final = "kubernetes.Quantity"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class QuantityValue(Opaque):
+    """The number ``mantissa * 10**exponent``; `quick` if the reference keeps it in two integers.
+
+    It is printed as its `text`, or else in its form. Equality raises EvaluationError for anything else, and for sums on
+    its right: there, the reference has a pointer.
+    """
+
+    type_name: ClassVar[str] = _TYPE
+    mantissa: int
+    exponent: int
+    quick: bool = True
+    form: Format = "DecimalExponent"
+    text: str = ""
+    is_sum: bool = False
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, QuantityValue) or other.is_sum:
+            raise no_such_overload()
+        return self.compare(other) == 0
+
+    def __hash__(self) -> int:
+        return hash((self.sign, self.mantissa and self._digits))
+
+    def __str__(self) -> str:
+        return self.text or Amount(self.mantissa, self.exponent, self.form).canonical
+
+    @property
+    def _digits(self) -> int:
+        """How many digits stand before the point; fewer than none, if zeros stand behind it first."""
+        magnitude = abs(self.mantissa)
+        digits: int = int(magnitude.bit_length() * math.log10(2))
+        power: int = 10**digits
+        return self.exponent + digits + (magnitude >= power)
+
+    @property
+    def sign(self) -> int:
+        """-1, 0 or 1."""
+        return (self.mantissa > 0) - (self.mantissa < 0)
+
+    @property
+    def integer(self) -> int | None:
+        """The number, if the reference takes it for an integer: what has a fraction written out is none."""
+        if not self.quick or self.exponent < 0:
+            return None
+        if not self.mantissa:
+            return 0
+        if self.exponent >= _MOST_EXPONENT:
+            return None
+        number: int = self.mantissa * 10**self.exponent
+        return number if LEAST_INT <= number <= MOST_INT else None
+
+    @property
+    def approximately(self) -> float:
+        """The number as a float, rounded as the reference does it, in two steps."""
+        try:
+            base = float(self.mantissa)
+        except OverflowError:
+            base = math.inf if self.mantissa > 0 else -math.inf
+        return base * _power_of_ten(self.exponent) if self.exponent else base
+
+    def compare(self, other: "QuantityValue") -> int:
+        """-1, 0 or 1, as this is less than, equal to or greater than the other."""
+        if self.sign != other.sign or not self.sign:
+            return (self.sign > other.sign) - (self.sign < other.sign)
+        if self._digits != other._digits:
+            return self.sign if self._digits > other._digits else -self.sign
+        one, two, _ = self._with(other)
+        return (one > two) - (one < two)
+
+    def plus(self, other: "QuantityValue") -> "QuantityValue":
+        """The sum. Raises EvaluationError where it would have too many digits."""
+        return self._quick_sum(other) or self._sum(other)
+
+    def minus(self, other: "QuantityValue") -> "QuantityValue":
+        """The difference. Raises EvaluationError where it would have too many digits."""
+        opposite = replace(other, mantissa=-other.mantissa)
+        # The least integer has no opposite, and is its own in Go.
+        quick = other if other.mantissa == LEAST_INT else opposite
+        return self._quick_sum(quick) or self._sum(opposite)
+
+    def _quick_sum(self, other: "QuantityValue") -> "QuantityValue | None":
+        """The sum, if the reference finds it without decimals."""
+        if not self.quick or not other.quick:
+            return None
+        if not self.mantissa or not other.mantissa:
+            kept = other if other.mantissa else self
+            return replace(kept, form=other.form if not self.mantissa else self.form, text="", is_sum=True)
+        if abs(self.exponent - other.exponent) > _INT64_DIGITS:
+            return None
+        one, two, least = self._with(other)
+        if any(not LEAST_INT <= number <= MOST_INT for number in (one, two, one + two)):
+            return None
+        return QuantityValue(one + two, least, form=self.form, is_sum=True)
+
+    def _sum(self, other: "QuantityValue") -> "QuantityValue":
+        if abs(self.exponent - other.exponent) > _TOO_FAR_APART:
+            raise EvaluationError("quantities this far apart cannot be added")
+        one, two, least = self._with(other)
+        return QuantityValue(one + two, least, False, self.form if self.mantissa else other.form, is_sum=True)
+
+    def _with(self, other: "QuantityValue") -> tuple[int, int, int]:
+        """The digits of both, and the power of ten that both are written with."""
+        least = min(self.exponent, other.exponent)
+        one: int = self.mantissa * 10 ** (self.exponent - least)
+        two: int = other.mantissa * 10 ** (other.exponent - least)
+        return one, two, least
+
+
+def _power_of_ten(exponent: int) -> float:
+    """As Go's ``math.Pow10`` puts it together."""
+    if exponent > _MOST_EXPONENT:
+        return math.inf
+    if exponent < _LEAST_EXPONENT:
+        return 0.0
+    high, low = divmod(abs(exponent), 32)
+    if exponent >= 0:
+        return float(f"1e{high * 32}") * float(f"1e{low}")
+    return float(f"1e-{high * 32}") / float(f"1e{low}")
+
+
+def quantity(text: str) -> QuantityValue:
+    """The quantity in the text."""
+    try:
+        amount = Quantity(text).amount
+    except ValueError as error:
+        raise EvaluationError(str(error)) from None
+    written = Quantity.parse(text)
+    if is_quick(text):
+        return QuantityValue(amount.mantissa, amount.exponent, form=amount.format, text=written)
+    is_capped = amount.format == "BinarySI" and abs(amount.mantissa) == MOST_INT
+    if is_capped or not amount.mantissa or amount.exponent > _MOST_EXPONENT:
+        return QuantityValue(amount.mantissa, amount.exponent, False, amount.format, written)
+    # Decimals have as many digits as there are billionths.
+    return QuantityValue(amount.mantissa * 10 ** (amount.exponent - _NANO), _NANO, False, amount.format, written)
+
+
+def _is_quantity(text: str) -> bool:
+    try:
+        quantity(text)
+    except EvaluationError:
+        return False
+    return True
+
+
+def _integer(one: QuantityValue) -> int:
+    if one.integer is None:
+        raise EvaluationError("cannot convert value to integer")
+    return one.integer
+
+
+def _reckoned(
+    reckon: Callable[[QuantityValue, QuantityValue], QuantityValue],
+) -> dict[str, Callable[..., QuantityValue]]:
+    return {
+        f"{_TYPE}.({_TYPE}): {_TYPE}": reckon,
+        f"{_TYPE}.(int): {_TYPE}": lambda one, number: reckon(one, QuantityValue(number, 0)),
+    }
+
+
+QUANTITIES: Final[Implementations] = {
+    "quantity": {f"(string): {_TYPE}": quantity},
+    "isQuantity": {"(string): bool": _is_quantity},
+    "sign": {f"({_TYPE}): int": lambda one: one.sign},
+    "isGreaterThan": {f"{_TYPE}.({_TYPE}): bool": lambda one, other: one.compare(other) > 0},
+    "isLessThan": {f"{_TYPE}.({_TYPE}): bool": lambda one, other: one.compare(other) < 0},
+    "compareTo": {f"{_TYPE}.({_TYPE}): int": QuantityValue.compare},
+    "asApproximateFloat": {f"{_TYPE}.(): double": lambda one: one.approximately},
+    "asInteger": {f"{_TYPE}.(): int": _integer},
+    "isInteger": {f"{_TYPE}.(): bool": lambda one: one.integer is not None},
+    "add": _reckoned(QuantityValue.plus),
+    "sub": _reckoned(QuantityValue.minus),
+}

@@ -1,0 +1,150 @@
+"""Semantic versions (apiserver ``pkg/cel/library/semverlib.go``, blang's ``semver/v4``)."""
+
+import re
+from dataclasses import dataclass
+from typing import ClassVar, Final
+
+from memkube.apimachinery.shown_values import quoted
+from memkube.cel.declarations import Implementations
+from memkube.cel.errors import EvaluationError, no_such_overload
+from memkube.cel.values import MOST_INT, MOST_UINT, Opaque
+
+_digits: Final = re.compile("[0-9]*")
+_word: Final = re.compile("[-0-9A-Za-z]*")
+_TYPE: Final = "kubernetes.Semver"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Semver(Opaque):
+    """A version; what tells a build does not count. Comparing it with anything else raises EvaluationError."""
+
+    type_name: ClassVar[str] = _TYPE
+    numbers: tuple[int, int, int]
+    prerelease: tuple[int | str, ...] = ()
+    build: str = ""
+
+    @property
+    def _order(self) -> tuple[object, ...]:
+        # Numbers come before words, and what is released after all that was to become it.
+        words = tuple((isinstance(word, str), word) for word in self.prerelease)
+        return (*self.numbers, not self.prerelease, words)
+
+    def compare(self, other: "Semver") -> int:
+        """-1, 0 or 1, as this comes before the other, stands where it does, or comes after it."""
+        one, two = self._order, other._order
+        return (one > two) - (one < two)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Semver):
+            raise no_such_overload()
+        return self._order == other._order
+
+    def __hash__(self) -> int:
+        return hash(self._order)
+
+    def __str__(self) -> str:
+        prerelease = f"-{'.'.join(map(str, self.prerelease))}" if self.prerelease else ""
+        return f"{'.'.join(map(str, self.numbers))}{prerelease}{self.build and '+'}{self.build}"
+
+
+def semver(text: str) -> Semver:
+    """The version in the text."""
+    try:
+        return _parsed(text)
+    except ValueError as error:
+        raise EvaluationError(str(error)) from None
+
+
+def _parsed(text: str) -> Semver:
+    """The version in the text. Raises ValueError in the reference's words."""
+    if not text:
+        raise ValueError("Version string empty")
+    parts = text.split(".", 2)
+    if len(parts) != 3:
+        raise ValueError("No Major.Minor.Patch elements found")
+    major, minor = _number("major", parts[0]), _number("minor", parts[1])
+    rest, plus, build = parts[2].partition("+")
+    rest, dash, prerelease = rest.partition("-")
+    patch = _number("patch", rest)
+    words = tuple(_prerelease(word) for word in prerelease.split(".")) if dash else ()
+    for word in build.split(".") if plus else ():
+        if not word:
+            raise ValueError("Build meta data is empty")
+        if _word.fullmatch(word) is None:
+            raise ValueError(f"Invalid character(s) found in build meta data {quoted(word)}")
+    return Semver((major, minor, patch), words, build)
+
+
+def _number(name: str, text: str) -> int:
+    if _digits.fullmatch(text) is None:
+        raise ValueError(f"Invalid character(s) found in {name} number {quoted(text)}")
+    if len(text) > 1 and text.startswith("0"):
+        raise ValueError(f"{name.capitalize()} number must not contain leading zeroes {quoted(text)}")
+    return _unsigned(text)
+
+
+def _prerelease(word: str) -> int | str:
+    if not word:
+        raise ValueError("Prerelease is empty")
+    if _digits.fullmatch(word) is None:
+        if _word.fullmatch(word) is None:
+            raise ValueError(f"Invalid character(s) found in prerelease {quoted(word)}")
+        return word
+    if len(word) > 1 and word.startswith("0"):
+        raise ValueError(f"Numeric PreRelease version must not contain leading zeroes {quoted(word)}")
+    return _unsigned(word)
+
+
+def _unsigned(text: str) -> int:
+    if not text:
+        raise ValueError('strconv.ParseUint: parsing "": invalid syntax')
+    # As many digits as no such number has.
+    if len(text) > 20 or int(text) > MOST_UINT:
+        raise ValueError(f"strconv.ParseUint: parsing {quoted(text)}: value out of range")
+    return int(text)
+
+
+def _normalized(text: str) -> str:
+    """The text without a ``v`` and zeros in front, and with numbers that were left out. Raises ValueError."""
+    parts = [_without_zeros(part) for part in text.removeprefix("v").split(".", 2)]
+    if len(parts) < 3 and re.search("[+-]", parts[-1]):
+        raise ValueError("short version cannot contain PreRelease/Build meta data")
+    return ".".join(parts + ["0"] * (3 - len(parts)))
+
+
+def _without_zeros(part: str) -> str:
+    if len(part) < 2:
+        return part
+    stripped = part.lstrip("0")
+    return stripped if re.match("[0-9]", stripped) else f"0{stripped}"
+
+
+def _semver_normalized(text: str, normalize: bool) -> Semver:
+    try:
+        return _parsed(_normalized(text) if normalize else text)
+    except ValueError as error:
+        raise EvaluationError(str(error)) from None
+
+
+def _is_semver(text: str, normalize: bool = False) -> bool:
+    try:
+        _semver_normalized(text, normalize)
+    except EvaluationError:
+        return False
+    return True
+
+
+def _signed(number: int) -> int:
+    return number if number <= MOST_INT else number - MOST_UINT - 1
+
+
+SEMVERS: Final[Implementations] = {
+    "semver": {f"(string): {_TYPE}": semver, f"(string, bool): {_TYPE}": _semver_normalized},
+    "isSemver": {"(string): bool": _is_semver, "(string, bool): bool": _is_semver},
+    "isGreaterThan": {f"{_TYPE}.({_TYPE}): bool": lambda one, other: one.compare(other) > 0},
+    "isLessThan": {f"{_TYPE}.({_TYPE}): bool": lambda one, other: one.compare(other) < 0},
+    "compareTo": {f"{_TYPE}.({_TYPE}): int": Semver.compare},
+    "major": {f"{_TYPE}.(): int": lambda version: _signed(version.numbers[0])},
+    "minor": {f"{_TYPE}.(): int": lambda version: _signed(version.numbers[1])},
+    "patch": {f"{_TYPE}.(): int": lambda version: _signed(version.numbers[2])},
+}
