@@ -299,7 +299,7 @@ def _custom_schema(node: Document, name: str, *, is_open: bool) -> Schema:
     """What apply knows of a value; below a node that keeps unknown fields all do (kube-openapi ``schemaconv``)."""
     is_open = is_open or bool(node.get(PRESERVES))
     make = partial(_custom_schema, is_open=is_open)
-    written = node.get("type")
+    written: str = node.get("type", "")
     if written == "array":
         keys = tuple(node.get(LIST_KEYS, ()))
         kind: Literal["atomic", "set", "map"] = node.get(LIST_TYPE, "atomic")
