@@ -57,6 +57,12 @@ class CustomVersions:
 
         return write
 
+    async def shown(self, document: Document, api_version: str) -> Document:
+        """An object that is being written, as it is in another version, nothing pruned yet. Raises ApiError."""
+        if document["apiVersion"] == api_version:
+            return document
+        return (await self._convert(api_version)([document]))[0]
+
     async def settled(self, hub: str, work: Callable[[Versions], T]) -> T:
         """What `work` comes to; it is run again whenever it has learnt what an object looks like in some version.
 

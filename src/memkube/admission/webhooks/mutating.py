@@ -44,7 +44,7 @@ async def mutate(hooks: Sequence[Hook], attributes: Attributes, registry: Regist
     memory: _Memory = reinvocation.kept.setdefault(_PLUGIN, _Memory())
     if reinvocation.again and memory.output != _document(attributes):
         memory.changed()
-    versions = Versions(attributes)
+    versions = Versions(attributes, mutating=True)
     owners = owners_of(attributes)
     try:
         for index, hook in enumerate(hooks):
