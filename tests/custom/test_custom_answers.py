@@ -92,3 +92,23 @@ def test_an_update_that_changes_nothing_stores_defaults_that_came_later(client: 
     ]
     assert first["metadata"]["resourceVersion"] != versions[0]["resourceVersion"] == versions[1]["resourceVersion"]
     assert versions[0]["generation"] == 1
+
+
+def test_a_whole_object_may_have_to_be_one_of_several(client: httpx.Client) -> None:
+    body = definition()
+    body["spec"]["versions"][0]["schema"]["openAPIV3Schema"]["enum"] = [{"spec": {}}]
+    establish(client, body)
+    assert client.post(WIDGETS, json=widget()).json()["details"]["causes"][0]["reason"] == "FieldValueNotSupported"
+
+
+def test_numbers_in_columns_are_as_the_reference_prints_them(client: httpx.Client) -> None:
+    body = definition()
+    columns = [
+        {"name": name, "type": of_type, "jsonPath": f".spec.{name}"}
+        for name, of_type in (("text", "string"), ("whole", "integer"), ("number", "number"), ("since", "date"))
+    ]
+    body["spec"]["versions"][0]["additionalPrinterColumns"] = columns
+    establish(client, body)
+    client.post(WIDGETS, json=widget(text=123456789.125, whole=1e30, number=2**53 + 1, since="")).raise_for_status()
+    table = client.get(f"{WIDGETS}/a", headers={"Accept": "application/json;as=Table;v=v1;g=meta.k8s.io"}).json()
+    assert table["rows"][0]["cells"] == ["a", "1.23456789125e+08", -(2**63), 2**53, "<unknown>"]

@@ -150,7 +150,7 @@ class View(ABC):
         return self.show(document)
 
     def show_to_admission(self, document: Document) -> Document:
-        """What is shown of an object to whoever validates a change of it."""
+        """What validating admission sees of an object, before and after a change."""
         return self.show(document)
 
     @abstractmethod

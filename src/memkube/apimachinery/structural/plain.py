@@ -51,7 +51,8 @@ def plainly_fits(schema: Document) -> Fits:
         described = properties.get(name)
         # What is not described of these stays.
         fields[name] = _is_written if described is None else _fits({**described, PRESERVES: True})
-    return _with_fields(schema, fields) if set(schema) <= _UNDERSTOOD and "anyOf" not in schema else _never
+    is_understood = set(schema) <= _UNDERSTOOD and "anyOf" not in schema and not schema.get("enum")
+    return _with_fields(schema, fields) if is_understood else _never
 
 
 def _is_written(value: Any) -> bool:

@@ -91,7 +91,7 @@ class CustomScaleView(View):
         return self._show(document, _UNSET)
 
     def show_to_admission(self, document: Document) -> Document:
-        """See View; none are wanted where nothing tells how many."""
+        """See View; one that is missing is none."""
         return self._show(document, 0)
 
     def _show(self, document: Document, missing: int) -> Document:
