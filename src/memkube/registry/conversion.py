@@ -28,8 +28,8 @@ class Conversion(Protocol):
         """To the form that is served."""
 
     @property
-    def lasts(self) -> Callable[[Document], bool]:
-        """Whether what a stored object is converted into is the same whenever it is read."""
+    def lasts(self) -> Callable[[Document], bool] | None:
+        """Whether what a stored object is converted into is the same whenever it is read; None where all are."""
 
 
 def each(convert: Callable[[Document], Document]) -> Convert:
@@ -126,7 +126,7 @@ class ConvertedStorage:
 
     async def _shown_anew(self, values: Sequence[StoredObject]) -> Sequence[StoredObject]:
         lasts = self._conversion.lasts
-        known = [value for value in values if value in self._shown and not lasts(value.document)]
+        known = [value for value in values if value in self._shown and not lasts(value.document)] if lasts else []
         if known:
             await self._show(known)
         return await self.shown(values)
