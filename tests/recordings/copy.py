@@ -16,12 +16,18 @@ from tests.recordings.archive import packed, path_of, unpacked
 _SUITES: Final = {
     "cases": "conformance/cases/*.json",
     "controllers": "conformance/controllers/*.json",
+    "extensions": "conformance/extensions/*.json",
     "kinds": "conformance/kinds/*.json",
     "kubectl": "kubectl/sessions/*.json",
     "kubectl-kinds": "kubectl/kinds.json",
 }
 """Where the recordings of each suite lie; a file holds a list of them."""
-_PROGRAMS: Final = ("conformance/conformance.py", "kubectl/sessions.py")
+_PROGRAMS: Final = (
+    "conformance/conformance.py",
+    "conformance/webhooks.py",
+    "conformance/webhooks.pem",
+    "kubectl/sessions.py",
+)
 _REFERENCE: Final = Path(__file__).with_name("reference")
 
 
