@@ -117,16 +117,24 @@ def _octets(text: str, part: str) -> bytes:
 
 
 def _parse_ipv6(text: str) -> ZonedAddress:
-    rest, percent, zone = text.partition("%")
+    written, percent, zone = text.partition("%")
     if percent and not zone:
         raise _refused(text, "zone must be a non-empty string")
+    found, gap = _fields(text, written)
+    if len(found) == _LONGEST and gap >= 0:
+        raise _refused(text, "the :: must expand to at least one field of zeros")
+    if len(found) < _LONGEST and gap < 0:
+        raise _refused(text, "address string too short")
+    return ZonedAddress(IPv6Address(found[:gap] + bytes(_LONGEST - len(found)) + found[gap:]), zone)
+
+
+def _fields(text: str, rest: str) -> tuple[bytes, int]:
+    """The bytes that are written, and where the gap is among them, or -1."""
     found = b""
     gap = -1
     if rest.startswith("::"):
         gap, rest = 0, rest[2:]
-        if not rest:
-            return ZonedAddress(IPv6Address(0), zone)
-    while len(found) < _LONGEST:
+    while rest and len(found) < _LONGEST:
         part, rest = _next_part(text, rest, len(found), gap)
         found += part
         if not rest:
@@ -136,17 +144,9 @@ def _parse_ipv6(text: str) -> ZonedAddress:
             if gap >= 0:
                 raise _refused(text, "multiple :: in address", rest)
             gap, rest = len(found), rest[1:]
-            if not rest:
-                break
     if rest:
         raise _refused(text, "trailing garbage after address", rest)
-    if len(found) == _LONGEST and gap >= 0:
-        raise _refused(text, "the :: must expand to at least one field of zeros")
-    if len(found) < _LONGEST:
-        if gap < 0:
-            raise _refused(text, "address string too short")
-        found = found[:gap] + bytes(_LONGEST - len(found)) + found[gap:]
-    return ZonedAddress(IPv6Address(found), zone)
+    return found, gap
 
 
 def _next_part(text: str, rest: str, place: int, gap: int) -> tuple[bytes, str]:

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Final
 from urllib.parse import quote_from_bytes, unquote_to_bytes
@@ -13,14 +13,10 @@ from memkube.apimachinery.shown_values import quoted
 _scheme: Final = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*):")
 _control: Final = re.compile(r"[\x00-\x1f\x7f]")
 _bad_escape: Final = re.compile(r"%(?![0-9A-Fa-f]{2}).{0,2}", re.DOTALL)
-_bad_in_host: Final = re.compile(
-    r"(?P<escape>%(?:[^0-9A-Fa-f].?|.[^0-9A-Fa-f]|.?\Z|(?!25)[0-7].))|(?P<character>[^!$&'()*+,;=:\[\]<>\"A-Za-z0-9_.~\-%\x80-\U0010ffff])",
-    re.DOTALL,
-)
-_bad_in_zone: Final = re.compile(
-    r"(?P<escape>%(?:[^0-9A-Fa-f].?|.[^0-9A-Fa-f]|.?\Z))|(?P<character>[^!$&'()*+,;=:\[\]<>\"A-Za-z0-9_.~\-%\x80-\U0010ffff])",
-    re.DOTALL,
-)
+_BROKEN_ESCAPE: Final = r"%(?:[^0-9A-Fa-f].?|.[^0-9A-Fa-f]|.?\Z)"
+_NOT_IN_HOST: Final = r"[^!$&'()*+,;=:\[\]<>\"A-Za-z0-9_.~\-%\x80-\U0010ffff]"
+_bad_in_host: Final = re.compile(f"(?P<escape>{_BROKEN_ESCAPE}|%(?!25)[0-7].)|(?P<character>{_NOT_IN_HOST})", re.DOTALL)
+_bad_in_zone: Final = re.compile(f"(?P<escape>{_BROKEN_ESCAPE})|(?P<character>{_NOT_IN_HOST})", re.DOTALL)
 _escape: Final = re.compile("%[0-9A-Fa-f]{2}")
 _port: Final = re.compile(r"(?::[0-9]*)?")
 _good_userinfo: Final = re.compile(r"[A-Za-z0-9\-._:~!$&'()*+,;=%@]*")
@@ -31,7 +27,6 @@ _PATH_CHARACTERS: Final = "$&+,/:;=@"
 _FRAGMENT_CHARACTERS: Final = "$&+,/:;=?@!()*"
 _USER_CHARACTERS: Final = "$&+,;="
 _MOST_PARAMETERS: Final = 10_000
-_IN_FRAGMENT: Final = "fragment: "
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +42,7 @@ class GoUrl:
     host: str
     path: str
     query: str
-    fragment: str
+    fragment: str = ""
     opaque: str = ""
     slashes: bool = True
     asks: bool = False
@@ -101,22 +96,24 @@ def parse_url(text: str) -> GoUrl:
     """Reads an absolute or relative URL (``Parse``). Raises ValueError in Go's words."""
     whole, _, fragment = text.partition("#")
     try:
-        return _parse(whole, fragment, via_request=False)
+        found = _parse(whole, via_request=False)
     except ValueError as error:
-        # Faults before the fragment are told of what is before it.
-        shown = text if str(error).startswith(_IN_FRAGMENT) else whole
-        raise ValueError(f"parse {quoted(shown)}: {str(error).removeprefix(_IN_FRAGMENT)}") from None
+        raise ValueError(f"parse {quoted(whole)}: {error}") from None
+    try:
+        return replace(found, fragment=_normal_fragment(fragment))
+    except ValueError as error:
+        raise ValueError(f"parse {quoted(text)}: {error}") from None
 
 
 def parse_request_uri(text: str) -> GoUrl:
     """Reads an absolute URL or path, without a fragment (``ParseRequestURI``). Raises ValueError in Go's words."""
     try:
-        return _parse(text, "", via_request=True)
+        return _parse(text, via_request=True)
     except ValueError as error:
         raise ValueError(f"parse {quoted(text)}: {error}") from None
 
 
-def _parse(whole: str, fragment: str, *, via_request: bool) -> GoUrl:
+def _parse(whole: str, *, via_request: bool) -> GoUrl:
     if _control.search(whole):
         raise ValueError("net/url: invalid control character in URL")
     if not whole and via_request:
@@ -124,7 +121,7 @@ def _parse(whole: str, fragment: str, *, via_request: bool) -> GoUrl:
     scheme, rest = _split_scheme(whole)
     asks = rest.endswith("?") and rest.count("?") == 1
     rest, _, query = rest.partition("?")
-    build = partial(GoUrl, scheme, query=query, fragment=_normal_fragment(fragment), asks=asks)
+    build = partial(GoUrl, scheme, query=query, asks=asks)
     if whole == "*":
         return build(None, "", "*")
     if not rest.startswith("/"):
@@ -219,10 +216,7 @@ def _normal_path(path: str) -> str:
 
 
 def _normal_fragment(fragment: str) -> str:
-    try:
-        _check_escapes(fragment)
-    except ValueError as error:
-        raise ValueError(f"{_IN_FRAGMENT}{error}") from None
+    _check_escapes(fragment)
     if _ordinary_fragment.fullmatch(fragment):
         return fragment
     return quote_from_bytes(unquote_to_bytes(fragment), _FRAGMENT_CHARACTERS)

@@ -6,6 +6,7 @@ otherwise. Source: apimachinery's ``api/resource``.
 
 import re
 from dataclasses import dataclass
+from decimal import Decimal
 from functools import lru_cache
 from typing import Final, Literal, Self, TypeAlias
 
@@ -21,6 +22,7 @@ _MAX_INT64: Final = 2**63 - 1
 _NANO: Final = -9
 _MILLI: Final = -3
 _INT64_DIGITS: Final = 18
+_LONG: Final = 4000
 _LARGEST_EXPONENT: Final = 4096
 """Comparisons take larger exponents for this one, so that no client can make the server compute for hours."""
 
@@ -111,7 +113,7 @@ def is_quick(text: str) -> bool:
     if match is None:
         return False
     sign, whole, _, fraction, suffix = match.groups()
-    digits = int(f"{whole or 0}{fraction or ''}") * (-1 if sign == "-" else 1)
+    digits = _integer(f"{whole or 0}{fraction or ''}") * (-1 if sign == "-" else 1)
     return _quick_amount(whole or "0", fraction or "", digits, *_suffix(suffix)) is not None
 
 
@@ -124,7 +126,7 @@ def _read(text: str) -> tuple[str, Amount, int]:
     sign, whole, _, fraction, suffix = match.groups()
     whole, fraction = whole or "0", fraction or ""
     form, exponent = _suffix(suffix)
-    digits = int(whole + fraction) * (-1 if sign == "-" else 1)
+    digits = _integer(whole + fraction) * (-1 if sign == "-" else 1)
     amount = _quick_amount(whole, fraction, digits, form, exponent)
     if amount is None:
         amount = _bounded_amount(digits, len(fraction), form, exponent)
@@ -133,6 +135,15 @@ def _read(text: str) -> tuple[str, Amount, int]:
         kept = _is_kept(whole + fraction, abs(digits), form, amount.exponent)
         written = text if kept else amount.canonical
     return written, amount, amount.mantissa * 10 ** (min(amount.exponent, _LARGEST_EXPONENT) - _NANO)
+
+
+def _integer(digits: str) -> int:
+    # Python's own conversion refuses texts that are very long.
+    return int(digits) if len(digits) < _LONG else int(Decimal(digits))
+
+
+def _text(number: int) -> str:
+    return str(number) if abs(number) < 10**_LONG else f"{Decimal(number):f}"
 
 
 def _suffix(suffix: str) -> tuple[Format, int]:
@@ -179,7 +190,7 @@ def _binary_text(whole: int) -> str:
     while whole % 1024 == 0 and exponent < 60:
         whole //= 1024
         exponent += 10
-    return f"{whole}{_BINARY_SUFFIX.get(exponent, '')}"
+    return f"{_text(whole)}{_BINARY_SUFFIX.get(exponent, '')}"
 
 
 def _decimal_text(amount: Amount) -> str:
@@ -190,5 +201,5 @@ def _decimal_text(amount: Amount) -> str:
     surplus = exponent % 3
     mantissa, exponent = mantissa * 10**surplus, exponent - surplus
     if amount.format == "DecimalExponent":
-        return f"{mantissa}e{exponent}" if exponent else str(mantissa)
-    return f"{mantissa}{_DECIMAL_SUFFIX.get(exponent, '')}"
+        return f"{_text(mantissa)}e{exponent}" if exponent else _text(mantissa)
+    return f"{_text(mantissa)}{_DECIMAL_SUFFIX.get(exponent, '')}"

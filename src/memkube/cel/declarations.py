@@ -150,7 +150,6 @@ def same_for_all(declared: Signatures, functions: Mapping[str, Function]) -> Imp
 TYPE_NAMES: Final = {
     name: type_of(read_type(name)) for name in ("bool", "bytes", "double", "int", "string", "timestamp", "uint")
 } | {
-    "dyn": type_of(read_type("dyn")),
     "duration": type_of(read_type("duration")),
     "list": type_of(read_type("list(A)")),
     "map": type_of(read_type("map(A, B)")),

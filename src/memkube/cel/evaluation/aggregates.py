@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Sequence
 from memkube.cel.costs.nodes import LIST, MAP, STRUCT
 from memkube.cel.errors import EvaluationError, no_such_overload
 from memkube.cel.evaluation.logic import attempted
-from memkube.cel.evaluation.steps import Frame, Run, Step, constant
+from memkube.cel.evaluation.steps import Frame, Run, Step, constant, folded
 from memkube.cel.standard.equality import entry
 from memkube.cel.values import MISSING, ListValue, Optional, Value, kind_of
 from memkube.cel.written import written
@@ -59,12 +59,12 @@ def map_of(entries: Sequence[tuple[Step, Step, bool]]) -> Step:
         return made
 
     if all(key.is_constant and value.is_constant for key, value, _ in entries):
-        return constant(run(Frame({}, 0, 0)))
+        return folded(Step(run))
     return Step(run)
 
 
 def _check_key(made: dict[Value, Value], key: Value) -> None:
-    if not isinstance(key, bool | int | float | str):
+    if key is not None and not isinstance(key, bool | int | float | str):
         raise EvaluationError(f"unsupported key type: {kind_of(key)}")
     # Such as `1` and `true`: cel-go tells them apart, a dictionary does not.
     if key in made and not any(one == key and one.__class__ is key.__class__ for one in made):

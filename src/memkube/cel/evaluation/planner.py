@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from memkube.cel.declarations import Resolved
-from memkube.cel.errors import EvaluationError, InstantiationError
+from memkube.cel.errors import InstantiationError
 from memkube.cel.evaluation import aggregates, logic
 from memkube.cel.evaluation.attributes import (
     Either,
@@ -20,7 +20,7 @@ from memkube.cel.evaluation.attributes import (
 from memkube.cel.evaluation.calls import call
 from memkube.cel.evaluation.loops import Loop
 from memkube.cel.evaluation.qualifiers import Qualifier, by_constant, by_value, presence
-from memkube.cel.evaluation.steps import Frame, Run, Step, constant
+from memkube.cel.evaluation.steps import Run, Step, constant, folded
 from memkube.cel.library import Library
 from memkube.cel.syntax import Call, Comprehension, Expr, Ident, ListOf, Literal, MapOf, Select, Struct
 from memkube.cel.types import DYN, Type
@@ -84,14 +84,15 @@ class Planner:
                 return self._comprehension(node)
 
     def _named(self, node: Expr, name: str) -> Step:
-        if not name.startswith("."):
-            local = self._scope.names.get(name)
-            if local is not None:
-                return as_step(Way(local))
+        # A dot in front finds loops' variables as well, as in cel-go.
+        plain = name.removeprefix(".")
+        local = self._scope.names.get(plain)
+        if local is not None:
+            return as_step(Way(local))
         found = self._types.get(node.id, DYN)
         if found.kind == "type":
             return constant(TypeValue(found.parameters[0].name if found.parameters else "type"))
-        return as_step(Way(variable(name.removeprefix("."))))
+        return as_step(Way(variable(plain)))
 
     def _select(self, node: Select) -> Step:
         if node.id in self._resolved:
@@ -199,11 +200,3 @@ class Planner:
         result = self.plan(node.result)
         self._scope = outside
         return Loop(ranged.run, condition, step.run, result.run).step(gathered, first, second)
-
-
-def folded(step: Step) -> Step:
-    """A step of nothing but constants, done already. Raises InstantiationError."""
-    try:
-        return constant(step.run(Frame({}, 0, 0)))
-    except EvaluationError as error:
-        raise InstantiationError(str(error)) from None

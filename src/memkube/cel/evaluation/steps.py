@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
+from memkube.cel.errors import EvaluationError, InstantiationError
 from memkube.cel.values import MISSING, Value
 
 if TYPE_CHECKING:
@@ -47,3 +48,11 @@ class Step:
 def constant(value: Value) -> Step:
     """What is always the same costs nothing."""
     return Step(lambda frame: value, constant=value)
+
+
+def folded(step: Step) -> Step:
+    """A step of nothing but constants, done already. Raises InstantiationError."""
+    try:
+        return constant(step.run(Frame({}, 0, 0)))
+    except EvaluationError as error:
+        raise InstantiationError(str(error)) from None

@@ -7,8 +7,8 @@ from typing import ClassVar, Final
 from memkube.apimachinery.go_netip import Prefix, parse_addr, parse_prefix
 from memkube.apimachinery.ip_addresses import Address
 from memkube.apimachinery.shown_values import quoted
-from memkube.cel.errors import EvaluationError, no_such_overload
 from memkube.cel.declarations import Implementations
+from memkube.cel.errors import EvaluationError, no_such_overload
 from memkube.cel.values import Opaque
 
 _FAILED: Final = "parse error during conversion from string"

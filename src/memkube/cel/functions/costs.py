@@ -9,7 +9,7 @@ from memkube.cel.costs.nodes import LIST, PATTERN, STRUCT, TRAVERSAL
 from memkube.cel.errors import EvaluationError
 from memkube.cel.functions.texts import NamedFormat
 from memkube.cel.standard.equality import value_of_key
-from memkube.cel.values import Value, is_list, is_map
+from memkube.cel.values import ListValue, MapValue, Value
 
 _CHECK: Final = 350_000
 
@@ -46,10 +46,10 @@ def _traversal(value: Value) -> int:
         return int(len(value if value.isascii() else value.encode()) * TRAVERSAL)
     if isinstance(value, bytes):
         return int(len(value) * TRAVERSAL)
-    if is_list(value):
-        return sum(map(_traversal, value))  # type: ignore[call-overload,no-any-return]
-    if is_map(value):
-        return sum(_traversal(key) + _traversal(value_of_key(value, key)) for key in value)  # type: ignore[attr-defined]
+    if isinstance(value, list | ListValue):
+        return sum(map(_traversal, value))
+    if isinstance(value, dict | MapValue):
+        return sum(_traversal(key) + _traversal(value_of_key(value, key)) for key in value)
     return 1
 
 

@@ -1,6 +1,6 @@
-"""``format`` of strings (cel-go's ``ext/formatting.go``, up to version 3 of the library; numbers as x/text prints them).
+"""``format`` of strings (cel-go's ``ext/formatting.go``, up to the library's version 3; numbers as x/text prints them).
 
-Doubles are written for people in English: ``1,234.50``, and ``1.5×10⁰³`` with an exponent.
+Doubles are written for people in English: ``1,234.50``; those with an exponent have it as a power of ten.
 """
 
 import math
@@ -8,19 +8,21 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from memkube.apimachinery.shown_values import quoted
-from memkube.cel.errors import EvaluationError
+from memkube.cel.errors import CostLimitExceeded, EvaluationError
 from memkube.cel.standard.conversions import CONVERSIONS
 from memkube.cel.standard.equality import value_of_key
 from memkube.cel.values import (
     Duration,
+    MapValue,
     Timestamp,
     TypeValue,
     Value,
     is_list,
-    is_map,
     kind_of,
 )
 
+LONGEST_TEXT: Final = 100_000_000
+"""No function makes a longer one: whatever were done with it would cost more than any evaluation may."""
 _DEFAULT_PRECISION: Final = 6
 _MOST_PRECISION: Final = 10**6
 _SUPERSCRIPTS: Final = str.maketrans("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
@@ -32,7 +34,7 @@ _STRING_KINDS: Final = "strings, bools, bytes, ints, doubles, maps, lists, types
 def formatted(text: str, arguments: Sequence[Value]) -> str:
     """The text with its clauses filled in. Raises EvaluationError."""
     made: list[str] = []
-    place = used = 0
+    place = used = length = 0
     while (found := text.find("%", place)) >= 0:
         made.append(text[place:found])
         if text.startswith("%%", found):
@@ -48,6 +50,9 @@ def formatted(text: str, arguments: Sequence[Value]) -> str:
             made.append(clause(arguments[used]))
         except EvaluationError as error:
             raise EvaluationError(f"error during formatting: {error}") from None
+        length += len(made[-1])
+        if length > LONGEST_TEXT:
+            raise CostLimitExceeded
         used += 1
     made.append(text[place:])
     return "".join(made)
@@ -142,7 +147,7 @@ def _part(value: Value) -> str:
 
 
 def _map(value: Value) -> str:
-    assert is_map(value)
+    assert isinstance(value, dict | MapValue)
     pairs: list[tuple[str, str]] = []
     for key in value:
         if not isinstance(key, str | int):
@@ -182,7 +187,7 @@ def _scientific(number: float, width: int) -> str:
     if width // 10 > _MOST_PRECISION:
         return "%!(NOVERB)"
     if math.isfinite(number):
-        digits, _, exponent = f"{number if number else 0.0:.6e}".partition("e")
+        digits, _, exponent = f"{number or 0.0:.6e}".partition("e")
         power = f"{int(exponent):03d}" if exponent.startswith("-") else f"{int(exponent):02d}"
         text = f"{digits}×10{power.translate(_SUPERSCRIPTS)}"  # noqa: RUF001 - as the reference writes it
     else:

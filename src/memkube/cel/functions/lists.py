@@ -82,7 +82,7 @@ def _slice(items: Sequence[Value], start: int, end: int) -> list[Value]:
         raise EvaluationError(f"cannot slice({start}, {end}), start index must be less than or equal to end index")
     if end > len(items):
         raise EvaluationError(f"cannot slice({start}, {end}), list is length {len(items)}")
-    return list(items[start:end])
+    return [items[place] for place in range(start, end)]
 
 
 def _flattened(items: Value, depth: int = 1) -> list[Value]:

@@ -5,17 +5,18 @@ The reference keeps a number of few digits as two integers, and others as a deci
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar, Final
 
 from memkube.apimachinery.quantity import Amount, Format, Quantity, is_quick
-from memkube.cel.errors import EvaluationError, no_such_overload
 from memkube.cel.declarations import Implementations
+from memkube.cel.errors import EvaluationError, no_such_overload
 from memkube.cel.values import LEAST_INT, MOST_INT, Opaque
 
 _TOO_FAR_APART: Final = 100_000
 """Sums of numbers with more digits than this would take the server's time."""
 _NANO: Final = -9
+_INT64_DIGITS: Final = 19
 _MOST_EXPONENT: Final = 308
 _LEAST_EXPONENT: Final = -323
 _TYPE: Final = "kubernetes.Quantity"
@@ -25,7 +26,8 @@ _TYPE: Final = "kubernetes.Quantity"
 class QuantityValue(Opaque):
     """The number ``mantissa * 10**exponent``; `quick` if the reference keeps it in two integers.
 
-    It is printed as its `text`, or else in its form. Equality raises EvaluationError for anything else, and for sums on its right: there, the reference has a pointer.
+    It is printed as its `text`, or else in its form. Equality raises EvaluationError for anything else, and for sums on
+    its right: there, the reference has a pointer.
     """
 
     type_name: ClassVar[str] = _TYPE
@@ -51,8 +53,9 @@ class QuantityValue(Opaque):
     def _digits(self) -> int:
         """How many digits stand before the point; fewer than none, if zeros stand behind it first."""
         magnitude = abs(self.mantissa)
-        digits = int(magnitude.bit_length() * math.log10(2))
-        return self.exponent + digits + (magnitude >= 10**digits)
+        digits: int = int(magnitude.bit_length() * math.log10(2))
+        power: int = 10**digits
+        return self.exponent + digits + (magnitude >= power)
 
     @property
     def sign(self) -> int:
@@ -68,7 +71,7 @@ class QuantityValue(Opaque):
             return 0
         if self.exponent >= _MOST_EXPONENT:
             return None
-        number = self.mantissa * 10**self.exponent
+        number: int = self.mantissa * 10**self.exponent
         return number if LEAST_INT <= number <= MOST_INT else None
 
     @property
@@ -77,7 +80,7 @@ class QuantityValue(Opaque):
         try:
             base = float(self.mantissa)
         except OverflowError:
-            base = math.copysign(math.inf, self.mantissa)
+            base = math.inf if self.mantissa > 0 else -math.inf
         return base * _power_of_ten(self.exponent) if self.exponent else base
 
     def compare(self, other: "QuantityValue") -> int:
@@ -86,30 +89,46 @@ class QuantityValue(Opaque):
             return (self.sign > other.sign) - (self.sign < other.sign)
         if self._digits != other._digits:
             return self.sign if self._digits > other._digits else -self.sign
-        least = min(self.exponent, other.exponent)
-        one = self.mantissa * 10 ** (self.exponent - least)
-        two = other.mantissa * 10 ** (other.exponent - least)
+        one, two, _ = self._with(other)
         return (one > two) - (one < two)
 
     def plus(self, other: "QuantityValue") -> "QuantityValue":
-        """The sum."""
-        form = self.form if self.mantissa else other.form
-        if self.quick and other.quick and not (self.mantissa and other.mantissa):
-            kept = other if other.mantissa else self
-            return QuantityValue(kept.mantissa, kept.exponent, form=form, is_sum=True)
-        if abs(self.exponent - other.exponent) > _TOO_FAR_APART:
-            raise EvaluationError("quantities this far apart cannot be added")
-        least = min(self.exponent, other.exponent)
-        one = self.mantissa * 10 ** (self.exponent - least)
-        two = other.mantissa * 10 ** (other.exponent - least)
-        quick = self.quick and other.quick and all(LEAST_INT <= n <= MOST_INT for n in (one, two, one + two))
-        return QuantityValue(one + two, least, quick, form, is_sum=True)
+        """The sum. Raises EvaluationError where it would have too many digits."""
+        return self._quick_sum(other) or self._sum(other)
 
     def minus(self, other: "QuantityValue") -> "QuantityValue":
-        """The difference."""
+        """The difference. Raises EvaluationError where it would have too many digits."""
+        opposite = replace(other, mantissa=-other.mantissa)
         # The least integer has no opposite, and is its own in Go.
-        opposite = LEAST_INT if other.quick and other.mantissa == LEAST_INT else -other.mantissa
-        return self.plus(QuantityValue(opposite, other.exponent, other.quick, other.form))
+        quick = other if other.mantissa == LEAST_INT else opposite
+        return self._quick_sum(quick) or self._sum(opposite)
+
+    def _quick_sum(self, other: "QuantityValue") -> "QuantityValue | None":
+        """The sum, if the reference finds it without decimals."""
+        if not self.quick or not other.quick:
+            return None
+        if not self.mantissa or not other.mantissa:
+            kept = other if other.mantissa else self
+            return replace(kept, form=other.form if not self.mantissa else self.form, text="", is_sum=True)
+        if abs(self.exponent - other.exponent) > _INT64_DIGITS:
+            return None
+        one, two, least = self._with(other)
+        if any(not LEAST_INT <= number <= MOST_INT for number in (one, two, one + two)):
+            return None
+        return QuantityValue(one + two, least, form=self.form, is_sum=True)
+
+    def _sum(self, other: "QuantityValue") -> "QuantityValue":
+        if abs(self.exponent - other.exponent) > _TOO_FAR_APART:
+            raise EvaluationError("quantities this far apart cannot be added")
+        one, two, least = self._with(other)
+        return QuantityValue(one + two, least, False, self.form if self.mantissa else other.form, is_sum=True)
+
+    def _with(self, other: "QuantityValue") -> tuple[int, int, int]:
+        """The digits of both, and the power of ten that both are written with."""
+        least = min(self.exponent, other.exponent)
+        one: int = self.mantissa * 10 ** (self.exponent - least)
+        two: int = other.mantissa * 10 ** (other.exponent - least)
+        return one, two, least
 
 
 def _power_of_ten(exponent: int) -> float:

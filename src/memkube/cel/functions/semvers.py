@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from typing import ClassVar, Final
 
 from memkube.apimachinery.shown_values import quoted
-from memkube.cel.errors import EvaluationError, no_such_overload
 from memkube.cel.declarations import Implementations
+from memkube.cel.errors import EvaluationError, no_such_overload
 from memkube.cel.values import MOST_INT, MOST_UINT, Opaque
 
 _digits: Final = re.compile("[0-9]*")

@@ -6,13 +6,13 @@ Positions count characters, as they do in Python.
 from collections.abc import Sequence
 from typing import Final
 
-from memkube.cel.errors import EvaluationError
-from memkube.cel.functions.formatting import formatted
 from memkube.cel.declarations import Implementations
+from memkube.cel.errors import CostLimitExceeded, EvaluationError
+from memkube.cel.functions.formatting import LONGEST_TEXT, formatted
 from memkube.cel.values import Value
 from memkube.cel.written import written
 
-_SPACES: Final = "\t\n\v\f\r \x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000"
+_SPACES: Final = "\t\n\v\f\r \x85\xa0\u1680\u2028\u2029\u202f\u205f\u3000" + "".join(map(chr, range(0x2000, 0x200B)))
 """What Go takes for spaces, which are fewer than Python's."""
 _LOWER: Final = {upper: upper + 32 for upper in range(ord("A"), ord("Z") + 1)}
 _UPPER: Final = {lower: upper for upper, lower in _LOWER.items()}
@@ -64,6 +64,9 @@ def _last_index_from(text: str, part: str, start: int) -> int:
 
 
 def _replaced(text: str, old: str, new: str, most: int = -1) -> str:
+    grown = len(new) - len(old)
+    if grown > 0 and len(text) + grown * (text.count(old) if most < 0 else min(most, text.count(old))) > LONGEST_TEXT:
+        raise CostLimitExceeded
     return text.replace(old, new, most)
 
 
@@ -102,6 +105,8 @@ def _joined(items: Sequence[Value], between: str = "") -> str:
         if not isinstance(item, str):
             raise EvaluationError(f"join: invalid input: {written(item)}")
         texts.append(item)
+    if sum(map(len, texts)) + len(between) * len(texts) > LONGEST_TEXT:
+        raise CostLimitExceeded
     return between.join(texts)
 
 
