@@ -38,6 +38,7 @@ from tests.cel.evaluating import cost_of
         ("type(n) == int", 3),
         ("object.a.b == 1 || object.z == 1", 4),
         ("object.z == 1 || n == 5", 5),
+        ("object.z.indexOf(object.list) == 1 || yes", 4),
         ("optional.of(n).orValue(1)", 2),
         ("words.all(w, w.size() > 0)", 20),
         ("words.exists(w, w == 'a')", 11),

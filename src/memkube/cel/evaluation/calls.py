@@ -26,7 +26,7 @@ def call(resolved: Resolved, steps: Sequence[Step], library: Library) -> Step:
     runs = [step.run for step in steps]
     if len(runs) == 1:
         return Step(_flat_unary(function, spend, *runs) if isinstance(spend, int) else _unary(function, spend, *runs))
-    if len(runs) == 2 and not matching:
+    if len(runs) == 2 and not matching and not _is_dispatched(resolved, library):
         return Step(_flat_binary(function, spend, *runs) if isinstance(spend, int) else _binary(function, spend, *runs))
     return Step(_several(function, spend, runs))
 
@@ -42,6 +42,11 @@ def _has_pattern(resolved: Resolved, steps: Sequence[Step], library: Library) ->
     except EvaluationError as error:
         raise InstantiationError(str(error)) from None
     return True
+
+
+def _is_dispatched(resolved: Resolved, library: Library) -> bool:
+    """Whether values decide which overload is meant."""
+    return resolved.name not in library.unguarded and len(resolved.overloads) != 1
 
 
 def _searching(function: Function) -> Function:

@@ -12,7 +12,7 @@ from memkube.cel.errors import CostLimitExceeded, EvaluationError, no_such_overl
 from memkube.cel.standard.equality import contains, is_ordered, order
 from memkube.cel.standard.operators import add
 from memkube.cel.syntax import Unsigned
-from memkube.cel.values import MISSING, Duration, Timestamp, Value, is_list, kind_of
+from memkube.cel.values import MISSING, Duration, Timestamp, Value, is_list, kind_of, unsupported
 
 _COMPARABLE: Final = ("int", "uint", "double", "bool", "duration", "timestamp", "string", "bytes")
 _HASHED: Final = frozenset({bool, int, Unsigned, str, bytes, Duration, Timestamp})
@@ -126,6 +126,8 @@ def _sorted_by(items: Sequence[Value], keys: Sequence[Any]) -> Value:
 
 
 def _sorted(items: Sequence[Any]) -> Value:
+    if not is_list(items):
+        raise unsupported("sort", items)
     return _sorted_by(items, items)
 
 
