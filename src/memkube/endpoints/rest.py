@@ -155,6 +155,7 @@ class RestApplication:
             self._encodings,
             route.subresource,
             warnings,
+            deadline,
         )
         return await (route.handler(found) if deadline is None else _in_time(route.handler, found, deadline))
 

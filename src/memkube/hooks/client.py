@@ -27,6 +27,8 @@ _IDLE_SECONDS: Final = 90
 _IDLE_CONNECTIONS: Final = 25
 _MOST_REDIRECTS: Final = 10
 _MOST_ATTEMPTS: Final = 10
+_MOST_HEAD_BYTES: Final = 100 * 1024
+"""What httpcore takes; the reference takes a hundred times as much."""
 _READ_FAILED: Final = "unexpected error when reading response body. Please retry. Original error: "
 _USER_AGENT: Final = "kube-apiserver-admission"
 
@@ -126,7 +128,7 @@ class HookClient:
                 return await _read(response, headers, deadline)
             await response.aclose()
             if hop == _MOST_REDIRECTS:
-                raise _undelivered(first, call, f"stopped after {_MOST_REDIRECTS} redirects")
+                raise HookFailed(f"{first} {quoted(location)}: stopped after {_MOST_REDIRECTS} redirects")
             call = _redirected(first, call, location, keeps_method=response.status in (307, 308))
         raise AssertionError("the last redirection is refused")
 
@@ -287,4 +289,6 @@ def _protocol_words(said: str) -> str:
     """What Go's ``net/http`` says of an answer that h11 does not take."""
     if "disconnected" in said:
         return "EOF"
-    return f"net/http: HTTP/1.x transport connection broken: malformed HTTP response: {said}"
+    if "too long" in said:
+        said = f"net/http: server response headers exceeded {_MOST_HEAD_BYTES} bytes; aborted"
+    return f"net/http: HTTP/1.x transport connection broken: {said}"

@@ -6,8 +6,10 @@ from memkube.apimachinery.managed_fields.shapes import violations
 from memkube.apimachinery.meta.v1.api_object import ApiObject, ManagedFieldsEntry, ObjectMeta, OwnerReference
 from memkube.apimachinery.model import Document, restore_given
 from memkube.apimachinery.names import is_path_segment_name
+from memkube.apimachinery.schema import struct_of
 from memkube.apimachinery.shown_values import quoted
 from memkube.registry.clock import Clock, written_now
+from memkube.registry.kinds import KindName
 from memkube.registry.requests import WriteContext
 from memkube.registry.resource import Resource, Subresource
 from memkube.registry.stored import StoredObject
@@ -85,6 +87,13 @@ def own_changes(live: StoredObject | None, new: ApiObject, resource: Resource, w
     restore_given(new, written)
     entries = record_update(resource.schema, live.document if live else None, written, writer)
     new.metadata.managedFields = [ManagedFieldsEntry.from_document(entry) for entry in entries] or None
+
+
+def own_all(obj: ApiObject, kind: KindName, subresource: str, context: WriteContext, clock: Clock) -> None:
+    """Makes the writer the owner of all that an object says which is handed to a subresource."""
+    writer = Writer(context.manager, kind.api_version, kind.kind, written_now(clock), subresource)
+    entries = record_update(struct_of(type(obj)), None, obj.to_document(), writer)
+    obj.metadata.managedFields = [ManagedFieldsEntry.from_document(entry) for entry in entries] or None
 
 
 def _is_typed(resource: Resource, document: Document) -> bool:

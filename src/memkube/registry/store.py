@@ -24,6 +24,7 @@ from memkube.registry.metadata import (
     check_key_name,
     deduplicate_owners,
     fit_namespace,
+    own_all,
     own_changes,
     wipe_system_fields,
     writer_of,
@@ -193,9 +194,12 @@ class Store(Collection):
 
     async def post(self, subresource: CreateSubresource, name: str, obj: ApiModel, context: WriteContext) -> Created:
         """Hands an object to a subresource that takes one. Raises ApiError."""
+        resource = self.resource
+        group, version = subresource.group, subresource.version
+        shown = KindName(*((group, version) if version else (resource.group, resource.version)), subresource.kind)
         if isinstance(obj, ApiObject):
             fit_namespace(obj.metadata, context.namespace)
-        shown = KindName(subresource.group, subresource.version, subresource.kind) if subresource.version else None
+            own_all(obj, shown, subresource.name, context, self.backend.clock)
         attributes = Attributes(
             self.resource, subresource.name, "CREATE", context.namespace, name, obj, None, context, shown
         )

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from memkube.admission.matching import Match, is_exempt
+from memkube.admission.owners import owners_of, restore_owners
 from memkube.admission.webhooks.calling import CallFailed, call
 from memkube.admission.webhooks.hooks import Hook, Versions, wanted
 from memkube.admission.webhooks.patching import operations_of, patched
@@ -44,11 +45,13 @@ async def mutate(hooks: Sequence[Hook], attributes: Attributes, registry: Regist
     if reinvocation.again and memory.output != _document(attributes):
         memory.changed()
     versions = Versions(attributes)
+    owners = owners_of(attributes)
     try:
         for index, hook in enumerate(hooks):
             match = await wanted(hook, versions, registry)
             if match is not None and (not reinvocation.again or hook.uid in memory.again):
                 await _ask(hook, match, versions, registry, memory, f"round_{int(reinvocation.again)}_index_{index}")
+        restore_owners(attributes, owners)
     finally:
         memory.output = _document(attributes)
 

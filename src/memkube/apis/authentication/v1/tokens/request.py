@@ -8,7 +8,6 @@ from uuid import uuid4
 from memkube.apimachinery.errors import ApiError, GroupResource, bad_request, conflict
 from memkube.apimachinery.errors import invalid as invalid_object
 from memkube.apimachinery.field_errors import FieldError, FieldPath, invalid
-from memkube.apimachinery.managed_fields import Writer
 from memkube.apimachinery.model import Document
 from memkube.apimachinery.shown_values import quoted
 from memkube.apimachinery.time import Time
@@ -21,9 +20,9 @@ from memkube.apis.authentication.v1.types import (
     TokenRequestSpec,
     TokenRequestStatus,
 )
-from memkube.registry.clock import written_now
 from memkube.registry.interface import Created, Stores
-from memkube.registry.metadata import check_key_name, own_changes
+from memkube.registry.kinds import KindName
+from memkube.registry.metadata import check_key_name, own_all
 from memkube.registry.requests import WriteContext
 
 _DEFAULT_SECONDS: Final = 60 * 60
@@ -33,6 +32,7 @@ _INJECTED_SECONDS: Final = 60 * 60 + 7
 """What the tokens that admission mounts into pods ask for, and nobody else."""
 _EXTENDED_SECONDS: Final = 365 * 24 * 60 * 60
 _EXPIRATION: Final = FieldPath("spec").child("expirationSeconds")
+_KIND: Final = KindName(TOKEN_REQUESTS.group, TOKEN_REQUESTS.version, TOKEN_REQUESTS.kind)
 _PLURALS: Final = {"Pod": "pods", "Secret": "secrets", "Node": "nodes"}
 
 
@@ -49,7 +49,9 @@ async def request_token(stores: Stores, name: str, obj: TokenRequest, context: W
     """Signs a token for an account. Raises ApiError 400, 404, 409 and 422."""
     if obj.spec.expirationSeconds is None:
         obj.spec.expirationSeconds = _DEFAULT_SECONDS
-    _own(stores, obj, context)
+    # Defaults belong to the writer as well.
+    obj.metadata.managedFields = None
+    own_all(obj, _KIND, "token", context, stores.clock)
     _check_metadata(obj, name)
     check_key_name(name)
     account = (await stores.find("", "v1", "serviceaccounts").get(context.namespace, name)).document["metadata"]
@@ -78,12 +80,6 @@ def validate_token_request(spec: TokenRequestSpec) -> list[FieldError]:
     if seconds > _LONGEST_SECONDS:
         return [invalid(_EXPIRATION, seconds, "may not specify a duration larger than 2^32 seconds")]
     return []
-
-
-def _own(stores: Stores, obj: TokenRequest, context: WriteContext) -> None:
-    obj.kind, obj.apiVersion = TOKEN_REQUESTS.kind, TOKEN_REQUESTS.api_version
-    writer = Writer(context.manager, obj.apiVersion, obj.kind, written_now(stores.clock), subresource="token")
-    own_changes(None, obj, TOKEN_REQUESTS, writer)
 
 
 def _check_metadata(obj: TokenRequest, name: str) -> None:

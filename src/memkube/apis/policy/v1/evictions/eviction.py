@@ -82,7 +82,7 @@ class _Evicting:
         self._pods = stores.find("", "v1", "pods")
         self._name = name
         self._options = options
-        self._context = replace(context, dry_run=bool(options.dryRun), warnings=[])
+        self._context = replace(context, dry_run=bool(options.dryRun), warnings=[], admitted=True)
 
     async def run(self) -> Created:
         pod = await self._pod()
@@ -198,7 +198,7 @@ async def check_and_decrement(stores: Stores, budget: PodDisruptionBudget, pod: 
     if context.dry_run:
         _decrement(budget, now)
         return
-    server = replace(context, manager=_SERVER, dry_run=False, warnings=[])
+    server = WriteContext(namespace=context.namespace, manager=_SERVER)
     store = stores.find("policy", "v1", "poddisruptionbudgets")
     await store.update(budget.metadata.name, decrement, server, subresource="status")
 
