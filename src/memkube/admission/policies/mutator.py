@@ -13,7 +13,6 @@ from memkube.admission.expressions.evaluation import (
 )
 from memkube.admission.expressions.match_conditions import MatchConditions
 from memkube.admission.policies.values import as_applied, as_json
-from memkube.apimachinery.errors import ApiError, internal_error
 from memkube.apimachinery.managed_fields.merge import merged
 from memkube.apimachinery.managed_fields.shapes import MissingKeysError, child_schema, is_atomic, violations
 from memkube.apimachinery.model import Document
@@ -141,14 +140,3 @@ def _atomic(schema: Schema, value: Any, path: str) -> Iterator[str]:
             yield path
         for index, item in enumerate(value):
             yield from _atomic(schema.items, item, f"{path}[{index}]")
-
-
-def not_there(kind: str) -> ApiError:
-    """503: nothing is known of the kind's fields."""
-    why = f"Resource kind {kind} not found. There can be a delay between when CustomResourceDefinitions are created"
-    return ApiError(503, "ServiceUnavailable", f"{why} and when they are available.")
-
-
-def undecodable(why: str) -> ApiError:
-    """500: a patch has made something else of the object."""
-    return internal_error(why)

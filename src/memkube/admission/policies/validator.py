@@ -80,7 +80,7 @@ class Validator:
             evaluation = Evaluation(shown, self._variables, budget)
             outcomes = [evaluation.evaluate(demand) for demand in self._demands]
             decisions = self._decisions(shown, outcomes, budget)
-            return Verdict(decisions, self._annotated(replace(inputs, namespace=namespace, authorizer=None)))
+            return Verdict(decisions, self._annotated(replace(inputs, namespace=namespace, authority=None)))
         except BudgetExhausted:
             return self._failed(OUT_OF_BUDGET)
 
@@ -90,7 +90,7 @@ class Validator:
     def _decisions(self, inputs: Inputs, outcomes: Sequence[Outcome], budget: Budget) -> list[Decision]:
         exhausted = ""
         messages: Sequence[Outcome | None] = [None] * len(outcomes)
-        evaluation = Evaluation(replace(inputs, authorizer=None), self._variables, budget)
+        evaluation = Evaluation(replace(inputs, authority=None), self._variables, budget)
         try:
             messages = [None if one is None else evaluation.evaluate(one) for one in self._messages]
         except BudgetExhausted:
