@@ -108,13 +108,15 @@ def _names(resource: Resource) -> tuple[str, str]:
 def _checker(resource: Resource, spec: ValidatingAdmissionPolicySpec, catalog: Catalog) -> Expressions:
     """Checks expressions on objects of a kind, with the policy's variables."""
     params = _param_kind(spec.paramKind, catalog)
-    kinds = [Kind("object", resource.schema), *([params] if params else [])]
+    # Numbers keep the types of objects apart from each other, and from what expressions name.
+    objects = Kind(f"{resource.kind}0", resource.schema)
+    kinds = [objects, *([params] if params else [])]
 
     def find(name: str) -> ObjectType | None:
         return next((found for kind in kinds if (found := kind.find(name)) is not None), None)
 
     known = None if spec.paramKind is None else struct(params.name) if params else DYN
-    checker = Expressions(typed=typed_environment(struct("object"), known, find), variables={})
+    checker = Expressions(typed=typed_environment(struct(objects.name), known, find), variables={})
     for variable in spec.variables:
         checker.declare(variable.name, variable.expression)
     return checker
@@ -122,7 +124,7 @@ def _checker(resource: Resource, spec: ValidatingAdmissionPolicySpec, catalog: C
 
 def _param_kind(kind: ParamKind | None, catalog: Catalog) -> Kind | None:
     resource = None if kind is None else catalog.of_kind(KindName.of(kind.apiVersion, kind.kind))
-    return None if resource is None else Kind("params", resource.schema)
+    return None if resource is None else Kind(f"{resource.kind}1", resource.schema)
 
 
 def _shown(resource: Resource) -> str:
