@@ -132,3 +132,23 @@ def test_parameters_of_built_in_kinds_do_not_say_their_kind(
     )
     mutate(spec, paramRef={"name": "p", "namespace": namespace, "parameterNotFoundAction": "Deny"})
     assert client.post(config_maps, json=CONFIG_MAP).json()["data"] == {"k": "v", "x": "y", "kind": "false"}
+
+
+@pytest.mark.parametrize(
+    ("fields", "why"),
+    [
+        ("data: {'k': null}", ".data.k: expected string, got &value.valueUnstructured{Value:0}"),
+        ("data: null", ".data: expected map, got &{NULL_VALUE}"),
+        ("immutable: null", ".immutable: expected boolean, got &{NULL_VALUE}"),
+        (
+            "metadata: Object.metadata{generation: 5u}",
+            ".metadata.generation: expected numeric (int or float), got uint64",
+        ),
+    ],
+)
+def test_null_and_uints_fit_no_field_of_a_configuration(
+    client: httpx.Client, mutate: Bind, config_maps: str, fields: str, why: str
+) -> None:
+    mutate(apply(f"Object{{{fields}}}"))
+    message = client.post(config_maps, json=CONFIG_MAP).json()["message"]
+    assert message.endswith(f"failed to convert patch object to typed object: {why}")

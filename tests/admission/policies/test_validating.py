@@ -1,3 +1,4 @@
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import httpx
@@ -154,3 +155,18 @@ def test_every_selected_parameter_has_its_say(client: httpx.Client, validate: Bi
     validate(spec, paramRef=reference)
     assert client.post(config_maps, json=config_map(k="a")).status_code == 201
     assert client.post(config_maps, json=config_map("two", k="b")).status_code == 422
+
+
+def test_expressions_that_take_long_do_not_keep_others_waiting(
+    client: httpx.Client, validate: Bind, config_maps: str
+) -> None:
+    spec = {"validations": [{"expression": HEAVY}] * 5}
+    validate(spec)
+    with ThreadPoolExecutor(1) as elsewhere:
+        slow = elsewhere.submit(client.post, config_maps, json=config_map())
+        answered = 0
+        while not slow.done():
+            client.get(config_maps).raise_for_status()
+            answered += 1
+    assert slow.result().status_code == 422
+    assert answered > 10

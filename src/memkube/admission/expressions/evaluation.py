@@ -1,6 +1,8 @@
 """Expressions that belong together, evaluated for one request (apiserver ``admission/plugin/cel``)."""
 
-from collections.abc import Iterator, Mapping
+import asyncio
+import re
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final, TypeVar
 
@@ -18,6 +20,8 @@ from memkube.cel.types import Type
 from memkube.cel.values import MISSING, MapValue, Value
 from memkube.registry.admission import Attributes
 
+_loop: Final = re.compile(r"\.\s*(?:all|exists\w*|filter|map|transform\w+|sortBy)\s*\(").search
+T = TypeVar("T")
 D = TypeVar("D", Document, Document | None)
 OUT_OF_BUDGET: Final = "validation failed due to running out of cost budget, no further validation rules will be run"
 """What is said where a BudgetExhausted ends the evaluation of several expressions."""
@@ -51,6 +55,16 @@ def compiled_variables(known: Expressions, variables: Mapping[str, str]) -> dict
         error = program.detail if isinstance(program, CompileError) else ""
         made[name] = Expression(text, None if isinstance(program, CompileError) else program, error)
     return made
+
+
+def has_loops(*texts: str) -> bool:
+    """Whether evaluating these expressions may take long: all else in them is over at once."""
+    return any(_loop(text) for text in texts)
+
+
+async def evaluated(evaluate: Callable[[], T], *, loops: bool) -> T:
+    """What `evaluate` returns, which runs in a thread where it may take long, so that other requests go on."""
+    return await asyncio.to_thread(evaluate) if loops else evaluate()
 
 
 def plain(document: D) -> D:

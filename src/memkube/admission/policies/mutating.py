@@ -1,9 +1,10 @@
 """Objects are changed by the MutatingAdmissionPolicies that are bound to them."""
 
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any, Final, TypeAlias
 
-from memkube.admission.expressions.evaluation import plain
+from memkube.admission.expressions.evaluation import evaluated, plain
 from memkube.admission.matching import Match, unversioned
 from memkube.admission.policies.hooks import Failure, Hooks, Invocation
 from memkube.admission.policies.inputs import inputs_of, namespace_object, shown_namespace
@@ -100,7 +101,7 @@ class _Round:
         """Whether there was anything to mutate that has been mutated, be it to the same."""
         mutator, attributes = one.policy.evaluator, self._attributes
         inputs = replace(await inputs_of(attributes, one.match), params=_told(one, params), namespace=self._namespace)
-        met = mutator.conditions.match(inputs)
+        met = await evaluated(partial(mutator.conditions.match, inputs), loops=mutator.has_loops)
         if met.error:
             self._failures.append(Failure(one.policy, one.binding, met.error))
         key = _key(one, params)
@@ -109,7 +110,9 @@ class _Round:
         before, mutated = inputs.new, False
         for mutation in mutator.mutations if before is not None else ():
             try:
-                document, is_patch = mutator.mutated(mutation, inputs, _form(attributes, one.match).struct)
+                struct = _form(attributes, one.match).struct
+                mutate = partial(mutator.mutated, mutation, inputs, struct)
+                document, is_patch = await evaluated(mutate, loops=mutator.has_loops)
                 inputs = replace(inputs, new=await self._admitted(document, is_patch, one.match))
                 mutated = True
             except NotMutated as error:

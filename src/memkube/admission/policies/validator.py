@@ -12,6 +12,7 @@ from memkube.admission.expressions.evaluation import (
     Inputs,
     Outcome,
     compiled_variables,
+    has_loops,
 )
 from memkube.admission.expressions.match_conditions import MatchConditions
 from memkube.admission.policies.inputs import shown_namespace
@@ -58,6 +59,11 @@ class Validator:
         spec = policy.spec
         known = Expressions(spec.paramKind is not None, {})
         self._ignores = spec.failurePolicy == "Ignore"
+        self.has_loops = has_loops(
+            *(one.expression for one in (*spec.variables, *spec.matchConditions, *spec.validations)),
+            *(one.messageExpression for one in spec.validations),
+            *(one.valueExpression for one in spec.auditAnnotations),
+        )
         self._validations = spec.validations
         self._variables = compiled_variables(known, {one.name: one.expression for one in spec.variables})
         self._conditions = MatchConditions(spec.matchConditions, spec.failurePolicy, known, self._variables)
