@@ -11,6 +11,8 @@ PYTHON ?= $(shell for python in python3.11 python3.12 python3.13 python3.14 pyth
 	$$python -c 'import ensurepip, sys, venv; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$python && break; \
 	done)
 ARGS ?=
+# What the operator in JavaScript needs, where there is a Node.js to run it.
+NODE_MODULES := $(if $(shell command -v npm),examples/operator/node_modules/.package-lock.json)
 
 .PHONY: help serve test check fix unit bench soak constraints clean
 
@@ -28,7 +30,7 @@ check: $(VENV)/dev.stamp  ## Check format, style, types and layers
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-unit: $(VENV)/dev.stamp  ## Run the tests (ARGS="tests/storage -k watch")
+unit: $(VENV)/dev.stamp $(NODE_MODULES)  ## Run the tests (ARGS="tests/storage -k watch")
 	$(BIN)/pytest $(ARGS)
 
 fix: $(VENV)/dev.stamp  ## Format, and mend what can be mended by itself
@@ -61,6 +63,10 @@ $(VENV)/run.stamp: constraints/run.txt constraints/build.txt pyproject.toml | $(
 	$(PIP) install --quiet --require-hashes -r constraints/run.txt -r constraints/build.txt
 	$(PIP) install --quiet --no-deps --no-build-isolation --editable .
 	$(BIN)/python -m compileall -q src
+	touch $@
+
+examples/operator/node_modules/.package-lock.json: examples/operator/package.json
+	cd examples/operator && npm install --silent --no-audit --no-fund --no-package-lock
 	touch $@
 
 $(VENV)/dev.stamp: constraints/dev.txt $(VENV)/run.stamp

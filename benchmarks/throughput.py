@@ -3,10 +3,12 @@
 import statistics
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import chain
 from typing import Final
 
 import uvloop
 
+from benchmarks.kinds import create_config_maps, create_objects, define, forget
 from benchmarks.load import Address, MakeRequest, repeated, send_many
 from benchmarks.workload import FEW, MANY, Workload, call
 
@@ -33,7 +35,7 @@ class _Measurement:
 
 def measure_throughput(workload: Workload, bare: Address, rounds: int) -> Iterator[Throughput]:
     """Takes one measurement after the other."""
-    for measurement in _measurements(workload):
+    for measurement in chain(_measurements(workload), _kinds(workload)):
         call(bare, "PUT", "/", measurement.answer)
         rates: dict[Address, list[float]] = {workload.address: [], bare: []}
         for number in range(rounds):
@@ -57,3 +59,12 @@ def _measurements(workload: Workload) -> Iterator[_Measurement]:
     yield _Measurement(f"Table of {FEW:,} pods", repeated(workload.get(path, _TABLE)), 2_000, table)
     yield _Measurement("create a pod", workload.create("new"), 3_000, pod)
     yield _Measurement("patch a pod", workload.patch(), 3_000, pod)
+
+
+def _kinds(workload: Workload) -> Iterator[_Measurement]:
+    new = create_config_maps(workload)
+    answer = new(0).partition(b"\r\n\r\n")[2]
+    yield _Measurement("create a ConfigMap", new, 1_000, answer)
+    objects = define(workload)
+    yield _Measurement("create an object with ten rules", create_objects(workload, objects), 1_000, answer)
+    forget(workload)

@@ -18,6 +18,7 @@ from uvicorn.server import ServerState
 from memkube.apimachinery.errors import bad_request
 from memkube.apimachinery.json_text import to_json
 from memkube.endpoints.responses import generic_refusal, status_of
+from memkube.endpoints.routes import ApiServer
 from memkube.endpoints.streams.handshake import SPDY
 from memkube.http_exchange import Exchange
 from memkube.http_upgrade import UpgradeProtocol
@@ -163,7 +164,7 @@ class HttpProtocol(HttpToolsProtocol):
     def handle_websocket_upgrade(self) -> None:
         """Leaves the connection to the protocol that the client asks for."""
         self._stop_watching()
-        if not self._asks_for_spdy():
+        if not (self._asks_for_spdy() or self._asks_others()):
             super().handle_websocket_upgrade()
             return
         scope: dict[str, Any] = dict(self.scope)
@@ -184,12 +185,21 @@ class HttpProtocol(HttpToolsProtocol):
         self._refuse(line, "application/json", to_json(status_of(refusal)) + b"\n")
 
     def _should_upgrade(self) -> bool:
-        return self._asks_for_spdy() or super()._should_upgrade()
+        return self._asks_for_spdy() or self._asks_others() or super()._should_upgrade()
 
     def _asks_for_spdy(self) -> bool:
-        if self._get_upgrade() != SPDY.lower().encode():
+        return self._get_upgrade() == SPDY.lower().encode() and not self._has_body()
+
+    def _asks_others(self) -> bool:
+        """Whether it is another server that the client wants to speak some protocol with."""
+        if not isinstance(self.app, ApiServer) or self._get_upgrade() is None or self._has_body():
             return False
-        return not any(
+        scope: dict[str, Any] = dict(self.scope)
+        self._locate(scope)
+        return self.app.leaves_http_to_others(scope["path"])
+
+    def _has_body(self) -> bool:
+        return any(
             name == b"transfer-encoding" or (name == b"content-length" and value != b"0")
             for name, value in self.headers
         )

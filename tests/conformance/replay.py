@@ -113,5 +113,6 @@ def _differences(url: str, case: Recording, *, whole: bool) -> list[str]:
 def _while_agreeing(steps: Iterable[Mapping[str, Any]], client: _Client) -> Iterator[Mapping[str, Any]]:
     for step in steps:
         yield step
-        if client.status != step["response"]["status"]:
+        asks_the_webhooks = step["request"]["path"].startswith("webhook:")
+        if client.status != step["response"]["status"] and not asks_the_webhooks:
             raise _Disagrees(f"{step['request']['path']}: {client.status}")

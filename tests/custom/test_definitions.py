@@ -73,14 +73,6 @@ def test_a_taken_name_is_accepted_when_it_is_free_again(client: httpx.Client) ->
     until(client, "gizmos", says("Established", "True"))
 
 
-def test_an_object_under_rules_that_nobody_evaluates_cannot_be_written(client: httpx.Client) -> None:
-    rules = [{"rule": "self.size > 0"}]
-    size = {"size": {"type": "integer"}}
-    described: dict[str, Any] = {"type": "object", "properties": size, "x-kubernetes-validations": rules}
-    establish(client, definition(**described))
-    assert client.post(WIDGETS, json=widget(size=1)).status_code == 501
-
-
 def test_a_changed_schema_holds_for_what_is_read(client: httpx.Client) -> None:
     establish(client, definition())
     client.post(WIDGETS, json=widget(size=1, shade="dark")).raise_for_status()

@@ -53,7 +53,7 @@ _WITH_AN_OBJECT: Final[frozenset[Operation]] = CHANGES | {"CONNECT"}
 
 @dataclass(frozen=True)
 class Absent:
-    """A plugin of the reference's that is not there, so that it cannot be enabled."""
+    """A plugin of the reference's that asks for a file which nobody can give, so that it cannot be enabled."""
 
     name: str
     why: str
@@ -69,10 +69,6 @@ def _registered(
 def _void(name: str) -> Registration:
     """A plugin whose part here is to let everything pass."""
     return Registration(name, Lazy(""), _NOTHING)
-
-
-def _absent(name: str) -> Absent:
-    return Absent(name, f'enable-admission-plugins plugin "{name}" is not implemented')
 
 
 def _without_configuration(name: str, why: str) -> Absent:
@@ -147,7 +143,6 @@ _ORDERED: Final[tuple[Registration | Absent, ...]] = (
     _registered("ResourceQuota", "resource_quota.plugin:ResourceQuotaPlugin"),
     _registered("AlwaysDeny", "always_deny:AlwaysDeny", None, EVERYTHING),
 )
-"""A plugin that comes to be takes its line here over; whether it runs unasked, the next table says already."""
 
 _OFF: Final = frozenset(
     {

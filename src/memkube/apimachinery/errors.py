@@ -50,6 +50,8 @@ class ApiError(Exception):
     headers: dict[str, str] = field(default_factory=dict)
     status: dict[str, Any] | None = None
     """The whole Status, where somebody else has made it."""
+    warnings: tuple[str, ...] = ()
+    """What the answer warns of besides."""
 
     def __str__(self) -> str:
         return self.message

@@ -127,13 +127,15 @@ def not_found(path: str, value: Any) -> FieldError:
 def too_long(path: str, limit: int) -> FieldError:
     """A value has more than `limit` bytes."""
     unit = "byte" if limit == 1 else "bytes"
-    return FieldError("FieldValueTooLong", path, "<value omitted>", f"may not be more than {limit} {unit}")
+    why = "value is too long" if limit < 0 else f"may not be more than {limit} {unit}"
+    return FieldError("FieldValueTooLong", path, "<value omitted>", why)
 
 
 def too_many(path: str, count: int, limit: int) -> FieldError:
     """A list has more than `limit` items."""
     unit = "item" if limit == 1 else "items"
-    return FieldError("FieldValueTooMany", path, count, f"must have at most {limit} {unit}")
+    why = "has too many items" if limit < 0 else f"must have at most {limit} {unit}"
+    return FieldError("FieldValueTooMany", path, count, why)
 
 
 def internal_error(path: str, detail: str) -> FieldError:

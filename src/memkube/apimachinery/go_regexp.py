@@ -1,5 +1,6 @@
 """Regular expressions as Go matches them (``regexp``): RE2, so that no pattern takes more than linear time."""
 
+import re
 from functools import lru_cache
 from typing import Any, Final
 
@@ -16,10 +17,17 @@ _WORDS: Final = {
 """What Go says where the library says something else."""
 
 
+_escapes = re.compile(r"\\Q.*?(?:\\E|$)|\\.", re.DOTALL).findall
+"""What is escaped: the library matches any byte with an escape that Go does not know."""
+
+
 @lru_cache(maxsize=1024)
 def compile_pattern(pattern: str) -> Any:
     """The compiled pattern; its ``search`` tells whether a text has a match. Raises ValueError in Go's words."""
     import re2  # noqa: PLC0415 - loaded with the first pattern only
+
+    if "\\C" in _escapes(pattern):
+        raise ValueError("error parsing regexp: invalid escape sequence: `\\C`")
 
     options = re2.Options()
     options.log_errors = False

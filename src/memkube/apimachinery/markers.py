@@ -45,6 +45,13 @@ class OmitZero:
 
 
 @dataclass(frozen=True, slots=True)
+class DescribedBy:
+    """A field of JSON data that is read, and described, as another model would be."""
+
+    model: type[Any]
+
+
+@dataclass(frozen=True, slots=True)
 class Named:
     """The type's name in the reference's decoding errors (``v1.PodPhase``), with its enumerated values."""
 

@@ -19,6 +19,7 @@ from memkube.apimachinery.markers import (
     Always,
     Atomic,
     Default,
+    DescribedBy,
     Granular,
     MapList,
     Merge,
@@ -228,6 +229,9 @@ def _schema(annotation: Any, metadata: list[Any]) -> Schema:
         metadata = [*metadata, *more]
     if get_origin(annotation) in (Union, UnionType) and type(None) in get_args(annotation):
         return _schema(next(a for a in get_args(annotation) if a is not type(None)), metadata)
+    described = _find(metadata, DescribedBy)
+    if described is not None:
+        return struct_of(described.model)
     named = _find(metadata, Named)
     if get_origin(annotation) is list:
         keys = _find(metadata, MapList)

@@ -13,6 +13,7 @@ from types import MappingProxyType
 from typing import Any, Final, TypeAlias
 
 from memkube.apimachinery.field_facts import GoPackage, go_package
+from memkube.apimachinery.go_doubles import double_written
 from memkube.apimachinery.model import ApiModel
 from memkube.apimachinery.schema import struct_of
 
@@ -144,6 +145,8 @@ def shown(value: Any) -> str:
     """A value as an error message shows it."""
     if isinstance(value, str):
         return quoted(value)
+    if isinstance(value, float):
+        return double_written(value)
     if isinstance(value, Unversioned):
         return go_json(None if value.value == [] else internal_form(value.value, value.structs))
     return go_json(versioned_form(value))

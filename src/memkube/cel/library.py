@@ -8,8 +8,9 @@ from memkube.cel import functions
 from memkube.cel.costs.actual import CallCost
 from memkube.cel.declarations import Implementations, Overload, read_functions
 from memkube.cel.standard.conversions import CONVERSIONS
+from memkube.cel.standard.maps import MAPS
 from memkube.cel.standard.operators import OPERATORS
-from memkube.cel.standard.optionals import MAPS, OPTIONALS
+from memkube.cel.standard.optionals import OPTIONALS
 from memkube.cel.standard.texts import TEXTS
 from memkube.cel.standard.times import TIMES
 

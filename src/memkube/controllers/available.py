@@ -38,7 +38,8 @@ CONTROLLERS: Final[Mapping[str, Lazy[Controller]]] = MappingProxyType(
 
 SERVERS_OWN: Final[Mapping[str, Lazy[Controller]]] = MappingProxyType(
     {
-        "api-services": Lazy("memkube.controllers.api_services:ApiServiceAvailability"),
+        "api-services": Lazy("memkube.controllers.aggregation.availability:ApiServiceAvailability"),
+        "api-service-registration": Lazy("memkube.controllers.aggregation.registration:ApiServiceRegistration"),
         "definitions": Lazy("memkube.controllers.definitions.controller:DefinitionController"),
     }
 )

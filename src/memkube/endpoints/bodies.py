@@ -14,6 +14,7 @@ from memkube.apimachinery.decoding import (
     probe_type,
     read_yaml,
     summarized,
+    unknown_in_version,
     unprobed,
 )
 from memkube.apimachinery.errors import ApiError, bad_request, invalid
@@ -56,9 +57,15 @@ class BodyDecoder:
     """Decodes bodies into objects of one kind, with the reference's words for those that do not fit."""
 
     def __init__(
-        self, expected: KindName, form: Form[ApiModel], catalog: Catalog, accepted: tuple[str, ...] = ()
+        self,
+        expected: KindName,
+        form: Form[ApiModel],
+        catalog: Catalog,
+        accepted: tuple[str, ...] = (),
+        fault: str = "",
     ) -> None:
-        """`accepted` are further apiVersions that mean the same."""
+        """`accepted` are further apiVersions that mean the same; `fault` is said of all bodies that do not fit."""
+        self.fault = fault
         self.expected = expected
         self.form = form
         self.catalog = catalog
@@ -67,11 +74,19 @@ class BodyDecoder:
     def decode(self, body: bytes, media_type: str, validation: str) -> tuple[Any, list[str]]:
         """The object and its warnings about fields (fieldValidation Warn). Raises ApiError 400."""
         try:
+            return self._decoded(body, media_type, validation)
+        except ApiError:
+            if self.fault:
+                raise bad_request(self.fault) from None
+            raise
+
+    def _decoded(self, body: bytes, media_type: str, validation: str) -> tuple[Any, list[str]]:
+        try:
             encoded = read_object(body, media_type, self.catalog.messages)
         except DecodeError as error:
             raise self._unrecognized(error.message, body) from None
         if isinstance(self.form, StructuralForm):
-            self._check_custom_kind(encoded, body)
+            self._check_custom_kind(encoded, body, validation)
         try:
             found = self.catalog.check_kind(self.expected, encoded.api_version, encoded.kind)
         except WrongKind as error:
@@ -89,17 +104,32 @@ class BodyDecoder:
         value.kind, value.apiVersion = self.expected.kind, self.expected.api_version
         return value, _warnings(strict) if validation == "Warn" else []
 
-    def _check_custom_kind(self, encoded: "EncodedObject", body: bytes) -> None:
+    def _check_custom_kind(self, encoded: "EncodedObject", body: bytes, validation: str) -> None:
         """Custom objects say what they are, and are nothing else. Raises ApiError."""
         if not encoded.kind:
             raise self._unrecognized(f"Object 'Kind' is missing in '{body.decode('utf-8', 'replace')}'", body)
         expected = self.expected
         if encoded.api_version != expected.api_version:
-            raise self._other_version(encoded.api_version)
+            raise self._other_custom_version(encoded, validation)
         if encoded.kind != expected.kind and isinstance(encoded, JsonData):
             name = (encoded.data.get("metadata") or {}).get("name", "")
             wrong = invalid_value("kind", encoded.kind, f"must be {expected.kind}")
             raise invalid(expected.group, encoded.kind, name, [wrong])
+
+    def _other_custom_version(self, encoded: "EncodedObject", validation: str) -> ApiError:
+        """400; of the kind in another version, what that one does not know is complained of before."""
+        found = KindName.of(encoded.api_version, encoded.kind)
+        known = (found.group, found.kind) == (self.expected.group, self.expected.kind)
+        strict: list[str] = []
+        if known and validation != "Ignore" and isinstance(encoded, JsonData):
+            served = self.catalog.of_kind(found)
+            decoded = None if served is None or served.structural is None else encoded.decode(served.form)
+            strict = unknown_in_version(encoded.data) if decoded is None else decoded.strict_errors
+        if strict and validation == "Strict":
+            return self._unfit(found, f"strict decoding error: {', '.join(strict)}")
+        refusal = self._other_version(encoded.api_version)
+        refusal.warnings = tuple(_warnings(strict))
+        return refusal
 
     def _other_version(self, found: str) -> ApiError:
         return bad_request(

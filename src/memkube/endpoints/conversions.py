@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from datetime import datetime
 
-from memkube.apimachinery.errors import ApiError, bad_request
+from memkube.apimachinery.errors import ApiError, bad_request, unclassified
 from memkube.apimachinery.field_errors import invalid
 from memkube.apimachinery.model import Document
 from memkube.endpoints.encodings import Encodings, JoinedRows, Pieces, RowWriter, partial_metadata_rows
@@ -98,7 +98,9 @@ class TableWriter:
 
 
 def wrong_shape(kind: str, resource: Resource, *, is_list: bool) -> ApiError:
-    """406 where a list is asked for as an object, or the other way round."""
+    """406 where a list is asked for as an object, or the other way round; custom objects fail to be lists, with 500."""
+    if resource.structural is not None and not is_list:
+        return unclassified("content is not a list")
     package = resource.group.split(".")[0] or "core"
     internal = f"*{package}.{resource.kind}{'List' if is_list else ''}"
     what = "is a list" if is_list else "is not a list"

@@ -51,9 +51,7 @@ class Discovery:
         document = self._document(path)
         if document is None:
             raise generic_refusal(404)
-        if (request.method != "GET" and not path.startswith("/apis")) or (
-            request.method != "GET" and document["kind"] == "APIResourceList"
-        ):
+        if request.method != "GET" and not self._takes_any_method(path, document):
             raise generic_refusal(405)
         if document["kind"] not in ("APIGroupList", "APIGroup"):
             check_produced(request.accept)
@@ -62,6 +60,13 @@ class Discovery:
         if path not in ("/api", "/apis"):
             return _in_documents_type(request, document)
         return self._root(request, path, document)
+
+    def _takes_any_method(self, path: str, document: Document) -> bool:
+        """Whether a document is answered whatever the method: those of groups are, and all of custom kinds."""
+        if document["kind"] != "APIResourceList":
+            return path.startswith("/apis")
+        group, _, version = document["groupVersion"].rpartition("/")
+        return any(resource.structural is not None for resource in self._catalog.in_version(group, version))
 
     def _root(self, request: ApiRequest, path: str, document: Document) -> ASGIApp:
         """The two addresses that aggregated discovery is asked at; any clause that asks for it comes first."""
@@ -127,9 +132,10 @@ class Discovery:
         return {"metadata": {"name": group} if group else {}, "versions": versions}
 
     def _version_discovery(self, group: str, version: str) -> Document:
-        """The resources of a version; those of other servers are not known."""
-        if (group, version) in self._catalog.delegated:
-            return {"version": version, "freshness": "Stale"}
+        """The resources of a version; those of other servers as those tell them."""
+        delegate = self._catalog.delegated.get((group, version))
+        if delegate is not None:
+            return delegate.told.discovery or {"version": version, "freshness": "Stale"}
         resources = [_resource_discovery(resource) for resource in self._catalog.in_version(group, version)]
         return {"version": version, "resources": resources, "freshness": "Current"}
 
@@ -195,7 +201,7 @@ def _resource_discovery(resource: Resource) -> Document:
     subresources = [
         {
             "subresource": subresource.name,
-            "responseKind": asdict(_kind_of(resource, subresource)),
+            "responseKind": _kind_of_response(resource, subresource),
             "verbs": list(subresource.verbs),
         }
         for subresource in _ordered(resource)
@@ -212,6 +218,12 @@ def _resource_discovery(resource: Resource) -> Document:
             "subresources": subresources,
         }
     )
+
+
+def _kind_of_response(resource: Resource, subresource: Subresource) -> Document:
+    kind = _kind_of(resource, subresource)
+    own = resource.structural is not None and not kind.version
+    return _response_kind(resource) if own else asdict(kind)
 
 
 def _ordered(resource: Resource) -> list[Subresource]:

@@ -44,6 +44,7 @@ class Filters:
                 self._saw_credentials = True
                 _LOGGER.warning(_UNHEEDED)
         audit_header = (_AUDIT_ID, audit_id or new_audit_id())
+        scope["audit_id"] = audit_header[1]
 
         def completed(message: Message) -> Awaitable[None]:
             if message["type"] in _STARTS:
@@ -60,6 +61,12 @@ class Filters:
             await refused(ApiRequest(scope, receive), error)(scope, receive, completed)
         else:
             await self._app(scope, receive, completed)
+
+
+def audit_id_of(scope: Scope) -> bytes:
+    """What a request is called in logs, as the filters have decided."""
+    audit_id: bytes = scope["audit_id"]
+    return audit_id
 
 
 def new_audit_id() -> bytes:

@@ -95,11 +95,9 @@ class Documents:
         """The documents of addresses above those of groups and versions; they are small."""
         generation = self._catalog.generation
         if self._root_generation != generation:
-            texts = v3_root_documents(self._catalog.groups())
+            texts = v3_root_documents({resource.group for resource in self._catalog if resource.structural is None})
             before = self._root_documents
-            self._root_documents = {
-                path: _published(text, generation, before.get(path)) for path, text in texts.items()
-            }
+            self._root_documents = {path: published(text, generation, before.get(path)) for path, text in texts.items()}
             self._root_generation = generation
         return self._root_documents
 
@@ -111,7 +109,7 @@ class Documents:
             known = self._kept.get(name)
             if known is None or known.generation != generation:
                 text = await asyncio.to_thread(make)
-                known = self._kept[name] = _published(text, generation, known)
+                known = self._kept[name] = published(text, generation, known)
             self._let_go()
             return known
 
@@ -121,7 +119,7 @@ class Documents:
             del self._kept[name]
 
 
-def _published(text: bytes, generation: int, before: Published | None) -> Published:
+def published(text: bytes, generation: int, before: Published | None) -> Published:
     """A document with its digest; one that says the same as before was not modified since."""
     digest = content_hash(text)
     same = before is not None and before.digest == digest
@@ -147,7 +145,9 @@ def describe(resource: Resource) -> ResourceDescription:
         subresources=tuple(_describe_subresource(resource, s) for s in resource.subresources),
         # A namespace is answered too where it is not gone yet; the reference describes the other answer.
         delete_answers_object=resource.strategy.returns_deleted and not resource.holds_namespaces,
-        strategic_merge=resource.structural is None,
+        document=resource.structural and resource.structural.document,
+        list_kind=resource.kind_of_lists,
+        selectable=tuple(label for label in resource.selectable_labels if not label.startswith("metadata.")),
     )
 
 

@@ -1,6 +1,7 @@
 """``/openapi/v2``, ``/openapi/v3`` and the page that shows them."""
 
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from typing import Final
 
 from fastapi.openapi.docs import get_swagger_ui_html
@@ -8,6 +9,8 @@ from starlette.responses import HTMLResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 from starlette.types import Scope as AsgiScope
 
+from memkube.endpoints.aggregation.openapi import AggregatedDocuments
+from memkube.endpoints.aggregation.proxy import Proxy
 from memkube.endpoints.negotiation import JSON, parse_accept
 from memkube.endpoints.openapi_documents import Documents, Published
 from memkube.endpoints.requests import ApiRequest
@@ -24,8 +27,10 @@ DOCS_FILES: Final = "/docs/files"
 class OpenApi:
     """Answers the addresses of the documents, and shows them at ``/docs``."""
 
-    def __init__(self, catalog: Catalog) -> None:
+    def __init__(self, catalog: Catalog, proxy: Proxy) -> None:
         self._documents = Documents(catalog)
+        self._all = AggregatedDocuments(catalog, self._documents)
+        self._proxy = proxy
 
     async def __call__(self, scope: AsgiScope, receive: Receive, send: Send) -> None:
         """Answers one request, whatever its method."""
@@ -40,7 +45,7 @@ class OpenApi:
         if name == "v2":
             return await self._v2(request)
         if name == "v3":
-            return _conditional(request, await self._documents.v3_index(), JSON)
+            return _conditional(request, await self._all.v3_index(), JSON)
         if not name.startswith("v3/"):
             return text_response("404 page not found\n", 404)
         return await self._v3(request, name)
@@ -48,15 +53,16 @@ class OpenApi:
     async def _v2(self, request: ApiRequest) -> ASGIApp:
         for clause in parse_accept(request.accept or "*/*"):
             if clause.admits(JSON):
-                return _varying(_conditional(request, await self._documents.v2(), JSON))
+                return _varying(_conditional(request, await self._all.v2(), JSON))
             if clause.type in (V2_PROTOBUF, _V2_PROTOBUF_ASKED):
-                return _varying(_conditional(request, await self._documents.v2_protobuf(), V2_PROTOBUF))
+                return _varying(_conditional(request, await self._all.v2_protobuf(), V2_PROTOBUF))
         return _varying(_nothing(406))
 
     async def _v3(self, request: ApiRequest, name: str) -> ASGIApp:
         document = await self._documents.v3(name.removeprefix("v3/"))
         if document is None:
-            return _varying(_nothing(404))
+            owner = self._all.owner(name.removeprefix("v3/"))
+            return _varying(_nothing(404)) if owner is None else partial(self._proxy, owner)
         if not any(clause.admits(JSON) for clause in parse_accept(request.accept or "*/*")):
             return _varying(_nothing(406))
         asked = request.parameter("hash")

@@ -111,7 +111,7 @@ class RestApplication:
         except NoneAvailable as error:
             response = refused(request, error)
         except ApiError as error:
-            response = refused(request, error, warnings)
+            response = refused(request, error, (*warnings, *error.warnings))
         except Exception as error:
             _log_failure(request, error)
             response = refused(request, internal_error(f"{type(error).__name__}: {error}"))

@@ -1,6 +1,5 @@
 """The URL shapes. Which kinds there are is the catalog's business, asked on every request."""
 
-from collections.abc import Collection
 from typing import Final
 
 from fastapi import APIRouter, FastAPI
@@ -8,6 +7,7 @@ from starlette.routing import Mount, Route, WebSocketRoute
 from starlette.types import ASGIApp, Lifespan, Receive, Send
 from starlette.types import Scope as AsgiScope
 
+from memkube.endpoints.aggregation.proxy import Proxy
 from memkube.endpoints.discovery import Discovery
 from memkube.endpoints.filters import Filters
 from memkube.endpoints.negotiation import FOR_PEOPLE
@@ -17,6 +17,8 @@ from memkube.endpoints.openid import CONFIGURATION, JWKS, OpenIdMetadata
 from memkube.endpoints.paths import parse_address
 from memkube.endpoints.responses import document_response, text_response
 from memkube.endpoints.rest import NOT_FOUND_TEXT, RestApplication
+from memkube.hooks.client import HookClient
+from memkube.registry.delegation import Delegate
 from memkube.registry.registry import Registry
 
 _SLASHES_OF_A_VERSION: Final = 3
@@ -40,7 +42,11 @@ class ApiServer(FastAPI):
         self._catalog = registry.catalog
         self._rest = RestApplication(registry, request_seconds)
         self._filters = Filters(self._dispatch)
-        add_routes(self.router, registry, self._rest, self.checks, package_version)
+        client = registry.provided(HookClient)
+        assert client is not None
+        self._proxy = Proxy(client)
+        openapi = OpenApi(registry.catalog, self._proxy)
+        add_routes(self.router, registry, self._rest, self.checks, package_version, openapi)
         self.router.default = not_found
         self.router.redirect_slashes = False
 
@@ -52,12 +58,22 @@ class ApiServer(FastAPI):
             await self._filters(scope, receive, send)
 
     async def _dispatch(self, scope: AsgiScope, receive: Receive, send: Send) -> None:
-        if self._catalog.delegated and _is_delegated(scope["path"], self._catalog.delegated):
-            await text_response("service unavailable\n", 503)(scope, receive, send)
+        delegate = self._delegate_of(scope["path"]) if self._catalog.delegated else None
+        if delegate is not None:
+            await self._proxy(delegate, scope, receive, send)
         elif _is_resource_path(scope["path"]) and not scope.get("root_path"):
             await self._rest(scope, receive, send)
         else:
             await super().__call__(scope, receive, send)
+
+    def leaves_http_to_others(self, path: str) -> bool:
+        """Whether whoever upgrades a connection at this address speaks with another server then."""
+        return bool(self._catalog.delegated) and self._delegate_of(path) is not None
+
+    def _delegate_of(self, path: str) -> Delegate | None:
+        """The server that a path is left to, if it is."""
+        address = parse_address(path)
+        return None if address is None else self._catalog.delegated.get((address.group, address.version))
 
 
 def _is_resource_path(path: str) -> bool:
@@ -67,14 +83,13 @@ def _is_resource_path(path: str) -> bool:
     return path.startswith("/apis/") and path.rstrip("/").count("/") > _SLASHES_OF_A_VERSION
 
 
-def _is_delegated(path: str, versions: Collection[tuple[str, str]]) -> bool:
-    """Whether a path belongs to a version that is left to another server: none of those is ever reached."""
-    address = parse_address(path)
-    return address is not None and (address.group, address.version) in versions
-
-
 def add_routes(
-    router: APIRouter, registry: Registry, rest: RestApplication, checks: Checks, package_version: str
+    router: APIRouter,
+    registry: Registry,
+    rest: RestApplication,
+    checks: Checks,
+    package_version: str,
+    openapi: OpenApi,
 ) -> None:
     """Adds every address of the API server, the busiest first."""
     discovery = Discovery(registry.catalog)
@@ -95,7 +110,6 @@ def add_routes(
     for path in (CONFIGURATION, JWKS):
         _serve(router, path, openid)
         _serve(router, f"{path}/", openid)
-    openapi = OpenApi(registry.catalog)
     _serve(router, "/openapi/{rest:path}", openapi)
     _serve(router, "/docs", openapi)
     router.routes.append(Mount(DOCS_FILES, DocsFiles()))

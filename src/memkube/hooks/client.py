@@ -63,6 +63,11 @@ class HookClient:
         self._services = services
         self._pools: dict[ClientConfig, httpcore.AsyncConnectionPool] = {}
 
+    @property
+    def services(self) -> ServiceResolver:
+        """Finds who listens behind services."""
+        return self._services
+
     async def post(self, config: ClientConfig, body: bytes, seconds: float) -> Answer:
         """Sends JSON to a hook and returns whatever it answers within `seconds`, which it is told.
 

@@ -1,5 +1,6 @@
 """Servers outside that stand behind ports of services, because a test has said so."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -25,14 +26,17 @@ class Listeners:
 
     def __init__(self) -> None:
         self._listeners: dict[ServicePort, Listener] = {}
+        self._told: list[Callable[[ServicePort], None]] = []
 
     def put(self, service: ServicePort, listener: Listener) -> None:
         """Adds or replaces a listener."""
         self._listeners[service] = listener
+        self._tell(service)
 
     def delete(self, service: ServicePort) -> None:
         """Raises KeyError."""
         del self._listeners[service]
+        self._tell(service)
 
     def get(self, service: ServicePort) -> Listener | None:
         """The listener behind a port, if there is one."""
@@ -41,3 +45,11 @@ class Listeners:
     def items(self) -> list[tuple[ServicePort, Listener]]:
         """All of them in order."""
         return sorted(self._listeners.items())
+
+    def on_change(self, listener: Callable[[ServicePort], None]) -> None:
+        """Calls `listener` with every port whose listener changes, for as long as this lives."""
+        self._told.append(listener)
+
+    def _tell(self, service: ServicePort) -> None:
+        for listener in self._told:
+            listener(service)

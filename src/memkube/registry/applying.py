@@ -7,7 +7,7 @@ from memkube.apimachinery.meta.v1.api_object import ApiObject
 from memkube.apimachinery.model import Document
 from memkube.apimachinery.patches.json_patch import json_type
 from memkube.registry.collection import Collection
-from memkube.registry.metadata import fit_patched, writer_of
+from memkube.registry.metadata import across_versions, fit_patched, writer_of
 from memkube.registry.patching import Patch
 from memkube.registry.requests import WriteContext
 from memkube.registry.resource import Subresource
@@ -37,7 +37,7 @@ class Applied:
 
     async def __call__(self, current: StoredObject | None) -> ApiObject:
         """See Build. Raises ApiError 400, 409 and 500."""
-        new = self._applied(current)
+        new = await self._applied(current)
         self._resource.strategy.default(new)
         if current is None and new.metadata.uid:
             why = (
@@ -47,9 +47,11 @@ class Applied:
         fit_patched(new, self._name, self._collection.namespace_of(self._context), self._context)
         return new
 
-    def _applied(self, current: StoredObject | None) -> ApiObject:
+    async def _applied(self, current: StoredObject | None) -> ApiObject:
         configuration, duplicates = self._configuration()
-        merged = self._merged(current, configuration)
+        if self._resource.fault_of_applies:
+            raise unclassified(self._resource.fault_of_applies)
+        merged = await self._merged(current, configuration)
         self._complain(duplicates)
         try:
             return self._resource.form.convert(merged).value
@@ -76,10 +78,14 @@ class Applied:
             raise bad_request(f"error decoding YAML: error unmarshaling JSON: while decoding JSON: {why}")
         return read.data or {}, read.duplicates
 
-    def _merged(self, current: StoredObject | None, configuration: Document) -> Document:
+    async def _merged(self, current: StoredObject | None, configuration: Document) -> Document:
         live = current.document if current else None
         try:
-            return apply(self._resource.schema, live, configuration, self._writer, force=self._force)
+            return await across_versions(
+                self._resource,
+                self._writer,
+                lambda writer: apply(self._resource.schema, live, configuration, writer, force=self._force),
+            )
         except ApplyConflict as error:
             causes = tuple(Cause(reason, message, field) for reason, message, field in error.causes)
             raise ApiError(error.code, error.reason, error.message, Details(causes=causes)) from None

@@ -2,15 +2,18 @@
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from types import MappingProxyType
 from typing import Final, TypeAlias
 
 from memkube.apimachinery.field_facts import go_package
 from memkube.apimachinery.protobuf import Messages
+from memkube.registry.delegation import DEFAULT_PRIORITY, Delegate, Priority
 from memkube.registry.kinds import KindName, KnownKinds, unconvertible, unregistered
 from memkube.registry.resource import Resource
 
 Listener: TypeAlias = Callable[[], None]
 _kube_version: Final = re.compile(r"v([1-9][0-9]*)(?:(alpha|beta)([1-9][0-9]*))?").fullmatch
+_HIGHEST_PRIORITY: Final = 20_001
 _STAGES: Final = {"alpha": 0, "beta": 1, None: 2}
 
 
@@ -35,8 +38,9 @@ class Catalog:
         """Grows with every change of what is served."""
         self._generations: dict[str, int] = {}
         self._listeners: list[Listener] = []
-        self.delegated: frozenset[tuple[str, str]] = frozenset()
+        self.delegated: Mapping[tuple[str, str], Delegate] = {}
         """Groups and versions that are left to other servers, whatever is served of them here."""
+        self._priorities: Mapping[tuple[str, str], Priority] = {}
         self.serve(resources)
 
     def add(self, resource: Resource) -> None:
@@ -57,9 +61,17 @@ class Catalog:
         names = {(r.group, r.plural) for r in new}
         self._change(served=new, removed=[r for r in self._resources.values() if (r.group, r.plural) in names])
 
-    def delegate(self, versions: Iterable[tuple[str, str]]) -> None:
-        """Leaves these groups and versions, and no others, to other servers from now on."""
-        self.delegated = frozenset(versions)
+    def delegate(
+        self,
+        delegates: Mapping[tuple[str, str], Delegate],
+        priorities: Mapping[tuple[str, str], Priority] = MappingProxyType({}),
+    ) -> None:
+        """Leaves these groups and versions, and no others, to other servers from now on.
+
+        Then discovery names versions by their priorities, those without one as versions of custom kinds.
+        """
+        self.delegated = dict(delegates)
+        self._priorities = dict(priorities)
 
     def on_change(self, listener: Listener) -> None:
         """Calls `listener` after every change of what is served, for as long as the catalog lives."""
@@ -103,7 +115,9 @@ class Catalog:
 
     def discovered_groups(self) -> dict[str, list[str]]:
         """The groups and versions that clients are told of: those that are served, here or by other servers."""
-        return _ordered({*_pairs(self._groups), *self.delegated}, self._group_order) if self.delegated else self._groups
+        if not self.delegated:
+            return self._groups
+        return _prioritized({*_pairs(self._groups), *self.delegated}, self._priorities, self._group_order)
 
     def group_generation(self, group: str) -> int:
         """Grows with every change of what is served of one group."""
@@ -148,6 +162,25 @@ def _ordered(versions: Iterable[tuple[str, str]], group_order: Mapping[str, int]
         by_group.setdefault(group, []).append(version)
     names = sorted(by_group, key=lambda group: (group_order.get(group, len(group_order)), group))
     return {name: sorted(by_group[name], key=version_priority) for name in names}
+
+
+def _prioritized(
+    versions: Iterable[tuple[str, str]], priorities: Mapping[tuple[str, str], Priority], group_order: Mapping[str, int]
+) -> dict[str, list[str]]:
+    """As _ordered, by priorities where there are any (kube-aggregator's ``SortedByGroupAndVersion``)."""
+    groups = _ordered(versions, group_order)
+
+    def of_version(group: str, version: str) -> int:
+        return priorities.get((group, version), DEFAULT_PRIORITY).version
+
+    def of_group(group: str) -> int:
+        known = [priorities.get((group, version)) for version in groups[group]]
+        told = [priority.group for priority in known if priority is not None]
+        # The group of APIServices itself has none, and comes first.
+        return max(told, default=_HIGHEST_PRIORITY if group in group_order else DEFAULT_PRIORITY.group)
+
+    names = sorted(groups, key=lambda group: -of_group(group))
+    return {name: sorted(groups[name], key=lambda version: -of_version(name, version)) for name in names}
 
 
 def version_priority(version: str) -> tuple[int, int, int, int, str]:

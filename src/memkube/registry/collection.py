@@ -50,6 +50,10 @@ class Backend:
         """This backend for a resource whose objects are kept in another form."""
         return replace(self, storage=ConvertedStorage(self.storage, conversion))
 
+    async def as_written(self, value: StoredObject) -> StoredObject:
+        """An object as it would be read if it were written: what a dry run answers. Raises ApiError."""
+        return await self.storage.as_written(value) if isinstance(self.storage, ConvertedStorage) else value
+
     def generated_name(self, base: str) -> str:
         """A name that begins with `base`, cut so that the suffix fits."""
         return base[: _LONGEST_GENERATED_NAME - _SUFFIX_LENGTH] + self.new_suffix()

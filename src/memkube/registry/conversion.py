@@ -27,6 +27,10 @@ class Conversion(Protocol):
     def from_stored(self) -> Convert:
         """To the form that is served."""
 
+    @property
+    def lasts(self) -> Callable[[Document], bool]:
+        """Whether what a stored object is converted into is the same whenever it is read."""
+
 
 def each(convert: Callable[[Document], Document]) -> Convert:
     """A conversion that needs nothing but the object."""
@@ -45,7 +49,8 @@ def renamed(api_version: str) -> Convert:
 class ConvertedStorage:
     """Converts objects on their way: see :class:`memkube.storage.interface.Storage`.
 
-    Each revision of an object is converted once, so that its readers share the bytes here too.
+    Each revision of an object is converted once, so that its readers share the bytes here too. What others convert,
+    who may change their minds, is converted anew for whoever gets or lists it, as in the reference.
     """
 
     def __init__(self, storage: Storage[StoredObject], conversion: Conversion) -> None:
@@ -64,12 +69,13 @@ class ConvertedStorage:
 
     async def get(self, key: str) -> StoredObject:
         """See Storage."""
-        return await self._from_stored(await self._storage.get(key))
+        (shown,) = await self._shown_anew([await self._storage.get(key)])
+        return shown
 
     async def list(self, prefix: str, *, limit: int = 0, start: str = "", revision: int = 0) -> Page[StoredObject]:
         """See Storage."""
         page = await self._storage.list(prefix, limit=limit, start=start, revision=revision)
-        return replace(page, values=await self.shown(page.values))
+        return replace(page, values=await self._shown_anew(page.values))
 
     async def update(self, key: str, change: Callable[[StoredObject], Awaitable[StoredObject]]) -> StoredObject:
         """See Storage."""
@@ -77,7 +83,11 @@ class ConvertedStorage:
         async def converted(current: StoredObject) -> StoredObject:
             shown = await self._from_stored(current)
             changed = await change(shown)
-            return current if changed is shown else await self._to_stored(changed)
+            stored = await self._to_stored(changed)
+            # As in the reference, what is stored decides: what was written by an older schema, or in another version,
+            # is written anew even where nobody sees a difference, and what no stored field tells is not.
+            meant = changed is not shown and changed.document == shown.document
+            return current if stored.document == current.document and not meant else stored
 
         return await self._from_stored(await self._storage.update(key, converted))
 
@@ -104,13 +114,26 @@ class ConvertedStorage:
 
     async def shown(self, values: Sequence[StoredObject]) -> Sequence[StoredObject]:
         """Stored objects in the form that is served."""
-        shown = {id(value): found for value in values if (found := self._shown.get(value)) is not None}
-        missing = [value for value in values if id(value) not in shown]
+        missing = [value for value in values if value not in self._shown]
         if missing:
-            documents = await self._conversion.from_stored([value.document for value in missing])
-            for value, document in zip(missing, documents, strict=True):
-                shown[id(value)] = self._shown[value] = StoredObject(document)
-        return [shown[id(value)] for value in values]
+            await self._show(missing)
+        return [self._shown[value] for value in values]
+
+    async def as_written(self, value: StoredObject) -> StoredObject:
+        """An object as it would be read if it were written, which it is not."""
+        return await self._from_stored(await self._to_stored(value))
+
+    async def _shown_anew(self, values: Sequence[StoredObject]) -> Sequence[StoredObject]:
+        lasts = self._conversion.lasts
+        known = [value for value in values if value in self._shown and not lasts(value.document)]
+        if known:
+            await self._show(known)
+        return await self.shown(values)
+
+    async def _show(self, values: Sequence[StoredObject]) -> None:
+        documents = await self._conversion.from_stored([value.document for value in values])
+        for value, document in zip(values, documents, strict=True):
+            self._shown[value] = StoredObject(document)
 
     async def _to_stored(self, value: StoredObject) -> StoredObject:
         (document,) = await self._conversion.to_stored([value.document])

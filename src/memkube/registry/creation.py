@@ -91,7 +91,7 @@ async def _validated(collection: Collection, obj: ApiObject, context: WriteConte
     assert metadata.creationTimestamp is not None
     for warning in strategy.prepare_for_create(obj, metadata.creationTimestamp):
         context.warn(warning)
-    errors = strategy.validate(obj) or validate_object_meta(
+    errors = await strategy.find_errors(obj, context) or validate_object_meta(
         metadata, resource.namespaced, path_segment_name, FieldPath("metadata")
     )
     if errors:
@@ -111,7 +111,7 @@ async def _stored(collection: Collection, obj: ApiObject, context: WriteContext)
         try:
             await storage.get(key)
         except KeyNotFound:
-            return StoredObject(obj.to_document())
+            return await collection.backend.as_written(StoredObject(obj.to_document()))
         raise KeyExists(key)
     if is_revision(metadata.resourceVersion):
         raise unclassified("resourceVersion should not be set on objects to be created")

@@ -7,16 +7,18 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import ClassVar, Final, TypeAlias
 
-from memkube.apimachinery.errors import ApiError, GroupResource, forbidden
+from memkube.apimachinery.errors import GroupResource, forbidden
 from memkube.apimachinery.field_errors import FieldError, FieldPath
 from memkube.apimachinery.meta.v1.unstructured import Unstructured
-from memkube.apimachinery.meta.validation.object_meta import validate_object_meta
+from memkube.apimachinery.meta.validation.object_meta import validate_object_meta, validate_object_meta_update
 from memkube.apimachinery.model import Document
 from memkube.apimachinery.names import is_qualified_name, subdomain_name
 from memkube.apimachinery.shown_values import quoted
 from memkube.apimachinery.structural import StructuralSchema
 from memkube.apimachinery.time import Time
-from memkube.registry.conversion import Convert, each
+from memkube.registry.conversion import renamed
+from memkube.registry.custom_rules import CustomRules
+from memkube.registry.custom_versions import CustomVersions, MakeConvert
 from memkube.registry.interface import Finish, Stores
 from memkube.registry.requests import WriteContext
 from memkube.registry.resource import (
@@ -35,7 +37,6 @@ _STATUS: Final = "status"
 _STANDARD_FINALIZERS: Final = ("orphan", "foregroundDeletion", "kubernetes")
 _FINALIZERS: Final = "metadata.finalizers"
 Check: TypeAlias = Callable[[Document], list[FieldError]]
-MakeConvert: TypeAlias = Callable[[str], Convert]
 
 
 def _always() -> bool:
@@ -81,63 +82,42 @@ class CustomVersion:
 
 
 def custom_resources(
-    names: CustomNames, versions: Sequence[CustomVersion], stored: str, convert: MakeConvert | None = None
+    names: CustomNames, versions: Sequence[CustomVersion], stored: str, convert: MakeConvert = renamed
 ) -> list[Resource]:
     """The resources of all versions, objects being kept in the one that is named `stored`.
 
     `convert` makes the conversion to an apiVersion from any other. Without it, versions differ by their names and by
-    what their schemas keep. What is read was perhaps written by an older schema: it is pruned and defaulted anew.
-    Raises ValueError for a schema that is not served, and KeyError where no version is called `stored`.
+    what their schemas keep. Raises ValueError for a schema that is not served, and KeyError where no version is called
+    `stored`.
     """
     made = {version.name: _resource(names, version) for version in versions}
-    kept = made[stored]
+    schemas = {resource.api_version: resource.structural for resource in made.values() if resource.structural}
+    kept, all_versions = made[stored], CustomVersions(schemas, convert)
+    to_stored = all_versions.writing(kept.api_version)
     resources = []
     for resource in made.values():
-        form = StoredForm(kept, _converted(kept, convert, None), _converted(resource, convert, kept.structural))
-        resources.append(replace(resource, stored_form=form))
+        own = resource.api_version
+        form = StoredForm(kept, to_stored, all_versions.reading(own), all_versions.lasting(own))
+        resources.append(replace(resource, stored_form=form, versions=all_versions))
     return resources
-
-
-def _converted(resource: Resource, convert: MakeConvert | None, read: StructuralSchema | None) -> Convert:
-    """The conversion into a version, whatever version objects are in; what is read is defaulted as it was stored."""
-    schema = resource.structural
-    assert schema is not None
-
-    def fitted(document: Document) -> Document:
-        if read is not None:
-            document = read.default(read.prune(document)[0])
-        if read is schema:
-            return document
-        return schema.prune({**document, "apiVersion": resource.api_version})[0]
-
-    fit = each(fitted)
-    if convert is None:
-        return fit
-
-    convert_all = convert(resource.api_version)
-
-    async def through(documents: Sequence[Document]) -> Sequence[Document]:
-        same = all(document["apiVersion"] == resource.api_version for document in documents)
-        return await fit(documents if same else await convert_all(documents))
-
-    return through
 
 
 def _resource(names: CustomNames, version: CustomVersion) -> Resource:
     schema = StructuralSchema(version.schema, names.kind)
+    rules = CustomRules(schema)
     strategy: type[CustomStrategy] = CustomStrategy
     subresources = version.subresources
     if version.has_status:
         strategy = CustomSpecStrategy
-        subresources = (status_subresource(CustomStatusStrategy(schema, names, version)), *subresources)
-    labels = {"metadata.name"} | ({"metadata.namespace"} if names.namespaced else set())
+        subresources = (status_subresource(CustomStatusStrategy(schema, names, version, rules)), *subresources)
+    labels = ("metadata.name", *(("metadata.namespace",) if names.namespaced else ()), *version.selectable)
     return Resource(
         group=names.group,
         version=version.name,
         kind=names.kind,
         plural=names.plural,
         singular=names.singular,
-        strategy=strategy(schema, names, version),
+        strategy=strategy(schema, names, version, rules),
         printer=version.printer,
         structural=schema,
         namespaced=names.namespaced,
@@ -148,7 +128,7 @@ def _resource(names: CustomNames, version: CustomVersion) -> Resource:
         verbs=_VERBS,
         deprecation=version.deprecation,
         selectable_fields=_selectable_fields(names, version),
-        selectable_labels=frozenset(labels | set(version.selectable)),
+        selectable_labels=labels,
         unsupported_field_label=lambda label: f"field label not supported: {label}",
     )
 
@@ -168,10 +148,13 @@ class CustomStrategy(Strategy[Unstructured]):
 
     allow_unconditional_update: ClassVar[bool] = False
 
-    def __init__(self, schema: StructuralSchema, names: CustomNames, version: CustomVersion) -> None:
+    def __init__(
+        self, schema: StructuralSchema, names: CustomNames, version: CustomVersion, rules: CustomRules
+    ) -> None:
         self._schema = schema
         self._names = names
         self._version = version
+        self._rules = rules
 
     def default(self, obj: Unstructured) -> None:
         """See Strategy."""
@@ -183,14 +166,6 @@ class CustomStrategy(Strategy[Unstructured]):
         if not self._names.may_be_created():
             why = "create not allowed while custom resource definition is terminating"
             raise forbidden(GroupResource(self._names.group, self._names.plural), obj.metadata.name, why)
-        self._check_rules()
-        return None
-
-    async def begin_update(
-        self, stores: Stores, new: Unstructured, old: Unstructured, context: WriteContext
-    ) -> Finish | None:
-        """See Strategy."""
-        self._check_rules()
         return None
 
     def prepare_for_create(self, obj: Unstructured, now: Time) -> list[str]:
@@ -203,6 +178,11 @@ class CustomStrategy(Strategy[Unstructured]):
         document = obj.to_document()
         errors = validate_object_meta(obj.metadata, self._names.namespaced, subdomain_name, FieldPath("metadata"))
         return errors + self._schema.validate(document, self._checked(document))
+
+    async def find_errors(self, obj: Unstructured, context: WriteContext) -> list[FieldError]:
+        """See Strategy."""
+        errors = self.validate(obj)
+        return await self._rules.check(obj.to_document(), None, errors, context) if self._schema.has_rules else errors
 
     def warnings_on_create(self, obj: Unstructured) -> list[str]:
         """About finalizers that others could write by accident."""
@@ -218,6 +198,16 @@ class CustomStrategy(Strategy[Unstructured]):
         document = new.to_document()
         return self._schema.validate_update(document, old.to_document(), self._checked(document))
 
+    async def find_update_errors(self, new: Unstructured, old: Unstructured, context: WriteContext) -> list[FieldError]:
+        """See Strategy."""
+        errors = self.validate_update(new, old)
+        if not self._schema.has_rules:
+            return errors
+        # Those of the metadata are told by the generic part of the update.
+        wrong = validate_object_meta_update(new.metadata, old.metadata, FieldPath("metadata"))
+        found = await self._rules.check(new.to_document(), old.to_document(), wrong + errors, context)
+        return found[len(wrong) :]
+
     def warnings_on_update(self, new: Unstructured, old: Unstructured) -> list[str]:
         """About new finalizers."""
         added = sorted(set(new.metadata.finalizers) - set(old.metadata.finalizers))
@@ -225,11 +215,6 @@ class CustomStrategy(Strategy[Unstructured]):
 
     def _checked(self, document: Document) -> list[FieldError]:
         return self._version.check_spec(document) + self._version.check_status(document)
-
-    def _check_rules(self) -> None:
-        if self._schema.has_rules:
-            why = "x-kubernetes-validations are not evaluated, so that objects of this version cannot be written"
-            raise ApiError(501, "NotImplemented", f"{self._names.plural}.{self._names.group}: {why}")
 
 
 class CustomSpecStrategy(CustomStrategy):
@@ -239,12 +224,12 @@ class CustomSpecStrategy(CustomStrategy):
 
     def prepare_for_create(self, obj: Unstructured, now: Time) -> list[str]:
         """A new object has no status yet."""
-        obj.set_field(_STATUS, None)
+        obj.take_field(_STATUS, {})
         return super().prepare_for_create(obj, now)
 
     def prepare_for_update(self, new: Unstructured, old: Unstructured) -> None:
         """The status stays."""
-        new.set_field(_STATUS, old.content.get(_STATUS))
+        new.take_field(_STATUS, old.content)
         super().prepare_for_update(new, old)
 
 
@@ -255,10 +240,9 @@ class CustomStatusStrategy(CustomStrategy):
 
     def prepare_for_update(self, new: Unstructured, old: Unstructured) -> None:
         """Everything else stays, but for who owns what."""
-        status, managed = new.content.get(_STATUS), new.metadata.managedFields
-        for name in {*new.content, *old.content}:
-            new.set_field(name, old.content.get(name))
-        new.set_field(_STATUS, status)
+        written, managed = dict(new.content), new.metadata.managedFields
+        for name in {*written, *old.content}:
+            new.take_field(name, written if name == _STATUS else old.content)
         new.metadata = old.metadata.model_copy(deep=True)
         new.metadata.managedFields = managed
 

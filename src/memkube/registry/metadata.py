@@ -1,5 +1,9 @@
 """What every write does to an object's metadata (apiserver ``registry/rest``), and who owns which field (KEP-555)."""
 
+from collections.abc import Callable
+from dataclasses import replace
+from typing import TypeVar
+
 from memkube.apimachinery.errors import bad_request
 from memkube.apimachinery.managed_fields import Writer, field_set, record_update
 from memkube.apimachinery.managed_fields.shapes import violations
@@ -13,6 +17,8 @@ from memkube.registry.kinds import KindName
 from memkube.registry.requests import WriteContext
 from memkube.registry.resource import Resource, Subresource
 from memkube.registry.stored import StoredObject
+
+T = TypeVar("T")
 
 
 def wipe_system_fields(metadata: ObjectMeta) -> None:
@@ -76,7 +82,7 @@ def check_key_name(name: str) -> None:
         raise bad_request(f"Name parameter invalid: {quoted(name)}: {'; '.join(problems)}")
 
 
-def own_changes(live: StoredObject | None, new: ApiObject, resource: Resource, writer: Writer) -> None:
+async def own_changes(live: StoredObject | None, new: ApiObject, resource: Resource, writer: Writer) -> None:
     """Makes the writer the owner of what `new` changes in `live`."""
     written = new.to_document()
     seen = [written, live.document] if live else [written]
@@ -85,8 +91,20 @@ def own_changes(live: StoredObject | None, new: ApiObject, resource: Resource, w
         new.metadata.managedFields = None
         return
     restore_given(new, written)
-    entries = record_update(resource.schema, live.document if live else None, written, writer)
+    before = live.document if live else None
+    entries = await across_versions(
+        resource, writer, lambda writer: record_update(resource.schema, before, written, writer)
+    )
     new.metadata.managedFields = [ManagedFieldsEntry.from_document(entry) for entry in entries] or None
+
+
+async def across_versions(resource: Resource, writer: Writer, work: Callable[[Writer], T]) -> T:
+    """What `work` comes to for a writer who knows all versions of the kind; it may be run several times."""
+    if resource.versions is None:
+        return work(writer)
+    return await resource.versions.settled(
+        resource.api_version, lambda versions: work(replace(writer, versions=versions))
+    )
 
 
 def own_all(obj: ApiObject, kind: KindName, subresource: str, context: WriteContext, clock: Clock) -> None:
@@ -98,6 +116,8 @@ def own_all(obj: ApiObject, kind: KindName, subresource: str, context: WriteCont
 
 def _is_typed(resource: Resource, document: Document) -> bool:
     """Whether apply could read an object by its schema; repeated items do not count."""
+    if resource.structural is not None and resource.structural.is_plain(document):
+        return True
     found = violations(resource.schema, document)
     return not found or "duplicate entries for key" in found
 

@@ -10,8 +10,9 @@ from memkube.apimachinery.decoding import (
     duplicate_fields,
     parse_json,
     probe_type,
+    unknown_in_version,
 )
-from memkube.apimachinery.errors import ApiError, Details, bad_request, invalid, not_found
+from memkube.apimachinery.errors import ApiError, Details, bad_request, internal_error, invalid, not_found
 from memkube.apimachinery.field_errors import FieldError
 from memkube.apimachinery.field_errors import invalid as invalid_value
 from memkube.apimachinery.meta.v1.api_object import ApiObject
@@ -69,7 +70,7 @@ class Patched:
             raise not_found(self._resource.group_resource, self._name)
         new = self._patched(current)
         self._resource.strategy.default(new)
-        own_changes(current, new, self._resource, self._writer)
+        await own_changes(current, new, self._resource, self._writer)
         fit_patched(new, self._name, self._collection.namespace_of(self._context), self._context)
         return new
 
@@ -126,11 +127,30 @@ class Patched:
 
     def _check_kind(self, document: Document) -> None:
         api_version, kind = probe_type(document)
-        if self._resource.structural is not None and kind and kind != self._resource.kind:
-            wrong = invalid_value("kind", kind, f"must be {self._resource.kind}")
-            raise invalid(self._resource.group, kind, self._name, [wrong])
+        if self._resource.structural is not None:
+            self._check_custom_kind(document, api_version, kind)
+            return
         expected = KindName(self._resource.group, self._resource.version, self._resource.kind)
         self._collection.stores.check_kind(expected, api_version, kind)
+
+    def _check_custom_kind(self, document: Document, api_version: str, kind: str) -> None:
+        """Raises ApiError, and DecodeError for a document that is no object (``ValidateTypeMeta`` of apiextensions)."""
+        resource = self._resource
+        if not kind:
+            raise DecodeError(f"Object 'Kind' is missing in '{_sorted_json(document)}'")
+        if not api_version:
+            raise internal_error("Object 'apiVersion' is missing in 'object has no apiVersion field'")
+        errors = []
+        if kind != resource.kind:
+            errors.append(invalid_value("kind", kind, f"must be {resource.kind}"))
+        if api_version != resource.api_version:
+            errors.append(invalid_value("apiVersion", api_version, f"must be {resource.api_version}"))
+        if errors:
+            group = api_version.rpartition("/")[0]
+            refusal = invalid(group, kind, self._name, errors)
+            if self._patch.validation == "Warn" and (group, kind) == (resource.group, resource.kind):
+                refusal.warnings = tuple(unknown_in_version(document))
+            raise refusal
 
     def _unfit(self, current: StoredObject, why: str) -> ApiError:
         if self._patch.type == STRATEGIC_MERGE_PATCH:
@@ -139,11 +159,14 @@ class Patched:
             schema = self._resource.schema
             if self._resource.structural is not None:
                 applied = self._applied(current.document)
-                text = orjson.dumps(applied, option=orjson.OPT_SORT_KEYS).decode()
-                return invalid("", "", "", [invalid_value("patch", _escaped(text), why)])
+                return invalid("", "", "", [invalid_value("patch", _sorted_json(applied), why)])
             shown = _escaped(orjson.dumps(self._applied(with_sorted_maps(schema, current.document))).decode())
         error: FieldError = invalid_value("patch", shown, why)
         return invalid("", "", "", [error])
+
+
+def _sorted_json(document: Document) -> str:
+    return _escaped(orjson.dumps(document, option=orjson.OPT_SORT_KEYS).decode())
 
 
 def _escaped(text: str) -> str:

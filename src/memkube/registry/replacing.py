@@ -35,7 +35,7 @@ class Replaced:
     async def __call__(self, current: StoredObject | None) -> ApiObject:
         """See Build."""
         new, self._first = self._first or self._received(), None
-        own_changes(current, new, self._collection.resource, self._writer)
+        await own_changes(current, new, self._collection.resource, self._writer)
         return new
 
     def _received(self) -> ApiObject:
@@ -73,5 +73,5 @@ class Changed:
         new = self._collection.instance(current)
         self._change(new)
         if self._owned:
-            own_changes(current, new, self._collection.resource, self._writer)
+            await own_changes(current, new, self._collection.resource, self._writer)
         return new

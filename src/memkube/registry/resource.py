@@ -4,7 +4,7 @@ What only writes need (models, strategies, hooks) may be given as :class:`memkub
 """
 
 from base64 import b64encode
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from datetime import timedelta
 from functools import cached_property
@@ -20,6 +20,7 @@ from memkube.apimachinery.model import ApiModel, Document
 from memkube.apimachinery.schema import StructSchema
 from memkube.apimachinery.structural import StructuralSchema
 from memkube.registry.conversion import Convert
+from memkube.registry.custom_versions import CustomVersions
 from memkube.registry.interface import Computed, Connector, Creator, View
 from memkube.registry.lazy import Deferred, Lazy
 from memkube.registry.strategy import Strategy
@@ -123,6 +124,8 @@ class StoredForm:
     resource: "Resource"
     to_stored: Deferred[Convert] = Deferred()
     from_stored: Deferred[Convert] = Deferred()
+    lasts: Callable[[Document], bool] = lambda document: True
+    """Whether what a stored object is converted into is the same whenever it is read."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -152,8 +155,8 @@ class Resource:
     verbs: tuple[str, ...] = ALL_VERBS
     subresources: tuple[Subresource, ...] = ()
     selectable_fields: Deferred[SelectableFields] = Deferred(metadata_fields)
-    selectable_labels: frozenset[str] = frozenset({"metadata.name", "metadata.namespace"})
-    """The field labels that field selectors may name."""
+    selectable_labels: Collection[str] = frozenset({"metadata.name", "metadata.namespace"})
+    """The field labels that field selectors may name; those of a custom kind as its definition lists them."""
     field_label_aliases: Mapping[str, str] = field(default_factory=dict)
     """Old names of field labels."""
     unsupported_field_label: Callable[[str], str] = field(
@@ -166,6 +169,8 @@ class Resource:
     """Where its objects come from, where they are not kept but made for each reader."""
     other_versions: Mapping[str, Lazy[OtherVersion]] = field(default_factory=dict)
     """Versions of the kind whose fields differ, by their apiVersion: what others own there may change with these."""
+    versions: CustomVersions | None = None
+    """All versions of a custom kind, whose objects are converted between them."""
     stored_form: StoredForm | None = None
     """For a version of objects that are kept in another one, or in another group."""
     time_to_live: timedelta | None = None
@@ -180,6 +185,10 @@ class Resource:
     """The version that discovery tells its objects to be kept in, where the reference tells another one."""
     storage_prefix: str = ""
     """Where the reference keeps its objects, as its messages tell; under the plural if it is not set."""
+    fault_of_bodies: str = ""
+    """What the reference says of every body that it cannot decode, where it fails to tell why."""
+    fault_of_applies: str = ""
+    """What it answers every applied configuration with, where it fails on them (500)."""
     holds_namespaces: bool = False
     """Whether its objects are the namespaces that other objects live in."""
 

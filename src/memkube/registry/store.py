@@ -78,7 +78,7 @@ class Store(Collection):
 
     async def create(self, obj: ApiObject, context: WriteContext) -> StoredObject:
         """Stores a new object as it was decoded or made. Raises ApiError."""
-        self._receive(obj, context)
+        await self._receive(obj, context)
         try:
             return await create_object(self, obj, context)
         except TooLarge:
@@ -223,7 +223,7 @@ class Store(Collection):
         """Answers an object of a kind that is not kept. Raises ApiError."""
         answer = self.resource.answer
         assert answer is not None
-        self._receive(obj, context)
+        await self._receive(obj, context)
         await self._admit(self.attributes("CREATE", obj, None, context))
         return await answer(self.stores, obj.metadata.name, obj, context)
 
@@ -261,7 +261,7 @@ class Store(Collection):
         for watch in list(self._watches):
             watch.end()
 
-    def _receive(self, obj: ApiObject, context: WriteContext) -> None:
+    async def _receive(self, obj: ApiObject, context: WriteContext) -> None:
         """What becomes of every new object before admission sees it."""
         resource = self.resource
         obj.kind, obj.apiVersion = resource.kind, resource.api_version
@@ -271,7 +271,7 @@ class Store(Collection):
         fit_namespace(obj.metadata, self.namespace_of(context))
         deduplicate_owners(obj, context)
         resource.strategy.default(obj)
-        own_changes(None, obj, resource, writer_of(resource, context, self.backend.clock))
+        await own_changes(None, obj, resource, writer_of(resource, context, self.backend.clock))
 
     async def _admit(self, attributes: Attributes) -> None:
         await self.backend.admission.mutate(attributes)

@@ -63,6 +63,10 @@ class Strategy(Generic[M]):
         """The rules that a new object breaks, in the reference's order."""
         return []
 
+    async def find_errors(self, obj: M, context: WriteContext) -> list[FieldError]:
+        """What :meth:`validate` finds, and what takes so long that others must be served meanwhile. Raises ApiError."""
+        return self.validate(obj)
+
     def canonicalize(self, obj: M) -> None:
         """The last touch on an object that has been found valid."""
 
@@ -91,6 +95,10 @@ class Strategy(Generic[M]):
     def validate_update(self, new: M, old: M) -> list[FieldError]:
         """The rules that the change breaks, behind those about metadata."""
         return []
+
+    async def find_update_errors(self, new: M, old: M, context: WriteContext) -> list[FieldError]:
+        """The same for :meth:`validate_update`."""
+        return self.validate_update(new, old)
 
     def warnings_on_update(self, new: M, old: M) -> list[str]:
         """Texts of Warning headers for an accepted change."""

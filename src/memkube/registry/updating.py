@@ -104,7 +104,7 @@ class Update:
             if deletion.removed_by_update(new, old) and self._strategy.removes_emptied(new):
                 raise _Emptied(changed)
             if self._context.dry_run:
-                raise _DryRun(changed)
+                raise _DryRun(await self._collection.backend.as_written(changed))
             check_size(changed)
             return changed
 
@@ -143,7 +143,7 @@ class Update:
         path = FieldPath("metadata")
         errors = validate_object_meta(new.metadata, self._resource.namespaced, path_segment_name, path)
         errors += validate_object_meta_update(new.metadata, old.metadata, path)
-        errors += strategy.validate_update(new, old)
+        errors += await strategy.find_update_errors(new, old, context)
         if errors:
             raise collection.invalid(new.metadata.name, errors)
         for warning in strategy.warnings_on_update(new, old):

@@ -83,6 +83,11 @@ class StructForm:
         return Decoded(Unstructured.from_document(fitted), strict_errors)
 
 
+def unknown_in_version(data: Document) -> list[str]:
+    """What strict decoding complains of in an object of a version that its kind does not have: all that is its own."""
+    return [f'unknown field "{name}"' for name in sorted(data) if name not in _INHERITED]
+
+
 @dataclass(frozen=True)
 class StructuralForm:
     """Data of a custom kind: what its schema does not know is pruned; what does not fit is left to validation."""
@@ -96,7 +101,8 @@ class StructuralForm:
 
     def decode(self, data: Any, body: bytes | None = None) -> Decoded[Unstructured]:
         """See Form."""
-        kept, unknown = self.schema.prune(with_whole_numbers(data))
+        plain = self.schema.is_plain(data)
+        kept, unknown = (data, []) if plain else self.schema.prune(with_whole_numbers(data))
         inherited = {name: data[name] for name in ("apiVersion", "kind") if name in data}
         strict_errors: list[str] = []
         if data.get("metadata") is not None:
@@ -109,5 +115,6 @@ class StructuralForm:
         return Decoded(Unstructured.from_document({**inherited, **content}), strict_errors)
 
     def convert(self, document: Document) -> Decoded[Unstructured]:
-        """See Form."""
-        return self.decode(document)
+        """See Form; what was applied fits the schema, and is validated with its nulls."""
+        metadata, _ = decode_document(struct_of(ObjectMeta), document.get("metadata") or {})
+        return Decoded(Unstructured.from_document({**with_whole_numbers(document), "metadata": metadata}))

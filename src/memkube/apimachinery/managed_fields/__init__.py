@@ -6,7 +6,8 @@ from memkube.apimachinery.managed_fields.entries import keep_times
 from memkube.apimachinery.managed_fields.field_set import FieldSet, field_set
 from memkube.apimachinery.managed_fields.scale import ReplicasPaths, entries_after_scaling, scale_entries
 from memkube.apimachinery.managed_fields.shapes import DEDUCED
-from memkube.apimachinery.managed_fields.update import OtherVersion, Writer, record_update
+from memkube.apimachinery.managed_fields.update import Writer, record_update
+from memkube.apimachinery.managed_fields.versions import OtherVersion, UnfitForVersionError, Versions
 
 __all__ = [
     "DEDUCED",
@@ -15,6 +16,8 @@ __all__ = [
     "FieldSet",
     "OtherVersion",
     "ReplicasPaths",
+    "UnfitForVersionError",
+    "Versions",
     "Writer",
     "apply",
     "entries_after_scaling",

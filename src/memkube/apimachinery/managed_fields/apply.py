@@ -23,9 +23,17 @@ from memkube.apimachinery.managed_fields.entries import (
     written_entries,
 )
 from memkube.apimachinery.managed_fields.field_set import FieldSet, difference, has_path, recursive_difference, union
-from memkube.apimachinery.managed_fields.merge import merged, pruned
+from memkube.apimachinery.managed_fields.merge import merged, pruned, pruned_across
 from memkube.apimachinery.managed_fields.shapes import MissingKeysError, violations, zero_value
-from memkube.apimachinery.managed_fields.update import ChangesIn, Writer, disowned, ownable, update_entries
+from memkube.apimachinery.managed_fields.update import (
+    ChangesIn,
+    Writer,
+    disowned,
+    ownable,
+    reconciled_across,
+    update_entries,
+)
+from memkube.apimachinery.managed_fields.versions import UnfitForVersionError
 from memkube.apimachinery.model import Document
 from memkube.apimachinery.schema import Schema
 
@@ -85,6 +93,8 @@ def apply(schema: Schema, live: Document | None, config: Document, writer: Write
     forced, and ApplyError where the configuration is not one of this kind.
     """
     _check_kind(config, writer)
+    _check_config(schema, config)
+    _check_live(schema, live, writer)
     try:
         result = _applied(schema, live, config, writer, force)
     except ApplyConflict as error:
@@ -96,7 +106,6 @@ def apply(schema: Schema, live: Document | None, config: Document, writer: Write
 
 
 def _applied(schema: Schema, live: Document | None, config: Document, writer: Writer, force: bool) -> Document:
-    _check_config(schema, config)
     before = zero_value(schema) if live is None else live
     try:
         entries = _entries(schema, live, writer)
@@ -105,10 +114,13 @@ def _applied(schema: Schema, live: Document | None, config: Document, writer: Wr
         claims = {**entries, mine.id: mine}
         owned: FieldSet = reduce(union, (entry.fields for entry in claims.values()), {})
         new = merged(schema, before, config)
-        new = pruned(schema, new, last.fields if last else {}, owned)
+        if last is not None and writer.versions is not None:
+            new = pruned_across(writer.versions, new, (last.api_version, last.fields), _owned_by_version(claims))
+        else:
+            new = pruned(schema, new, last.fields if last else {}, owned)
         changes = compare(schema, before, new).without(writer.reset_fields)
         rest = _after(writer.changes_in(changes, live, new), claims, mine, force)
-    except (InvalidManagedFieldsError, MissingKeysError) as error:
+    except (InvalidManagedFieldsError, MissingKeysError, UnfitForVersionError) as error:
         raise ApplyError(500, "", str(error)) from error
     fields = ownable(mine.fields)
     if fields:
@@ -133,10 +145,20 @@ def _after(changes_in: ChangesIn, claims: Entries, mine: Entry, force: bool) -> 
 
 def _entries(schema: Schema, live: Document | None, writer: Writer) -> Entries:
     """The entries of the object; what was there before the first apply goes to a manager of its own."""
-    entries = reconciled(schema, stored_entries(live))
+    entries = stored_entries(live)
+    if live is not None and writer.versions is not None and entries:
+        return reconciled_across(entries, live, writer.versions)
+    entries = reconciled(schema, entries)
     if live is None or entries:
         return of_group(entries, writer.api_version)
     return update_entries(schema, None, live, {}, replace(writer, manager=_FIRST))
+
+
+def _owned_by_version(claims: Entries) -> dict[str, FieldSet]:
+    owned: dict[str, FieldSet] = {}
+    for entry in claims.values():
+        owned[entry.api_version] = union(owned.get(entry.api_version, {}), entry.fields)
+    return owned
 
 
 def _configured(schema: Schema, config: Document, writer: Writer) -> FieldSet:
@@ -170,6 +192,20 @@ def _check_config(schema: Schema, config: Document) -> None:
         shown = "/".join(name if isinstance(name, str) else "" for name in names)
         message = f"failed to create typed patch object ({shown}; {_shown_kind(config)}): {problems}"
         raise ApplyError(500, "", message)
+
+
+def _check_live(schema: Schema, live: Document | None, writer: Writer) -> None:
+    """Raises ApplyError where a custom object is not what its schema has become since."""
+    if live is None or writer.versions is None:
+        return
+    problems = violations(schema, _with_managed_fields(live, {}))
+    if problems and "duplicate entries for key" not in problems:
+        metadata = live["metadata"]
+        shown = f"{metadata.get('namespace', '')}/{metadata['name']}; {_shown_kind(live)}"
+        if managed_fields_of(live):
+            raise ApplyError(500, "", f"failed to create typed live object ({shown}): {problems}")
+        what = f"failed to convert new object ({shown}) to smd typed: {problems}"
+        raise ApplyError(500, "", f"failed to create manager for existing fields: {what}")
 
 
 def _client_side_conflicts(schema: Schema, live: Document | None, writer: Writer, error: ApplyConflict) -> list[Any]:

@@ -4,11 +4,13 @@ Sources: structured-merge-diff's ``typed`` and ``merge.Updater.prune``.
 """
 
 from collections import Counter, deque
+from collections.abc import Mapping
 from typing import Any, TypeAlias
 
 from memkube.apimachinery.managed_fields.creation import mentioned, with_named_fields
 from memkube.apimachinery.managed_fields.field_set import FieldSet, difference, intersection, is_member, union
 from memkube.apimachinery.managed_fields.shapes import DEDUCED, child_schema, is_atomic, item_element
+from memkube.apimachinery.managed_fields.versions import Versions
 from memkube.apimachinery.model import Document
 from memkube.apimachinery.schema import ListSchema, Schema
 
@@ -125,6 +127,35 @@ def pruned(schema: Schema, document: Document, applied_before: FieldSet, owned: 
     given_up = intersection(difference(present, _present(schema, rest)), before)
     result: Document = without_items(schema, document, given_up)
     return result
+
+
+def pruned_across(
+    versions: Versions, document: Document, applied_before: tuple[str, FieldSet], owned: Mapping[str, FieldSet]
+) -> Document:
+    """As pruned, where it was applied in a version of its own, and others own fields in theirs.
+
+    Raises UnfitForVersionError.
+    """
+    api_version, fields = applied_before
+    if not fields:
+        return document
+    if owned.keys() == {api_version} == {document["apiVersion"]}:
+        return pruned(versions.schema(api_version), document, fields, owned[api_version])
+    where = "failed to prune fields: failed to convert merged object"
+    schema = versions.schema(api_version)
+    before = with_named_fields(schema, fields)
+    last = versions.fitted(document, api_version, f"{where} to last applied version: ")
+    rest, whole = without_items(schema, last, before), last
+    # Fields of this version first: the others may need them to be converted at all.
+    for version in sorted(owned, key=lambda version: version != api_version):
+        own = versions.schema(version)
+        whole = versions.fitted(whole, version, f"{where} at version {version}: ")
+        rest = versions.fitted(rest, version, f"{where.replace('merged', 'pruned')} at version {version}: ")
+        kept = union(_present(own, rest), with_named_fields(own, owned[version]))
+        rest = without_items(own, whole, difference(_present(own, whole), kept))
+    rest = versions.fitted(rest, api_version, f"{where.replace('merged', 'pruned')} to last applied version: ")
+    given_up = intersection(difference(_present(schema, last), _present(schema, rest)), before)
+    return versions.fitted(without_items(schema, last, given_up), document["apiVersion"], "failed to prune fields: ")
 
 
 def _present(schema: Schema, document: Document) -> FieldSet:

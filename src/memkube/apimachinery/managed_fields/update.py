@@ -29,6 +29,7 @@ from memkube.apimachinery.managed_fields.entries import (
 )
 from memkube.apimachinery.managed_fields.field_set import FieldSet, difference, field_set, recursive_difference, union
 from memkube.apimachinery.managed_fields.shapes import MissingKeysError
+from memkube.apimachinery.managed_fields.versions import OtherVersion, UnfitForVersionError, Versions
 from memkube.apimachinery.model import Document
 from memkube.apimachinery.schema import Schema, StructSchema
 
@@ -48,15 +49,6 @@ _NEVER_OWNED: Final = field_set(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class OtherVersion:
-    """A version that has other fields than the one that is written."""
-
-    schema: Schema
-    convert: Callable[[Document], Document]
-    """An object of the written version in this one."""
-
-
 ChangesIn: TypeAlias = Callable[[str], Comparison]
 """What has changed, in the fields of a version."""
 
@@ -74,10 +66,23 @@ class Writer:
     """The fields that the strategy resets: the writer doesn't get to own them, nor what is below them."""
     other_versions: Mapping[str, OtherVersion] = field(default_factory=dict)
     """Versions whose fields are not those of the written one, by their names."""
+    versions: Versions | None = None
+    """All versions, where objects are converted between them on demand."""
 
     def changes_in(self, changes: Comparison, before: Document | None, after: Document) -> ChangesIn:
         """The changes in the fields of any version, given those in the fields of the written one."""
         known = {self.api_version: changes}
+        versions = self.versions
+
+        def changes_between(api_version: str) -> Comparison:
+            assert versions is not None
+            assert before is not None
+            if api_version not in known:
+                old = versions.fitted(_untracked(before), api_version, "failed to convert old object: ")
+                new = versions.fitted(_untracked(after), api_version, "failed to convert new object: ")
+                reset = self.reset_fields if self.subresource else None
+                known[api_version] = compare(versions.schema(api_version), old, new).without(reset)
+            return known[api_version]
 
         def changes_in(api_version: str) -> Comparison:
             other = self.other_versions.get(api_version) if before is not None else None
@@ -88,7 +93,7 @@ class Writer:
             known[api_version] = compare(other.schema, _untracked(old), _untracked(new)).without(self.reset_fields)
             return known[api_version]
 
-        return changes_in
+        return changes_in if versions is None or before is None else changes_between
 
     def entry(self, operation: str, fields: FieldSet) -> Entry:
         """What this writer owns, without a time."""
@@ -116,12 +121,14 @@ def record_update(schema: Schema, live: Document | None, new: Document, writer: 
     if live is not None and not entries:
         return []
     try:
-        if stored:
+        if writer.versions is not None:
+            entries = reconciled_across(entries, live, writer.versions)
+        elif stored:
             entries = of_group(entries, writer.api_version)
         else:
             entries = reconciled(schema, of_version(entries, writer.api_version))
         updated = update_entries(schema, live, new, entries, writer)
-    except (InvalidManagedFieldsError, MissingKeysError):
+    except (InvalidManagedFieldsError, MissingKeysError, UnfitForVersionError):
         return []
     return written_entries(_capped(updated).values())
 
@@ -149,6 +156,17 @@ def disowned(entries: Entries, changes_in: ChangesIn, keeps: ManagerId | None = 
         if fields:
             rest[manager] = entry.owning(fields)
     return rest
+
+
+def reconciled_across(entries: Entries, live: Document | None, versions: Versions) -> Entries:
+    """The entries, each with what its version owns as one joined; the object has to fit every one of them."""
+    for api_version in {entry.api_version for entry in entries.values()}:
+        versions.fitted({} if live is None else _untracked(live), api_version)
+    return {
+        manager: one
+        for manager, entry in entries.items()
+        for one in reconciled(versions.schema(entry.api_version), {manager: entry}).values()
+    }
 
 
 def _record_create(schema: Schema, new: Document, writer: Writer) -> list[Document]:

@@ -1,6 +1,6 @@
 """Defaults that a schema carries are valid themselves (apiextensions ``schema/defaulting/validation.go``).
 
-Expressions are not evaluated on them here.
+What expressions say of them is asked of who knows their language.
 """
 
 from collections.abc import Callable
@@ -13,6 +13,8 @@ from memkube.apimachinery.structural.keywords import EMBEDDED, INHERITED
 from memkube.apimachinery.structural.pruning import pruned
 from memkube.apimachinery.structural.values import validate_value
 
+CheckRules: TypeAlias = Callable[[Document, bool, Any, FieldPath, int], tuple[list[FieldError], int]]
+"""What rules say of a value by its schema, which may be that of a whole object, with what is left of a budget."""
 _Surround: TypeAlias = Callable[[Any], Any]
 _TYPE_META: Final = {"kind": "Validation", "apiVersion": "validation/v1"}
 
@@ -25,47 +27,65 @@ class _Inside(NamedTuple):
     in_metadata: bool
 
 
-def validate_defaults(schema: Document, path: FieldPath) -> list[FieldError]:
-    """The rules that defaults in a structural schema of whole objects break."""
-    return _validate({**schema, EMBEDDED: True}, path, None)
+def validate_defaults(schema: Document, path: FieldPath, check_rules: CheckRules, budget: int) -> list[FieldError]:
+    """The rules that defaults in a structural schema of whole objects break; expressions spend the budget."""
+    validator = _Validator(check_rules, budget)
+    validator.visit({**schema, EMBEDDED: True}, path, None)
+    return validator.errors
 
 
-def _validate(node: Document, path: FieldPath, inside: _Inside | None) -> list[FieldError]:
-    if node.get(EMBEDDED) or inside is None:
-        inside = _Inside(node, lambda value: {**_TYPE_META, **value}, False)
-    errors: list[FieldError] = []
-    if node.get("default") is not None:
-        place = path.child("default")
-        errors += _validate_metadata(node, inside, place) if inside.in_metadata else _validate_default(node, place)
-    surround = inside.surround
-    if isinstance(node.get("items"), dict):
-        item = inside._replace(surround=lambda value: surround([value]))
-        errors += _validate(node["items"], path.child("items"), item)
-    for name, inner in node.get("properties", {}).items():
-        field = inside._replace(
-            surround=_in_field(surround, name),
-            in_metadata=inside.in_metadata or bool(node.get(EMBEDDED) and name in INHERITED),
-        )
-        errors += _validate(inner, path.child("properties").key(name), field)
-    return errors
+class _Validator:
+    def __init__(self, check_rules: CheckRules, budget: int) -> None:
+        self.errors: list[FieldError] = []
+        self._check_rules = check_rules
+        self._budget = budget
+
+    def visit(self, node: Document, path: FieldPath, inside: _Inside | None) -> None:
+        if self._budget < 0:
+            return
+        if node.get(EMBEDDED) or inside is None:
+            inside = _Inside(node, lambda value: {**_TYPE_META, **value}, False)
+        if node.get("default") is not None:
+            self._validate(node, path.child("default"), inside)
+        surround = inside.surround
+        if isinstance(node.get("items"), dict):
+            item = inside._replace(surround=lambda value: surround([value]))
+            self.visit(node["items"], path.child("items"), item)
+        for name, inner in node.get("properties", {}).items():
+            field = inside._replace(
+                surround=_in_field(surround, name),
+                in_metadata=inside.in_metadata or bool(node.get(EMBEDDED) and name in INHERITED),
+            )
+            self.visit(inner, path.child("properties").key(name), field)
+
+    def _validate(self, node: Document, path: FieldPath, inside: _Inside) -> None:
+        wrong = _metadata_faults(node, inside, path) if inside.in_metadata else _embedded_faults(node, path)
+        unknown = [] if inside.in_metadata else _unknown_faults(node, path)
+        wrong = wrong or validate_value(node, node["default"], path, is_default=True)
+        self.errors += unknown + wrong
+        if not wrong:
+            found, self._budget = self._check_rules(node, node is inside.root, node["default"], path, self._budget)
+            self.errors += found
 
 
 def _in_field(surround: _Surround, name: str) -> _Surround:
     return lambda value: surround({name: value})
 
 
-def _validate_default(node: Document, path: FieldPath) -> list[FieldError]:
-    value, errors = node["default"], []
-    if pruned(node, value, "", []) != value:
-        errors.append(invalid(path, value, "must not have unknown fields"))
+def _unknown_faults(node: Document, path: FieldPath) -> list[FieldError]:
+    value = node["default"]
+    return [] if pruned(node, value, "", []) == value else [invalid(path, value, "must not have unknown fields")]
+
+
+def _embedded_faults(node: Document, path: FieldPath) -> list[FieldError]:
     try:
-        coerced(node, value, path, [])
+        coerced(node, node["default"], path, [])
     except CoercionError as error:
-        return [*errors, error.error]
-    return errors + (validate_embedded(node, value, path) or validate_value(node, value, path))
+        return [error.error]
+    return validate_embedded(node, node["default"], path)
 
 
-def _validate_metadata(node: Document, inside: _Inside, path: FieldPath) -> list[FieldError]:
+def _metadata_faults(node: Document, inside: _Inside, path: FieldPath) -> list[FieldError]:
     value, root = node["default"], {**inside.root, EMBEDDED: True}
     whole = inside.surround(value)
     try:
@@ -74,4 +94,4 @@ def _validate_metadata(node: Document, inside: _Inside, path: FieldPath) -> list
         return [invalid(path, value, f"must result in valid metadata: {error.error}")]
     if wrong := validate_embedded(root, whole, FieldPath("")):
         return [invalid(path, value, f"must result in valid metadata: {aggregate_message(wrong)}")]
-    return validate_value(node, value, path)
+    return []

@@ -31,6 +31,8 @@ class Place:
 
     base: FieldPath | None
     name: str = ""
+    has_all_formats: bool = False
+    """Whether a format that nobody checks says what type a value has to have, as it does in defaults."""
 
     def child(self, name: str) -> Place:
         """A field of the value."""

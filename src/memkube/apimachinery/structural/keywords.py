@@ -14,6 +14,13 @@ LIST_TYPE: Final = "x-kubernetes-list-type"
 LIST_KEYS: Final = "x-kubernetes-list-map-keys"
 MAP_TYPE: Final = "x-kubernetes-map-type"
 RULES: Final = "x-kubernetes-validations"
+_CONTAINING: Final = frozenset(
+    {
+        "items", "additionalProperties", "not", "additionalItems", "allOf", "anyOf", "oneOf", "properties",
+        "patternProperties", "definitions", "dependencies",
+    }
+)  # fmt: skip
+"""The keywords that hold schemas."""
 INHERITED: Final = ("apiVersion", "kind", "metadata")
 """What every object has, whatever its schema says."""
 
@@ -48,6 +55,8 @@ class Step(NamedTuple):
 
 def steps(node: Document) -> Iterator[Step]:
     """Every schema directly inside of a schema."""
+    if _CONTAINING.isdisjoint(node):
+        return
     for keyword in ("items", "additionalProperties", "not", "additionalItems"):
         inner = node.get(keyword)
         if isinstance(inner, dict):

@@ -30,6 +30,7 @@ _UNSUPPORTED: Final = {
     "additionalItems": "additionalItems",
     "definitions": "definitions",
 }
+_SUSPECT: Final = frozenset({*_UNSUPPORTED, "items", PRESERVES})
 _NESTED: Final = (
     ("type", "must be empty to be structural"),
     ("additionalProperties", "must be undefined to be structural"),
@@ -55,6 +56,8 @@ _METADATA_ONLY: Final = (
 def unsupported_keyword(schema: Document) -> str:
     """Why a schema cannot be read as a structural one at all; "" where it can."""
     for node in schemas_within(schema):
+        if _SUSPECT.isdisjoint(node):
+            continue
         for keyword, shown in _UNSUPPORTED.items():
             if node.get(keyword) or (keyword == "additionalItems" and node.get(keyword) is not None):
                 return f"OpenAPIV3Schema '{shown}' is not supported"

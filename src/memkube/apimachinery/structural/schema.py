@@ -6,7 +6,8 @@ items of a list are told apart by what. A keyword that is not understood is an e
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property, partial
 from typing import Any, Final, Literal
 
 from memkube.apimachinery.field_errors import FieldError, FieldPath
@@ -41,6 +42,7 @@ from memkube.apimachinery.structural.keywords import (
     steps,
 )
 from memkube.apimachinery.structural.list_types import validate_list_types
+from memkube.apimachinery.structural.plain import Fits, plainly_fits
 from memkube.apimachinery.structural.pruning import pruned, without_nulls
 from memkube.apimachinery.structural.rules import unsupported_keyword, validate_structural
 from memkube.apimachinery.structural.values import validate_value
@@ -93,6 +95,7 @@ _UNFORMATTED: Final[Mapping[str, ScalarType]] = {
     "number": "float64",
 }
 _DEDUCED: Final = Scalar("raw", "")
+_ANY_SCALAR: Final = Scalar("int-or-string", "int-or-string")
 
 
 class StructuralSchema:
@@ -106,8 +109,17 @@ class StructuralSchema:
         self.struct.documented = _described(document)
         self._root: Document = {**_with_pruned_defaults(document), EMBEDDED: True}
         self._status: Document | None = document.get("properties", {}).get("status")
+        self._has_defaults = any(node.get("default") is not None for node in schemas_within(document))
         self.has_rules = any(node.get(RULES) for node in schemas_within(document))
-        """Whether expressions in CEL must hold of objects, which nothing here evaluates."""
+        """Whether expressions in CEL must hold of objects, besides what is looked at here."""
+
+    @cached_property
+    def is_plain(self) -> Fits:
+        """Whether an object, or its content, is without unknown fields, valid, and written as the reference does it.
+
+        What is not told so may be right all the same.
+        """
+        return plainly_fits(self.document)
 
     def prune(self, document: Document) -> tuple[Document, list[str]]:
         """The object without what the schema does not know, and the paths of that, sorted.
@@ -116,6 +128,8 @@ class StructuralSchema:
         """
         unknown: list[str] = []
         inherited = {name: value for name, value in document.items() if name in INHERITED}
+        if self.is_plain(document):
+            return {**inherited, **document}, unknown
         kept: Document = without_nulls(self._root, pruned(self._root, document, "", unknown))
         unknown.sort()
         inside: list[str] = []
@@ -125,11 +139,13 @@ class StructuralSchema:
 
     def default(self, content: Document) -> Document:
         """The content of an object, with what it leaves out and the schema has a default for."""
-        filled: Document = defaulted(self._root, content)
+        filled: Document = defaulted(self._root, content) if self._has_defaults else content
         return filled
 
     def validate(self, document: Document, further: Sequence[FieldError] = ()) -> list[FieldError]:
         """What a new object breaks of the schema; `further` faults have their place among these."""
+        if self.is_plain(document):
+            return [*further]
         errors = [*validate_value(self.document, document), *further]
         return errors + self._validate_inside(document) + validate_list_types(self.document, document, FieldPath(""))
 
@@ -137,6 +153,8 @@ class StructuralSchema:
         self, document: Document, old: Document, further: Sequence[FieldError] = ()
     ) -> list[FieldError]:
         """What a changed object breaks of the schema, but for parts that are as they were."""
+        if self.is_plain(document):
+            return [*further]
         correlation = Correlation(self.document, old, document)
         errors = [*validate_value(self.document, document, None, correlation), *further]
         return errors + self._validate_inside(document) + self._validate_lists(document, old)
@@ -145,6 +163,8 @@ class StructuralSchema:
         self, document: Document, old: Document, further: Sequence[FieldError] = ()
     ) -> list[FieldError]:
         """What a status breaks of its part of the schema, but for what is as it was."""
+        if self.is_plain(document):
+            return [*further]
         errors: list[FieldError] = []
         if "status" in document and self._status is not None:
             linked = Correlation(self.document, old, document).field("status")
@@ -164,8 +184,8 @@ def _check_custom(document: Document, kind: str) -> None:
     waiting = [("", document)]
     while waiting:
         path, node = waiting.pop()
-        unknown = sorted(set(node) - _CUSTOM_KEYWORDS)
-        if unknown:
+        if not node.keys() <= _CUSTOM_KEYWORDS:
+            unknown = sorted(node.keys() - _CUSTOM_KEYWORDS)
             raise ValueError(f"schemas of {kind} with {unknown[0]} are not served: {path or 'the root'}")
         waiting += [(f"{path}.{step.place or step.keyword}".lstrip("."), step.node) for step in steps(node)]
     why = unsupported_keyword(document)
@@ -200,13 +220,15 @@ def struct_of_document(document: Document, kind: str, package: str = "") -> Stru
 
 def _struct_of_content(document: Document, kind: str, package: str, *, custom: bool = False) -> StructSchema:
     described = {**document, "properties": _described(document)}
+    is_open = bool(document.get(PRESERVES))
+    make = partial(_custom_schema, is_open=is_open) if custom else _schema
     struct = StructSchema(
         kind,
-        lambda: {**struct_of(Unstructured).fields, **_fields(described, kind, custom)},
+        lambda: {**struct_of(Unstructured).fields, **_fields(described, kind, make)},
         description=document.get("description", ""),
         package=package,
     )
-    struct.open = bool(document.get(PRESERVES))
+    struct.open = is_open
     return struct
 
 
@@ -234,12 +256,12 @@ def _check(node: Document, path: str) -> None:
             _check(node[name], f"{path}[*]")
 
 
-def _fields(node: Document, name: str, custom: bool) -> dict[str, FieldSchema]:
+def _fields(node: Document, name: str, make: Callable[[Document, str], Schema]) -> dict[str, FieldSchema]:
     needed = node.get("required", ())
     return {
         field: FieldSchema(
             name=field,
-            schema=_schema(inner, f"{name}.{field}", custom),
+            schema=make(inner, f"{name}.{field}"),
             pointer=True,
             required=field in needed,
             default=inner["default"] if isinstance(inner.get("default"), str | int | bool) else None,
@@ -250,27 +272,53 @@ def _fields(node: Document, name: str, custom: bool) -> dict[str, FieldSchema]:
     }
 
 
-def _schema(node: Document, name: str, custom: bool) -> Schema:
+def _schema(node: Document, name: str) -> Schema:
     if node.get(INT_OR_STRING):
         return Scalar("int-or-string", "int-or-string")
     if node.get("type") == "array":
         keys = tuple(node.get(LIST_KEYS, ()))
         kind: Literal["atomic", "set", "map"] = node.get(LIST_TYPE, "atomic")
-        return ListSchema(_schema(node["items"], name, custom), kind, keys)
+        return ListSchema(_schema(node["items"], name), kind, keys)
     if node.get("type") in _UNFORMATTED:
-        form = "" if custom and node["type"] == "string" else node.get("format", "")
-        scalar = _SCALARS.get((node["type"], form)) or _UNFORMATTED[node["type"]]
-        return Scalar(scalar, scalar, () if custom else tuple(map(str, node.get("enum", ()))))
+        scalar = _SCALARS.get((node["type"], node.get("format", ""))) or _UNFORMATTED[node["type"]]
+        return Scalar(scalar, scalar, tuple(map(str, node.get("enum", ()))))
     relationship: Literal["granular", "atomic"] = node.get(MAP_TYPE, "granular")
     values = node.get("additionalProperties")
     if isinstance(values, dict):
-        return MapSchema(_schema(values, name, custom), relationship, declared=MAP_TYPE in node)
+        return MapSchema(_schema(values, name), relationship, declared=MAP_TYPE in node)
     if values is True and not node.get("properties"):
         return MapSchema(_DEDUCED, relationship, declared=MAP_TYPE in node)
-    if node.get(PRESERVES) and not node.get("properties") and not node.get(EMBEDDED):
+    if node.get(PRESERVES) and not node.get("properties"):
         return _DEDUCED
-    struct = StructSchema(name, lambda: {**_inherited(node), **_fields(node, name, custom)}, relationship=relationship)
+    struct = StructSchema(name, lambda: _fields(node, name, _schema), relationship=relationship)
     struct.open = bool(node.get(PRESERVES))
+    return struct
+
+
+def _custom_schema(node: Document, name: str, *, is_open: bool) -> Schema:
+    """What apply knows of a value; below a node that keeps unknown fields all do (kube-openapi ``schemaconv``)."""
+    is_open = is_open or bool(node.get(PRESERVES))
+    make = partial(_custom_schema, is_open=is_open)
+    written = node.get("type")
+    if written == "array":
+        keys = tuple(node.get(LIST_KEYS, ()))
+        kind: Literal["atomic", "set", "map"] = node.get(LIST_TYPE, "atomic")
+        return ListSchema(make(node["items"], name), kind, keys)
+    if written in _UNFORMATTED:
+        form = node.get("format", "")
+        if written == "string" and form not in ("", "byte"):
+            return _ANY_SCALAR
+        scalar = _SCALARS.get((written, "" if written == "string" else form)) or _UNFORMATTED[written]
+        return Scalar(scalar, scalar)
+    fields, values = node.get("properties"), node.get("additionalProperties")
+    if written != "object" and not fields and values is None:
+        return _DEDUCED
+    relationship: Literal["granular", "atomic"] = node.get(MAP_TYPE, "granular")
+    if not fields and not node.get(EMBEDDED) and values is not False:
+        of_values = make(values, name) if isinstance(values, dict) else _DEDUCED
+        return MapSchema(of_values, relationship, declared=MAP_TYPE in node)
+    struct = StructSchema(name, lambda: {**_inherited(node), **_fields(node, name, make)}, relationship=relationship)
+    struct.open = values is True or (values is None and is_open)
     return struct
 
 

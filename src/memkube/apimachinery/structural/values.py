@@ -27,13 +27,19 @@ from memkube.apimachinery.structural.keywords import INT_OR_STRING, schema_of_it
 from memkube.apimachinery.structural.numbers import is_json_integer, number_faults
 
 _FORMATS: Final = {"integer": "int64", "number": "float64"}
+_SIZES: Final = {"integer": ("int32", "int64"), "number": ("float", "double")}
 
 
 def validate_value(
-    node: Document, value: Any, base: FieldPath | None = None, correlation: Correlation | None = None
+    node: Document,
+    value: Any,
+    base: FieldPath | None = None,
+    correlation: Correlation | None = None,
+    *,
+    is_default: bool = False,
 ) -> list[FieldError]:
     """What a value breaks of its schema. What did not change since it was accepted is not looked at again."""
-    return list(_check_part(node, value, Place(base), correlation).faults.values())
+    return list(_check_part(node, value, Place(base, has_all_formats=is_default), correlation).faults.values())
 
 
 def types_of(node: Document) -> list[str]:
@@ -53,7 +59,8 @@ def _check_part(node: Document, value: Any, place: Place, correlation: Correlati
 def _check(node: Document, value: Any, place: Place, correlation: Correlation | None) -> Result:
     types, result = types_of(node), Result()
     form = node.get("format", "")
-    form = form if form and is_known(form, types[0] if len(types) == 1 else "") else ""
+    if form and not place.has_all_formats and not is_known(form, types[0] if len(types) == 1 else ""):
+        form = ""
     if types or form or value is None:
         _check_type(node, types, form, value, place, result)
         result.matches += value is not None
@@ -171,7 +178,7 @@ def _check_string(node: Document, form: str, value: str, place: Place, result: R
 
 def _check_number(node: Document, types: Sequence[str], form: str, value: float, place: Place, result: Result) -> None:
     kind = types[0] if len(types) == 1 and types[0] in ("integer", "number") else ""
-    size = form if kind and form in ("int32", "int64", "float", "double") else ""
+    size = form if form in _SIZES.get(kind, ()) else ""
     for message, shown in number_faults(node, kind, size, value, place.name):
         fault = place.whole(message) if shown is None else invalid(place.path, shown, message)
         result.faults.setdefault(message, fault)
@@ -200,7 +207,10 @@ def _check_enum(node: Document, value: Any, place: Place, result: Result) -> Non
     values = node.get("enum")
     if not values or any(_equals(value, listed) for listed in values):
         return
-    shown = [listed if isinstance(listed, str) else orjson.dumps(listed).decode() for listed in values]
+    shown = [
+        listed if isinstance(listed, str) else orjson.dumps(listed, option=orjson.OPT_SORT_KEYS).decode()
+        for listed in values
+    ]
     result.faults.setdefault(f"{place.name} in body should be one of", not_supported(place.path, value, shown))
 
 

@@ -5,7 +5,8 @@ from typing import TYPE_CHECKING, Any
 
 from memkube.cel.errors import no_such_overload
 from memkube.cel.identifiers import escaped, unescaped
-from memkube.cel.standard.equality import equal, same_document, value_of_key
+from memkube.cel.standard.equality import equal, same_document
+from memkube.cel.standard.maps import value_of_key
 from memkube.cel.values import MISSING, MapValue, Value
 
 if TYPE_CHECKING:

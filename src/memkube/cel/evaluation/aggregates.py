@@ -1,13 +1,13 @@
 """Lists, maps and objects that are written out, or gathered by a loop."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 
 from memkube.cel.costs.nodes import LIST, MAP, STRUCT
 from memkube.cel.errors import EvaluationError, no_such_overload
 from memkube.cel.evaluation.logic import attempted
 from memkube.cel.evaluation.steps import Frame, Run, Step, constant, folded
-from memkube.cel.standard.equality import entry
-from memkube.cel.values import MISSING, ListValue, Optional, Value, kind_of
+from memkube.cel.standard.maps import insert, put
+from memkube.cel.values import MISSING, ListValue, Optional, Value
 from memkube.cel.written import written
 
 
@@ -50,25 +50,12 @@ def map_of(entries: Sequence[tuple[Step, Step, bool]]) -> Step:
             key, value = key_of(frame), value_of(frame)
             if optional:
                 value = _held(key, value)
-            if key.__class__ is not str:
-                _check_key(made, key)
-            if value is MISSING:
-                made.pop(key, None)
-            else:
-                made[key] = value
+            put(made, key, value)
         return made
 
     if all(key.is_constant and value.is_constant for key, value, _ in entries):
         return folded(Step(run))
     return Step(run)
-
-
-def _check_key(made: dict[Value, Value], key: Value) -> None:
-    if key is not None and not isinstance(key, bool | int | float | str):
-        raise EvaluationError(f"unsupported key type: {kind_of(key)}")
-    # Such as `1` and `true`: cel-go tells them apart, a dictionary does not.
-    if key in made and not any(one == key and one.__class__ is key.__class__ for one in made):
-        raise EvaluationError(f"maps with equal keys of different types are not supported: {written(key)}")
 
 
 def object_of(
@@ -138,15 +125,7 @@ def inserted(gathered: Step, key: Step, value: Step) -> Step:
         frame.cost += 1
         if not isinstance(entries, dict):
             raise no_such_overload()
-        insert(entries, [(new, held)])
+        insert(entries, new, held)
         return entries
 
     return Step(run)
-
-
-def insert(entries: dict[Value, Value], more: Iterable[tuple[Value, Value]]) -> None:
-    """Adds entries to a map that has none by their keys. Raises EvaluationError."""
-    for key, value in more:
-        if entry(entries, key) is not MISSING:
-            raise EvaluationError(f"insert failed: key {written(key)} already exists")
-        entries[key] = value

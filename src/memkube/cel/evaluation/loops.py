@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from memkube.cel.errors import EvaluationError
 from memkube.cel.evaluation.steps import Cancelled, Frame, Run, Step
-from memkube.cel.standard.equality import value_of_key
+from memkube.cel.standard.maps import value_of_key
 from memkube.cel.values import MISSING, ListValue, MapValue, Value
 from memkube.cel.written import go_type
 

@@ -6,7 +6,7 @@ from typing import Final, TypeAlias
 
 from memkube.cel.errors import EvaluationError, InstantiationError, missing_key
 from memkube.cel.evaluation.steps import Frame, Run
-from memkube.cel.standard.equality import value_of_key
+from memkube.cel.standard.maps import value_of_key
 from memkube.cel.syntax import Unsigned
 from memkube.cel.values import MISSING, MOST_INT, ListValue, MapValue, Value, kind_of
 from memkube.cel.written import go_type, written

@@ -8,7 +8,7 @@ from memkube.cel.costs.actual import CallCost, actual_size, pattern_cost, text_c
 from memkube.cel.costs.nodes import LIST, PATTERN, STRUCT, TRAVERSAL
 from memkube.cel.errors import EvaluationError
 from memkube.cel.functions.texts import NamedFormat
-from memkube.cel.standard.equality import value_of_key
+from memkube.cel.standard.maps import value_of_key
 from memkube.cel.values import ListValue, MapValue, Value
 
 _CHECK: Final = 350_000

@@ -10,7 +10,7 @@ from typing import Final
 from memkube.apimachinery.shown_values import quoted
 from memkube.cel.errors import CostLimitExceeded, EvaluationError
 from memkube.cel.standard.conversions import CONVERSIONS
-from memkube.cel.standard.equality import value_of_key
+from memkube.cel.standard.maps import value_of_key
 from memkube.cel.values import (
     Duration,
     MapValue,

@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from typing import Final
 
 from memkube.cel.errors import EvaluationError, no_such_overload
+from memkube.cel.standard.maps import value_of_key
 from memkube.cel.values import (
     MISSING,
     Duration,
@@ -86,29 +87,6 @@ def _same_entries(one: dict[Value, Value], other: Value) -> bool:
         if found is MISSING or not _unless_different(value, found):
             return False
     return True
-
-
-def entry(entries: dict[Value, Value], key: Value) -> Value:
-    """A map's value, or MISSING. Whole numbers are found by numbers of any kind, but no number by a bool."""
-    try:
-        found = entries.get(key, MISSING)
-    except TypeError:
-        return MISSING
-    if found is MISSING or isinstance(key, str):
-        return found
-    return found if any(one == key and _is_found_by(one, key) for one in entries) else MISSING
-
-
-def _is_found_by(known: Value, key: Value) -> bool:
-    return known.__class__ is key.__class__ or (not isinstance(known, bool | float) and not isinstance(key, bool))
-
-
-def value_of_key(entries: Value, key: Value) -> Value:
-    """The value in a map of either sort, or MISSING."""
-    if isinstance(entries, MapValue):
-        return entries.find(key)
-    assert isinstance(entries, dict)
-    return entry(entries, key)
 
 
 def same_document(one: object, other: object) -> bool:

@@ -7,7 +7,8 @@ from typing import Final
 from memkube.cel.declarations import Function, same_for_all
 from memkube.cel.errors import EvaluationError, no_such_overload
 from memkube.cel.libraries.standard import OPERATORS as DECLARED
-from memkube.cel.standard.equality import contains, is_ordered, order, value_of_key
+from memkube.cel.standard.equality import contains, is_ordered, order
+from memkube.cel.standard.maps import value_of_key
 from memkube.cel.syntax import Unsigned
 from memkube.cel.values import (
     LEAST_INT,

@@ -1,12 +1,11 @@
-"""Values that may be left out, and maps that loops gather (``cel/library.go`` and ``ext/comprehensions.go``)."""
+"""Values that may be left out (cel-go's ``cel/library.go``)."""
 
 from collections.abc import Sequence
 from typing import Final
 
 from memkube.cel.declarations import Implementations
 from memkube.cel.errors import EvaluationError
-from memkube.cel.standard.equality import entry, value_of_key
-from memkube.cel.values import MISSING, NONE, Duration, MapValue, Optional, Timestamp, Value
+from memkube.cel.values import NONE, Duration, Optional, Timestamp, Value
 from memkube.cel.written import written
 
 _ZERO_SECOND: Final = Timestamp(-62_135_596_800_000_000_000)
@@ -60,36 +59,3 @@ OPTIONALS: Final[Implementations] = {
     "unwrapOpt": {"list(optional_type(V)).(): list(V)": _unwrapped},
 }
 """``or`` and ``orValue`` are no functions: they do not always evaluate what they are given."""
-
-
-def insert(entries: dict[Value, Value], key: Value, value: Value) -> None:
-    """Adds an entry to a map that has none by that key. Raises EvaluationError."""
-    if entry(entries, key) is not MISSING:
-        raise EvaluationError(f"insert failed: key {written(key)} already exists")
-    entries[key] = value
-
-
-def _copied(entries: Value) -> dict[Value, Value]:
-    assert isinstance(entries, dict | MapValue)
-    return {key: value_of_key(entries, key) for key in entries}
-
-
-def _inserted(entries: Value, key: Value, value: Value) -> Value:
-    made = _copied(entries)
-    insert(made, key, value)
-    return made
-
-
-def _inserted_all(entries: Value, more: Value) -> Value:
-    made = _copied(entries)
-    for key, value in _copied(more).items():
-        insert(made, key, value)
-    return made
-
-
-MAPS: Final[Implementations] = {
-    "cel.@mapInsert": {
-        "(map(K, V), K, V): map(K, V)": _inserted,
-        "(map(K, V), map(K, V)): map(K, V)": _inserted_all,
-    },
-}

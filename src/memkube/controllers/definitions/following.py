@@ -27,6 +27,7 @@ from memkube.controllers.runtime import Runtime
 from memkube.controllers.work_queue import WorkQueue
 from memkube.registry.clock import written_now
 from memkube.registry.requests import ListOptions, WriteContext
+from memkube.registry.resource import Resource
 from memkube.registry.stored import StoredObject
 
 _MANAGER: Final = "kube-apiserver"
@@ -52,6 +53,7 @@ class DefinitionFollower:
         self._definitions = definitions
         self._queue = queue
         self._served: dict[str, tuple[Any, ...]] = {}
+        self._kept: dict[str, Resource] = {}
         self._waiting_since: dict[str, Any] = {}
 
     async def sync(self, name: str) -> None:
@@ -153,20 +155,23 @@ class DefinitionFollower:
         if self._served.get(name) == state:
             return
         try:
-            resources = resources_of(definition, lambda: self._may_be_created(name))
+            resources = resources_of(definition, lambda: self._may_be_created(name), self._runtime.registry)
         except ValueError:
             _LOGGER.exception("%s cannot be served", name)
             self._stop_serving(name)
             return
         catalog = self._runtime.catalog
         self._served[name] = state
-        if resources:
-            catalog.replace(resources)
+        self._kept[name] = next(resource for resource in resources if resource.version == resource.kept_as.version)
+        told = {version.name for version in definition.spec.versions if version.served}
+        if served := [resource for resource in resources if resource.version in told]:
+            catalog.replace(served)
         else:
             catalog.remove(definition.spec.group, definition.spec.names.plural)
 
     def _stop_serving(self, name: str) -> None:
         self._waiting_since.pop(name, None)
+        self._kept.pop(name, None)
         if self._served.pop(name, None) is not None:
             plural, _, group = name.partition(".")
             self._runtime.catalog.remove(group, plural)
@@ -205,17 +210,16 @@ class DefinitionFollower:
 
     async def _delete_objects(self, definition: CustomResourceDefinition) -> bool:
         """Deletes what is left of a kind; whether nothing is left any more."""
-        spec = definition.spec
-        served = [r for r in self._runtime.catalog if (r.group, r.plural) == (spec.group, spec.names.plural)]
-        stores = [self._runtime.registry.store(resource) for resource in served[:1]]
-        for store in stores:
-            listed = await store.list("", ListOptions())
-            for namespace in sorted({item.namespace for item in listed.items}):
-                context = WriteContext(namespace=namespace, manager=_MANAGER)
-                await store.delete_collection(ListOptions(), DeleteOptions(), context)
-            if (await store.list("", ListOptions())).items:
-                return False
-        return True
+        kept = self._kept.get(definition.metadata.name)
+        if kept is None:
+            return True
+        # As in the reference, in the storage version, be it served or not.
+        store = self._runtime.registry.store(kept)
+        listed = await store.list("", ListOptions())
+        for namespace in sorted({item.namespace for item in listed.items}):
+            context = WriteContext(namespace=namespace, manager=_MANAGER)
+            await store.delete_collection(ListOptions(), DeleteOptions(), context)
+        return not (await store.list("", ListOptions())).items
 
     async def _wait(self, stored: StoredObject, name: str) -> None:
         now = self._runtime.clock.now()

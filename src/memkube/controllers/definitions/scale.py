@@ -7,14 +7,37 @@ from memkube.apimachinery.errors import bad_request, internal_error, unclassifie
 from memkube.apimachinery.field_errors import FieldError, invalid
 from memkube.apimachinery.managed_fields import ReplicasPaths, entries_after_scaling, scale_entries
 from memkube.apimachinery.model import Document
-from memkube.apis.apiextensions.v1.customresourcedefinitions.types import CustomResourceSubresourceScale
+from memkube.apis.apiextensions.v1.customresourcedefinitions.types import (
+    CustomResourceColumnDefinition,
+    CustomResourceSubresourceScale,
+)
 from memkube.apis.autoscaling.v1.scales.subresource import RESOURCE
+from memkube.controllers.definitions.columns import printer_of
 from memkube.registry.interface import View
 from memkube.registry.resource import Resource, ViewSubresource
 from memkube.registry.strategy import Strategy
 
 _KEPT: Final = ("name", "namespace", "uid", "resourceVersion", "creationTimestamp")
-_DECLARED: Final = ("group", "version", "kind", "plural", "singular", "model", "printer", "verbs")
+_DECLARED: Final = ("group", "version", "kind", "plural", "singular", "model", "verbs")
+_HANDLER: Final = "k8s.io/apiextensions-apiserver/pkg/apiserver/customresource_handler.go:781"
+_UNCONVERTIBLE: Final = (
+    "failed to create manager for existing fields: failed to convert live object (/; autoscaling/v1, Kind=Scale) to "
+    "proper version: request to convert CR to an invalid group/version: autoscaling/v1"
+)
+_COLUMNS: Final = (
+    CustomResourceColumnDefinition(
+        name="Desired", type="integer", description="Number of desired replicas", jsonPath=".spec.replicas"
+    ),
+    CustomResourceColumnDefinition(
+        name="Available", type="integer", description="Number of actual replicas", jsonPath=".status.replicas"
+    ),
+    CustomResourceColumnDefinition(
+        name="Age",
+        type="date",
+        description="Time since the object was created.",
+        jsonPath=".metadata.creationTimestamp",
+    ),
+)
 _UNSET: Final = -(2**31)
 _MOST: Final = 2**31 - 1
 
@@ -22,7 +45,13 @@ _MOST: Final = 2**31 - 1
 def scale_subresource(api_version: str, scale: CustomResourceSubresourceScale) -> ViewSubresource:
     """``scale`` of one version of a kind."""
     # The rules for replicas are those for the object, where it has them.
-    unchecked = Resource(**{name: RESOURCE.__dict__[name] for name in _DECLARED}, strategy=Strategy())
+    unchecked = Resource(
+        **{name: RESOURCE.__dict__[name] for name in _DECLARED},
+        strategy=Strategy(),
+        printer=printer_of(_COLUMNS),
+        fault_of_bodies=f'no kind is registered for the type v1.Scale in scheme "{_HANDLER}"',
+        fault_of_applies=_UNCONVERTIBLE,
+    )
     return ViewSubresource("scale", shown=unchecked, view=CustomScaleView(api_version, scale))
 
 
@@ -86,7 +115,8 @@ class CustomScaleView(View):
         if shown.spec.replicas == _UNSET:
             raise bad_request(f'the spec replicas field "{self._scale.specReplicasPath}" cannot be empty')
         entries = entries_after_scaling(current, shown.to_document(), self._api_version, self._paths)
-        changed = {**current, "metadata": {**current["metadata"], "managedFields": entries}}
+        metadata = {name: value for name, value in current["metadata"].items() if name != "managedFields"}
+        changed = {**current, "metadata": {**metadata, "managedFields": entries} if entries else metadata}
         return _with_value(changed, self._path, shown.spec.replicas)
 
     def _read(self, document: Document, path: str, kind: type) -> Any:

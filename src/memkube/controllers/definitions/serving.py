@@ -1,9 +1,8 @@
 """The resources that a definition stands for (apiextensions ``apiserver/customresource_handler.go``)."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any, Final
 
-from memkube.apimachinery.errors import ApiError
 from memkube.apimachinery.json_path import JsonPath
 from memkube.apimachinery.model import Document
 from memkube.apis.apiextensions.v1.customresourcedefinitions.types import (
@@ -12,17 +11,20 @@ from memkube.apis.apiextensions.v1.customresourcedefinitions.types import (
     CustomResourceDefinitionVersion,
 )
 from memkube.controllers.definitions.columns import printer_of, written
+from memkube.controllers.definitions.conversion_webhook import ConversionWebhook
 from memkube.controllers.definitions.scale import scale_subresource, spec_faults, status_faults
 from memkube.registry.catalog import version_priority
-from memkube.registry.conversion import Convert
 from memkube.registry.custom import CustomNames, CustomVersion, custom_resources
+from memkube.registry.registry import Registry
 from memkube.registry.resource import Resource
 
 _ANYTHING: Final[Document] = {"type": "object", "x-kubernetes-preserve-unknown-fields": True}
 
 
-def resources_of(definition: CustomResourceDefinition, may_be_created: Callable[[], bool]) -> list[Resource]:
-    """The resources of the versions that are served. Raises ValueError for a schema that is not served."""
+def resources_of(
+    definition: CustomResourceDefinition, may_be_created: Callable[[], bool], registry: Registry
+) -> list[Resource]:
+    """The resources of all versions, served or not. Raises ValueError for a schema that is not served."""
     spec, accepted = definition.spec, definition.status.acceptedNames
     names = CustomNames(
         group=spec.group,
@@ -35,22 +37,12 @@ def resources_of(definition: CustomResourceDefinition, may_be_created: Callable[
         list_kind=accepted.listKind,
         may_be_created=may_be_created,
     )
-    versions = [_version(spec, version) for version in spec.versions if version.served or version.is_storage]
+    versions = [_version(spec, version) for version in spec.versions]
     stored = next(version.name for version in spec.versions if version.is_storage)
-    by_webhook = spec.conversion is not None and spec.conversion.strategy == "Webhook"
-    made = custom_resources(names, versions, stored, _by_webhook if by_webhook else None)
-    served = {version.name for version in spec.versions if version.served}
-    return [resource for resource in made if resource.version in served]
-
-
-def _by_webhook(api_version: str) -> Convert:
-    """Refuses to convert: webhooks are not called."""
-
-    async def refuse(documents: Sequence[Document]) -> Sequence[Document]:
-        why = f"conversion to {api_version} by a webhook is not served"
-        raise ApiError(501, "NotImplemented", why)
-
-    return refuse
+    conversion = spec.conversion
+    if conversion is None or conversion.strategy != "Webhook" or conversion.webhook is None:
+        return custom_resources(names, versions, stored)
+    return custom_resources(names, versions, stored, ConversionWebhook(registry, conversion.webhook).into)
 
 
 def _version(spec: CustomResourceDefinitionSpec, version: CustomResourceDefinitionVersion) -> CustomVersion:

@@ -18,7 +18,7 @@ from memkube.apis.policy.v1.poddisruptionbudgets.types import (
 from memkube.controllers.runtime import Runtime
 from memkube.controllers.workloads.owners import controller_reference
 from memkube.registry.kinds import KindName
-from memkube.registry.resource import Resource
+from memkube.registry.resource import Resource, ViewSubresource
 from memkube.registry.stored import StoredObject
 
 _SCALED_BY_FIELD: Final = frozenset({("", "ReplicationController"), ("apps", "ReplicaSet"), ("apps", "StatefulSet")})
@@ -67,9 +67,8 @@ class Owners:
         if resource is None:
             raise NoScale(f'no matches for kind "{kind.kind}" in version "{kind.api_version}"')
         owner = await self._owner(resource, namespace, reference)
-        if (kind.group, kind.kind) not in _SCALED_BY_FIELD and resource.subresource("scale") is None:
-            name = GroupResource(resource.group, resource.plural)
-            raise NoScale(f"{name} does not implement the scale subresource")
+        if (kind.group, kind.kind) not in _SCALED_BY_FIELD:
+            return _shown_scale(resource, owner)
         if owner is None:
             return None
         if (kind.group, kind.kind) == ("apps", "ReplicaSet"):
@@ -97,6 +96,22 @@ class Owners:
                 raise
             return None
         return owner if owner.uid == reference["uid"] else None
+
+
+def _shown_scale(resource: Resource, owner: StoredObject | None) -> Scale | None:
+    """What the scale subresource of an owner tells. Raises NoScale."""
+    part = resource.subresource("scale")
+    if not isinstance(part, ViewSubresource):
+        name = GroupResource(resource.group, resource.plural)
+        raise NoScale(f"{name} does not implement the scale subresource")
+    # Pods ask in their namespace, where nothing of the whole cluster is found.
+    if owner is None or not resource.namespaced:
+        return None
+    try:
+        scale = part.view.show(owner.document)
+    except ApiError as error:
+        raise NoScale(error.message) from None
+    return Scale(owner.uid, scale["spec"].get("replicas", 0))
 
 
 def _replicas(owner: StoredObject) -> Scale:

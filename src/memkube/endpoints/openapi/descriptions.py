@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
+from memkube.apimachinery.model import Document
 from memkube.apimachinery.schema import StructSchema
 
 META: Final = "io.k8s.apimachinery.pkg.apis.meta.v1"
@@ -46,13 +47,27 @@ class ResourceDescription:
     subresources: tuple[SubresourceDescription, ...] = ()
     delete_answers_object: bool = False
     """Whether DELETE answers the object instead of a Status."""
-    strategic_merge: bool = True
-    """Whether PATCH takes strategic merge patches."""
+    document: Document | None = None
+    """The structural schema of a custom kind."""
+    list_kind: str = ""
+    """The kind of lists of a custom kind."""
+    selectable: tuple[str, ...] = ()
+    """The fields of a custom kind that objects can be selected by."""
+
+    @property
+    def is_custom(self) -> bool:
+        """Whether its documents are those of a custom kind."""
+        return self.document is not None
 
 
 def group_versions(resources: Iterable[ResourceDescription]) -> list[tuple[str, str]]:
     """The groups and versions of resources, each once, sorted."""
     return sorted({(resource.group, resource.version) for resource in resources})
+
+
+def groups_with_own_documents(resources: Iterable[ResourceDescription]) -> set[str]:
+    """The groups whose addresses have a document of their own: those that are not of custom kinds alone."""
+    return {resource.group for resource in resources if not resource.is_custom}
 
 
 def root_path(group: str, version: str) -> str:

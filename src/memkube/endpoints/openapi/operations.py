@@ -70,7 +70,7 @@ DELETE_COLLECTION: Final = (*_SELECTION, *DELETE)
 _MEDIA: Final = ("application/json", "application/yaml")
 _WATCH_MEDIA: Final = ("application/json", "application/json;stream=watch", "application/yaml")
 _TEXT_MEDIA: Final = (*_MEDIA, "text/plain")
-_PATCH_MEDIA: Final = ("application/apply-patch+yaml", "application/json-patch+json", "application/merge-patch+json")
+PATCH_MEDIA: Final = ("application/apply-patch+yaml", "application/json-patch+json", "application/merge-patch+json")
 _STRATEGIC: Final = "application/strategic-merge-patch+json"
 _UNAUTHORIZED: Final[Json] = {"description": "Unauthorized"}
 _STATUS_WORDS: Final = {200: "OK", 201: "Created", 202: "Accepted"}
@@ -214,7 +214,7 @@ def replace(schema: Json) -> Operation:
     return Operation("put", "put", "replace/", schema, codes=codes, body=schema, parameters=parameters)
 
 
-def patch(schema: Json, components: Components, *, strategic_merge: bool) -> Operation:
+def patch(schema: Json, components: Components) -> Operation:
     """Changes an object."""
     return Operation(
         "patch",
@@ -223,7 +223,7 @@ def patch(schema: Json, components: Components, *, strategic_merge: bool) -> Ope
         schema,
         codes=(200, 201),
         body=components.refer_well_known(PATCH_TYPE),
-        body_media=(*_PATCH_MEDIA, _STRATEGIC) if strategic_merge else _PATCH_MEDIA,
+        body_media=(*PATCH_MEDIA, _STRATEGIC),
         parameters=query_parameters(PATCH),
     )
 

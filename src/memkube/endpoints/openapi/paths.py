@@ -7,6 +7,7 @@ from memkube.apimachinery.meta.v1.api_resources import APIResourceList
 from memkube.apimachinery.meta.v1.status import WatchEvent
 from memkube.endpoints.openapi import operations as op
 from memkube.endpoints.openapi.components import Components, Json
+from memkube.endpoints.openapi.custom import custom_paths
 from memkube.endpoints.openapi.descriptions import (
     ResourceDescription,
     SubresourceDescription,
@@ -35,6 +36,9 @@ def resource_list_path(group: str, version: str, components: Components) -> tupl
 
 def resource_paths(resource: ResourceDescription, components: Components) -> Iterator[tuple[str, Json]]:
     """The paths of a resource and its subresources."""
+    if resource.is_custom:
+        yield from custom_paths(resource, components)
+        return
     paths = _ResourcePaths(resource, components)
     yield from paths.collections()
     if {"get", "update", "patch", "delete"} & set(resource.verbs):
@@ -92,8 +96,7 @@ class _ResourcePaths:
             answer = self.schema if self.resource.delete_answers_object else None
             operations.append(op.delete(self.components, answer))
         if "patch" in verbs:
-            strategic_merge = self.resource.strategic_merge
-            operations.append(op.patch(self.schema, self.components, strategic_merge=strategic_merge))
+            operations.append(op.patch(self.schema, self.components))
         item = op.path_item(operations, self.subject(self.infix), self.common("name", *self.scope))
         return f"{self.root}{self.collection}/{{name}}", item
 
@@ -145,7 +148,7 @@ class _ResourcePaths:
         if "create" in description.verbs:
             yield op.create(schema)
         if "patch" in description.verbs:
-            yield op.patch(schema, self.components, strategic_merge=self.resource.strategic_merge)
+            yield op.patch(schema, self.components)
 
     def list_schema(self) -> Json:
         """A reference to the type of lists of the kind."""

@@ -3,6 +3,7 @@
 The messages are those of gnostic's ``openapiv2/OpenAPIv2.proto``; only what :mod:`v2` writes is encoded.
 """
 
+import struct
 from collections.abc import Callable, Mapping
 from typing import Any, Final, TypeAlias
 
@@ -14,7 +15,18 @@ _Encode: TypeAlias = Callable[[Any], bytes]
 _Fields: TypeAlias = Mapping[str, tuple[int, _Encode]]
 
 _VARINT: Final = 0
+_DOUBLE: Final = 1
 _BYTES: Final = 2
+_LIMITS: Final = {"multipleOf": 6, "maximum": 7, "minimum": 9}
+_COUNTS: Final = {
+    "maxLength": 11,
+    "minLength": 12,
+    "maxItems": 14,
+    "minItems": 15,
+    "maxProperties": 17,
+    "minProperties": 18,
+}
+_VALUES: Final = {"default": 5, "example": 30}
 
 
 def v2_protobuf(document: Json) -> bytes:
@@ -147,12 +159,31 @@ def _schema(value: Json) -> bytes:
     fields: _Fields = {
         "$ref": (1, _text),
         "format": (2, _text),
+        "title": (3, _text),
         "description": (4, _text),
+        "exclusiveMaximum": (8, _text),
+        "exclusiveMinimum": (10, _text),
+        "pattern": (13, _text),
+        "uniqueItems": (16, _text),
         "required": (19, _text),
-        "enum": (20, _any),
-        "additionalProperties": (21, lambda schema: _field(1, _schema(schema))),
         "type": (22, lambda kind: _field(1, _text(kind))),
         "items": (23, lambda schema: _field(1, _schema(schema))),
         "properties": (25, lambda properties: _named(1, properties, _schema)),
+        "externalDocs": (29, lambda docs: _message(docs, {"description": (1, _text), "url": (2, _text)})),
     }
-    return _message(value, fields, extensions=31)
+    return _message(value, fields, extensions=31) + _values(value)
+
+
+def _values(schema: Json) -> bytes:
+    """What a schema says by numbers, and by values of any type."""
+    encoded = b"".join(_field(20, _any(value)) for value in schema.get("enum", ()))
+    for name, value in schema.items():
+        if name in _LIMITS:
+            encoded += _varint(_LIMITS[name] << 3 | _DOUBLE) + struct.pack("<d", value)
+        elif name in _COUNTS:
+            encoded += _varint(_COUNTS[name] << 3 | _VARINT) + _varint(value % 2**64)
+        elif name in _VALUES:
+            encoded += _field(_VALUES[name], _any(value))
+        elif name == "additionalProperties":
+            encoded += _field(21, _flag(2) if value is True else _field(1, _schema(value)) if value else b"")
+    return encoded

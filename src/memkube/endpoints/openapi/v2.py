@@ -4,12 +4,20 @@ from collections.abc import Iterable
 from typing import Any, Final
 
 from memkube.endpoints.openapi.components import INT_OR_STRING, QUANTITY, Json
-from memkube.endpoints.openapi.descriptions import ResourceDescription, group_versions
+from memkube.endpoints.openapi.custom import custom_schemas
+from memkube.endpoints.openapi.descriptions import (
+    META,
+    ResourceDescription,
+    group_versions,
+    groups_with_own_documents,
+)
 from memkube.endpoints.openapi.v3 import RELEASE, TITLE, root_paths, v3_document
 
 _METHODS: Final = frozenset({"get", "put", "post", "delete", "options", "head", "patch"})
 _REFERENCE_V3: Final = "#/components/schemas/"
 _REFERENCE_V2: Final = "#/definitions/"
+_METADATA: Final = {"$ref": f"{_REFERENCE_V2}{META}.ObjectMeta"}
+_LIST_METADATA: Final = {"$ref": f"{_REFERENCE_V2}{META}.ListMeta"}
 _SIMPLE: Final[dict[str, Json]] = {
     QUANTITY: {"type": "string"},
     INT_OR_STRING: {"type": "string", "format": "int-or-string"},
@@ -24,12 +32,15 @@ def v2_document(resources: Iterable[ResourceDescription]) -> Json:
     definitions: Json = {}
     parts = [v3_document(group, version, described) for group, version in group_versions(described)]
     written = [(part["paths"], part["components"]["schemas"]) for part in parts]
-    roots = root_paths(resource.group for resource in described)
+    roots = root_paths(groups_with_own_documents(described))
     written += [({path: item}, made.schemas()) for path, item, made in roots]
     for items, schemas in written:
         paths.update({path: _path_item(item) for path, item in items.items()})
         for name, schema in schemas.items():
             definitions[name] = _merged_kinds(_definition(name, schema), definitions.get(name))
+    for resource in described:
+        if resource.is_custom:
+            definitions |= custom_schemas(resource, _METADATA, _LIST_METADATA, v2=True)
     return {
         "swagger": "2.0",
         "info": {"title": TITLE, "version": RELEASE},

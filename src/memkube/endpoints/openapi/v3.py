@@ -15,6 +15,7 @@ from memkube.endpoints.openapi.components import Components, Json
 from memkube.endpoints.openapi.descriptions import (
     ResourceDescription,
     group_versions,
+    groups_with_own_documents,
     openapi_name,
     operation_infix,
     root_path,
@@ -24,6 +25,7 @@ from memkube.endpoints.openapi.paths import resource_list_path, resource_paths
 
 TITLE: Final = "Kubernetes"
 RELEASE: Final = "1.36"
+_CUSTOM_INFO: Final = {"title": "Kubernetes CRD Swagger", "version": "v0.1.0"}
 _SECURITY_SCHEMES: Final = {
     "BearerToken": {
         "type": "apiKey",
@@ -76,13 +78,16 @@ _OPENID: Final = (
 def v3_document(group: str, version: str, resources: Iterable[ResourceDescription]) -> Json:
     """The document of a group and version; resources of others are left out."""
     components = Components()
-    path, item = resource_list_path(group, version, components)
-    paths = {path: item}
-    for resource in resources:
-        if (resource.group, resource.version) == (group, version):
-            paths.update(resource_paths(resource, components))
+    described = [resource for resource in resources if (resource.group, resource.version) == (group, version)]
+    paths: Json = {}
+    custom = bool(described) and all(resource.is_custom for resource in described)
+    if not custom:
+        path, item = resource_list_path(group, version, components)
+        paths = {path: item}
+    for resource in described:
+        paths.update(resource_paths(resource, components))
     _declare_shared_kinds(components, group, version)
-    return _document(paths, components)
+    return _document(paths, components, custom=custom)
 
 
 def v3_documents(resources: Iterable[ResourceDescription]) -> dict[str, bytes]:
@@ -92,7 +97,7 @@ def v3_documents(resources: Iterable[ResourceDescription]) -> dict[str, bytes]:
         root_path(group, version)[1:]: orjson.dumps(v3_document(group, version, described))
         for group, version in group_versions(described)
     }
-    return dict(sorted({**documents, **v3_root_documents(group for group, _ in group_versions(described))}.items()))
+    return dict(sorted({**documents, **v3_root_documents(groups_with_own_documents(described))}.items()))
 
 
 def v3_root_documents(groups: Iterable[str]) -> dict[str, bytes]:
@@ -100,14 +105,14 @@ def v3_root_documents(groups: Iterable[str]) -> dict[str, bytes]:
     return {path.strip("/"): orjson.dumps(_document({path: item}, made)) for path, item, made in root_paths(groups)}
 
 
-def _document(paths: Json, components: Components) -> Json:
+def _document(paths: Json, components: Components, *, custom: bool = False) -> Json:
     schemas = components.schemas()
-    shared = {"schemas": schemas} if schemas else {}
+    shared: Json = {"schemas": schemas} if schemas else {}
     return {
         "openapi": "3.0.0",
-        "info": {"title": TITLE, "version": RELEASE},
+        "info": _CUSTOM_INFO if custom else {"title": TITLE, "version": RELEASE},
         "paths": dict(sorted(paths.items())),
-        "components": {**shared, "securitySchemes": _SECURITY_SCHEMES},
+        "components": shared if custom else {**shared, "securitySchemes": _SECURITY_SCHEMES},
     }
 
 

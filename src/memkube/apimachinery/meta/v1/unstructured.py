@@ -25,11 +25,15 @@ class Unstructured(ApiObject):
         return content
 
     def set_field(self, name: str, value: Any) -> None:
-        """Gives a field another value; None takes the field away."""
-        if value is None:
-            self.content.pop(name, None)
+        """Gives a field another value."""
+        self.content[name] = value
+
+    def take_field(self, name: str, source: Document) -> None:
+        """Gives a field the value that it has in `source`; takes it away where it is not there."""
+        if name in source:
+            self.content[name] = source[name]
         else:
-            self.content[name] = value
+            self.content.pop(name, None)
 
     def to_document(self) -> Document:
         """This object as JSON data; its content is shared with it."""

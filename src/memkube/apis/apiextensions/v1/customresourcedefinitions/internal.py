@@ -8,9 +8,9 @@ from typing import Any, Final, NamedTuple
 
 from memkube.apimachinery.field_facts import go_package
 from memkube.apimachinery.model import ApiModel, Document
-from memkube.apimachinery.shown_values import InternalStruct
+from memkube.apimachinery.shown_values import InternalStruct, InternalStructs, Unversioned
 from memkube.apis.apiextensions.v1 import GO_PACKAGE
-from memkube.apis.apiextensions.v1.customresourcedefinitions.json_schema import JSONSchemaProps
+from memkube.apis.apiextensions.v1.customresourcedefinitions.json_schema import ReadSchema
 from memkube.apis.apiextensions.v1.customresourcedefinitions.types import (
     CustomResourceColumnDefinition,
     CustomResourceDefinitionSpec,
@@ -32,7 +32,7 @@ class VersionPart(NamedTuple):
     selectable: Sequence[SelectableField]
 
     @property
-    def schema(self) -> JSONSchemaProps | None:
+    def schema(self) -> ReadSchema | None:
         """The schema of objects, if there is one."""
         return None if self.validation is None else self.validation.openAPIV3Schema
 
@@ -97,6 +97,17 @@ def _shown(version: CustomResourceDefinitionVersion, own: VersionPart) -> Custom
     return CustomResourceDefinitionVersion.from_document(document)
 
 
+def shown_versions(versions: Sequence[CustomResourceDefinitionVersion]) -> Unversioned | None:
+    """The versions as messages show them."""
+    structs: InternalStructs = {CustomResourceValidation: _shown_validation}
+    return Unversioned(list(versions), structs) if versions else None
+
+
+def _shown_validation(validation: CustomResourceValidation) -> InternalStruct:
+    schema = validation.openAPIV3Schema
+    return InternalStruct((("OpenAPIV3Schema", None if schema is None else internal_schema(schema)),))
+
+
 def internal_schema(schema: Document) -> InternalStruct:
     """A schema as messages show it."""
     package = go_package(GO_PACKAGE)
@@ -117,14 +128,25 @@ def _internal(name: str, value: Any) -> Any:
             return None if value is None else internal_schema(value)
         case "AllOf" | "OneOf" | "AnyOf":
             return None if value is None else [internal_schema(item) for item in value]
+        case "Dependencies":
+            return None if value is None else {key: _dependency(value[key]) for key in sorted(value)}
         case "Properties" | "PatternProperties" | "Definitions":
             return None if value is None else {key: internal_schema(value[key]) for key in sorted(value)}
         case "AdditionalProperties" | "AdditionalItems":
             return None if value is None else _either(("Allows", value is not False), value)
+        case "ExternalDocs":
+            docs = value or {}
+            fields = (("Description", docs.get("description", "")), ("URL", docs.get("url", "")))
+            return None if value is None else InternalStruct(fields)
         case "Items":
             several = [internal_schema(item) for item in value] if isinstance(value, list) else None
             return None if value is None else _either(None, value, ("JSONSchemas", several))
     return value
+
+
+def _dependency(value: Any) -> InternalStruct:
+    needed = value if isinstance(value, list) else None
+    return _either(None, value, ("Property", needed))
 
 
 def _either(before: tuple[str, Any] | None, value: Any, after: tuple[str, Any] | None = None) -> InternalStruct:

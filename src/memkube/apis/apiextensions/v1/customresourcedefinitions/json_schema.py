@@ -73,6 +73,23 @@ _Float: TypeAlias = Annotated[Any, _optional(_number), ScalarOf("float64")]
 REASONS: Final = ("FieldValueDuplicate", "FieldValueForbidden", "FieldValueInvalid", "FieldValueRequired")
 
 
+class ReadSchema(dict[str, Any]):
+    """A schema as it is written again: thousands of structs that are not made anew with every reading."""
+
+    __slots__ = ()
+
+    def to_document(self) -> Document:
+        """The schema itself; it is shared."""
+        return self
+
+
+def read_schema(value: Any) -> ReadSchema | None:
+    """A schema that is read once, however often a definition is made of a document. Raises ValueError."""
+    if value is None or isinstance(value, ReadSchema):
+        return value
+    return ReadSchema(JSONSchemaProps.model_validate(value).to_document())
+
+
 class ExternalDocumentation(ApiModel):
     """Where more is written."""
 

@@ -1,7 +1,4 @@
-"""Rules for schemas in definitions (apiextensions ``validation.go``: ValidateCustomResourceDefinitionOpenAPISchema).
-
-Expressions in CEL are not compiled here: what of them needs no compiler is checked.
-"""
+"""Rules for schemas in definitions (apiextensions ``validation.go``: ValidateCustomResourceDefinitionOpenAPISchema)."""
 
 import re
 from dataclasses import dataclass, replace
@@ -11,6 +8,7 @@ from memkube.apimachinery.field_errors import FieldError, FieldPath, forbidden, 
 from memkube.apimachinery.model import Document
 from memkube.apimachinery.shown_values import Unversioned
 from memkube.apimachinery.structural.default_rules import validate_defaults
+from memkube.apimachinery.structural.field_paths import find_field
 from memkube.apimachinery.structural.keywords import (
     EMBEDDED,
     INHERITED,
@@ -19,12 +17,18 @@ from memkube.apimachinery.structural.keywords import (
     MAP_TYPE,
     PRESERVES,
     RULES,
+    Step,
     steps,
 )
 from memkube.apimachinery.structural.rules import unsupported_keyword, validate_structural
-from memkube.apis.apiextensions.v1.customresourcedefinitions.field_paths import find_field
 from memkube.apis.apiextensions.v1.customresourcedefinitions.internal import internal_schema
 from memkube.apis.apiextensions.v1.customresourcedefinitions.json_schema import REASONS
+from memkube.apis.apiextensions.v1.customresourcedefinitions.rule_validation import (
+    RuleContext,
+    SchemaRules,
+    check_default,
+)
+from memkube.cel.rules.validator import OBJECT_BUDGET
 
 _TYPES: Final = ("array", "boolean", "integer", "number", "object", "string")
 _ROOT_ONLY: Final = (
@@ -34,6 +38,7 @@ _ROOT_ONLY: Final = (
 )
 _ALLOWED_AT_ROOT: Final = frozenset(_ROOT_ONLY.split())
 _UNSUPPORTED: Final = ("id", "additionalItems", "patternProperties", "definitions", "dependencies", "$ref")
+_MAP_TYPES: Final = ("atomic", "granular")
 _line_break = re.compile(r"[\n\r]").search
 _INSIDE_METADATA: Final = "inside additionalProperties applying to object metadata"
 
@@ -45,18 +50,31 @@ class _Inside:
     no_defaults: str | None = None
     """Why there may be no default, None where there may be one."""
     in_metadata: bool = False
+    rules: RuleContext | None = None
+    """None where expressions are not looked at."""
+    uncorrelatable: FieldPath | None = None
+    """Around values that nobody can tell of what they were before."""
 
 
-def validate_schema(schema: Document, has_status: bool, path: FieldPath) -> list[FieldError]:
-    """The rules that the schema of whole objects breaks; `path` is that of the field ``openAPIV3Schema``."""
+def validate_schema(schema: Document, has_status: bool, path: FieldPath, *, any_cost: bool = False) -> list[FieldError]:
+    """The rules that the schema of whole objects breaks; `path` is that of the field ``openAPIV3Schema``.
+
+    With `any_cost`, as that of a schema that did not change, single expressions may cost whatever they like.
+    """
     errors = _validate_root(schema, path) if has_status else []
     if schema.get("nullable"):
         errors.append(forbidden(path.child("nullable"), "nullable cannot be true at the root"))
     unreadable = unsupported_keyword(schema)
+    rules = SchemaRules(any_cost)
+    inside = _Inside()
     if not unreadable:
-        errors += validate_structural(schema, path) or validate_defaults(schema, path)
-    errors += _validate_node(schema, path, _Inside(), is_root=True)
-    return errors or ([invalid(path, "", unreadable)] if unreadable else [])
+        wrong = validate_structural(schema, path) or validate_defaults(schema, path, check_default, OBJECT_BUDGET)
+        errors += wrong
+        if not wrong:
+            inside = _Inside(rules=RuleContext(rules, schema))
+    errors += _validate_node(schema, path, inside, is_root=True) + rules.errors
+    errors = errors or ([invalid(path, "", unreadable)] if unreadable else [])
+    return errors + rules.total_errors(path)
 
 
 def _validate_root(schema: Document, path: FieldPath) -> list[FieldError]:
@@ -88,20 +106,31 @@ def _validate_node(node: Document, path: FieldPath, inside: _Inside, *, is_root:
             place = place.key(step.place)
         elif step.place is not None:
             place = place.item(step.place)
-        errors += _validate_node(step.node, place, _below(node, step.keyword, step.place, inside, is_root))
+        errors += _validate_node(step.node, place, _below(node, step, inside, path, is_root))
     errors += _validate_merging(node, path)
     errors += _validate_keys(node, path)
     for index, rule in enumerate(node.get(RULES, ())):
         errors += _validate_rule(node, rule, path.child(RULES).item(index))
+    if node.get(RULES) and not errors and inside.rules is not None:
+        inside.rules.check(path, inside.uncorrelatable)
     return errors
 
 
-def _below(node: Document, keyword: str, name: str | int | None, inside: _Inside, is_root: bool) -> _Inside:
+def _below(node: Document, step: Step, inside: _Inside, path: FieldPath, is_root: bool) -> _Inside:
+    keyword = step.keyword
+    rules = None if inside.rules is None else inside.rules.below(step)
+    lost = (keyword == "items" and node.get(LIST_TYPE) != "map") or (
+        keyword == "properties" and node.get(MAP_TYPE, "granular") not in _MAP_TYPES
+    )
+    uncorrelatable = inside.uncorrelatable or (path if lost else None)
+    below = replace(inside, rules=rules, uncorrelatable=uncorrelatable)
     if keyword == "additionalProperties" and inside.in_metadata:
-        return replace(inside, no_defaults=_INSIDE_METADATA)
-    if keyword == "properties" and (is_root or node.get(EMBEDDED)) and name in INHERITED:
-        return _Inside(f"in top-level {name}" if is_root else inside.no_defaults, in_metadata=True)
-    return inside
+        return replace(below, no_defaults=_INSIDE_METADATA)
+    if keyword == "properties" and (is_root or node.get(EMBEDDED)) and step.place in INHERITED:
+        return replace(
+            below, no_defaults=f"in top-level {step.place}" if is_root else inside.no_defaults, in_metadata=True
+        )
+    return below
 
 
 def _validate_keywords(node: Document, path: FieldPath, inside: _Inside) -> list[FieldError]:
@@ -137,8 +166,8 @@ def _validate_merging(node: Document, path: FieldPath) -> list[FieldError]:
     map_type, list_type = node.get(MAP_TYPE), node.get(LIST_TYPE)
     if map_type is not None:
         errors += _wrong_type(node, "object", MAP_TYPE, path)
-        if map_type not in ("atomic", "granular"):
-            errors.append(not_supported(path.child(MAP_TYPE), map_type, ("atomic", "granular")))
+        if map_type not in _MAP_TYPES:
+            errors.append(not_supported(path.child(MAP_TYPE), map_type, _MAP_TYPES))
     if list_type is None:
         return errors
     wrong = _wrong_type(node, "array", LIST_TYPE, path)

@@ -1,5 +1,6 @@
 """What definitions add to the generic verbs (apiextensions ``registry/customresourcedefinition``)."""
 
+import asyncio
 from typing import ClassVar, Final
 
 from memkube.apimachinery.field_errors import FieldError
@@ -95,6 +96,10 @@ class DefinitionStrategy(SpecStrategy[CustomResourceDefinition]):
         """See Strategy."""
         return validate_definition(obj)
 
+    async def find_errors(self, obj: CustomResourceDefinition, context: WriteContext) -> list[FieldError]:
+        """See Strategy; schemas can be large, and their expressions take long to compile."""
+        return await asyncio.to_thread(self.validate, obj)
+
     def warnings_on_create(self, obj: CustomResourceDefinition) -> list[str]:
         """Formats that nobody checks."""
         return [f"unrecognized format {quoted(name)}" for name in _unknown_formats(obj.spec)]
@@ -108,6 +113,12 @@ class DefinitionStrategy(SpecStrategy[CustomResourceDefinition]):
     def validate_update(self, new: CustomResourceDefinition, old: CustomResourceDefinition) -> list[FieldError]:
         """See Strategy."""
         return validate_definition_update(new, old)
+
+    async def find_update_errors(
+        self, new: CustomResourceDefinition, old: CustomResourceDefinition, context: WriteContext
+    ) -> list[FieldError]:
+        """See find_errors."""
+        return await asyncio.to_thread(self.validate_update, new, old)
 
     def warnings_on_update(self, new: CustomResourceDefinition, old: CustomResourceDefinition) -> list[str]:
         """Formats that nobody checks and that were not there before."""
@@ -161,3 +172,9 @@ class DefinitionStatusStrategy(StatusStrategy[CustomResourceDefinition], Definit
     def validate_update(self, new: CustomResourceDefinition, old: CustomResourceDefinition) -> list[FieldError]:
         """See Strategy."""
         return validate_definition_status_update(new, old)
+
+    async def find_update_errors(
+        self, new: CustomResourceDefinition, old: CustomResourceDefinition, context: WriteContext
+    ) -> list[FieldError]:
+        """See Strategy; the spec, whose schemas take long, is not looked at."""
+        return self.validate_update(new, old)

@@ -2,13 +2,17 @@
 
 from typing import Annotated
 
-from pydantic import Field
+from pydantic import Field, PlainValidator
 
-from memkube.apimachinery.markers import Always, MapList, Named, Required
+from memkube.apimachinery.markers import Always, DescribedBy, MapList, Named, Required
 from memkube.apimachinery.meta.v1.api_object import ApiObject
 from memkube.apimachinery.model import ApiModel
 from memkube.apimachinery.scalars import Bytes, Int32, Int64, Time
-from memkube.apis.apiextensions.v1.customresourcedefinitions.json_schema import JSONSchemaProps
+from memkube.apis.apiextensions.v1.customresourcedefinitions.json_schema import (
+    JSONSchemaProps,
+    ReadSchema,
+    read_schema,
+)
 
 
 class ServiceReference(ApiModel):
@@ -62,7 +66,9 @@ class CustomResourceDefinitionNames(ApiModel):
 class CustomResourceValidation(ApiModel):
     """What objects look like."""
 
-    openAPIV3Schema: JSONSchemaProps | None = Field(default=None, description="The schema of whole objects.")
+    openAPIV3Schema: Annotated[ReadSchema | None, PlainValidator(read_schema), DescribedBy(JSONSchemaProps)] = Field(
+        default=None, description="The schema of whole objects."
+    )
 
 
 class CustomResourceSubresourceStatus(ApiModel):

@@ -20,7 +20,7 @@ from memkube.apimachinery.meta.validation.object_meta import (
     validate_object_meta_update,
 )
 from memkube.apimachinery.names import is_dns1035_label, is_dns1123_subdomain, subdomain_name
-from memkube.apimachinery.shown_values import Unversioned
+from memkube.apimachinery.structural.keywords import schemas_within
 from memkube.apimachinery.structural.rules import unsupported_keyword
 from memkube.apis.apiextensions.v1.customresourcedefinitions.approval import validate_approval
 from memkube.apis.apiextensions.v1.customresourcedefinitions.conversion_validation import (
@@ -28,7 +28,12 @@ from memkube.apis.apiextensions.v1.customresourcedefinitions.conversion_validati
     validate_conversion,
 )
 from memkube.apis.apiextensions.v1.customresourcedefinitions.field_paths import validate_selectable
-from memkube.apis.apiextensions.v1.customresourcedefinitions.internal import VersionPart, internal_spec
+from memkube.apis.apiextensions.v1.customresourcedefinitions.internal import (
+    InternalSpec,
+    VersionPart,
+    internal_spec,
+    shown_versions,
+)
 from memkube.apis.apiextensions.v1.customresourcedefinitions.schema_validation import validate_schema
 from memkube.apis.apiextensions.v1.customresourcedefinitions.types import (
     CustomResourceColumnDefinition,
@@ -63,7 +68,9 @@ def validate_definition_update(new: CustomResourceDefinition, old: CustomResourc
     """The rules that a changed definition breaks."""
     established = is_true(old, "Established")
     errors = validate_object_meta_update(new.metadata, old.metadata, _METADATA)
-    errors += _validate_spec(new.spec, any_bundle=not established or has_invalid_bundle(old.spec))
+    unchanged = _unchanged_schemas(new.spec, old.spec)
+    any_bundle = not established or has_invalid_bundle(old.spec)
+    errors += _validate_spec(new.spec, any_bundle=any_bundle, unchanged=unchanged)
     if established:
         errors += validate_immutable(new.spec.scope, old.spec.scope, _SPEC.child("scope"))
         errors += validate_immutable(new.spec.names.kind, old.spec.names.kind, _SPEC.child("names").child("kind"))
@@ -99,10 +106,11 @@ def _validate_stored_versions(stored: Sequence[str], spec: CustomResourceDefinit
     if not stored:
         return [invalid(_STORED, None, "must have at least one stored version")]
     names = [version.name for version in spec.versions]
+    # Of versions of one name, the reference finds the first alone among those that are stored.
     errors = [
         invalid(_STORED, list(stored), f"must have the storage version {version.name}")
-        for version in spec.versions
-        if version.is_storage and version.name not in stored
+        for index, version in enumerate(spec.versions)
+        if version.is_storage and (version.name not in stored or version.name in names[:index])
     ]
     for index, name in enumerate(stored):
         if name not in names:
@@ -115,7 +123,17 @@ def _validate_stored_versions(stored: Sequence[str], spec: CustomResourceDefinit
     return errors
 
 
-def _validate_spec(spec: CustomResourceDefinitionSpec, *, any_bundle: bool) -> list[FieldError]:
+def _unchanged_schemas(new: CustomResourceDefinitionSpec, old: CustomResourceDefinitionSpec) -> frozenset[str]:
+    """The versions whose schemas are as they were."""
+    before = {version.name: version.schema_ for version in old.versions}
+    return frozenset(
+        version.name for version in new.versions if version.name in before and version.schema_ == before[version.name]
+    )
+
+
+def _validate_spec(
+    spec: CustomResourceDefinitionSpec, *, any_bundle: bool, unchanged: frozenset[str] = frozenset()
+) -> list[FieldError]:
     internal = internal_spec(spec)
     errors = _validate_group(spec.group) + _validate_scope(spec.scope)
     if internal.common.schema is None:
@@ -123,6 +141,11 @@ def _validate_spec(spec: CustomResourceDefinitionSpec, *, any_bundle: bool) -> l
             if part.schema is None:
                 path = _SPEC.child("versions").item(index).child("schema").child("openAPIV3Schema")
                 errors.append(required(path))
+    if spec.preserveUnknownFields and _has_defaults(internal):
+        why = "must be false in order to use defaults in the schema"
+        errors.append(invalid(_SPEC.child("preserveUnknownFields"), True, why))
+    per_version = any(own.subresources for own in internal.own)
+    by_name = {version.name: part for version, part in reversed([*zip(spec.versions, internal.own, strict=True)])}
     for index, (version, part) in enumerate(zip(spec.versions, internal.own, strict=True)):
         path = _SPEC.child("versions").item(index)
         if wrong := is_dns1035_label(version.name):
@@ -131,9 +154,9 @@ def _validate_spec(spec: CustomResourceDefinitionSpec, *, any_bundle: bool) -> l
         errors += [invalid(warning, version.deprecationWarning, why) for why in _warning_faults(
             version.deprecated, version.deprecationWarning
         )]  # fmt: skip
-        has_status = (part if any(own.subresources for own in internal.own) else internal.common).has_status
-        errors += _validate_part(part, has_status, path, "schema")
-    shown = Unversioned(list(internal.versions)) if internal.versions else None
+        has_status = (by_name[version.name] if per_version else internal.common).has_status
+        errors += _validate_part(part, has_status, path, any_cost=version.name in unchanged)
+    shown = shown_versions(internal.versions)
     versions = _SPEC.child("versions")
     names = [version.name for version in spec.versions]
     if len(set(names)) < len(names):
@@ -147,8 +170,14 @@ def _validate_spec(spec: CustomResourceDefinitionSpec, *, any_bundle: bool) -> l
             errors.append(required(_SPEC.child("names").child(name)))
     errors += _validate_names(spec.names, _SPEC.child("names"))
     any_status = any(part.has_status for part in (internal.common, *internal.own))
-    errors += _validate_part(internal.common, any_status, _SPEC, "validation")
+    any_cost = bool(names) and names[0] in unchanged
+    errors += _validate_part(internal.common, any_status, _SPEC, any_cost=any_cost, is_common=True)
     return errors + validate_conversion(spec.conversion, any_bundle, _SPEC.child("conversion"))
+
+
+def _has_defaults(internal: InternalSpec) -> bool:
+    schemas = [part.schema.to_document() for part in (internal.common, *internal.own) if part.schema is not None]
+    return any("default" in node for schema in schemas for node in schemas_within(schema))
 
 
 def _validate_group(group: str) -> list[FieldError]:
@@ -187,12 +216,16 @@ def _warning_faults(deprecated: bool, warning: str | None) -> list[str]:
     return faults
 
 
-def _validate_part(part: VersionPart, has_status: bool, path: FieldPath, schema_name: str) -> list[FieldError]:
+def _validate_part(
+    part: VersionPart, has_status: bool, path: FieldPath, *, any_cost: bool, is_common: bool = False
+) -> list[FieldError]:
     """What is said of one version, or of all; the two call the schema by different names."""
     errors: list[FieldError] = []
+    schema_name = "validation" if is_common else "schema"
     schema = None if part.schema is None else part.schema.to_document()
     if schema is not None:
-        errors += validate_schema(schema, has_status, path.child(schema_name).child("openAPIV3Schema"))
+        place = path.child(schema_name).child("openAPIV3Schema")
+        errors += validate_schema(schema, has_status, place, any_cost=any_cost)
     if part.subresources is not None and part.subresources.scale is not None:
         errors += _validate_scale(part.subresources.scale, path.child("subresources"))
     for index, column in enumerate(part.columns):
@@ -202,7 +235,7 @@ def _validate_part(part: VersionPart, has_status: bool, path: FieldPath, schema_
         if schema is None:
             per_version = "may only be set when `version.schema.openAPIV3Schema` is not included"
             common = "may only be set when validations.schema is included"
-            errors.append(invalid(place, "", per_version if schema_name == "schema" else common))
+            errors.append(invalid(place, "", common if is_common else per_version))
         else:
             if why := unsupported_keyword(schema):
                 errors.append(invalid(path.child("schema.openAPIV3Schema"), "", why))

@@ -4,7 +4,7 @@ from typing import Any
 import pytest
 
 from memkube.apimachinery.model import Document
-from memkube.controllers.api_services import why_unavailable, with_condition
+from memkube.controllers.aggregation.checks import service_fault, with_condition
 from memkube.controllers.available import SERVERS_OWN
 from memkube.controllers.manager import ControllerManager
 from memkube.registry.stored import StoredObject
@@ -57,9 +57,9 @@ async def test_a_service_that_comes_is_noticed(cluster: Cluster) -> None:
 
 async def test_the_versions_of_others_are_left_to_them_until_they_go(cluster: Cluster) -> None:
     await cluster.create(_api_service())
-    assert cluster.registry.catalog.delegated == {("example.com", "v1")}
+    assert list(cluster.registry.catalog.delegated) == [("example.com", "v1")]
     await cluster.delete("apiservices", "v1.example.com", namespace="")
-    assert cluster.registry.catalog.delegated == frozenset()
+    assert not cluster.registry.catalog.delegated
 
 
 def _service(**spec: Any) -> StoredObject:
@@ -74,12 +74,13 @@ def _service(**spec: Any) -> StoredObject:
         (_service(), [{"endpoints": [], "ports": _PORTS}], "MissingEndpoints"),
         (_service(), [{"endpoints": [{"conditions": {"ready": False}}], "ports": _PORTS}], "MissingEndpoints"),
         (_service(), [{"endpoints": [{}], "ports": [{"name": "other", "port": 1}]}], "MissingEndpoints"),
-        (_service(), [{"endpoints": [{}], "ports": _PORTS}], "FailedDiscoveryCheck"),
-        (_service(type="ExternalName", ports=[]), [], "FailedDiscoveryCheck"),
+        (_service(), [{"endpoints": [{}], "ports": _PORTS}], ""),
+        (_service(type="ExternalName", ports=[]), [], ""),
     ],
 )
 async def test_the_first_obstacle_is_named(service: StoredObject, slices: list[Document], reason: str) -> None:
-    assert why_unavailable({**_SPEC, "service": _REFERENCE}, service, slices).reason == reason
+    fault = service_fault({**_SPEC, "service": _REFERENCE}, service, slices)
+    assert ("" if fault is None else fault.reason) == reason
 
 
 async def test_the_time_of_a_condition_is_that_of_its_status() -> None:

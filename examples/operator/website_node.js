@@ -1,0 +1,132 @@
+/** The same operator in JavaScript, with `@kubernetes/client-node`: see package.json.
+ *
+ *     cd examples/operator; npm install
+ *     memkube run -- sh -c 'kubectl apply -f website.yaml; node website_node.js'
+ */
+import fs from "node:fs";
+import https from "node:https";
+import * as k8s from "@kubernetes/client-node";
+
+const FINALIZER = "example.com/goodbye";
+const WEBSITES = { group: "example.com", version: "v1", namespace: "default", plural: "websites" };
+const MERGE = k8s.setHeaderOptions("Content-Type", k8s.PatchStrategy.MergePatch);
+const APPLY = k8s.setHeaderOptions("Content-Type", k8s.PatchStrategy.ServerSideApply);
+
+const config = new k8s.KubeConfig();
+config.loadFromDefault();
+const custom = config.makeApiClient(k8s.CustomObjectsApi);
+const apps = config.makeApiClient(k8s.AppsV1Api);
+const core = config.makeApiClient(k8s.CoreV1Api);
+const hooks = config.makeApiClient(k8s.AdmissionregistrationV1Api);
+
+/** Brings what is there to what one Website asks for; one that comes too late is called again by the event between. */
+async function reconcile(name) {
+  try {
+    const website = await custom.getNamespacedCustomObject({ ...WEBSITES, name });
+    await (website.metadata.deletionTimestamp ? sayGoodbye(website) : serve(website));
+  } catch (error) {
+    if (![404, 409].includes(error.code)) throw error;
+    console.log(`${name}: ${error.code}`);
+  }
+}
+
+async function serve(website) {
+  const { name } = website.metadata;
+  if (!website.metadata.finalizers?.includes(FINALIZER)) await changeFinalizers(website, [FINALIZER]);
+  const body = deploymentOf(website);
+  const applied = { name, namespace: "default", body, fieldManager: "website", force: true };
+  const deployment = await apps.patchNamespacedDeployment(applied, APPLY);
+  const status = { readyReplicas: deployment.status?.readyReplicas ?? 0 };
+  await custom.patchNamespacedCustomObjectStatus({ ...WEBSITES, name, body: { status } }, MERGE);
+}
+
+async function sayGoodbye(website) {
+  if (!website.metadata.finalizers?.includes(FINALIZER)) return;
+  const body = { metadata: { name: `goodbye-${website.metadata.name}` } };
+  await core.createNamespacedConfigMap({ namespace: "default", body });
+  await changeFinalizers(website, []);
+}
+
+function changeFinalizers({ metadata }, finalizers) {
+  const body = { metadata: { finalizers, resourceVersion: metadata.resourceVersion } };
+  return custom.patchNamespacedCustomObject({ ...WEBSITES, name: metadata.name, body }, MERGE);
+}
+
+/** The pods that serve it, owned by the Website. */
+function deploymentOf({ apiVersion, kind, metadata: { name, uid }, spec }) {
+  const labels = { website: name };
+  const owner = { apiVersion, kind, name, uid, controller: true, blockOwnerDeletion: true };
+  const containers = [{ name: "web", image: spec.image }];
+  const template = { metadata: { labels }, spec: { containers } };
+  return {
+    apiVersion: "apps/v1",
+    kind: "Deployment",
+    metadata: { name, labels, ownerReferences: [owner] },
+    spec: { replicas: spec.replicas, selector: { matchLabels: labels }, template },
+  };
+}
+
+/** What an AdmissionReview is answered: defaults at /default-host, refusals at /refuse-moving-tags. */
+function review(path, { uid, object }) {
+  if (path.startsWith("/default-host")) {
+    if (object.spec.host) return { uid, allowed: true };
+    const patch = [{ op: "add", path: "/spec/host", value: `${object.metadata.name}.example.com` }];
+    return { uid, allowed: true, patchType: "JSONPatch", patch: Buffer.from(JSON.stringify(patch)).toString("base64") };
+  }
+  if (!object.spec.image.endsWith(":latest")) return { uid, allowed: true };
+  return { uid, allowed: false, status: { code: 422, message: "the image has a tag that moves" } };
+}
+
+async function serveWebhooks(port, certificate, key) {
+  const server = https.createServer({ cert: certificate, key }, async (request, response) => {
+    const { apiVersion, kind, request: asked } = JSON.parse(Buffer.concat(await request.toArray()).toString());
+    response.setHeader("Content-Type", "application/json");
+    response.end(JSON.stringify({ apiVersion, kind, response: review(request.url, asked) }));
+  });
+  await new Promise((listening) => server.listen(port, "127.0.0.1", listening));
+  const configuration = (name) => ({
+    metadata: { name: "websites.example.com" },
+    webhooks: [
+      {
+        name: `${name}.websites.example.com`,
+        clientConfig: { url: `https://127.0.0.1:${port}/${name}`, caBundle: certificate.toString("base64") },
+        rules: [
+          { apiGroups: ["example.com"], apiVersions: ["v1"], resources: ["websites"], operations: ["CREATE", "UPDATE"] },
+        ],
+        sideEffects: "None",
+        admissionReviewVersions: ["v1"],
+      },
+    ],
+  });
+  await hooks.createMutatingWebhookConfiguration({ body: configuration("default-host") });
+  await hooks.createValidatingWebhookConfiguration({ body: configuration("refuse-moving-tags") });
+}
+
+/** Reconciles the Website behind every event, one after another. */
+let last = Promise.resolve();
+function follow(path, list, owner) {
+  const informer = k8s.makeInformer(config, path, list);
+  const changed = (object) => {
+    const name = owner(object);
+    if (name) last = last.then(() => reconcile(name));
+  };
+  for (const event of ["add", "update", "delete"]) informer.on(event, changed);
+  informer.on("error", () => informer.start());
+  return informer.start();
+}
+
+process.on("SIGTERM", () => process.exit(0));
+if (process.env.WEBHOOK_PORT) {
+  const [certificate, key] = ["WEBHOOK_CERTIFICATE", "WEBHOOK_KEY"].map((name) => fs.readFileSync(process.env[name]));
+  await serveWebhooks(Number(process.env.WEBHOOK_PORT), certificate, key);
+}
+await follow(
+  "/apis/example.com/v1/namespaces/default/websites",
+  () => custom.listNamespacedCustomObject(WEBSITES),
+  (website) => website.metadata.name,
+);
+await follow(
+  "/apis/apps/v1/namespaces/default/deployments",
+  () => apps.listNamespacedDeployment({ namespace: "default" }),
+  (deployment) => deployment.metadata.labels?.website,
+);

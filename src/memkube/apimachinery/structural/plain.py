@@ -1,0 +1,184 @@
+"""Values that are plainly right by their schema, told without a look at what could be wrong.
+
+A schema becomes a function once. It says yes to a value of which everything is described, that breaks no keyword and
+whose numbers are as the reference writes them; what it does not say yes to is for `pruning`, `embedded`, `values`,
+`list_types` and `numbers` to look at closely.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final, TypeAlias
+
+from memkube.apimachinery.go_regexp import compile_pattern
+from memkube.apimachinery.model import Document
+from memkube.apimachinery.structural.formats import has_format, is_known
+from memkube.apimachinery.structural.keywords import (
+    EMBEDDED,
+    INHERITED,
+    INT_OR_STRING,
+    LIST_KEYS,
+    LIST_TYPE,
+    MAP_TYPE,
+    PRESERVES,
+    RULES,
+)
+
+Fits: TypeAlias = Callable[[Any], bool]
+_UNDERSTOOD: Final = frozenset(
+    {
+        "additionalProperties", "anyOf", "default", "description", "enum", "example", "exclusiveMaximum",
+        "exclusiveMinimum", "externalDocs", "format", "items", "maxItems", "maxLength", "maxProperties", "maximum",
+        "minItems", "minLength", "minProperties", "minimum", "nullable", "pattern", "properties", "required", "title",
+        "type", INT_OR_STRING, LIST_KEYS, LIST_TYPE, MAP_TYPE, PRESERVES, RULES,
+    }
+)  # fmt: skip
+_INT_OR_STRING_FORMS: Final = [{"type": "integer"}, {"type": "string"}]
+_INT64: Final = 2**63
+_ENDS: Final = {("integer", ""): _INT64, ("integer", "int32"): 2**31, ("integer", "int64"): _INT64} | {
+    ("number", form): _INT64 for form in ("", "double")
+}
+_SCALARS: Final = ("boolean", "integer", "number", "string")
+
+
+def _never(value: Any) -> bool:
+    return False
+
+
+def plainly_fits(schema: Document) -> Fits:
+    """Whether whole objects, and the content of such, are right and without unknown fields by a structural schema."""
+    properties = schema.get("properties", {})
+    fields = {name: _fits(inner) for name, inner in properties.items() if name not in INHERITED}
+    for name in INHERITED:
+        described = properties.get(name)
+        # What is not described of these stays.
+        fields[name] = _is_written if described is None else _fits({**described, PRESERVES: True})
+    return _with_fields(schema, fields) if set(schema) <= _UNDERSTOOD and "anyOf" not in schema else _never
+
+
+def _is_written(value: Any) -> bool:
+    """Whether numbers are as the reference writes them: whole ones without a point, in 64 bits."""
+    kind = value.__class__
+    if kind is dict:
+        return all(map(_is_written, value.values()))
+    if kind is list:
+        return all(map(_is_written, value))
+    if kind is float:
+        return not value.is_integer()
+    return kind is not int or -_INT64 <= value < _INT64
+
+
+def _fits(node: Document) -> Fits:
+    if not set(node) <= _UNDERSTOOD or node.get("anyOf", _INT_OR_STRING_FORMS) != _INT_OR_STRING_FORMS:
+        return _never
+    if node.get("enum") and not (node.get("type") == "string" and all(isinstance(v, str) for v in node["enum"])):
+        return _never
+    if node.get(INT_OR_STRING):
+        return _int_or_string(node)
+    if "anyOf" in node:
+        return _never
+    match node.get("type"):
+        case "string":
+            return _string(node)
+        case "integer" | "number":
+            return _number(node)
+        case "boolean":
+            return lambda value: value is True or value is False
+        case "array":
+            return _list(node)
+        case "object":
+            return _object(node)
+    return _never
+
+
+def _int_or_string(node: Document) -> Fits:
+    if node.get("format") or "minimum" in node or "maximum" in node:
+        return _never
+    text = _string(node)
+
+    def fits(value: Any) -> bool:
+        return text(value) if value.__class__ is str else value.__class__ is int and -_INT64 <= value < _INT64
+
+    return fits
+
+
+def _string(node: Document) -> Fits:
+    least, most = node.get("minLength") or 0, node.get("maxLength")
+    pattern, form, values = node.get("pattern"), node.get("format"), frozenset(node.get("enum", ()))
+    if form and not is_known(form, "string"):
+        return _never
+    search = compile_pattern(pattern).search if pattern else None
+    is_free = not (pattern or form or values)
+
+    def fits(value: Any) -> bool:
+        if value.__class__ is not str or len(value) < least or (most is not None and len(value) > most):
+            return False
+        if is_free:
+            return True
+        if (values and value not in values) or (form and not has_format(value, form)):
+            return False
+        return search is None or search(value) is not None
+
+    return fits
+
+
+def _number(node: Document) -> Fits:
+    is_whole, end = node["type"] == "integer", _ENDS.get((node["type"], node.get("format", "")))
+    least, most = node.get("minimum"), node.get("maximum")
+    odd = any(not isinstance(limit, int) or abs(limit) >= _INT64 for limit in (least, most) if limit is not None)
+    if odd or end is None or node.get("exclusiveMinimum") or node.get("exclusiveMaximum"):
+        return _never
+    low, high = -end if least is None else max(least, -end), end - 1 if most is None else min(most, end - 1)
+
+    def fits(value: Any) -> bool:
+        kind = value.__class__
+        return (kind is int or (kind is float and not is_whole and not value.is_integer())) and low <= value <= high
+
+    return fits
+
+
+def _list(node: Document) -> Fits:
+    items = node.get("items")
+    if not isinstance(items, dict):
+        return _never
+    item_fits, kind = _fits(items), node.get(LIST_TYPE)
+    least, most = node.get("minItems") or 0, node.get("maxItems")
+    keys: tuple[str, ...] = tuple(node.get(LIST_KEYS, ()))
+    if kind == "set" and items.get("type") not in _SCALARS:
+        return _never
+
+    def fits(value: Any) -> bool:
+        if value.__class__ is not list or len(value) < least or (most is not None and len(value) > most):
+            return False
+        for item in value:
+            if not item_fits(item):
+                return False
+        if kind == "set":
+            return len(set(value)) == len(value)
+        if kind == "map":
+            return len({tuple([item.get(key) for key in keys]) for item in value}) == len(value)
+        return True
+
+    return fits
+
+
+def _object(node: Document) -> Fits:
+    if node.get(EMBEDDED):
+        return _never
+    return _with_fields(node, {name: _fits(inner) for name, inner in node.get("properties", {}).items()})
+
+
+def _with_fields(node: Document, fields: Mapping[str, Fits]) -> Fits:
+    values, needed = node.get("additionalProperties"), tuple(node.get("required", ()))
+    least, most = node.get("minProperties") or 0, node.get("maxProperties")
+    other: Fits = _is_written if node.get(PRESERVES) and values is None else _never
+    if isinstance(values, dict):
+        other = _fits(values)
+
+    def fits(value: Any) -> bool:
+        if value.__class__ is not dict or len(value) < least or (most is not None and len(value) > most):
+            return False
+        for name, item in value.items():
+            if not fields.get(name, other)(item):
+                return False
+        return not needed or all(name in value for name in needed)
+
+    return fits

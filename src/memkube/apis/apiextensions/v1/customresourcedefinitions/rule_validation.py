@@ -1,0 +1,180 @@
+"""Expressions in schemas: they compile, and cost no more than they may (apiextensions ``cel_validation.go``).
+
+The rest of the rules for them is in ``validation.go`` (ValidateCustomResourceDefinitionOpenAPISchema).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, Final
+
+from memkube.apimachinery.field_errors import FieldError, FieldPath, forbidden, internal_error, invalid
+from memkube.apimachinery.model import Document
+from memkube.apimachinery.shown_values import InternalStruct, Unversioned
+from memkube.apimachinery.structural.keywords import EMBEDDED, RULES, Step
+from memkube.cel.costs.ranges import MOST
+from memkube.cel.identifiers import escaped
+from memkube.cel.rules.compiled import CompiledExpression, CompiledRule, compile_rules, most_values
+from memkube.cel.rules.declared import Declared, declared_type
+from memkube.cel.rules.nodes import rule_node
+from memkube.cel.rules.validator import validate_rules
+
+_MOST_OF_RULE: Final = 10_000_000
+_MOST_OF_SCHEMA: Final = 100_000_000
+_MOST_TOLD: Final = 4
+_ADVICE: Final = "(try simplifying the rule, or adding maxItems, maxProperties, and maxLength where arrays, maps, and"
+_SHOWN: Final = ("rule", "message", "messageExpression", "reason", "fieldPath", "optionalOldSelf")
+_NO_TYPE: Final = "failed to construct type information for x-kubernetes-validations rules"
+_NOT_DECLARED: Final = "unable to convert structural schema to CEL declarations"
+
+
+@dataclass(slots=True)
+class SchemaRules:
+    """The rules of one schema: what is wrong with them, and what they cost together."""
+
+    any_cost: bool = False
+    """Whether single expressions may cost whatever they like, as those of a schema that has not changed."""
+    errors: list[FieldError] = field(default_factory=list)
+    _total: int = 0
+    _dearest: list[tuple[int, FieldPath]] = field(default_factory=list)
+
+    def observe(self, path: FieldPath, cost: int, name: str) -> None:
+        """Counts an expression, which may cost too much on its own."""
+        if cost > _MOST_OF_RULE and not self.any_cost:
+            self.errors.append(forbidden(path, _too_expensive(name, cost, _MOST_OF_RULE)))
+        self._total = min(self._total + cost, MOST)
+        if cost >= _MOST_OF_SCHEMA // 100:
+            self._dearest.append((cost, path))
+            self._dearest.sort(key=lambda known: -known[0])
+            del self._dearest[_MOST_TOLD:]
+
+    def total_errors(self, path: FieldPath) -> list[FieldError]:
+        """That all rules together cost too much."""
+        if self._total <= _MOST_OF_SCHEMA:
+            return []
+        why = "contributed to estimated rule cost total exceeding cost limit for entire OpenAPIv3 schema"
+        name = "x-kubernetes-validations estimated rule cost total for entire OpenAPIv3 schema"
+        told = [forbidden(place, why) for _, place in self._dearest]
+        return [*told, forbidden(path, _too_expensive(name, self._total, _MOST_OF_SCHEMA))]
+
+
+def _too_expensive(name: str, cost: int, limit: int) -> str:
+    times = float(cost) / float(limit)
+    written = "more than 100x" if times > 100 else f"{times:.6f}x" if times < 1.5 else f"{times:.1f}x"
+    return f"{name} exceeds budget by factor of {written} {_ADVICE} strings are declared)"
+
+
+@dataclass(frozen=True)
+class RuleContext:
+    """What rules need to know of a schema's place in the whole."""
+
+    found: SchemaRules
+    node: Document
+    parent: RuleContext | None = None
+    step: Step | None = None
+    most: int | None = 1
+    """How many values there can be, None where schemas around it set no bound."""
+
+    def below(self, step: Step) -> RuleContext | None:
+        """The same for a schema directly inside; None where values have their place in another schema."""
+        if step.keyword not in ("items", "properties", "additionalProperties"):
+            return None
+        held = _most_elements(self.node)
+        most = None if self.most is None or held is None else min(self.most * held, MOST)
+        return RuleContext(self.found, step.node, self, step, most)
+
+    @cached_property
+    def _within(self) -> bool:
+        return bool(self.node.get(RULES)) or (self.parent is not None and self.parent._within)
+
+    @cached_property
+    def _declared(self) -> Declared | None:
+        """The type of values; None above all rules. Raises ValueError where there is none."""
+        if not self._within:
+            return None
+        outer = None if self.parent is None else self.parent._declared
+        if outer is not None and self.step is not None:
+            if self.step.keyword != "properties":
+                if outer.element is None:
+                    raise ValueError("failed to convert to declType for CEL validation rules")
+                return outer.element
+            inner = (outer.fields or {}).get(escaped(str(self.step.place)) or "")
+            if inner is not None:
+                return inner
+        made = declared_type(self.node, resource_root=self.parent is None or bool(self.node.get(EMBEDDED)))
+        if made is None:
+            raise ValueError(f"internal error: {_NO_TYPE}: {_NOT_DECLARED}")
+        return made
+
+    def check(self, path: FieldPath, uncorrelatable: FieldPath | None) -> None:
+        """Finds what is wrong with the rules of this schema; `uncorrelatable` is where values lose their past."""
+        rules = self.node[RULES]
+        try:
+            declared = self._declared
+        except ValueError as error:
+            self.found.errors.append(internal_error(path.child(RULES), str(error)))
+            return
+        assert declared is not None
+        count = most_values(declared) if self.most is None else self.most
+        for index, (rule, compiled) in enumerate(zip(rules, compile_rules(rules, declared), strict=True)):
+            self._check_rule(rule, compiled, count, path.child(RULES).item(index))
+            self._check_old(rule, compiled, uncorrelatable, path.child(RULES).item(index))
+
+    def _check_rule(self, rule: Document, compiled: CompiledRule, count: int, path: FieldPath) -> None:
+        self._check_expression(rule, compiled.rule, count, path.child("rule"), "estimated rule cost")
+        if compiled.message is not None:
+            place, name = path.child("messageExpression"), "estimated messageExpression cost"
+            self._check_expression(rule, compiled.message, 1, place, name)
+
+    def _check_expression(
+        self, rule: Document, expression: CompiledExpression, count: int, path: FieldPath, name: str
+    ) -> None:
+        self.found.observe(path, min(expression.most_cost * count, MOST), name)
+        if expression.error:
+            self.found.errors.append(invalid(path, _shown(rule), expression.error))
+
+    def _check_old(
+        self, rule: Document, compiled: CompiledRule, uncorrelatable: FieldPath | None, path: FieldPath
+    ) -> None:
+        optional = rule.get("optionalOldSelf")
+        if compiled.uses_old_self:
+            if uncorrelatable is not None:
+                why = f"oldSelf cannot be used on the uncorrelatable portion of the schema within {uncorrelatable}"
+                self.found.errors.append(invalid(path.child("rule"), rule["rule"], why))
+        elif optional is not None:
+            why = "may not be set if oldSelf is not used in rule"
+            self.found.errors.append(invalid(path.child("optionalOldSelf"), optional, why))
+
+
+def _most_elements(node: Document) -> int | None:
+    match node.get("type"):
+        case "object" if node.get("additionalProperties") is not None:
+            limit = node.get("maxProperties")
+        case "array":
+            limit = node.get("maxItems")
+        case _:
+            return 1
+    return None if limit is None else max(limit, 0)
+
+
+def _shown(rule: Document) -> Unversioned:
+    fields = ((name[0].upper() + name[1:], rule.get(name)) for name in _SHOWN)
+    texts = ("Rule", "Message", "MessageExpression", "FieldPath")
+    return Unversioned(
+        InternalStruct(tuple((name, value or ("" if name in texts else value)) for name, value in fields))
+    )
+
+
+def check_default(
+    node: Document, is_root: bool, value: Any, path: FieldPath, budget: int
+) -> tuple[list[FieldError], int]:
+    """What rules say of a default, and what they leave of the budget: it may be set anew, and it may stay."""
+    rules = rule_node(node, resource_root=is_root)
+    if rules is None:
+        return [], budget
+    kept = validate_rules(rules, value, value, path=path, budget=budget)
+    if kept.errors:
+        return kept.errors, kept.remaining
+    new = validate_rules(rules, value, path=path, budget=budget)
+    return new.errors, min(kept.remaining, new.remaining)

@@ -1,0 +1,193 @@
+"""The types that expressions see of a schema, and how large values of them can be.
+
+Sources: apiserver ``pkg/cel/common/schemas.go`` (SchemaDeclType) and ``pkg/cel/types.go``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from memkube.apimachinery.model import Document
+from memkube.apimachinery.structural.keywords import EMBEDDED, INT_OR_STRING, schema_of_values
+from memkube.cel.costs.ranges import Range
+from memkube.cel.declarations import ObjectType
+from memkube.cel.identifiers import escaped
+from memkube.cel.types import (
+    BOOL,
+    BYTES,
+    DOUBLE,
+    DURATION,
+    DYN,
+    INT,
+    STRING,
+    TIMESTAMP,
+    Type,
+    list_of,
+    map_of,
+    struct,
+)
+
+LARGEST_REQUEST: Final = 3 * 1024 * 1024
+"""Of a request, in bytes, as estimates take it to be."""
+_LONGEST: Final = LARGEST_REQUEST - 2
+_CHARACTER_BYTES: Final = 4
+_TEXT: Final[Document] = {"type": "string"}
+_TIMES: Final = {"duration": (DURATION, 32, 3), "date": (TIMESTAMP, 12, 12), "date-time": (TIMESTAMP, 32, 21)}
+_ELEMENT: Final = "@elem"
+_ITEM: Final = "@idx"
+
+
+@dataclass(frozen=True, slots=True)
+class Declared:
+    """A type that a schema declares."""
+
+    scalar: Type | None
+    """None for lists, maps and objects."""
+    least_bytes: int
+    """Of a value in JSON."""
+    most: int = 0
+    """Characters, items or entries."""
+    key: Declared | None = None
+    element: Declared | None = None
+    """Of a list's items or a map's values."""
+    fields: Mapping[str, Declared] | None = None
+    """Of an object, by escaped names."""
+
+    def type(self, name: str) -> Type:
+        """As the type of a variable or a field, in which objects are called by their places below `name`."""
+        if self.scalar is not None:
+            return self.scalar
+        if self.element is None:
+            return struct(name)
+        if self.key is None:
+            return list_of(self.element.type(f"{name}.{_ITEM}"))
+        return map_of(STRING, self.element.type(f"{name}.{_ELEMENT}"))
+
+    def at(self, path: Sequence[str]) -> Declared | None:
+        """What a path of names, ``@items``, ``@values`` and ``@keys`` leads to; None where it leads nowhere."""
+        found: Declared | None = self
+        for name in path:
+            if found is None:
+                return None
+            if name in ("@items", "@values", _ITEM, _ELEMENT):
+                found = found.element
+            elif name == "@keys":
+                found = found.key
+            else:
+                found = (found.fields or {}).get(name)
+        return found
+
+    def size_of(self, path: Sequence[str]) -> Range | None:
+        """How large the value at the end of a path from a variable of this type can be; None where nobody knows."""
+        found = self.at(path[1:]) if path else None
+        return None if found is None else Range(0, found.most)
+
+    def object_type(self, name: str, root: str) -> ObjectType | None:
+        """The objects' type by that name, in a type whose own name is `root`."""
+        if name != root and not name.startswith(f"{root}."):
+            return None
+        found = self.at(name.split(".")[1:])
+        return None if found is None or found.fields is None else _NamedObject(name, found.fields)
+
+
+@dataclass(frozen=True, slots=True)
+class _NamedObject:
+    name: str
+    fields: Mapping[str, Declared]
+
+    def field(self, name: str) -> Type | None:
+        """See ObjectType; words that the language reserves name fields too."""
+        reserved = f"__{name}__"
+        known = reserved if name not in self.fields and escaped(name) == reserved else name
+        found = self.fields.get(known)
+        return None if found is None else found.type(f"{self.name}.{known}")
+
+
+_KEY: Final = Declared(STRING, 2)
+_SCALARS: Final = {"boolean": Declared(BOOL, 4), "number": Declared(DOUBLE, 1), "integer": Declared(INT, 1)}
+
+
+def with_metadata(node: Document) -> Document:
+    """The schema with what of every object's metadata rules may name."""
+    described = node.get("properties", {})
+    metadata = described.get("metadata", {})
+    names = [metadata.get("properties", {}).get(name, {}) for name in ("name", "generateName")]
+    texts = [described.get("kind", {}), described.get("apiVersion", {}), *names]
+    if metadata.get("type") == "object" and all(text.get("type") == "string" for text in texts):
+        return node
+    inherited = {"type": "object", "properties": {"name": _TEXT, "generateName": _TEXT}}
+    return {**node, "properties": {**described, "kind": _TEXT, "apiVersion": _TEXT, "metadata": inherited}}
+
+
+def declared_type(node: Document, *, resource_root: bool) -> Declared | None:
+    """The type that a structural schema declares; None of what expressions do not see, such as unknown fields.
+
+    A `resource_root` has the metadata of an object, be it described or not.
+    """
+    if node.get(INT_OR_STRING):
+        return Declared(DYN, 1, _length(node, _CHARACTER_BYTES))
+    match node.get("type"):
+        case "array":
+            return _list(node)
+        case "object":
+            return _object(with_metadata(node) if resource_root else node)
+        case "string":
+            return _string(node)
+    return _SCALARS.get(node.get("type", ""))
+
+
+def _nested(node: Document) -> Declared | None:
+    return declared_type(node, resource_root=bool(node.get(EMBEDDED)))
+
+
+def _length(node: Document, factor: int) -> int:
+    longest = node.get("maxLength")
+    return _LONGEST if longest is None else max(longest, 0) * factor
+
+
+def _string(node: Document) -> Declared:
+    form = node.get("format", "")
+    if form in _TIMES:
+        kind, most, least = _TIMES[form]
+        return Declared(kind, least, most)
+    if form == "byte":
+        return Declared(BYTES, 2, _length(node, 1))
+    values: list[Any] = node.get("enum", [])
+    if node.get("maxLength") is None and values:
+        return Declared(STRING, 2, max(len(value.encode()) if isinstance(value, str) else 0 for value in values))
+    return Declared(STRING, 2, _length(node, _CHARACTER_BYTES))
+
+
+def _list(node: Document) -> Declared | None:
+    items = node.get("items")
+    item = _nested(items) if isinstance(items, dict) else None
+    if item is None:
+        return None
+    limit = node.get("maxItems")
+    most = _LONGEST // (item.least_bytes + 1) if limit is None else max(limit, 0)
+    return Declared(None, 2, most, element=item)
+
+
+def _object(node: Document) -> Declared | None:
+    values = schema_of_values(node)
+    if values is not None:
+        value = _nested(values)
+        if value is None:
+            return None
+        limit = node.get("maxProperties")
+        most = _LONGEST // (value.least_bytes + 6) if limit is None else max(limit, 0)
+        return Declared(None, 2, most, key=_KEY, element=value)
+    needed, least = set(node.get("required", ())), 2
+    fields: dict[str, Declared] = {}
+    for name, inner in node.get("properties", {}).items():
+        field = _nested(inner)
+        if field is None:
+            continue
+        identifier = escaped(name)
+        if identifier is not None:
+            fields[identifier] = field
+        if name in needed and inner.get("default") is None:
+            least += len(name.encode()) + field.least_bytes + 4
+    return Declared(None, least, fields=fields)

@@ -1,0 +1,103 @@
+"""The parts of a schema that rules lead to, with the rules compiled (apiextensions ``schema/cel/validation.go``)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from memkube.apimachinery.model import Document
+from memkube.apimachinery.structural.field_paths import find_field
+from memkube.apimachinery.structural.keywords import EMBEDDED, RULES, schema_of_items, schema_of_values, schemas_within
+from memkube.cel.documents import Shape, shape_of
+from memkube.cel.identifiers import escaped
+from memkube.cel.rules.compiled import CompiledRule, compile_rules
+from memkube.cel.rules.declared import Declared, declared_type
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """A rule as it was written, compiled, and the field that its errors name, "" for that of the value."""
+
+    written: Document
+    compiled: CompiledRule
+    path: str
+    is_optional: bool
+    """Whether ``oldSelf`` may be missing."""
+
+    @property
+    def text(self) -> str:
+        """What messages call the rule."""
+        return str(self.written.get("message") or self.written["rule"]).strip()
+
+
+@dataclass(frozen=True, slots=True)
+class RuleNode:
+    """The schema of a value, its rules, and those of its parts that rules lead to."""
+
+    schema: Document
+    shape: Shape
+    rules: Sequence[Rule]
+    items: RuleNode | None
+    values: RuleNode | None
+    properties: Mapping[str, RuleNode]
+    undeclared: bool
+    """Whether there are rules of values that expressions do not see, which is an error of each value."""
+    transitional: bool
+    """Whether a rule looks at the value that was there before."""
+
+
+def rule_node(schema: Document, *, resource_root: bool) -> RuleNode | None:
+    """The rules of a structural schema; None where there are none. Raises ApiError (501) where no parser is."""
+    if not any(node.get(RULES) for node in schemas_within(schema)):
+        return None
+    return _node(schema, declared_type(schema, resource_root=resource_root), resource_root)
+
+
+def _node(schema: Document, declared: Declared | None, resource_root: bool = False) -> RuleNode | None:
+    element = None if declared is None else declared.element
+    items, values = schema_of_items(schema), schema_of_values(schema)
+    rules = _rules(schema, declared)
+    inner = None if items is None else _node(items, element)
+    held = None if values is None else _node(values, element)
+    properties = _properties(schema, declared)
+    undeclared = declared is None and bool(schema.get(RULES))
+    if not (rules or inner or held or properties or undeclared):
+        return None
+    shape = shape_of(schema, resource_root=resource_root)
+    transitional = any(rule.compiled.uses_old_self for rule in rules)
+    return RuleNode(schema, shape, rules, inner, held, properties, undeclared, transitional)
+
+
+def _rules(schema: Document, declared: Declared | None) -> list[Rule]:
+    written = schema.get(RULES, [])
+    if not written or declared is None:
+        return []
+    compiled = compile_rules(written, declared)
+    return [
+        Rule(rule, made, _field(schema, rule, made), bool(rule.get("optionalOldSelf")))
+        for rule, made in zip(written, compiled, strict=True)
+    ]
+
+
+def _field(schema: Document, rule: Document, compiled: CompiledRule) -> str:
+    # The reference does not get so far where another expression is wrong.
+    if compiled.rule.error or (compiled.message is not None and compiled.message.error):
+        return ""
+    try:
+        return find_field(schema, rule.get("fieldPath", "")).path
+    except ValueError:
+        return ""
+
+
+def _properties(schema: Document, declared: Declared | None) -> dict[str, RuleNode]:
+    found = {}
+    for name, inner in schema.get("properties", {}).items():
+        identifier = escaped(name)
+        if identifier is None:
+            kind = declared_type(inner, resource_root=bool(inner.get(EMBEDDED)))
+        else:
+            kind = None if declared is None else (declared.fields or {}).get(identifier)
+        node = None if kind is None else _node(inner, kind)
+        if node is not None:
+            found[name] = node
+    return found

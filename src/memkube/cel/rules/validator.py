@@ -1,0 +1,271 @@
+"""Objects against the rules of their schema (apiextensions ``schema/cel/validation.go``)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from memkube.apimachinery.field_errors import FieldError, FieldPath, Omitted, duplicate, forbidden, invalid, required
+from memkube.apimachinery.shown_values import quoted
+from memkube.apimachinery.structural.correlation import Correlation
+from memkube.apimachinery.structural.faults import NOWHERE
+from memkube.apimachinery.structural.keywords import LIST_KEYS, LIST_TYPE
+from memkube.cel.errors import BudgetExhausted, CostLimitExceeded, EvaluationError
+from memkube.cel.program import PER_CALL_LIMIT, Budget, Program
+from memkube.cel.rules.nodes import Rule, RuleNode
+from memkube.cel.values import NONE, Optional, Value
+
+OBJECT_BUDGET: Final = 10_000_000
+"""What all rules of an object may cost together."""
+_ROOT: Final = FieldPath("")
+_UNDECLARED: Final = "rule compiler initialization error: failed to convert to declType for CEL validation rules"
+_LONGEST_MESSAGE: Final = 5 * 1024
+_NO_MORE: Final = "no further validation rules will be run"
+_OUT_OF_BUDGET: Final = f"running out of cost budget, {_NO_MORE}"
+_TOO_EXPENSIVE: Final = f"{_NO_MORE} due to call cost exceeds limit for"
+_NO_OVERLOAD: Final = "call arguments did not match a supported operator, function or macro signature for rule"
+_SCALARS: Final = (bool, int, float, str)
+
+
+@dataclass(slots=True)
+class Outcome:
+    """What rules found; `exhausted` where the budget did not suffice, so that not all of them were asked."""
+
+    errors: list[FieldError] = field(default_factory=list)
+    warnings: list[str] = field(default_factory=list)
+    """Errors in what did not change."""
+    remaining: int = 0
+    exhausted: bool = False
+
+
+class _Stopped(Exception):
+    """Ends the walk: what follows is not looked at any more."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Ratchet:
+    """What a value was before, and what the nearest value around it was that can be compared."""
+
+    current: Correlation | None = None
+    nearest: Correlation | None = None
+
+    def field(self, name: str) -> _Ratchet:
+        if self.current is None:
+            return self
+        # Versions differ in their apiVersion, which no change is to be seen in.
+        if self.nearest is None and name in ("apiVersion", "kind"):
+            return _Ratchet()
+        return _Ratchet(self.current.field(name), self.current)
+
+    def item(self, index: int) -> _Ratchet:
+        return self if self.current is None else _Ratchet(self.current.item(index), self.current)
+
+    @property
+    def unchanged(self) -> bool:
+        known = self.nearest if self.current is None else self.current
+        return known is not None and known.unchanged
+
+
+_NEW: Final = _Ratchet()
+
+
+def validate_rules(
+    node: RuleNode,
+    value: Any,
+    old: Any = None,
+    *,
+    path: FieldPath = _ROOT,
+    correlation: Correlation | None = None,
+    budget: int = OBJECT_BUDGET,
+) -> Outcome:
+    """What a value breaks of the rules of its schema, of which it keeps everything else.
+
+    `old` is what stood in its place before; with a `correlation`, what did not change is only warned of.
+    """
+    walk = _Walk(budget)
+    try:
+        walk.visit(node, value, old, path, _NEW if correlation is None else _Ratchet(correlation))
+    except _Stopped:
+        walk.outcome.remaining = -1
+    else:
+        walk.outcome.remaining = walk.budget.remaining
+    return walk.outcome
+
+
+class _Variables(dict[str, Value]):
+    """``self`` and ``oldSelf``, made when they are asked for, once."""
+
+    __slots__ = ("_has_old", "_node", "_old", "_optional", "_value")
+
+    def __init__(self, node: RuleNode, value: Any, old: Any, *, optional: bool, has_old: bool) -> None:
+        self._node = node
+        self._value = value
+        self._old = old
+        self._optional = optional
+        self._has_old = has_old
+
+    def __missing__(self, name: str) -> Value:
+        if name == "self":
+            made = self._node.shape.value(self._value)
+        elif name == "oldSelf" and self._has_old:
+            made = NONE if self._old is None else self._node.shape.value(self._old)
+            if self._optional and self._old is not None:
+                made = Optional(made)
+        else:
+            raise KeyError(name)
+        self[name] = made
+        return made
+
+
+class _Walk:
+    def __init__(self, budget: int) -> None:
+        self.outcome = Outcome()
+        self.budget = Budget(budget)
+
+    def visit(self, node: RuleNode, value: Any, old: Any, path: FieldPath, ratchet: _Ratchet) -> None:
+        if value is None:
+            return
+        if node.undeclared:
+            self._fail(node, path, _UNDECLARED)
+        if node.rules:
+            self._check(node, value, old, path, ratchet)
+        if isinstance(value, dict):
+            self._visit_fields(node, value, old if isinstance(old, dict) else {}, path, ratchet)
+        elif isinstance(value, list) and node.items is not None:
+            before = _OldItems(node, old if isinstance(old, list) else [])
+            for index, item in enumerate(value):
+                self.visit(node.items, item, before.of(item), path.item(index), ratchet.item(index))
+
+    def _visit_fields(
+        self, node: RuleNode, value: dict[str, Any], old: dict[str, Any], path: FieldPath, ratchet: _Ratchet
+    ) -> None:
+        if node.values is not None:
+            for name, item in value.items():
+                self.visit(node.values, item, old.get(name), path.key(name), ratchet.field(name))
+        for name, inner in node.properties.items():
+            if name in value:
+                self.visit(inner, value[name], old.get(name), path.child(name), ratchet.field(name))
+
+    def _check(self, node: RuleNode, value: Any, old: Any, path: FieldPath, ratchet: _Ratchet) -> None:
+        if self.budget.remaining <= 0:
+            self._run_out(node, path)
+        plain = _Variables(node, value, old, optional=False, has_old=node.transitional and old is not None)
+        for rule in node.rules:
+            variables = plain
+            if rule.is_optional:
+                variables = _Variables(node, value, old, optional=True, has_old=node.transitional)
+            elif old is None and rule.compiled.uses_old_self:
+                continue
+            if self._holds(rule, node, path, variables):
+                continue
+            error, stops = self._error(rule, node, value, path, plain)
+            if not rule.compiled.uses_old_self and ratchet.unchanged:
+                self.outcome.warnings.append(str(error))
+            else:
+                self.outcome.errors.append(error)
+            if stops:
+                raise _Stopped
+
+    def _run_out(self, node: RuleNode, path: FieldPath) -> None:
+        self.outcome.exhausted = True
+        self._fail(node, path, f"validation failed due to {_OUT_OF_BUDGET}")
+        raise _Stopped
+
+    def _fail(self, node: RuleNode, path: FieldPath, detail: str) -> None:
+        self.outcome.errors.append(invalid(path or NOWHERE, node.schema.get("type", ""), detail))
+
+    def _holds(self, rule: Rule, node: RuleNode, path: FieldPath, variables: _Variables) -> bool:
+        """Whether a rule holds; also where it has no value, which is an error of its own. Raises _Stopped."""
+        compiled = rule.compiled.rule
+        if compiled.program is None:
+            if compiled.error:
+                self._fail(node, path, f"rule compile error: {compiled.error}")
+            return True
+        try:
+            return self._evaluated(compiled.program, variables) is True
+        except BudgetExhausted:
+            self._run_out(node, path)
+        except CostLimitExceeded as error:
+            self.outcome.exhausted = True
+            self._fail(node, path, f"'{error}': {_TOO_EXPENSIVE} rule: {rule.text}")
+            raise _Stopped from None
+        except EvaluationError as error:
+            if str(error).startswith("no such overload"):
+                self._fail(node, path, f"'{error}': {_NO_OVERLOAD}: {rule.text}")
+            else:
+                self._fail(node, path, f"{error} evaluating rule: {rule.text}")
+        return True
+
+    def _evaluated(self, program: Program, variables: _Variables) -> Value:
+        """Raises EvaluationError, CostLimitExceeded, and BudgetExhausted as soon as that is known."""
+        return program.evaluate(variables, self.budget, min(PER_CALL_LIMIT, self.budget.remaining))
+
+    def _error(
+        self, rule: Rule, node: RuleNode, value: Any, path: FieldPath, variables: _Variables
+    ) -> tuple[FieldError, bool]:
+        """What a broken rule comes to, and whether that ends the walk."""
+        place = path.child(rule.path) if rule.path else path or NOWHERE
+        kind = node.schema.get("type", "")
+        try:
+            message = self._message(rule, variables)
+        except BudgetExhausted:
+            self.outcome.exhausted = True
+            return invalid(place, kind, f"messageExpression evaluation failed due to {_OUT_OF_BUDGET}"), True
+        except CostLimitExceeded:
+            self.outcome.exhausted = True
+            made = f"messageExpression: {quoted(rule.written['messageExpression'])}"
+            return invalid(place, kind, f"{_TOO_EXPENSIVE} {made}"), True
+        detail = message or (rule.text if rule.written.get("message") else f"failed rule: {rule.text}")
+        shown = Omitted() if kind in ("object", "array") else value
+        return _error_of(rule.written.get("reason"), place, shown, detail), False
+
+    def _message(self, rule: Rule, variables: _Variables) -> str:
+        """What the rule's expression makes of a value; "" where that is nothing to be shown."""
+        made = rule.compiled.message
+        if made is None or made.program is None:
+            return ""
+        try:
+            message = self._evaluated(made.program, variables)
+        except CostLimitExceeded:
+            raise
+        except EvaluationError:
+            return ""
+        message = message.strip() if isinstance(message, str) else ""
+        return "" if "\n" in message or len(message.encode()) > _LONGEST_MESSAGE else message
+
+
+def _error_of(reason: str | None, path: FieldPath, value: Any, detail: str) -> FieldError:
+    match reason:
+        case "FieldValueForbidden":
+            return forbidden(path, detail)
+        case "FieldValueRequired":
+            return required(path, detail)
+        case "FieldValueDuplicate":
+            return duplicate(path, value)
+    return invalid(path, value, detail)
+
+
+class _OldItems:
+    """The items that a list of type map had before, by their keys; other lists' items are nobody's successors."""
+
+    def __init__(self, node: RuleNode, old: Sequence[Any]) -> None:
+        is_map = node.schema.get(LIST_TYPE) == "map"
+        self._keys: Sequence[str] = node.schema.get(LIST_KEYS, ()) if is_map else ()
+        self._items: dict[Any, Any] = {}
+        for item in old if self._keys else ():
+            key = self._key(item)
+            if key is not None:
+                self._items.setdefault(key, item)
+
+    def _key(self, item: Any) -> Any:
+        if not isinstance(item, dict):
+            return None
+        values = [item.get(name) for name in self._keys]
+        if not all(isinstance(value, _SCALARS) for value in values):
+            return None
+        return tuple((type(value), value) for value in values)
+
+    def of(self, item: Any) -> Any:
+        key = self._key(item) if self._items else None
+        return None if key is None else self._items.get(key)

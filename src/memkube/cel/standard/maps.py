@@ -1,0 +1,95 @@
+"""Maps by their keys, and maps that loops gather (cel-go's ``common/types/map.go`` and ``ext/comprehensions.go``).
+
+A dictionary takes `1`, `true` and `1.0` for the same key, cel-go does not. A map that has keys of such different types,
+which only ``dyn`` lets happen, is refused.
+"""
+
+from typing import Final
+
+from memkube.cel.declarations import Implementations
+from memkube.cel.errors import EvaluationError
+from memkube.cel.syntax import Unsigned
+from memkube.cel.values import MISSING, MapValue, Value, kind_of
+from memkube.cel.written import written
+
+_ALIKE: Final = {bool: "bool", float: "double", int: "int", Unsigned: "int"}
+
+
+def entry(entries: dict[Value, Value], key: Value) -> Value:
+    """A map's value, or MISSING. Whole numbers are found by numbers of any kind, but no number by a bool."""
+    try:
+        found = entries.get(key, MISSING)
+    except TypeError:
+        return MISSING
+    if found is MISSING or isinstance(key, str):
+        return found
+    first = next(iter(entries))
+    if first.__class__ is key.__class__:
+        return found
+    return found if any(one == key and _is_found_by(one, key) for one in entries) else MISSING
+
+
+def _is_found_by(known: Value, key: Value) -> bool:
+    return known.__class__ is key.__class__ or (not isinstance(known, bool | float) and not isinstance(key, bool))
+
+
+def value_of_key(entries: Value, key: Value) -> Value:
+    """The value in a map of either sort, or MISSING."""
+    if isinstance(entries, MapValue):
+        return entries.find(key)
+    assert isinstance(entries, dict)
+    return entry(entries, key)
+
+
+def put(entries: dict[Value, Value], key: Value, value: Value) -> None:
+    """Sets an entry, or takes it away with MISSING. Raises EvaluationError for what cannot be its key."""
+    if key.__class__ is not str:
+        _check_key(entries, key)
+    if value is MISSING:
+        entries.pop(key, None)
+    else:
+        entries[key] = value
+
+
+def _check_key(entries: dict[Value, Value], key: Value) -> None:
+    if key is not None and not isinstance(key, bool | int | float):
+        raise EvaluationError(f"unsupported key type: {kind_of(key)}")
+    first = next(iter(entries), key)
+    if first.__class__ is key.__class__:
+        return
+    kind = _ALIKE.get(key.__class__)
+    if any(_ALIKE.get(one.__class__, kind) != kind or one == key for one in entries):
+        raise EvaluationError(f"maps with keys of different types are not supported: {written(key)}")
+
+
+def insert(entries: dict[Value, Value], key: Value, value: Value) -> None:
+    """Adds an entry to a map that has none by that key. Raises EvaluationError."""
+    if entry(entries, key) is not MISSING:
+        raise EvaluationError(f"insert failed: key {written(key)} already exists")
+    put(entries, key, value)
+
+
+def _copied(entries: Value) -> dict[Value, Value]:
+    assert isinstance(entries, dict | MapValue)
+    return {key: value_of_key(entries, key) for key in entries}
+
+
+def _inserted(entries: Value, key: Value, value: Value) -> Value:
+    made = _copied(entries)
+    insert(made, key, value)
+    return made
+
+
+def _inserted_all(entries: Value, more: Value) -> Value:
+    made = _copied(entries)
+    for key, value in _copied(more).items():
+        insert(made, key, value)
+    return made
+
+
+MAPS: Final[Implementations] = {
+    "cel.@mapInsert": {
+        "(map(K, V), K, V): map(K, V)": _inserted,
+        "(map(K, V), map(K, V)): map(K, V)": _inserted_all,
+    },
+}

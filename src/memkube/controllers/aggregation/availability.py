@@ -1,0 +1,165 @@
+"""Keeps the condition Available of APIServices, and leaves their groups and versions to whom they name.
+
+Sources: kube-aggregator's ``controllers/status`` and ``apiserver/{apiserver,handler_discovery}.go``.
+"""
+
+from typing import Any, Final
+
+from memkube.apimachinery.base64 import decoded_base64
+from memkube.apimachinery.errors import ApiError
+from memkube.apimachinery.model import Document
+from memkube.apis.apiregistration.v1.apiservices.local_services import local_condition
+from memkube.controllers.aggregation.checks import (
+    Finding,
+    answer_fault,
+    is_available,
+    is_known,
+    service_fault,
+    with_condition,
+)
+from memkube.controllers.aggregation.inquiries import inquire
+from memkube.controllers.runtime import Runtime
+from memkube.controllers.work_queue import TryAgain
+from memkube.hooks.client import HookClient
+from memkube.hooks.configuration import ClientConfig, ServiceReference
+from memkube.hooks.services import Listeners, ServicePort
+from memkube.registry.clock import written_now
+from memkube.registry.delegation import Delegate, Priority, Told
+from memkube.registry.stored import StoredObject
+
+_API_SERVICES: Final = ("apiregistration.k8s.io", "v1", "apiservices")
+_SERVICE_NAME: Final = "kubernetes.io/service-name"
+_CHECK_SECONDS: Final = 30.0
+
+
+class ApiServiceAvailability:
+    """Looks at each APIService whenever something about it changes, and at other servers every half minute."""
+
+    def __init__(self, runtime: Runtime) -> None:
+        self._runtime = runtime
+        self._client = runtime.client_of("kube-apiserver")
+        self._api_services = runtime.informers.of(*_API_SERVICES)
+        self._services = runtime.informers.of("", "v1", "services")
+        self._slices = runtime.informers.of("discovery.k8s.io", "v1", "endpointslices")
+        self._queue = runtime.queue("api services", self._sync, longest_delay=_CHECK_SECONDS)
+        self._told: dict[str, Told] = {}
+        self._api_services.subscribe(self._on_api_service)
+        self._services.subscribe(self._on_service)
+        self._slices.subscribe(self._on_slice)
+        listeners = runtime.registry.provided(Listeners)
+        self._listeners = listeners or Listeners()
+        self._listeners.on_change(lambda service: self._look_again(service.namespace, service.name))
+
+    def _on_api_service(self, old: StoredObject | None, new: StoredObject | None) -> None:
+        if any(stored is not None and "service" in stored.document["spec"] for stored in (old, new)):
+            if new is None and old is not None:
+                self._told.pop(old.name, None)
+            self._delegate()
+        if new is not None:
+            self._queue.add(new.name)
+
+    def _delegate(self) -> None:
+        """Tells the catalog who serves what, and in what order clients are told so."""
+        delegates, priorities = {}, {}
+        for stored in self._api_services:
+            spec = stored.document["spec"]
+            version = (spec.get("group", ""), spec["version"])
+            priorities[version] = Priority(spec["groupPriorityMinimum"], spec["versionPriority"])
+            if "service" in spec:
+                told = self._told.get(stored.name, Told())
+                delegates[version] = Delegate(_config_of(spec), is_available(stored.document), told)
+        self._runtime.catalog.delegate(delegates, priorities)
+
+    def _on_service(self, old: StoredObject | None, new: StoredObject | None) -> None:
+        stored = new or old
+        assert stored is not None
+        self._look_again(stored.namespace, stored.name)
+
+    def _on_slice(self, old: StoredObject | None, new: StoredObject | None) -> None:
+        stored = new or old
+        assert stored is not None
+        self._look_again(stored.namespace, stored.labels.get(_SERVICE_NAME, ""))
+
+    def _look_again(self, namespace: str, service: str) -> None:
+        for stored in self._api_services:
+            asked = stored.document["spec"].get("service")
+            if asked is not None and (asked.get("namespace"), asked.get("name")) == (namespace, service):
+                self._queue.add(stored.name)
+
+    async def _sync(self, name: str) -> None:
+        """Raises TryAgain for a server that does not answer."""
+        known = self._api_services.get("", name)
+        if known is None:
+            return
+        spec = known.document["spec"]
+        if spec.get("service") is None:
+            await self._tell(known, local_condition(written_now(self._runtime.clock)))
+            return
+        fault = await self._fault(spec)
+        told = await self._inquired(spec, available=fault is None)
+        if self._told.get(name) != told:
+            self._told[name] = told
+            self._delegate()
+        reason, message = fault or ("Passed", "all checks passed")
+        condition = {
+            "type": "Available",
+            "status": "False" if fault is not None else "True",
+            "lastTransitionTime": written_now(self._runtime.clock),
+            "reason": reason,
+            "message": message,
+        }
+        await self._tell(known, condition)
+        if reason == "FailedDiscoveryCheck":
+            raise TryAgain
+        self._queue.add_after(name, _CHECK_SECONDS)
+
+    async def _tell(self, known: StoredObject, condition: Document) -> None:
+        resource = self._runtime.catalog.find(*_API_SERVICES)
+        if resource is None or is_known(known.document, condition):
+            return
+
+        def change(api_service: Any) -> None:
+            conditions = with_condition(api_service.status.to_document().get("conditions") or [], condition)
+            api_service.status = type(api_service.status).from_document({"conditions": conditions})
+
+        try:
+            await self._client.update(resource, known, change, subresource="status")
+        except ApiError as error:
+            if error.reason not in ("NotFound", "Conflict"):
+                raise
+
+    async def _fault(self, spec: Document) -> Finding | None:
+        reference = spec["service"]
+        namespace, name = reference["namespace"], reference["name"]
+        if self._listeners.get(ServicePort(namespace, name, reference["port"])) is None:
+            service = self._services.get(namespace, name)
+            fault = service_fault(spec, service, self._slices_of(service))
+            if fault is not None:
+                return fault
+        group, version = spec.get("group", ""), spec["version"]
+        path = f"/apis/{group}/{version}" if group else f"/api/{version}"
+        return await answer_fault(self._hooks(), _config_of(spec), path)
+
+    async def _inquired(self, spec: Document, *, available: bool) -> Told:
+        version = (spec.get("group", ""), spec["version"])
+        return await inquire(self._hooks(), _config_of(spec), *version, available=available)
+
+    def _hooks(self) -> HookClient:
+        client = self._runtime.registry.provided(HookClient)
+        assert client is not None
+        return client
+
+    def _slices_of(self, service: StoredObject | None) -> list[Document]:
+        if service is None:
+            return []
+        there = self._slices.in_namespace(service.namespace).values()
+        return [stored.document for stored in there if stored.labels.get(_SERVICE_NAME) == service.name]
+
+
+def _config_of(spec: Document) -> ClientConfig:
+    reference = spec["service"]
+    return ClientConfig(
+        service=ServiceReference(reference["namespace"], reference["name"], port=reference["port"]),
+        ca_bundle=decoded_base64(spec.get("caBundle") or ""),
+        insecure=spec.get("insecureSkipTLSVerify", False),
+    )

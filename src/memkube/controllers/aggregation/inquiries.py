@@ -1,0 +1,110 @@
+"""What other servers tell of themselves: discovery and OpenAPI.
+
+Sources: kube-aggregator's ``apiserver/handler_discovery.go`` and ``controllers/openapi{,v3}/aggregator``.
+"""
+
+from typing import Any, Final
+
+import orjson
+
+from memkube.apimachinery.model import Document
+from memkube.controllers.aggregation.checks import AGGREGATOR
+from memkube.hooks.client import Answer, HookClient
+from memkube.hooks.configuration import ClientConfig, HookFailed
+from memkube.hooks.reading import read
+from memkube.registry.delegation import Told
+
+_SECONDS: Final = 5.0
+_OPENAPI_SECONDS: Final = 60.0
+_PARAMETERS: Final = ";g=apidiscovery.k8s.io;v={};as=APIGroupDiscoveryList"
+_ACCEPTED: Final = ",".join(f"application/json{_PARAMETERS.format(version)}" for version in ("v2", "v2beta1"))
+_DOWNLOADER: Final = {"X-Remote-User": "system:aggregator", "Accept": "application/json"}
+
+
+async def inquire(client: HookClient, config: ClientConfig, group: str, version: str, *, available: bool) -> Told:
+    """Asks a server for everything that clients are told of it; what it does not answer is left out.
+
+    As in the reference, one that is not available is asked for discovery all the same.
+    """
+    discovery = await _discovery(client, config, group, version)
+    if not available:
+        return Told(discovery)
+    return Told(discovery, await _openapi_v3(client, config), await _openapi_v2(client, config))
+
+
+async def _asked(
+    client: HookClient, config: ClientConfig, path: str, headers: dict[str, str], seconds: float
+) -> tuple[Answer, Any] | None:
+    """A document that was answered with 200; None where there is no such answer."""
+    try:
+        answer = await read(client, config, path, headers, seconds)
+        return (answer, orjson.loads(answer.body)) if answer.status == 200 else None
+    except (HookFailed, ValueError):
+        return None
+
+
+async def _discovery(client: HookClient, config: ClientConfig, group: str, version: str) -> Document | None:
+    found = await _asked(client, config, "/apis", {**AGGREGATOR, "Accept": _ACCEPTED}, _SECONDS)
+    if found is not None and "as=APIGroupDiscoveryList" in found[0].headers.get("content-type", ""):
+        own = _version_of(found[1], group, version)
+        return {"version": version, **own, "freshness": "Current"}
+    path = f"/apis/{group}/{version}" if group else f"/api/{version}"
+    headers = {"X-Remote-User": AGGREGATOR["X-Remote-User"], "Accept": "application/json"}
+    legacy = await _asked(client, config, path, headers, _SECONDS)
+    if legacy is None or not isinstance(legacy[1], dict):
+        return None
+    listed = [r for r in legacy[1].get("resources") or [] if isinstance(r, dict) and r.get("name")]
+    resources = _resources(listed)
+    return {"version": version, **({"resources": resources} if resources else {}), "freshness": "Current"}
+
+
+def _version_of(document: Any, group: str, version: str) -> Document:
+    items = document.get("items") if isinstance(document, dict) else None
+    for item in items or []:
+        if (item.get("metadata") or {}).get("name", "") == group:
+            for known in item.get("versions") or []:
+                if known.get("version") == version:
+                    return {name: value for name, value in known.items() if name != "freshness"}
+    return {}
+
+
+def _resources(listed: list[Document]) -> list[Document]:
+    """An APIResourceList's resources as aggregated discovery has them (``ConvertGroupVersionIntoToDiscovery``)."""
+    found: dict[str, Document] = {}
+    for resource in listed:
+        name, _, subresource = resource["name"].partition("/")
+        parent = found.setdefault(name, {"resource": name})
+        if subresource:
+            entry = {"subresource": subresource, "responseKind": _kind(resource), "verbs": resource.get("verbs") or []}
+            parent.setdefault("subresources", []).append(entry)
+            parent.setdefault("scope", _scope(resource))
+            continue
+        parent |= {
+            "responseKind": _kind(resource),
+            "scope": _scope(resource),
+            "singularResource": resource.get("singularName", ""),
+            "verbs": resource.get("verbs") or [],
+        }
+        parent |= {field: resource[field] for field in ("shortNames", "categories") if resource.get(field)}
+    return list(found.values())
+
+
+def _scope(resource: Document) -> str:
+    return "Namespaced" if resource.get("namespaced") else "Cluster"
+
+
+def _kind(resource: Document) -> Document:
+    return {field: resource.get(field, "") for field in ("group", "version", "kind")}
+
+
+async def _openapi_v3(client: HookClient, config: ClientConfig) -> dict[str, str]:
+    found = await _asked(client, config, "/openapi/v3", _DOWNLOADER, _OPENAPI_SECONDS)
+    paths = found[1].get("paths") if found is not None and isinstance(found[1], dict) else None
+    if not isinstance(paths, dict):
+        return {}
+    return {path: entry.get("serverRelativeURL", "") for path, entry in paths.items() if isinstance(entry, dict)}
+
+
+async def _openapi_v2(client: HookClient, config: ClientConfig) -> Document | None:
+    found = await _asked(client, config, "/openapi/v2", _DOWNLOADER, _OPENAPI_SECONDS)
+    return found[1] if found is not None and isinstance(found[1], dict) else None

@@ -1,0 +1,89 @@
+"""APIServices of what definitions serve, which come and go with their versions.
+
+Sources: ``pkg/controlplane/controller/crdregistration`` and kube-aggregator's ``controllers/autoregister``. What stands
+there from the start is made in another place (``bootstrap``).
+"""
+
+from typing import Any, Final
+
+from memkube.apimachinery.errors import ApiError
+from memkube.apimachinery.meta.v1.delete_options import DeleteOptions, Preconditions
+from memkube.apimachinery.model import Document
+from memkube.apis.apiregistration.v1.apiservices.local_services import MANAGED_LABEL
+from memkube.controllers.runtime import Runtime
+from memkube.registry.delegation import DEFAULT_PRIORITY
+from memkube.registry.stored import StoredObject
+
+_API_SERVICES: Final = ("apiregistration.k8s.io", "v1", "apiservices")
+_DEFINITIONS: Final = ("apiextensions.k8s.io", "v1", "customresourcedefinitions")
+_ALWAYS: Final = "true"
+_OTHERS: Final = ("AlreadyExists", "Conflict", "NotFound")
+
+
+class ApiServiceRegistration:
+    """Makes, mends and removes the APIServices that carry its label; others it leaves alone."""
+
+    def __init__(self, runtime: Runtime) -> None:
+        self._runtime = runtime
+        self._client = runtime.client_of("kube-apiserver")
+        self._api_services = runtime.informers.of(*_API_SERVICES)
+        self._definitions = runtime.informers.of(*_DEFINITIONS)
+        self._queue = runtime.queue("registration of api services", self._sync)
+        self._definitions.subscribe(self._on_definition)
+        self._api_services.subscribe(self._on_api_service)
+
+    def _on_definition(self, old: StoredObject | None, new: StoredObject | None) -> None:
+        for stored in (old, new):
+            if stored is not None:
+                spec = stored.document["spec"]
+                for version in spec["versions"]:
+                    self._queue.add((spec["group"], version["name"]))
+
+    def _on_api_service(self, old: StoredObject | None, new: StoredObject | None) -> None:
+        stored = new or old
+        assert stored is not None
+        if next(iter(self._definitions), None) is not None:
+            spec = stored.document["spec"]
+            self._queue.add((spec.get("group", ""), spec["version"]))
+
+    async def _sync(self, version: tuple[str, str]) -> None:
+        resource, wanted = self._runtime.catalog.find(*_API_SERVICES), self._wanted(*version)
+        if resource is None:
+            return
+        current = self._api_services.get("", f"{version[1]}.{version[0]}")
+        try:
+            if current is None:
+                if wanted is not None:
+                    await self._client.create(resource, resource.model.from_document(wanted), "")
+            elif current.labels.get(MANAGED_LABEL) != _ALWAYS:
+                return
+            elif wanted is None:
+                options = DeleteOptions(preconditions=Preconditions(uid=current.uid))
+                await self._client.delete(resource, "", current.name, options)
+            elif current.document["spec"] != wanted["spec"]:
+                await self._client.update(resource, current, lambda obj: _respecify(obj, wanted["spec"]))
+        except ApiError as error:
+            # Somebody else was faster, and what they did is looked at when it is seen.
+            if error.reason not in _OTHERS:
+                raise
+
+    def _wanted(self, group: str, version: str) -> Document | None:
+        for stored in self._definitions:
+            spec = stored.document["spec"]
+            if spec["group"] == group and any(v["name"] == version and v["served"] for v in spec["versions"]):
+                return {
+                    "apiVersion": "apiregistration.k8s.io/v1",
+                    "kind": "APIService",
+                    "metadata": {"name": f"{version}.{group}", "labels": {MANAGED_LABEL: _ALWAYS}},
+                    "spec": {
+                        "group": group,
+                        "version": version,
+                        "groupPriorityMinimum": DEFAULT_PRIORITY.group,
+                        "versionPriority": DEFAULT_PRIORITY.version,
+                    },
+                }
+        return None
+
+
+def _respecify(api_service: Any, spec: Document) -> None:
+    api_service.spec = type(api_service.spec).from_document(spec)

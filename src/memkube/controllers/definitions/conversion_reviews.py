@@ -1,0 +1,132 @@
+"""ConversionReviews: what a webhook is asked, and which of its answers are taken.
+
+Source: apiextensions ``pkg/apiserver/conversion/webhook_converter.go``.
+"""
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+from memkube.apimachinery.field_errors import FieldPath, aggregate_message
+from memkube.apimachinery.json_text import to_json
+from memkube.apimachinery.meta.validation.labels import validate_labels
+from memkube.apimachinery.meta.validation.object_meta import validate_annotations
+from memkube.apimachinery.model import Document
+from memkube.apimachinery.patches.errors import go_type
+from memkube.apimachinery.shown_values import quoted
+from memkube.apis.apiextensions.v1.conversion_reviews import ConversionReview
+from memkube.registry.kinds import KindName
+
+GROUP: Final = "apiextensions.k8s.io"
+KIND: Final = "ConversionReview"
+_RULES: Final = {
+    "labels": (validate_labels, FieldPath("metadata").child("labels")),
+    # The reference leaves the s out.
+    "annotations": (validate_annotations, FieldPath("metadata").child("annotation")),
+}
+
+
+class ConversionFailed(Exception):
+    """An answer is not taken; the message is what the reference says behind whose objects they are."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message)
+        self.message = message
+
+
+def conversion_review(version: str, uid: str, desired: str, documents: Sequence[Document]) -> bytes:
+    """What a webhook is asked; objects are sent as they are stored, without their resourceVersion."""
+    request = {"uid": uid, "desiredAPIVersion": desired, "objects": [_as_stored(document) for document in documents]}
+    response: Document = {"uid": "", "convertedObjects": None, "result": {"metadata": {}}}
+    review = {"kind": KIND, "apiVersion": f"{GROUP}/{version}", "request": request, "response": response}
+    return to_json(review)
+
+
+def _as_stored(document: Document) -> Document:
+    metadata = {name: value for name, value in document["metadata"].items() if name != "resourceVersion"}
+    return {**document, "metadata": metadata}
+
+
+def converted_objects(version: str, uid: str, review: ConversionReview) -> list[Any]:
+    """The objects of an answer that reports success, in whatever shape. Raises ConversionFailed."""
+    if version == "v1":
+        found, wanted = kind_shown(review.apiVersion, review.kind), f"{GROUP}/{version}, Kind={KIND}"
+        if found != wanted:
+            raise ConversionFailed(f"failed: expected webhook response of {wanted}, got {found}")
+    response = review.response
+    if response is None:
+        raise ConversionFailed("failed: no response provided")
+    if version == "v1" and response.uid != uid:
+        raise ConversionFailed(f"failed: expected response.uid={quoted(uid)}, got {quoted(response.uid)}")
+    status = response.result.status
+    if status != "Success":
+        why = response.result.message or f"response.result.status was '{status}', not 'Success'"
+        raise ConversionFailed(f"failed: {why}")
+    return response.convertedObjects
+
+
+def taken_over(original: Document, converted: Any, desired: str) -> Document:
+    """A converted object with the metadata that it had, labels and annotations apart. Raises ConversionFailed."""
+    faulty = "returned invalid object at index 0: invalid"
+    group_version, kind = _group_version(converted), converted["kind"]
+    if group_version != desired:
+        raise ConversionFailed(f"{faulty} groupVersion (expected {desired}, received {group_version})")
+    if kind != original["kind"]:
+        raise ConversionFailed(f"{faulty} kind (expected {original['kind']}, received {kind})")
+    before, after = original["metadata"], converted.get("metadata")
+    for name, shown in (("name", "name"), ("namespace", "namespace"), ("uid", "UID")):
+        expected, received = before.get(name, ""), _text(after, name)
+        if expected != received:
+            raise ConversionFailed(f"returned invalid object: must have the same {shown}: {expected} != {received}")
+    try:
+        return {**converted, "metadata": _restored(before, after)}
+    except ValueError as error:
+        raise ConversionFailed(f"returned invalid metadata: {error}") from None
+
+
+def _restored(before: Document, after: Document) -> Document:
+    """Raises ValueError."""
+    kept = {name: value for name, value in before.items() if name not in _RULES or after.get(name)}
+    for name, (rule, path) in _RULES.items():
+        values = after.get(name)
+        if values is None:
+            continue
+        if not isinstance(values, dict):
+            raise ValueError(f"invalid metadata.{name} of type {go_type(values)} in converted object")
+        for key, value in values.items():
+            if not isinstance(value, str):
+                what = f"metadata.{name}[{key}] must be a string"
+                raise ValueError(f"{what}, but is {go_type(value)} in converted object")
+        if values != (before.get(name) or {}) and (errors := rule(values, path)):
+            raise ValueError(aggregate_message(errors))
+        if values:
+            kept[name] = values
+    return kept
+
+
+def read_object(value: Any) -> Document:
+    """One of the converted objects, which says of what kind it is. Raises ValueError in the words of its decoder."""
+    if value is None:
+        raise ValueError("unexpected end of JSON input")
+    if not isinstance(value, dict):
+        met = {str: "string", bool: "bool", list: "array"}.get(type(value), "number")
+        raise ValueError(f"json: cannot unmarshal {met} into Go value of type map[string]interface {{}}")
+    if not _text(value, "kind") or _text(value, "apiVersion").count("/") > 1:
+        raise ValueError(f"Object 'Kind' is missing in '{to_json(value).decode()}'")
+    return value
+
+
+def kind_shown(api_version: str, kind: str) -> str:
+    """A kind as Go prints it."""
+    if api_version.count("/") > 1:
+        return "/, Kind="
+    name = KindName.of(api_version, kind)
+    return f"{name.group}/{name.version}, Kind={name.kind}"
+
+
+def _group_version(document: Document) -> str:
+    return _text(document, "apiVersion").removeprefix("/")
+
+
+def _text(document: Any, name: str) -> str:
+    value = document.get(name) if isinstance(document, dict) else None
+    return value if isinstance(value, str) else ""

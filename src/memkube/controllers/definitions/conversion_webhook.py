@@ -1,0 +1,120 @@
+"""Conversion by a webhook (apiextensions ``pkg/apiserver/conversion/webhook_converter.go``)."""
+
+import asyncio
+from collections.abc import Sequence
+from typing import Any, Final
+
+from memkube.apimachinery.base64 import decoded_base64
+from memkube.apimachinery.decoding import ModelForm
+from memkube.apimachinery.errors import ApiError, unclassified
+from memkube.apimachinery.model import Document
+from memkube.apis.apiextensions.v1.conversion_reviews import ConversionReview
+from memkube.apis.apiextensions.v1.customresourcedefinitions.types import WebhookClientConfig, WebhookConversion
+from memkube.controllers.definitions.conversion_reviews import (
+    GROUP,
+    KIND,
+    ConversionFailed,
+    conversion_review,
+    converted_objects,
+    kind_shown,
+    read_object,
+    taken_over,
+)
+from memkube.hooks.answers import Expected, into
+from memkube.hooks.client import HookClient
+from memkube.hooks.configuration import ClientConfig, ConfigurationRefused, HookFailed, ServiceReference
+from memkube.registry.conversion import Convert
+from memkube.registry.registry import Registry
+
+_SECONDS: Final = 30.0
+_MOST_OBJECTS: Final = 100
+"""How many objects are asked for at once."""
+_KNOWN: Final = {f"{GROUP}/{version}": frozenset({KIND}) for version in ("v1", "v1beta1")}
+_FORM: Final = ModelForm(ConversionReview)
+
+
+class ConversionWebhook:
+    """Asks a webhook for objects of other versions.
+
+    The reference asks for each object by itself. Here they are asked for together, and by themselves only where an
+    answer is not taken, so that it is refused in the reference's words.
+    """
+
+    def __init__(self, registry: Registry, conversion: WebhookConversion) -> None:
+        client = conversion.clientConfig
+        assert client is not None
+        self._registry = registry
+        self._config = _config_of(client)
+        self._version = next((v for v in conversion.conversionReviewVersions if f"{GROUP}/{v}" in _KNOWN), "")
+
+    def into(self, api_version: str) -> Convert:
+        """The conversion into a version. Raises ApiError 500."""
+
+        async def convert(documents: Sequence[Document]) -> Sequence[Document]:
+            converted: list[Document] = []
+            for first in range(0, len(documents), _MOST_OBJECTS):
+                some = documents[first : first + _MOST_OBJECTS]
+                converted += await self._batch(some, api_version) or [
+                    await self._one(document, api_version) for document in some
+                ]
+            return converted
+
+        return convert
+
+    async def _batch(self, documents: Sequence[Document], api_version: str) -> list[Document]:
+        """Several objects; none where an answer is not taken."""
+        if len(documents) == 1:
+            return []
+        try:
+            answered = await self._asked(documents, api_version)
+            return [
+                taken_over(document, read_object(found), api_version)
+                for document, found in zip(documents, answered, strict=True)
+            ]
+        except (ConversionFailed, ValueError):
+            return []
+
+    async def _one(self, document: Document, api_version: str) -> Document:
+        """Raises ApiError."""
+        try:
+            found = await self._asked([document], api_version)
+            if len(found) != 1:
+                raise ConversionFailed(f"returned {len(found)} objects, expected 1")
+            return taken_over(document, read_object(found[0]), api_version)
+        except ConversionFailed as error:
+            raise _refused(document, error.message) from None
+        except ValueError as error:
+            raise unclassified(str(error)) from None
+
+    async def _asked(self, documents: Sequence[Document], api_version: str) -> list[Any]:
+        """The converted objects as they were answered. Raises ApiError where nothing was, and ConversionFailed."""
+        client = self._registry.provided(HookClient)
+        assert client is not None
+        if not self._version:
+            raise unclassified("no supported conversion review versions")
+        uid = self._registry.new_uid()
+        body = conversion_review(self._version, uid, api_version, documents)
+        expected = Expected(f"{GROUP}/{self._version}", KIND, _KNOWN)
+        try:
+            answer = await client.post(self._config, body, _SECONDS)
+            review = await asyncio.to_thread(into, answer, _FORM, expected)
+        except ConfigurationRefused as error:
+            raise unclassified(error.message) from None
+        except HookFailed as error:
+            raise _refused(documents[0], f"failed: {error.message}") from None
+        return converted_objects(self._version, uid, review)
+
+
+def _refused(document: Document, why: str) -> ApiError:
+    return unclassified(f"conversion webhook for {kind_shown(document['apiVersion'], document['kind'])} {why}")
+
+
+def _config_of(client: WebhookClientConfig) -> ClientConfig:
+    bundle = decoded_base64(client.caBundle)
+    # Nothing but white space is no bundle to the reference.
+    trusted = bundle if bundle.strip() else b""
+    service = client.service
+    if service is None:
+        return ClientConfig(url=client.url or "", ca_bundle=trusted)
+    reference = ServiceReference(service.namespace, service.name, service.path or "", service.port or 443)
+    return ClientConfig(service=reference, ca_bundle=trusted)

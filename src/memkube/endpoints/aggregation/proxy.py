@@ -1,0 +1,195 @@
+"""Requests on their way to another server, and its answers (kube-aggregator's ``apiserver/handler_proxy.go``)."""
+
+import asyncio
+from collections.abc import AsyncIterator, Iterable
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any, Final
+
+from starlette.types import Receive, Scope, Send
+
+from memkube.endpoints.aggregation.heads import answer_head, asks_for_upgrade, request_head, target
+from memkube.endpoints.filters import audit_id_of
+from memkube.endpoints.requests import ApiRequest
+from memkube.endpoints.responses import BytesResponse, text_response
+from memkube.endpoints.streams.handshake import EXTENSION
+from memkube.hooks.client import HookClient
+from memkube.hooks.configuration import HookFailed
+from memkube.registry.delegation import Delegate
+
+if TYPE_CHECKING:
+    import httpcore
+
+_DISCOVERY_SECONDS: Final = 5.0
+_DISCOVERY_SEGMENTS: Final = 3
+_REDIRECTED: Final = "the backend attempted to redirect this request, which is not permitted"
+_UNAVAILABLE: Final = "service unavailable\n"
+_PIECE: Final = 64 * 1024
+
+
+class Proxy:
+    """Passes requests on to the server of a group and version."""
+
+    def __init__(self, client: HookClient) -> None:
+        self._client = client
+
+    async def __call__(self, delegate: Delegate, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answers one request with what the other server answers; 503 where it cannot be reached."""
+        service = delegate.config.service
+        assert service is not None
+        try:
+            if not delegate.available:
+                raise HookFailed(_UNAVAILABLE)
+            host, port = await self._client.services.resolve(service.namespace, service.name, service.port)
+        except HookFailed:
+            await text_response(_UNAVAILABLE, 503)(scope, receive, send)
+            return
+        authority = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
+        passing = _Passing(self._client, delegate, authority, scope, receive, send)
+        if asks_for_upgrade(scope) and EXTENSION in scope.get("extensions", {}):
+            await passing.upgraded()
+        else:
+            await passing.answered()
+
+
+class _ClientLeft(Exception):
+    """The client has left before its request was complete."""
+
+
+class _Passing:
+    """One request."""
+
+    def __init__(
+        self,
+        client: HookClient,
+        delegate: Delegate,
+        authority: str,
+        scope: Scope,
+        receive: Receive,
+        send: Send,
+    ) -> None:
+        self._client = client
+        self._config = delegate.config
+        self._authority = authority
+        self._request = ApiRequest(scope, receive)
+        self._scope = scope
+        self._receive = receive
+        self._send = send
+        self._sent = asyncio.Event()
+        self._started = False
+
+    async def answered(self) -> None:
+        """Sends the request and its body, and passes the answer on piece by piece until either side leaves."""
+        import httpcore  # noqa: PLC0415  imported with the first request that is passed on
+
+        task = asyncio.current_task()
+        assert task is not None
+        leaving = asyncio.ensure_future(self._departure())
+        leaving.add_done_callback(lambda _: leaving.cancelled() or task.cancel())
+        is_discovery = len(self._request.path.strip("/").split("/")) == _DISCOVERY_SEGMENTS
+        try:
+            async with (
+                asyncio.timeout(_DISCOVERY_SECONDS if is_discovery else None),
+                self._client.stream(self._config, self._made(self._body(), upgrades=False)) as response,
+            ):
+                await self._pass_on(response)
+        except HookFailed as error:
+            await self._fail(f"error trying to reach service: {error.message}")
+        except TimeoutError:
+            await self._fail("error trying to reach service: context deadline exceeded")
+        except httpcore.RemoteProtocolError:
+            await self._fail("error trying to reach service: unexpected EOF")
+        except _ClientLeft:
+            pass
+        except asyncio.CancelledError:
+            if not leaving.done() or leaving.cancelled():
+                raise
+        finally:
+            leaving.cancel()
+
+    async def upgraded(self) -> None:
+        """Lets both sides speak whatever they have agreed on, until either leaves."""
+        try:
+            async with self._client.stream(self._config, self._made(b"", upgrades=True)) as response:
+                if response.status == 101:
+                    await self._send({"type": "http.upgrade.accept", "headers": _lowered(response.headers)})
+                    await self._relayed(response.extensions["network_stream"])
+                elif response.status < 400:
+                    await self._fail(f"invalid upgrade response: status code {response.status}")
+                else:
+                    await self._pass_on(response)
+        except HookFailed as error:
+            await self._fail(f"error dialing backend: {error.message}")
+
+    def _made(self, content: Any, *, upgrades: bool) -> "httpcore.Request":
+        import httpcore  # noqa: PLC0415  imported with the first request that is passed on
+
+        headers = request_head(self._request, self._authority, audit_id_of(self._scope), upgrades=upgrades)
+        url = self._client.url(self._config, target(self._request))
+        has_body = any(name in (b"content-length", b"transfer-encoding") for name, _ in headers)
+        if not has_body:
+            self._sent.set()
+        return httpcore.Request(self._request.method, url, headers=headers, content=content if has_body else b"")
+
+    async def _body(self) -> AsyncIterator[bytes]:
+        more = True
+        while more:
+            message = await self._receive()
+            if message["type"] != "http.request":
+                raise _ClientLeft
+            yield message.get("body", b"")
+            more = message.get("more_body", False)
+        self._sent.set()
+
+    async def _departure(self) -> None:
+        """Returns when the client has left, from when its body has been read."""
+        await self._sent.wait()
+        while (await self._receive())["type"] != "http.disconnect":
+            pass
+
+    async def _pass_on(self, response: "httpcore.Response") -> None:
+        """Raises HookFailed, and httpcore.RemoteProtocolError."""
+        headers = answer_head(list(response.headers))
+        if 300 <= response.status <= 399 and any(name == b"location" for name, _ in headers):
+            await _plain(_REDIRECTED, 502)(self._scope, self._receive, self._send)
+            return
+        self._started = True
+        await self._send({"type": "http.response.start", "status": response.status, "headers": headers})
+        async for piece in response.aiter_stream():
+            await self._send({"type": "http.response.body", "body": piece, "more_body": True})
+        await self._send({"type": "http.response.body", "body": b""})
+
+    async def _relayed(self, other: Any) -> None:
+        """Bytes in both directions."""
+
+        async def to_other() -> None:
+            while (message := await self._receive())["type"] == "http.upgrade.receive":
+                await other.write(message["bytes"])
+
+        async def to_client() -> None:
+            while data := await other.read(_PIECE):
+                await self._send({"type": "http.upgrade.send", "bytes": data})
+
+        tasks = [asyncio.ensure_future(way()) for way in (to_other, to_client)]
+        try:
+            await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            for task in tasks:
+                task.cancel()
+            for task in tasks:
+                # What ends a connection is no failure of this server.
+                with suppress(Exception, asyncio.CancelledError):
+                    await task
+
+    async def _fail(self, why: str) -> None:
+        """503, unless the answer has begun: then the connection ends with it."""
+        if self._started:
+            raise ConnectionResetError(why)
+        await text_response(f"{why}\n", 503)(self._scope, self._receive, self._send)
+
+
+def _plain(text: str, code: int) -> BytesResponse:
+    return BytesResponse(text.encode(), code, "text/plain; charset=utf-8")
+
+
+def _lowered(headers: Iterable[tuple[bytes, bytes]]) -> list[tuple[bytes, bytes]]:
+    return [(name.lower(), value) for name, value in headers]

@@ -1,0 +1,45 @@
+from collections.abc import Iterator
+from pathlib import Path
+
+import httpx
+import pytest
+
+from memkube.server import Server
+from memkube.settings import Settings
+from tests.endpoints.aggregation.echo import Echo
+from tests.endpoints.aggregation.extension import Extension, api_service, listening, register, settled
+
+
+@pytest.fixture(scope="package")
+def server(extension: Extension) -> Iterator[Server]:
+    """A server of its own, since what is left to others shows in its discovery; it ends before those do."""
+    with Server(Settings(controllers=())).in_thread() as running:
+        yield running
+
+
+@pytest.fixture(scope="package")
+def client(server: Server) -> Iterator[httpx.Client]:
+    with httpx.Client(base_url=server.url, trust_env=False, timeout=20) as connected:
+        yield connected
+
+
+@pytest.fixture(scope="package")
+def application() -> Echo:
+    return Echo()
+
+
+@pytest.fixture(scope="package")
+def extension(application: Echo, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Extension]:
+    folder: Path = tmp_path_factory.mktemp("extension")
+    with listening(application, folder) as running:
+        yield running
+
+
+@pytest.fixture(scope="package")
+def echo(client: httpx.Client, extension: Extension) -> httpx.Client:
+    """Talks to the server, which leaves the group to another one."""
+    register(client, extension)
+    body = api_service(caBundle=extension.ca_bundle)
+    client.post("/apis/apiregistration.k8s.io/v1/apiservices", json=body).raise_for_status()
+    settled(client, body["metadata"]["name"])
+    return client

@@ -1,0 +1,139 @@
+"""The whole life of operators, with kopf, the official dynamic client and @kubernetes/client-node."""
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+import yaml
+
+from memkube.kubeconfig import write_kubeconfig
+from memkube.server import Server
+from memkube.settings import Settings
+from tests.operators.certificates import self_signed
+from tests.operators.cluster import Cluster, connected
+
+_EXAMPLE = Path(__file__).parents[2] / "examples" / "operator"
+_DEFINITIONS = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
+_WEBSITES = "/apis/example.com/v1/namespaces/default/websites"
+_DEPLOYMENTS = "/apis/apps/v1/namespaces/default/deployments"
+_CONFIG_MAPS = "/api/v1/namespaces/default/configmaps"
+_HOOKS = "/apis/admissionregistration.k8s.io/v1"
+
+
+@dataclass(frozen=True, slots=True)
+class _Program:
+    command: tuple[str, ...]
+    finalizer: str
+    missing: str = ""
+    """Why it cannot run here."""
+
+
+_PROGRAMS = {
+    "kopf": _Program(
+        (sys.executable, "-m", "kopf", "run", "--standalone", "--namespace=default", "website_operator.py"),
+        "kopf.zalando.org/KopfFinalizerMarker",
+    ),
+    "dynamic client": _Program((sys.executable, "website_dynamic.py"), "example.com/goodbye"),
+    "client-node": _Program(
+        ("node", "website_node.js"),
+        "example.com/goodbye",
+        "" if (_EXAMPLE / "node_modules").exists() else "@kubernetes/client-node is not installed",
+    ),
+}
+
+
+@pytest.fixture(scope="module", params=_PROGRAMS)
+def program(request: pytest.FixtureRequest) -> _Program:
+    """Each of the operators, which are to do the same."""
+    chosen = _PROGRAMS[request.param]
+    return pytest.skip(chosen.missing) if chosen.missing else chosen
+
+
+@pytest.fixture(scope="module")
+def operator(program: _Program, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
+    """A cluster whose time moves only when told, in which the operator runs with its definition and webhooks."""
+    folder = tmp_path_factory.mktemp("operator")
+    with Server(Settings(clock="stepped")).in_thread() as server, connected(server) as cluster:
+        cluster.create(_DEFINITIONS, (_EXAMPLE / "website.yaml").read_text()).raise_for_status()
+        write_kubeconfig(folder / "kubeconfig", server.url)
+        with _running(program, folder):
+            for plural in ("mutatingwebhookconfigurations", "validatingwebhookconfigurations"):
+                cluster.wait_for(f"{_HOOKS}/{plural}/websites.example.com", lambda one: one.get("webhooks"))
+            yield cluster
+
+
+@contextmanager
+def _running(program: _Program, folder: Path) -> Iterator[None]:
+    certificate = self_signed(folder)
+    environment = {
+        **os.environ,
+        "KUBECONFIG": os.fspath(folder / "kubeconfig"),
+        "WEBHOOK_PORT": str(_free_port()),
+        "WEBHOOK_CERTIFICATE": os.fspath(certificate.certificate),
+        "WEBHOOK_KEY": os.fspath(certificate.key),
+    }
+    with (folder / "log").open("w") as log:
+        process = subprocess.Popen(program.command, cwd=_EXAMPLE, env=environment, stdout=log, stderr=log)
+        try:
+            yield
+        finally:
+            process.send_signal(signal.SIGTERM)
+            process.wait(20)
+            sys.stdout.write((folder / "log").read_text())
+
+
+def _free_port() -> int:
+    with socket.socket() as bound:
+        bound.bind(("127.0.0.1", 0))
+        port: int = bound.getsockname()[1]
+        return port
+
+
+def _website(name: str, **spec: object) -> str:
+    return yaml.dump({"apiVersion": "example.com/v1", "kind": "Website", "metadata": {"name": name}, "spec": spec})
+
+
+def test_a_website_gets_its_defaults_from_the_schema_and_from_the_webhook(operator: Cluster) -> None:
+    spec = operator.create(_WEBSITES, _website("plain")).raise_for_status().json()["spec"]
+    assert spec == {"image": "nginx:1", "host": "plain.example.com", "replicas": 1, "maxReplicas": 5}
+
+
+def test_the_validating_webhook_refuses(operator: Cluster) -> None:
+    refused = operator.create(_WEBSITES, _website("moving", image="nginx:latest"))
+    webhook = '"refuse-moving-tags.websites.example.com"'
+    assert refused.status_code == 422
+    assert refused.json()["message"] == (
+        f"admission webhook {webhook} denied the request: the image has a tag that moves"
+    )
+
+
+def test_a_rule_of_the_definition_refuses(operator: Cluster) -> None:
+    refused = operator.create(_WEBSITES, _website("many", replicas=6))
+    assert refused.status_code == 422
+    assert refused.json()["message"].endswith("spec: Invalid value: there may not be more replicas than maxReplicas")
+
+
+def test_a_website_is_served_changed_and_taken_down(operator: Cluster, program: _Program) -> None:
+    operator.create(_WEBSITES, _website("web", replicas=2)).raise_for_status()
+    deployment = operator.wait_for(f"{_DEPLOYMENTS}/web", lambda found: found["spec"]["replicas"] == 2)
+    assert deployment["metadata"]["ownerReferences"][0]["kind"] == "Website"
+    operator.advance(30)
+    operator.wait_for(f"{_WEBSITES}/web", lambda site: site.get("status", {}).get("readyReplicas") == 2)
+
+    operator.patch(f"{_WEBSITES}/web", {"spec": {"replicas": 3}}).raise_for_status()
+    operator.wait_for(f"{_DEPLOYMENTS}/web", lambda found: found["spec"]["replicas"] == 3)
+    operator.advance(30)
+    operator.wait_for(f"{_WEBSITES}/web", lambda site: site["status"].get("readyReplicas") == 3)
+
+    site = operator.get(f"{_WEBSITES}/web")
+    assert site["metadata"]["finalizers"] == [program.finalizer]
+    operator.delete(f"{_WEBSITES}/web")
+    operator.wait_for(f"{_CONFIG_MAPS}/goodbye-web", lambda found: found)
+    operator.wait_for_deletion(f"{_DEPLOYMENTS}/web")
