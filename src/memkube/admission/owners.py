@@ -25,6 +25,7 @@ def restore_owners(attributes: Attributes, before: Owners) -> None:
     new = attributes.new
     if not isinstance(new, ApiObject) or new.metadata.managedFields is before:
         return
+    new.metadata.managedFields = new.metadata.managedFields or None
     why = _fault(new.metadata.managedFields or ())
     if why is not None:
         new.metadata.managedFields = None if before is None else list(before)

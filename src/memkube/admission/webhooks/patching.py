@@ -63,7 +63,10 @@ async def patched(
 
 def _decoded(document: Document, attributes: Attributes, match: Match, registry: Registry) -> ApiModel:
     """The patched object with its defaults. Raises ApiError."""
-    api_version, kind = probe_type(document)
+    try:
+        api_version, kind = probe_type(document)
+    except DecodeError as error:
+        raise internal_error(error.message) from None
     found = KindName.of(api_version or match.kind.api_version, kind or match.kind.kind)
     form: Form[ApiModel] = match.resource.form
     if attributes.shown is not None:
