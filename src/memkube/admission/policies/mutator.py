@@ -45,7 +45,8 @@ class Mutator:
         self.conditions = MatchConditions(spec.matchConditions, spec.failurePolicy, known, self._variables)
         self.mutations = [_Mutation(mutation, known) for mutation in spec.mutations]
         self.has_loops = has_loops(
-            *(one.expression for one in (*spec.variables, *spec.matchConditions)),
+            *(one.expression for one in spec.variables),
+            *(one.expression for one in spec.matchConditions),
             *(one.expression.text for one in self.mutations),
         )
         self.reinvocable = spec.reinvocationPolicy == "IfNeeded"

@@ -60,8 +60,9 @@ class Validator:
         known = Expressions(spec.paramKind is not None, {})
         self._ignores = spec.failurePolicy == "Ignore"
         self.has_loops = has_loops(
-            *(one.expression for one in (*spec.variables, *spec.matchConditions, *spec.validations)),
-            *(one.messageExpression for one in spec.validations),
+            *(one.expression for one in spec.variables),
+            *(one.expression for one in spec.matchConditions),
+            *(text for one in spec.validations for text in (one.expression, one.messageExpression)),
             *(one.valueExpression for one in spec.auditAnnotations),
         )
         self._validations = spec.validations
