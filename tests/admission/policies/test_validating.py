@@ -138,12 +138,12 @@ def test_a_policy_without_a_binding_holds_nobody_back(client: httpx.Client, vali
 
 def test_params_must_be_in_some_namespace(client: httpx.Client, namespace: str, validate: Bind) -> None:
     reference = {"name": "p", "parameterNotFoundAction": "Allow"}
-    rule = {"resources": ["namespaces"], "operations": ["CREATE"]}
-    spec = demand("true", paramKind={"apiVersion": "v1", "kind": "ConfigMap"})
-    validate(spec, rule, paramRef=reference)
-    labels = {"kubernetes.io/metadata.name": namespace}
-    made = client.post("/api/v1/namespaces?dryRun=All", json={"metadata": {"name": f"{namespace}-x", "labels": labels}})
-    assert made.status_code == 201
+    rule = {"apiGroups": ["scheduling.k8s.io"], "resources": ["priorityclasses"], "resourceNames": [namespace]}
+    validate(demand("true", paramKind={"apiVersion": "v1", "kind": "ConfigMap"}), rule, paramRef=reference)
+    body = {"metadata": {"name": namespace}, "value": 1}
+    refused = client.post("/apis/scheduling.k8s.io/v1/priorityclasses?dryRun=All", json=body)
+    cannot = "cannot use namespaced paramRef in policy binding that matches cluster-scoped resources"
+    assert why(refused) == f"failed to configure binding: {cannot}"
 
 
 def test_every_selected_parameter_has_its_say(client: httpx.Client, validate: Bind, config_maps: str) -> None:

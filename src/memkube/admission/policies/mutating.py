@@ -100,7 +100,12 @@ class _Round:
     async def _invoke(self, one: _Invocation, params: Document | None) -> bool:
         """Whether there was anything to mutate that has been mutated, be it to the same."""
         mutator, attributes = one.policy.evaluator, self._attributes
-        inputs = replace(await inputs_of(attributes, one.match), params=_told(one, params), namespace=self._namespace)
+        try:
+            inputs = await inputs_of(attributes, one.match)
+        except ApiError as error:
+            self._failures.append(Failure(one.policy, None, f"failed to configure policy: {error.message}"))
+            return False
+        inputs = replace(inputs, params=_told(one, params), namespace=self._namespace)
         met = await evaluated(partial(mutator.conditions.match, inputs), loops=mutator.has_loops)
         if met.error:
             self._failures.append(Failure(one.policy, one.binding, met.error))
