@@ -1,30 +1,15 @@
-"""Looks at the types in expressions (``pkg/controller/validatingadmissionpolicystatus``, apiserver's TypeChecker)."""
+"""Looks at the types in expressions (``pkg/controller/validatingadmissionpolicystatus``)."""
 
-from collections.abc import Iterator, Sequence
-from itertools import product
 from typing import Final
 
 from memkube.apimachinery.errors import ApiError
 from memkube.apimachinery.model import Document
-from memkube.apis.admissionregistration.v1.rules.expressions import Expressions, typed_environment
-from memkube.apis.admissionregistration.v1.rules.types import NamedRuleWithOperations, ParamKind
-from memkube.apis.admissionregistration.v1.validatingadmissionpolicies.types import (
-    ValidatingAdmissionPolicy,
-    ValidatingAdmissionPolicySpec,
-)
-from memkube.cel.declarations import ObjectType
-from memkube.cel.types import DYN, struct
-from memkube.controllers.policy_status.schema_types import Kind
 from memkube.controllers.runtime import Runtime
-from memkube.registry.catalog import Catalog
-from memkube.registry.kinds import KindName
 from memkube.registry.requests import WriteContext
-from memkube.registry.resource import Resource
 from memkube.registry.stored import StoredObject
 
 _POLICIES: Final = ("admissionregistration.k8s.io", "v1", "validatingadmissionpolicies")
 _MANAGER: Final = "validatingadmissionpolicy-status"
-_MOST_KINDS: Final = 10
 
 
 class ValidatingAdmissionPolicyStatusController:
@@ -44,12 +29,11 @@ class ValidatingAdmissionPolicyStatusController:
         stored = self._policies.get("", name)
         if stored is None:
             return
-        policy = ValidatingAdmissionPolicy.from_document(stored.document)
-        generation = policy.metadata.generation
-        if generation <= policy.status.observedGeneration:
+        policy = stored.document
+        generation = policy["metadata"]["generation"]
+        if generation <= policy.get("status", {}).get("observedGeneration", 0):
             return
-        checking: Document = {"expressionWarnings": warnings} if (warnings := self._warnings(policy.spec)) else {}
-        status = {"observedGeneration": generation, "typeChecking": checking}
+        status = {"observedGeneration": generation, "typeChecking": self._checked(policy)}
         store = self._runtime.registry.find(*_POLICIES)
         try:
             await store.apply_forcibly(name, {"status": status}, WriteContext(manager=_MANAGER), subresource="status")
@@ -57,75 +41,9 @@ class ValidatingAdmissionPolicyStatusController:
             if error.reason != "NotFound":
                 raise
 
-    def _warnings(self, spec: ValidatingAdmissionPolicySpec) -> list[Document]:
-        rules = spec.matchConstraints.resourceRules if spec.matchConstraints else []
-        kinds = checked_kinds(rules, self._runtime.catalog)
-        checkers = [(_shown(kind), _checker(kind, spec, self._runtime.catalog)) for kind in kinds]
-        found = []
-        for index, validation in enumerate(spec.validations):
-            for name, text in (
-                ("expression", validation.expression),
-                ("messageExpression", validation.messageExpression),
-            ):
-                misfits = [(kind, checker.misfit(text)) for kind, checker in checkers if text]
-                warning = "\n".join(f"{kind}: {misfit}\n" for kind, misfit in misfits if misfit)
-                if warning:
-                    found.append({"fieldRef": f"spec.validations[{index}].{name}", "warning": warning})
-        return found
+    def _checked(self, policy: Document) -> Document:
+        # What knows types is imported with the first policy.
+        from memkube.controllers.policy_status.type_checking import expression_warnings  # noqa: PLC0415  see above
 
-
-def checked_kinds(rules: Sequence[NamedRuleWithOperations], catalog: Catalog) -> list[Resource]:
-    """The kinds that rules name without wildcards and subresources, in their order; of each rule ten at most."""
-    found: dict[KindName, Resource] = {}
-    for rule in rules:
-        for count, resource in enumerate(_named(rule, catalog), 1):
-            found[KindName(resource.group, resource.version, resource.kind)] = resource
-            if count == _MOST_KINDS:
-                return _ordered(found)
-    return _ordered(found)
-
-
-def _ordered(found: dict[KindName, Resource]) -> list[Resource]:
-    return [found[name] for name in sorted(found, key=lambda name: (name.group, name.version, name.kind))]
-
-
-def _named(rule: NamedRuleWithOperations, catalog: Catalog) -> Iterator[Resource]:
-    groups, versions = rule.apiGroups, rule.apiVersions
-    if any("*" in text for text in (*groups, *versions)):
-        return
-    plurals = [text for text in rule.resources if "*" not in text and "/" not in text]
-    for group, version, plural in product(sorted(groups), sorted(versions), sorted(plurals)):
-        for resource in catalog:
-            # As in the reference, no group is any group here.
-            if resource.version == version and group in ("", resource.group) and plural in _names(resource):
-                yield resource
-
-
-def _names(resource: Resource) -> tuple[str, str]:
-    return resource.plural, resource.singular
-
-
-def _checker(resource: Resource, spec: ValidatingAdmissionPolicySpec, catalog: Catalog) -> Expressions:
-    """Checks expressions on objects of a kind, with the policy's variables."""
-    params = _param_kind(spec.paramKind, catalog)
-    # Numbers keep the types of objects apart from each other, and from what expressions name.
-    objects = Kind(f"{resource.kind}0", resource.schema)
-    kinds = [objects, *([params] if params else [])]
-
-    def find(name: str) -> ObjectType | None:
-        return next((found for kind in kinds if (found := kind.find(name)) is not None), None)
-
-    known = None if spec.paramKind is None else struct(params.name) if params else DYN
-    checker = Expressions(typed=typed_environment(struct(objects.name), known, find), variables={})
-    for variable in spec.variables:
-        checker.declare(variable.name, variable.expression)
-    return checker
-
-
-def _param_kind(kind: ParamKind | None, catalog: Catalog) -> Kind | None:
-    resource = None if kind is None else catalog.of_kind(KindName.of(kind.apiVersion, kind.kind))
-    return None if resource is None else Kind(f"{resource.kind}1", resource.schema)
-
-
-def _shown(resource: Resource) -> str:
-    return f"{resource.group}/{resource.version}, Kind={resource.kind}"
+        warnings = expression_warnings(policy, self._runtime.catalog)
+        return {"expressionWarnings": warnings} if warnings else {}
