@@ -9,7 +9,7 @@ import threading
 from collections.abc import Callable, Iterator
 from datetime import datetime
 from functools import partial
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import uvicorn
 
@@ -19,7 +19,6 @@ from memkube.http_protocol import HttpProtocol
 from memkube.registry.clock import SteppedClock
 from memkube.registry.registry import Registry
 from memkube.settings import Settings
-from memkube.websocket_protocol import WebSocketProtocol
 
 T = TypeVar("T")
 _BACKLOG = 2048
@@ -44,7 +43,7 @@ class Server:
             application,
             loop="uvloop",
             http=partial(HttpProtocol, limits=settings.connections),  # type: ignore[arg-type]  # is called like it
-            ws=WebSocketProtocol,
+            ws=_speak_websocket,  # type: ignore[arg-type]  # is called like a protocol
             # As in the reference: clients that do nothing but wait answer no pings.
             ws_ping_interval=None,
             lifespan="on",
@@ -141,6 +140,13 @@ class _Uvicorn(uvicorn.Server):
         """Calls `stopping` before the connections are waited for."""
         self.stopping()
         await super().shutdown(sockets)
+
+
+def _speak_websocket(**connection: Any) -> asyncio.Protocol:
+    """The protocol of an upgraded connection; imported for the first, as many servers never see one."""
+    from memkube.websocket_protocol import WebSocketProtocol  # noqa: PLC0415  see above
+
+    return WebSocketProtocol(**connection)
 
 
 def _spare_the_collector() -> None:

@@ -14,7 +14,6 @@ from starlette.types import Scope as AsgiScope
 from memkube.apimachinery.errors import ApiError, Details, internal_error, not_found, timeout
 from memkube.apimachinery.query import flag
 from memkube.endpoints.encodings import Encodings
-from memkube.endpoints.handlers.connect import connect
 from memkube.endpoints.handlers.objects import (
     answer,
     check_patch_type,
@@ -44,6 +43,7 @@ from memkube.endpoints.query import requested_seconds
 from memkube.endpoints.requests import ApiRequest
 from memkube.endpoints.responses import generic_refusal, refused, text_response
 from memkube.endpoints.scope import Scope
+from memkube.registry.lazy import Lazy
 from memkube.registry.registry import Registry
 from memkube.registry.resource import ConnectSubresource, CreateSubresource, Resource, Subresource
 
@@ -57,6 +57,8 @@ _CLOCK_STEP = 0.002
 """How exact the event loop's clock is, at the least."""
 _LASTING = frozenset({"attach", "exec", "log", "portforward", "proxy"})
 """Subresources whose requests, like watches, have no deadline that a query could set."""
+_CONNECT: Lazy[Callable[..., Awaitable[ASGIApp]]] = Lazy("memkube.endpoints.handlers.connect:connect")
+"""Imported for the first who connects, with the protocols of streams."""
 
 _COLLECTION: dict[str, tuple[str, Handler]] = {
     "GET": ("list", list_or_watch),
@@ -288,7 +290,7 @@ def _subresource_route(method: str, subresource: Subresource) -> Route:
     if isinstance(subresource, CreateSubresource) and method == "POST":
         return Route(post, "create", subresource, restrictions)
     if isinstance(subresource, ConnectSubresource) and method in subresource.methods:
-        return Route(partial(connect, subresource=subresource), "connect", subresource, restrictions)
+        return Route(partial(_CONNECT.load(), subresource=subresource), "connect", subresource, restrictions)
     verb, handler = _ITEM.get(method, ("", get))
     if verb not in subresource.verbs or isinstance(subresource, CreateSubresource | ConnectSubresource):
         raise generic_refusal(405)

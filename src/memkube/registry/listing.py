@@ -7,7 +7,7 @@ from typing import TypeAlias
 from memkube.apimachinery.errors import ApiError, Cause, Details, bad_request, expired
 from memkube.apimachinery.names import is_path_segment_name, label_name
 from memkube.registry.collection import Collection
-from memkube.registry.requests import ListOptions, Selection
+from memkube.registry.requests import EVERYTHING, ListOptions, Selection
 from memkube.registry.resource import SelectableFields
 from memkube.registry.revisions import ContinueToken, requested_revision
 from memkube.registry.stored import ObjectList, StoredObject
@@ -49,6 +49,9 @@ class _Range:
 
 async def list_objects(collection: Collection, namespace: str, options: ListOptions) -> ObjectList:
     """Carries out a LIST. Raises ApiError 400, 410 and 504."""
+    if options is EVERYTHING:
+        page = await collection.backend.storage.list(collection.prefix(namespace))
+        return ObjectList(page.values, page.revision)
     namespace, name = _narrowed(collection, namespace, options)
     prefix = collection.prefix(namespace)
     wanted = _range(collection, prefix, options, of_one=bool(name))

@@ -90,6 +90,10 @@ class ListOptions:
     resource_version_match: str = ""
 
 
+EVERYTHING: Final = ListOptions()
+"""Every object as it is now: what rules ask for, some with each write."""
+
+
 @dataclass(frozen=True, slots=True)
 class WatchOptions:
     """Options of a watch (metav1.ListOptions)."""

@@ -29,7 +29,7 @@ from memkube.apis.policy.v1.poddisruptionbudgets.types import PodDisruptionBudge
 from memkube.registry.clock import written_now
 from memkube.registry.collection import check_record
 from memkube.registry.interface import Created, Stores
-from memkube.registry.requests import ListOptions, WriteContext
+from memkube.registry.requests import EVERYTHING, WriteContext
 from memkube.registry.stored import StoredObject
 
 _POD = GroupResource("", "Pod")
@@ -182,7 +182,7 @@ def _may_go_unhealthy(pod: Pod, budget: PodDisruptionBudget) -> bool:
 async def budgets_of(stores: Stores, pod: Pod) -> list[PodDisruptionBudget]:
     """The budgets of the pod's namespace whose selectors take the pod."""
     store = stores.find("policy", "v1", "poddisruptionbudgets")
-    found = await store.list(pod.metadata.namespace, ListOptions())
+    found = await store.list(pod.metadata.namespace, EVERYTHING)
     budgets = [PodDisruptionBudget.from_document(stored.document) for stored in found.items]
     return [budget for budget in budgets if _selects(budget, pod.metadata.labels)]
 
