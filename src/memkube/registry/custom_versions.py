@@ -43,10 +43,10 @@ class CustomVersions:
 
         return read
 
-    def lasting(self, api_version: str) -> Callable[[Document], bool]:
-        """Whether nobody has to be asked for a stored object in a version."""
+    def lasting(self, api_version: str) -> Callable[[Document], bool] | None:
+        """Whether nobody has to be asked for a stored object in a version; None where nobody ever is."""
         if self._convert is renamed:
-            return lambda document: True
+            return None
         return lambda document: bool(document["apiVersion"] == api_version)
 
     def writing(self, api_version: str) -> Convert:

@@ -15,7 +15,6 @@ from memkube.admission.expressions.requests import request_of
 from memkube.admission.matching import Match, Selectors, matched, versioned
 from memkube.apimachinery.errors import ApiError, forbidden, internal_error
 from memkube.apimachinery.model import Document
-from memkube.apis.admissionregistration.v1.rules.authorizers import AllowAll
 from memkube.apis.admissionregistration.v1.webhookconfigurations.types import (
     MutatingWebhook,
     MutatingWebhookConfiguration,
@@ -23,6 +22,7 @@ from memkube.apis.admissionregistration.v1.webhookconfigurations.types import (
     ValidatingWebhookConfiguration,
     WebhookClientConfig,
 )
+from memkube.cel.functions.authorizers import Anything
 from memkube.hooks.configuration import ClientConfig, ServiceReference
 from memkube.registry.admission import Attributes
 from memkube.registry.registry import Registry
@@ -149,7 +149,7 @@ async def wanted(hook: Hook, versions: Versions, registry: Registry) -> Match | 
         return match
     new, old = await versions.of(match)
     request = request_of(attributes, match.resource, match.kind)
-    met = hook.conditions.match(Inputs(new, old, request, attributes, authorizer=AllowAll()))
+    met = hook.conditions.match(Inputs(new, old, request, attributes, authority=Anything()))
     if met.error:
         raise forbidden(attributes.resource.group_resource, attributes.name, met.error)
     return match if met.matches else None
