@@ -10,6 +10,7 @@ import httpx
 import pytest
 
 from memkube.hooks.client import MOST_ANSWER_BYTES
+from tests.admission.policies.test_validating import HEAVY
 from tests.admission.webhooks.conftest import Register
 from tests.hooks.listening import HANG, Answer, Received, http, review
 
@@ -131,3 +132,17 @@ def test_a_request_that_is_over_waits_for_no_webhook(
     answer = client.post(config_maps, params={"timeout": "1s"}, json={"metadata": {"name": "a"}})
     assert (answer.status_code, answer.json()["reason"]) == (504, "Timeout")
     assert hook.received.get(timeout=5).target == "/hook?timeout=1s"
+
+
+def test_conditions_that_take_long_do_not_keep_others_waiting(
+    client: httpx.Client, config_maps: str, register: Register
+) -> None:
+    register(review, matchConditions=[{"name": f"heavy-{number}", "expression": HEAVY} for number in range(2)])
+    with ThreadPoolExecutor(1) as elsewhere:
+        slow = elsewhere.submit(client.post, config_maps, json={"metadata": {"name": "a"}})
+        answered = 0
+        while not slow.done():
+            client.get(config_maps).raise_for_status()
+            answered += 1
+    assert slow.result().status_code == 403
+    assert answered > 10

@@ -7,9 +7,10 @@ from base64 import b64decode
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Final, TypeAlias
 
-from memkube.admission.expressions.evaluation import Inputs
+from memkube.admission.expressions.evaluation import Inputs, evaluated
 from memkube.admission.expressions.match_conditions import MatchConditions
 from memkube.admission.expressions.requests import request_of
 from memkube.admission.matching import Match, Selectors, matched, versioned
@@ -149,7 +150,8 @@ async def wanted(hook: Hook, versions: Versions, registry: Registry) -> Match | 
         return match
     new, old = await versions.of(match)
     request = request_of(attributes, match.resource, match.kind)
-    met = hook.conditions.match(Inputs(new, old, request, attributes, authority=Anything()))
+    inputs = Inputs(new, old, request, attributes, authority=Anything())
+    met = await evaluated(partial(hook.conditions.match, inputs), loops=hook.conditions.has_loops)
     if met.error:
         raise forbidden(attributes.resource.group_resource, attributes.name, met.error)
     return match if met.matches else None
