@@ -1,4 +1,6 @@
 import asyncio
+import subprocess
+import sys
 import threading
 import time
 from datetime import timedelta
@@ -9,6 +11,14 @@ import pytest
 from memkube.errors import CallTimeout, NotRunning
 from memkube.server import Server, ServerError
 from memkube.settings import Settings
+
+_WHAT_FEW_ASK_FOR = {"fastapi", "sse_starlette", "websockets", "memkube.endpoints.spdy"}
+
+
+def test_a_server_starts_without_what_few_ask_for() -> None:
+    program = f"import sys, memkube.cli; print({_WHAT_FEW_ASK_FOR} & sys.modules.keys())"
+    started = subprocess.run([sys.executable, "-c", program], text=True, capture_output=True, check=True)
+    assert started.stdout == "set()\n"
 
 
 def test_a_test_moves_the_clock_of_its_server() -> None:

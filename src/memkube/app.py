@@ -3,7 +3,7 @@
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
-from fastapi import FastAPI
+from starlette.applications import Starlette
 
 from memkube.admission.available import PLUGINS
 from memkube.admission.chain import Chain
@@ -78,7 +78,7 @@ def create_app(settings: Settings | None = None, address: ServerAddress | None =
     registry = create_registry(settings)
 
     @asynccontextmanager
-    async def lifespan(_: FastAPI) -> AsyncIterator[None]:
+    async def lifespan(_: Starlette) -> AsyncIterator[None]:
         # In the reference they are written by a client, so that nothing is there where everything is denied.
         if "AlwaysDeny" not in settings.admission_plugins:
             await create_standing_objects(registry, address)

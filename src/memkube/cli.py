@@ -18,7 +18,6 @@ from memkube.app import create_registry
 from memkube.controllers.available import CONTROLLERS
 from memkube.controllers.manager import selected_names
 from memkube.controllers.options import ControllerOptions
-from memkube.endpoints.openapi_documents import Documents, indented
 from memkube.kubeconfig import write_kubeconfig
 from memkube.server import Server, ServerError
 from memkube.settings import Settings
@@ -122,6 +121,8 @@ def openapi(
     folder: Annotated[Path, typer.Argument(help="Where to write the documents.")],
 ) -> None:
     """Write the OpenAPI documents that the server serves."""
+    from memkube.endpoints.openapi_documents import Documents, indented  # noqa: PLC0415  servers start without it
+
     documents = Documents(create_registry(Settings()).catalog)
     folder.mkdir(parents=True, exist_ok=True)
     texts = {"swagger": asyncio.run(documents.v2()).text, **asyncio.run(documents.texts())}

@@ -169,6 +169,11 @@ class Exchange:
             self._transport.write(head)
 
     def _send_body(self, body: bytes, *, more: bool) -> None:
+        if self._chunked and more and self._head is None and self._wants_body and len(body) <= _COPIED:
+            # A piece of a stream, such as the event that a thousand watchers wait for.
+            if body:
+                self._transport.write(b"%x\r\n%b\r\n" % (len(body), body))
+            return
         before, after = self._head or b"", b""
         self._head = None
         if not self._wants_body:

@@ -10,7 +10,10 @@ import threading
 from collections.abc import Callable, Coroutine, Iterator
 from datetime import datetime
 from functools import partial
+<<<<<<< HEAD
 from types import FrameType
+=======
+>>>>>>> main
 from typing import Any, TypeVar
 
 import uvicorn
@@ -22,7 +25,6 @@ from memkube.http_protocol import HttpProtocol
 from memkube.registry.clock import SteppedClock
 from memkube.registry.registry import Registry
 from memkube.settings import Settings
-from memkube.websocket_protocol import WebSocketProtocol
 
 T = TypeVar("T")
 _BACKLOG = 2048
@@ -48,7 +50,7 @@ class Server:
             application,
             loop="uvloop",
             http=partial(HttpProtocol, limits=settings.connections),  # type: ignore[arg-type]  # is called like it
-            ws=WebSocketProtocol,
+            ws=_speak_websocket,  # type: ignore[arg-type]  # is called like a protocol
             # As in the reference: clients that do nothing but wait answer no pings.
             ws_ping_interval=None,
             lifespan="on",
@@ -240,6 +242,13 @@ class _Uvicorn(uvicorn.Server):
             pause = min(2 * pause + 0.001, _LONGEST_PAUSE_SECONDS)
         for server in self.servers:
             await server.wait_closed()
+
+
+def _speak_websocket(**connection: Any) -> asyncio.Protocol:
+    """The protocol of an upgraded connection; imported for the first, as many servers never see one."""
+    from memkube.websocket_protocol import WebSocketProtocol  # noqa: PLC0415  see above
+
+    return WebSocketProtocol(**connection)
 
 
 def _spare_the_collector() -> None:

@@ -67,3 +67,11 @@ def test_several_errors_are_told_together_and_once(errors: list[FieldError], mes
 def test_a_value_that_is_no_string_is_shown_as_json(value: Any) -> None:
     shown = {2: '{"a":2,"b":1}'}.get(len(value)) if isinstance(value, dict) else "[1,2]"
     assert invalid("a", value, "").body == f"Invalid value: {shown}"
+
+
+def test_paths_are_made_once_unless_a_client_had_a_say_in_them() -> None:
+    path = FieldPath("spec").child("containers").item(0)
+    assert path is FieldPath("spec").child("containers").item(0)
+    keyed = path.key("mine").child("name").item(1)
+    assert keyed == "spec.containers[0][mine].name[1]"
+    assert keyed is not path.key("mine").child("name").item(1)

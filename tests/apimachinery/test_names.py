@@ -110,3 +110,27 @@ def test_ports_are_between_1_and_65535(value: int, is_right: bool) -> None:
 def test_a_prefix_of_a_name_may_end_with_a_dash() -> None:
     assert names.subdomain_name("web-", True) == []
     assert len(names.subdomain_name("web-", False)) == 1
+
+
+@pytest.mark.parametrize(
+    ("key", "problems"),
+    [
+        ("node.kubernetes.io/not-ready", 0),
+        (f"{'a.' * 126}a/{'b' * 63}", 0),
+        (f"{'a.' * 126}aa/b", 1),
+        (f"a/{'b' * 64}", 1),
+        ("a./b", 1),
+        ("/b", 1),
+        ("a/", 2),
+        ("a/b/c", 1),
+    ],
+)
+def test_a_key_may_have_a_domain_before_its_name(key: str, problems: int) -> None:
+    assert len(names.is_qualified_name(key)) == problems
+
+
+@pytest.mark.parametrize(
+    ("value", "problems"), [("", 0), ("a" * 63, 0), ("a" * 64, 1), ("a.", 1), ("ä", 1), ("a\n", 1)]
+)
+def test_label_values_are_short_and_end_as_they_begin(value: str, problems: int) -> None:
+    assert len(names.is_label_value(value)) == problems

@@ -12,8 +12,30 @@ from tests.recordings.agreement import key_of, read_agreeing
 from tests.recordings.archive import load
 
 DOCUMENT: Final = Path(__file__).parents[2] / "docs/faithfulness.md"
-_SUITES: Final = ("cases", "kinds")
+_SUITES: Final = ("cases", "kinds", "extensions")
+_REGISTRATIONS: Final = "admissionregistration.k8s.io/v1"
 _AREAS: Final = {
+    ("apiextensions.k8s.io/v1", "customresourcedefinitions"): (
+        "extensions/crd-objects",
+        "extensions/crd-discovery",
+        "extensions/cr-crud",
+        "extensions/cr-schema",
+        "extensions/cr-versions",
+        "extensions/cr-cel",
+    ),
+    (_REGISTRATIONS, "validatingadmissionpolicies"): (
+        "kinds/kind-validatingadmissionpolicies",
+        "extensions/adm-policy",
+    ),
+    (_REGISTRATIONS, "mutatingadmissionpolicies"): ("kinds/kind-mutatingadmissionpolicies", "extensions/adm-policy"),
+    (_REGISTRATIONS, "validatingwebhookconfigurations"): (
+        "kinds/kind-validatingwebhookconfigurations",
+        "extensions/adm-webhook",
+    ),
+    (_REGISTRATIONS, "mutatingwebhookconfigurations"): (
+        "kinds/kind-mutatingwebhookconfigurations",
+        "extensions/adm-webhook",
+    ),
     ("autoscaling/v1", "horizontalpodautoscalers"): ("kinds/kind-hpa-v1",),
     ("autoscaling/v2", "horizontalpodautoscalers"): ("kinds/kind-hpa-v2",),
     ("events.k8s.io/v1", "events"): ("kinds/kind-events-v1",),
@@ -27,7 +49,7 @@ _AREAS: Final = {
     ),
     ("policy/v1", "poddisruptionbudgets"): ("cases/pdb-crud", "cases/pdb-status", "cases/pdb-validation"),
 }
-"""Where the recordings about a kind are, if not in the area that is named after it."""
+"""Where the recordings about a kind are, if not in the area that is named after it; some are about two."""
 _table: Final = re.compile(r"(<!-- kinds -->\n)(.*?)(<!-- end -->)", re.DOTALL)
 
 

@@ -84,6 +84,14 @@ async def test_a_watch_sees_nothing_of_other_prefixes(storage: Storage[Note]) ->
     assert list(await watcher.next(timeout=0)) == []
 
 
+async def test_readers_of_different_prefixes_share_a_place_and_not_their_events(storage: Storage[Note]) -> None:
+    await storage.create(KEY, Note("a"))
+    await storage.create("/letters/default/one", Note("b"))
+    for prefix in ("/notes/", "/letters/", "/notes/"):
+        events = await storage.watch(prefix, after=0).next()
+        assert [event.key for event in events] == [f"{prefix}default/one"]
+
+
 async def test_a_change_elsewhere_does_not_end_the_wait(storage: Storage[Note]) -> None:
     watcher = storage.watch("/notes/", after=0)
     waiting = await asleep(watcher)

@@ -67,6 +67,8 @@ class Chain:
 
     async def mutate(self, attributes: Attributes) -> None:
         """See Admission. Where a plugin asks for it, all are asked once more (``admission/reinvocation.go``)."""
+        if attributes.context.admitted:
+            return
         steps = self._steps(attributes).mutating
         for mutate in steps:
             await mutate(attributes)
@@ -77,6 +79,8 @@ class Chain:
 
     async def validate(self, attributes: Attributes) -> None:
         """See Admission."""
+        if attributes.context.admitted:
+            return
         for validate in self._steps(attributes).validating:
             await validate(attributes)
 

@@ -7,7 +7,7 @@ from memkube.apis.networking.v1.ingressclasses.columns import DEFAULT_ANNOTATION
 from memkube.apis.networking.v1.ingresses.types import Ingress
 from memkube.apis.networking.v1.ingresses.validation import CLASS_ANNOTATION
 from memkube.registry.admission import Attributes
-from memkube.registry.requests import ListOptions
+from memkube.registry.requests import EVERYTHING
 from memkube.registry.stored import StoredObject
 
 
@@ -28,7 +28,7 @@ class DefaultIngressClass(Plugin):
 
     async def _default_class(self) -> str:
         """The name of the newest default class, the first by name of those of one second; none if there is none."""
-        classes = await self._registry.find("networking.k8s.io", "v1", "ingressclasses").list("", ListOptions())
+        classes = await self._registry.find("networking.k8s.io", "v1", "ingressclasses").list("", EVERYTHING)
         # They come by name.
         defaults = [stored for stored in classes.items if _is_default(stored)]
         newest = max(defaults, key=lambda stored: str(stored.document["metadata"]["creationTimestamp"]), default=None)

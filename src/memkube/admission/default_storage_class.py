@@ -6,7 +6,7 @@ from memkube.admission.chain import Plugin
 from memkube.apis.core.v1.podspec.types.persistent_volume_claims import STORAGE_CLASS_ANNOTATION, PersistentVolumeClaim
 from memkube.apis.storage.v1.classes import is_default_class
 from memkube.registry.admission import Attributes
-from memkube.registry.requests import ListOptions
+from memkube.registry.requests import EVERYTHING
 
 
 class DefaultStorageClass(Plugin):
@@ -24,7 +24,7 @@ class DefaultStorageClass(Plugin):
 
     async def _default_class(self) -> str | None:
         """Of several default classes the newest; of those the first by name."""
-        classes = await self._registry.find("storage.k8s.io", "v1", "storageclasses").list("", ListOptions())
+        classes = await self._registry.find("storage.k8s.io", "v1", "storageclasses").list("", EVERYTHING)
         defaults = [stored.document["metadata"] for stored in classes.items if is_default_class(stored.document)]
         newest = max((metadata["creationTimestamp"] for metadata in defaults), default="")
         names = (metadata["name"] for metadata in defaults if metadata["creationTimestamp"] == newest)

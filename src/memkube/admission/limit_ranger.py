@@ -12,7 +12,7 @@ from memkube.apis.core.v1.podspec.types.containers import Container, ResourceReq
 from memkube.apis.core.v1.podspec.types.persistent_volume_claims import PersistentVolumeClaim
 from memkube.apis.core.v1.podspec.types.pod_spec import PodSpec
 from memkube.registry.admission import Attributes, refused
-from memkube.registry.requests import ListOptions
+from memkube.registry.requests import EVERYTHING
 
 ANNOTATION: Final = "kubernetes.io/limit-ranger"
 _OF_WHOLE_PODS: Final = ("cpu", "memory")
@@ -49,7 +49,7 @@ class LimitRanger(Plugin):
                 raise refused(attributes, distinct[0] if len(distinct) == 1 else f"[{', '.join(distinct)}]")
 
     async def _limit_ranges(self, namespace: str) -> list[LimitRange]:
-        found = await self._registry.find("", "v1", "limitranges").list(namespace, ListOptions())
+        found = await self._registry.find("", "v1", "limitranges").list(namespace, EVERYTHING)
         return [LimitRange.from_document(stored.document) for stored in found.items]
 
 

@@ -22,7 +22,7 @@ from memkube.apis.core.v1.references import ObjectReference
 from memkube.apis.settings.v1alpha1.podpresets.types import PodPreset
 from memkube.registry.admission import Attributes
 from memkube.registry.clock import written_now
-from memkube.registry.requests import ListOptions, WriteContext
+from memkube.registry.requests import EVERYTHING, WriteContext
 
 _PREFIX = "podpreset.admission.kubernetes.io"
 _EXCLUDED = f"{_PREFIX}/exclude"
@@ -60,7 +60,7 @@ class PodPresetPlugin(Plugin):
 
     async def _selecting(self, pod: Pod, namespace: str) -> list[PodPreset]:
         store = self._registry.find("settings.k8s.io", "v1alpha1", "podpresets")
-        found = await store.list(namespace, ListOptions())
+        found = await store.list(namespace, EVERYTHING)
         presets = [PodPreset.from_document(stored.document) for stored in found.items]
         return [preset for preset in presets if from_model(preset.spec.selector).matches(pod.metadata.labels)]
 

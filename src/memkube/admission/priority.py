@@ -9,7 +9,7 @@ from memkube.apis.core.v1.pods.types import Pod
 from memkube.apis.scheduling.v1.priorityclasses.types import PriorityClass
 from memkube.registry.admission import Attributes, refused
 from memkube.registry.interface import ObjectStore
-from memkube.registry.requests import ListOptions
+from memkube.registry.requests import EVERYTHING
 
 _DEFAULT_PRIORITY = 0
 _DEFAULT_PREEMPTION = "PreemptLowerPriority"
@@ -78,7 +78,7 @@ class Priority(Plugin):
 
     async def _default_class(self) -> Document | None:
         """The default class; that with the lowest value if there are several."""
-        classes = await self._classes.list("", ListOptions())
+        classes = await self._classes.list("", EVERYTHING)
         defaults = (stored.document for stored in classes.items if stored.document.get("globalDefault"))
         return min(defaults, key=lambda document: int(document["value"]), default=None)
 

@@ -6,6 +6,7 @@ apimachinery's ``util/validation/field`` and, for the text of several errors, ``
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, Final, Literal, TypeAlias
 
 from memkube.apimachinery.shown_values import quoted, shown
@@ -44,21 +45,40 @@ class Omitted:
 
 
 class FieldPath(str):
-    """The way to a field, in its written form: ``spec.containers[0].image``."""
+    """The way to a field, in its written form: ``spec.containers[0].image``.
+
+    Rules are handed some sixty of them with each pod, and hardly ever show one: those of types are made once.
+    """
 
     __slots__ = ()
 
+    @lru_cache(maxsize=4096)  # noqa: B019 - the path is all that is kept
     def child(self, name: str) -> "FieldPath":
         """The field `name` of this struct."""
         return FieldPath(self + "." + name if self else name)
 
+    @lru_cache(maxsize=4096)  # noqa: B019 - as above
     def item(self, position: int) -> "FieldPath":
         """The item of this list at `position`."""
         return FieldPath(self + f"[{position}]")
 
     def key(self, key: str) -> "FieldPath":
         """The value of this map at `key`."""
-        return FieldPath(self + f"[{key}]")
+        return _KeyPath(self + f"[{key}]")
+
+
+class _KeyPath(FieldPath):
+    """A path with a key in it, which a client may make as long as it likes: what lies behind it is not kept."""
+
+    __slots__ = ()
+
+    def child(self, name: str) -> FieldPath:  # type: ignore[override]  # a method as well
+        """See FieldPath."""
+        return _KeyPath(f"{self}.{name}")
+
+    def item(self, position: int) -> FieldPath:  # type: ignore[override]  # as above
+        """See FieldPath."""
+        return _KeyPath(f"{self}[{position}]")
 
 
 @dataclass(frozen=True, slots=True)

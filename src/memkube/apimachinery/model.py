@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from functools import cache, partial
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self, TypeAlias, cast, get_args, get_origin
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, Self, TypeAlias, cast, get_args, get_origin
 
 from pydantic import BaseModel, ConfigDict, GetCoreSchemaHandler
 from pydantic.fields import FieldInfo
@@ -16,9 +16,10 @@ Document: TypeAlias = dict[str, Any]
 _Convert: TypeAlias = Callable[[Any], Any]
 _Kept: TypeAlias = Literal["nonzero", "given", "always"]
 """Which values are written: all but zero, all but None, or all."""
-_Step: TypeAlias = tuple[str, str, _Kept, _Convert | None]
+_Write: TypeAlias = Callable[[dict[str, Any]], Document]
+"""Makes a document of a model's values."""
 
-_NOTHING = object()
+_CONDITIONS: Final[dict[_Kept, str]] = {"nonzero": "value", "given": "value is not None", "always": "True"}
 
 
 class ApiModel(BaseModel):
@@ -35,7 +36,7 @@ class ApiModel(BaseModel):
 
     model_config = ConfigDict(extra="forbid", strict=True, defer_build=True, protected_namespaces=())
 
-    _steps: ClassVar[tuple[_Step, ...] | None] = None
+    _write: ClassVar[_Write | None] = None
 
     if not TYPE_CHECKING:
 
@@ -43,6 +44,14 @@ class ApiModel(BaseModel):
             """Sets a field to what is known to fit: some forty times in a write, where Pydantic would look again."""
             self.__dict__[name] = value
             self.__pydantic_fields_set__.add(name)
+
+        def __eq__(self, other: object) -> bool:
+            """Whether all fields are the same; Pydantic would also look for what these types do not have."""
+            if type(self) is not type(other):
+                return False if isinstance(other, ApiModel) else NotImplemented
+            return self.__dict__ == other.__dict__ and self.__pydantic_extra__ == other.__pydantic_extra__
+
+        __hash__ = None
 
     @classmethod
     def __get_pydantic_core_schema__(cls, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
@@ -62,19 +71,10 @@ class ApiModel(BaseModel):
     def to_document(self) -> Document:
         """This object as JSON data, in the order of its fields; lists and maps of scalars are shared with it."""
         cls = type(self)
-        steps = cls.__dict__.get("_steps")
-        if steps is None:
-            steps = tuple(_step(name, info) for name, info in cls.model_fields.items())
-            cls._steps = steps
-        values = self.__dict__
-        document: Document = {}
-        for name, wire_name, kept, convert in steps:
-            value = values[name]
-            if value or kept == "always" or (kept == "given" and value is not None):
-                written = value if convert is None else convert(value)
-                if written is not _NOTHING:
-                    document[wire_name] = written
-        return document
+        write: _Write | None = cls.__dict__.get("_write")
+        if write is None:
+            write = cls._write = _writer(cls)
+        return write(self.__dict__)
 
 
 def restore_given(model: ApiModel, document: Document) -> None:
@@ -129,24 +129,48 @@ def _struct_in(annotation: Any) -> type[ApiModel] | None:
 
 
 def _without_nulls(names: frozenset[str], data: Any) -> Any:
-    if isinstance(data, dict) and any(name in data and data[name] is None for name in names):
+    if not isinstance(data, dict) or names.isdisjoint(data):
+        return data
+    if any(name in data and data[name] is None for name in names):
         return {name: value for name, value in data.items() if value is not None or name not in names}
     return data
 
 
-def _step(name: str, info: FieldInfo) -> _Step:
+def _writer(cls: type[ApiModel]) -> _Write:
+    """Writes a type's values: a function with a few lines for each field, made as dataclasses make theirs.
+
+    Every write has two documents made of some thirty structs, of whose fields most are zero: a loop over what is to be
+    done with each field would take more than twice as long.
+    """
+    converters: dict[str, Any] = {}
+    lines = ["def write(values):", "    document = {}"]
+    for number, (name, info) in enumerate(cls.model_fields.items()):
+        kept, convert = _step(info)
+        lines.append(f"    value = values[{name!r}]")
+        lines.append(f"    if {_CONDITIONS[kept]}:")
+        if convert is not None:
+            converters[f"convert_{number}"] = convert
+            lines.append(f"        value = convert_{number}(value)")
+        if any(isinstance(marker, OmitZero) for marker in info.metadata):
+            lines.append("    if value:")
+        lines.append(f"        document[{info.alias or name!r}] = value")
+    exec("\n".join([*lines, "    return document"]), converters)  # noqa: S102 - of nothing but the names of fields
+    write: _Write = converters["write"]
+    return write
+
+
+def _step(info: FieldInfo) -> tuple[_Kept, _Convert | None]:
+    """Which values of a field are written, and how; None for those that are JSON data already."""
     alternatives = get_args(info.annotation)
     pointer = type(None) in alternatives
     always = any(_keeps_zero(m) for m in info.metadata)
-    omit_zero = any(isinstance(m, OmitZero) for m in info.metadata)
     annotation = next((a for a in alternatives if a is not type(None)), None) if pointer else info.annotation
-    convert = _converter(annotation, omit_zero)
+    convert = _converter(annotation)
     if always and get_origin(annotation) in (list, dict):
         convert = _null_if_empty(convert)
     elif always and pointer and convert is not None:
         convert = _null_if_missing(convert)
-    kept: _Kept = "always" if always else "given" if pointer else "nonzero"
-    return name, info.alias or name, kept, convert
+    return "always" if always else "given" if pointer else "nonzero", convert
 
 
 def _keeps_zero(marker: object) -> bool:
@@ -161,10 +185,10 @@ def _null_if_missing(convert: _Convert) -> _Convert:
     return lambda value: None if value is None else convert(value)
 
 
-def _converter(annotation: Any, omit_zero: bool = False) -> _Convert | None:
+def _converter(annotation: Any) -> _Convert | None:
     """How values of a type are written; None where they are JSON data already."""
     if isinstance(annotation, type) and issubclass(annotation, ApiModel):
-        return _nonempty_document if omit_zero else ApiModel.to_document
+        return ApiModel.to_document
     if get_origin(annotation) is list:
         item = _converter(get_args(annotation)[0])
         return None if item is None else lambda values: [item(value) for value in values]
@@ -172,7 +196,3 @@ def _converter(annotation: Any, omit_zero: bool = False) -> _Convert | None:
         convert = _converter(get_args(annotation)[1])
         return None if convert is None else lambda values: {key: convert(value) for key, value in values.items()}
     return None
-
-
-def _nonempty_document(value: ApiModel) -> Any:
-    return value.to_document() or _NOTHING

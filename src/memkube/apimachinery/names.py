@@ -31,7 +31,9 @@ _subdomain = re.compile(_SUBDOMAIN).fullmatch
 _subdomain_underscore = re.compile(_SUBDOMAIN_UNDERSCORE).fullmatch
 _label_1035 = re.compile(_LABEL_1035).fullmatch
 _key = re.compile(_KEY).fullmatch
-_plain_key = re.compile("[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?").fullmatch
+_SHORT_KEY: Final = "[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?"
+_good_key = re.compile(rf"((?=[^/]{{1,{SUBDOMAIN_MAX_LENGTH}}}/){_SUBDOMAIN}/)?{_SHORT_KEY}").fullmatch
+_good_label_value = re.compile(f"({_SHORT_KEY})?").fullmatch
 _label_value = re.compile(_LABEL_VALUE).fullmatch
 _percent = re.compile(_PERCENT).fullmatch
 _header = re.compile(_HEADER).fullmatch
@@ -114,7 +116,7 @@ def is_dns1035_label(value: str) -> list[str]:
 
 def is_qualified_name(value: str) -> list[str]:
     """A key of labels: a name, after a domain and a slash where there is one."""
-    if _plain_key(value):
+    if _good_key(value):
         return []
     prefix, slash, name = value.rpartition("/")
     errors: list[str] = []
@@ -134,6 +136,8 @@ def is_qualified_name(value: str) -> list[str]:
 
 def is_label_value(value: str) -> list[str]:
     """A value of a label, which may be empty."""
+    if _good_label_value(value):
+        return []
     errors = ["must be no more than 63 bytes"] if _bytes(value) > LABEL_VALUE_MAX_LENGTH else []
     if _label_value(value) is None:
         prose = f"a valid label must be an empty string or consist of {_KEY_PROSE.removeprefix('must consist of ')}"

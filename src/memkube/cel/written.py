@@ -1,9 +1,8 @@
 """Values as messages of Go print them (``fmt`` with ``%v``)."""
 
-import math
-from decimal import Decimal
 from typing import Final
 
+from memkube.apimachinery.go_doubles import double_written
 from memkube.cel.standard.calendar import civil, clock, offset_written
 from memkube.cel.values import (
     NANOSECONDS,
@@ -20,8 +19,6 @@ from memkube.cel.values import (
     kind_of,
 )
 
-_PRECISION: Final = 6
-_LEAST_EXPONENT: Final = -4
 _GO_TYPES: Final = {
     "bool": "types.Bool",
     "bytes": "types.Bytes",
@@ -42,33 +39,6 @@ _GO_TYPES: Final = {
 def go_type(value: Value) -> str:
     """The type of the reference's own value, as ``%T`` prints it."""
     return _GO_TYPES.get(kind_of(value), f"*{kind_of(value)}")
-
-
-def double_written(number: float) -> str:
-    """A double as ``%g``: as short as it can be, with an exponent where that is large."""
-    if math.isnan(number):
-        return "NaN"
-    if math.isinf(number):
-        return "+Inf" if number > 0 else "-Inf"
-    sign, digits, exponent = Decimal(repr(number)).normalize().as_tuple()
-    assert isinstance(exponent, int)
-    minus = "-" if sign else ""
-    if digits == (0,):
-        return f"{minus}0"
-    power = len(digits) + exponent - 1
-    if _LEAST_EXPONENT <= power < _PRECISION:
-        return double_in_full(number)
-    text = "".join(map(str, digits))
-    fraction = f".{text[1:]}" if len(text) > 1 else ""
-    return f"{minus}{text[0]}{fraction}e{'-' if power < 0 else '+'}{abs(power):02d}"
-
-
-def double_in_full(number: float) -> str:
-    """A double without an exponent, as short as it can be."""
-    if math.isinf(number) or math.isnan(number):
-        return double_written(number)
-    text = format(Decimal(repr(number)), "f")
-    return text.rstrip("0").rstrip(".") if "." in text else text
 
 
 def duration_written(duration: Duration) -> str:

@@ -28,6 +28,7 @@ _CLASSES: Final = {
     "statefulset": "statefulset.controller:StatefulSetController",
     "taint-eviction": "taint_eviction:TaintEvictionController",
     "ttl-after-finished": "ttl_after_finished:TtlAfterFinishedController",
+    "validatingadmissionpolicy-status": "policy_status.controller:ValidatingAdmissionPolicyStatusController",
     "vac-protection": "storage_protection:VolumeAttributesClassProtection",
 }
 

@@ -3,7 +3,6 @@
 import re
 from urllib.parse import parse_qsl
 
-from starlette.requests import ClientDisconnect, Request
 from starlette.types import Receive, Scope
 
 from memkube.apimachinery.errors import ApiError, bad_request
@@ -82,14 +81,15 @@ class ApiRequest:
         """The whole body. Raises ApiError 413 over 3 MiB, 400 where the client hangs up."""
         chunks: list[bytes] = []
         size = 0
-        try:
-            async for chunk in Request(self.scope, self.receive).stream():
-                size += len(chunk)
-                if size > BODY_LIMIT:
-                    message = f"Request entity too large: limit is {BODY_LIMIT}"
-                    raise ApiError(413, "RequestEntityTooLarge", message)
-                chunks.append(chunk)
-        except ClientDisconnect:
-            raise bad_request("unexpected EOF") from None
+        more = True
+        while more:
+            message = await self.receive()
+            if message["type"] == "http.disconnect":
+                raise bad_request("unexpected EOF")
+            chunk, more = message.get("body", b""), message.get("more_body", False)
+            size += len(chunk)
+            if size > BODY_LIMIT:
+                raise ApiError(413, "RequestEntityTooLarge", f"Request entity too large: limit is {BODY_LIMIT}")
+            chunks.append(chunk)
         self.is_read = True
         return chunks[0] if len(chunks) == 1 else b"".join(chunks)

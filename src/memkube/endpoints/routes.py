@@ -2,8 +2,8 @@
 
 from typing import Final
 
-from fastapi import APIRouter, FastAPI
-from starlette.routing import Mount, Route, WebSocketRoute
+from starlette.applications import Starlette
+from starlette.routing import Mount, Route, Router, WebSocketRoute
 from starlette.types import ASGIApp, Lifespan, Receive, Send
 from starlette.types import Scope as AsgiScope
 
@@ -25,18 +25,17 @@ _SLASHES_OF_A_VERSION: Final = 3
 """In ``/apis/GROUP/VERSION``."""
 
 
-class ApiServer(FastAPI):
-    """FastAPI with the reference's filters before it, and a short way to the REST addresses.
+class ApiServer(Starlette):
+    """Starlette with the reference's filters before it, and a short way to the REST addresses.
 
-    Their one plain endpoint needs nothing of FastAPI's middleware, which would cost it more than all it does itself.
+    Their one plain endpoint needs nothing of Starlette's middleware, which would cost it more than all it does itself.
+    Typed routes, for which there is FastAPI, are those of the control API: it takes a quarter of the start to import.
     """
 
     def __init__(
-        self, registry: Registry, package_version: str, lifespan: Lifespan[FastAPI], request_seconds: float
+        self, registry: Registry, package_version: str, lifespan: Lifespan[Starlette], request_seconds: float
     ) -> None:
-        super().__init__(
-            title="memkube", version=package_version, lifespan=lifespan, openapi_url=None, docs_url=None, redoc_url=None
-        )
+        super().__init__(lifespan=lifespan)
         self.checks = Checks(registry)
         """How the server is."""
         self._catalog = registry.catalog
@@ -44,7 +43,7 @@ class ApiServer(FastAPI):
         self._filters = Filters(self._dispatch)
         client = registry.provided(HookClient)
         assert client is not None
-        self._proxy = Proxy(client)
+        self._proxy = Proxy(client, request_seconds)
         openapi = OpenApi(registry.catalog, self._proxy)
         add_routes(self.router, registry, self._rest, self.checks, package_version, openapi)
         self.router.default = not_found
@@ -84,7 +83,7 @@ def _is_resource_path(path: str) -> bool:
 
 
 def add_routes(
-    router: APIRouter,
+    router: Router,
     registry: Registry,
     rest: RestApplication,
     checks: Checks,
@@ -122,7 +121,7 @@ async def not_found(scope: AsgiScope, receive: Receive, send: Send) -> None:
     await text_response(NOT_FOUND_TEXT, 404)(scope, receive, send)
 
 
-def _serve(router: APIRouter, path: str, application: ASGIApp) -> None:
+def _serve(router: Router, path: str, application: ASGIApp) -> None:
     """Routes every method, and WebSocket upgrades, to an ASGI application."""
     router.routes.append(Route(path, application))  # an instance, not a function: Starlette restricts no method
     router.routes.append(WebSocketRoute(path, application))

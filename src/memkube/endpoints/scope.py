@@ -42,6 +42,8 @@ class Scope:
     encodings: Encodings
     subresource: Subresource | None = None
     warnings: list[str] = field(default_factory=list)
+    deadline: float | None = None
+    """Until when there has to be an answer, by ``time.monotonic``."""
 
     def check_name(self) -> None:
         """Raises ApiError 400 for a name that no key can hold."""
@@ -55,6 +57,7 @@ class Scope:
             dry_run=dry_run,
             user=self.request.user,
             warnings=self.warnings,
+            deadline=self.deadline,
             options=self._options() if self.request.scope["query_string"] else {},
         )
 

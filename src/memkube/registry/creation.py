@@ -11,7 +11,7 @@ from memkube.apimachinery.names import path_segment_name
 from memkube.registry.clock import written_now
 from memkube.registry.collection import Collection
 from memkube.registry.interface import Finish
-from memkube.registry.metadata import fit_namespace
+from memkube.registry.metadata import deduplicate_owners, fit_namespace
 from memkube.registry.requests import WriteContext
 from memkube.registry.revisions import is_revision
 from memkube.registry.stored import StoredObject
@@ -45,6 +45,7 @@ async def create_object(collection: Collection, obj: ApiObject, context: WriteCo
     """
     backend = collection.backend
     await backend.admission.mutate(collection.attributes("CREATE", obj, None, context))
+    deduplicate_owners(obj, context, after_admission=True)
     generated = bool(obj.metadata.generateName) and not obj.metadata.name
     attempts = _NAME_ATTEMPTS if generated else 1
     while True:

@@ -1,13 +1,13 @@
 """Lists: the newest state, an exact older one, or the next page of one (KEP-2340, KEP-4988); and what is selected."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import TypeAlias
+from dataclasses import dataclass, replace
+from typing import Final, TypeAlias
 
 from memkube.apimachinery.errors import ApiError, Cause, Details, bad_request, expired
 from memkube.apimachinery.names import is_path_segment_name, label_name
 from memkube.registry.collection import Collection
-from memkube.registry.requests import ListOptions, Selection
+from memkube.registry.requests import EVERYTHING, ListOptions, Selection
 from memkube.registry.resource import SelectableFields
 from memkube.registry.revisions import ContinueToken, requested_revision
 from memkube.registry.stored import ObjectList, StoredObject
@@ -16,6 +16,7 @@ from memkube.storage.errors import RevisionCompacted, RevisionInFuture
 from memkube.storage.interface import Page
 
 Matches: TypeAlias = Callable[[StoredObject], bool]
+_NO_LIMIT: Final = 2**31
 
 
 def matcher(selection: Selection, fields_of: SelectableFields) -> Matches | None:
@@ -49,6 +50,9 @@ class _Range:
 
 async def list_objects(collection: Collection, namespace: str, options: ListOptions) -> ObjectList:
     """Carries out a LIST. Raises ApiError 400, 410 and 504."""
+    if options is EVERYTHING:
+        page = await collection.backend.storage.list(collection.prefix(namespace))
+        return ObjectList(page.values, page.revision)
     namespace, name = _narrowed(collection, namespace, options)
     prefix = collection.prefix(namespace)
     wanted = _range(collection, prefix, options, of_one=bool(name))
@@ -156,3 +160,13 @@ def _too_old(collection: Collection, options: ListOptions) -> ApiError:
     error = expired(_CONTINUE_EXPIRED)
     error.continue_token = ContinueToken("/" + ContinueToken.decode(options.continue_token).start, -1).encode()
     return error
+
+
+def read_in_pages(listed: ListOptions) -> ListOptions:
+    """The options of a list that the reference reads in pages: a resourceVersion is then the one to show.
+
+    One object alone is read as it is now, as in any list with a limit.
+    """
+    if listed.limit or listed.resource_version_match or listed.resource_version in ("", "0"):
+        return listed
+    return replace(listed, limit=_NO_LIMIT)

@@ -54,6 +54,10 @@ class WriteContext:
     """The options of a deletion, in which it notes what it comes to."""
     of_collection: bool = False
     """Whether the write is one of many that nobody has named."""
+    admitted: bool = False
+    """Whether it is part of what admission has been asked about already, so that nobody is asked again."""
+    deadline: float | None = None
+    """Until when there has to be an answer, by ``time.monotonic``."""
     audit_annotations: dict[str, str] = field(default_factory=dict)
     """What plugins have to say about the request in the log of requests."""
 
@@ -84,6 +88,10 @@ class ListOptions:
     continue_token: str = ""
     resource_version: str = ""
     resource_version_match: str = ""
+
+
+EVERYTHING: Final = ListOptions()
+"""Every object as it is now: what rules ask for, some with each write."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -40,8 +40,6 @@ from memkube.registry.updating import Build, Update, UpdateOptions
 from memkube.registry.watching import ObjectWatch
 from memkube.storage.errors import KeyExists, KeyNotFound
 
-_NO_LIMIT = 2**31
-
 
 class Store(Collection):
     """Reads and writes objects of one resource. Objects given to it belong to it from then on."""
@@ -243,7 +241,7 @@ class Store(Collection):
         """
         for warning in self.resource.strategy.warnings_on_delete(options):
             context.warn(warning)
-        objects = await self.list(context.namespace, _read_in_pages(listed))
+        objects = await self.list(context.namespace, listing.read_in_pages(listed))
         turns = Turns()
         for stored in objects.items:
             await turns.give()
@@ -290,13 +288,3 @@ class Store(Collection):
         self, name: str, build: Build, context: WriteContext, options: UpdateOptions
     ) -> tuple[StoredObject, bool]:
         return await Update(self, name, build, context, options).run()
-
-
-def _read_in_pages(listed: ListOptions) -> ListOptions:
-    """The options of a list that the reference reads in pages: a resourceVersion is then the one to show.
-
-    One object alone is read as it is now, as in any list with a limit.
-    """
-    if listed.limit or listed.resource_version_match or listed.resource_version in ("", "0"):
-        return listed
-    return replace(listed, limit=_NO_LIMIT)

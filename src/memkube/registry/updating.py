@@ -16,7 +16,7 @@ from memkube.registry.collection import Collection
 from memkube.registry.creation import check_size, create_object
 from memkube.registry.interface import Finish
 from memkube.registry.kinds import KindName
-from memkube.registry.metadata import fit_namespace
+from memkube.registry.metadata import deduplicate_owners, fit_namespace
 from memkube.registry.requests import WriteContext
 from memkube.registry.resource import Subresource, ViewSubresource
 from memkube.registry.revisions import revision_of
@@ -130,6 +130,7 @@ class Update:
         old = collection.instance(current)
         if not isinstance(self._options.subresource, ViewSubresource):
             await collection.backend.admission.mutate(self._attributes(new, old))
+            deduplicate_owners(new, context, after_admission=True)
         if not self._options.tracked:
             new.metadata.managedFields = None
         self._check_version(new, old)
@@ -218,7 +219,7 @@ class Update:
 
 
 def _shown(part: ViewSubresource, obj: ApiObject) -> ApiObject:
-    return part.shown.model.from_document(part.view.show(obj.to_document()))
+    return part.shown.model.from_document(part.view.show_to_admission(obj.to_document()))
 
 
 def view_attributes(

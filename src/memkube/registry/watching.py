@@ -1,8 +1,7 @@
 """Watches: what happens to the selected objects, from a revision on (KEP-3157 for initial events)."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias
 
 from memkube.apimachinery.errors import ApiError, expired
 from memkube.apimachinery.meta.v1.api_object import ObjectMeta
@@ -26,8 +25,7 @@ class WatchEnded(Exception):
     """The server stops, or serves the resource no more: there will be no more events."""
 
 
-@dataclass(frozen=True, slots=True)
-class WatchEvent:
+class WatchEvent(NamedTuple):
     """A change as one watcher sees it."""
 
     type: WatchEventType
@@ -89,6 +87,8 @@ class ObjectWatch:
             raise WatchEnded from None
         if self._ended:
             raise WatchEnded
+        if self._matches is None:
+            return [WatchEvent(_TYPES[event.type], event.value) for event in events]
         seen = (self._seen(event, self._matches) for event in events)
         return [event for event in seen if event is not None]
 
@@ -129,9 +129,7 @@ class ObjectWatch:
         return WatchEvent("BOOKMARK", StoredObject(marker.to_document()))
 
     @staticmethod
-    def _seen(event: Event[StoredObject], matches: Matches | None) -> WatchEvent | None:
-        if matches is None:
-            return WatchEvent(_TYPES[event.type], event.value)
+    def _seen(event: Event[StoredObject], matches: Matches) -> WatchEvent | None:
         before = event.previous is not None and matches(event.previous)
         after = event.type != "deleted" and matches(event.value)
         if after:

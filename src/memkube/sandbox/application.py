@@ -5,8 +5,9 @@ from fastapi_offline import FastAPIOffline
 
 from memkube.registry.registry import Registry
 from memkube.sandbox.clock import clock_router
+from memkube.sandbox.mount import RenderStatus
 from memkube.sandbox.nodes import nodes_router
-from memkube.sandbox.refusals import RenderStatus, answer_with_status
+from memkube.sandbox.refusals import answer_with_status
 from memkube.sandbox.rules import rules_router
 from memkube.sandbox.services import services_router
 

@@ -1,18 +1,21 @@
 """Where the control API hangs in the server."""
 
-from typing import Final
+from collections.abc import Callable
+from typing import Final, TypeAlias
 
-from fastapi import APIRouter
-from starlette.routing import Mount
+from starlette.routing import Mount, Router
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from memkube.apimachinery.errors import ApiError
+from memkube.apimachinery.model import Document
 from memkube.registry.registry import Registry
-from memkube.sandbox.refusals import RenderStatus
 
 PREFIX: Final = "/memkube/v1"
+RenderStatus: TypeAlias = Callable[[ApiError], Document]
+"""Makes the Status of a refusal."""
 
 
-def add_control_routes(router: APIRouter, registry: Registry, render: RenderStatus, version: str) -> None:
+def add_control_routes(router: Router, registry: Registry, render: RenderStatus, version: str) -> None:
     """Serves the control API; `render` makes the Status of a refusal."""
     router.routes.append(Mount(PREFIX, _ControlApi(registry, render, version)))
 

@@ -1,7 +1,6 @@
 """Refusals of the control API: Status bodies, as everywhere in the server."""
 
-from collections.abc import Callable
-from typing import Any, Final, TypeAlias
+from typing import Any, Final
 
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
@@ -9,10 +8,7 @@ from fastapi.responses import JSONResponse
 from starlette.exceptions import HTTPException
 
 from memkube.apimachinery.errors import ApiError, Cause, Details, bad_request
-from memkube.apimachinery.model import Document
-
-RenderStatus: TypeAlias = Callable[[ApiError], Document]
-"""Makes the Status of a refusal."""
+from memkube.sandbox.mount import RenderStatus
 
 _JSON: Final = "application/json"
 _GENERIC: Final = {404: ("NotFound", "there is nothing at this address"), 405: ("MethodNotAllowed", "")}

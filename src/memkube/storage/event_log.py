@@ -4,7 +4,7 @@ import asyncio
 from collections import defaultdict, deque
 from collections.abc import Iterator, Sequence
 from itertools import islice
-from typing import Generic, NamedTuple
+from typing import Final, Generic, NamedTuple
 
 from memkube.storage.errors import RevisionCompacted, StorageClosed
 from memkube.storage.interface import Codec, Event, HistoryBounds, V
@@ -15,6 +15,8 @@ _READ_BYTES_AT_ONCE = 1024 * 1024
 _YOUNG_CHANGES = 1_000
 _YOUNG_BYTES = 8 * 1024 * 1024
 """So much of the newest history is likely to be read by watchers that keep up."""
+
+_NOTHING_FOUND: Final = (-1, -1, "", -1, ())
 
 
 class Wake(NamedTuple):
@@ -39,6 +41,7 @@ class EventLog(Generic[V]):
         self._size = 0
         self._young: deque[Event[V]] = deque()
         self._read_last: tuple[int, int, Sequence[Event[V]]] = (-1, -1, ())
+        self._found_last: tuple[int, int, str, int, Sequence[Event[V]]] = _NOTHING_FOUND
         self._young_size = 0
         self._waiting: dict[str, set[asyncio.Future[Wake]]] = defaultdict(set)
         self.revision = 0
@@ -75,6 +78,18 @@ class EventLog(Generic[V]):
             self._read_last = (revision, self.revision, self._readable_at_once(events))
         return self._read_last[2]
 
+    def after_under(self, revision: int, prefix: str) -> tuple[int, Sequence[Event[V]]]:
+        """Those of `after` under a prefix, behind the revision up to which they were looked for; there may be none.
+
+        Those who were woken together share them. Raises RevisionCompacted.
+        """
+        since, newest, under, last, found = self._found_last
+        if since != revision or newest != self.revision or under != prefix:
+            passed = self.after(revision)
+            last, found = passed[-1].revision, [event for event in passed if event.key.startswith(prefix)]
+            self._found_last = (revision, self.revision, prefix, last, found)
+        return last, found
+
     def newest_back_to(self, revision: int) -> Iterator[Event[V]]:
         """Events later than `revision`, newest first. Raises RevisionCompacted."""
         self.check(revision)
@@ -83,7 +98,7 @@ class EventLog(Generic[V]):
     def close(self) -> None:
         """Wakes every reader for the last time."""
         self.closed = True
-        self._read_last = (-1, -1, ())
+        self._let_go()
         for wakers in self._waiting.values():
             for waker in wakers:
                 _settle(waker, Wake(timed_out=False, seen=self.revision))
@@ -130,8 +145,12 @@ class EventLog(Generic[V]):
                 return events[:count]
         return events[:_READ_AT_ONCE]
 
+    def _let_go(self) -> None:
+        """Keeps nothing for those who were woken together."""
+        self._read_last, self._found_last = (-1, -1, ()), _NOTHING_FOUND
+
     def _drop_oldest(self) -> None:
-        self._read_last = (-1, -1, ())
+        self._let_go()
         event = self._events.popleft()
         self._size -= self._weight(event)
         self.compacted = event.revision
@@ -160,21 +179,21 @@ class LogWatcher(Generic[V]):
 
     async def next(self, timeout: float | None = None) -> Sequence[Event[V]]:
         """See Watcher."""
+        log, prefix = self._log, self._prefix
         loop = asyncio.get_running_loop()
         deadline = None if timeout is None else loop.time() + timeout
         while True:
-            while self.revision < self._log.revision:
-                prefix = self._prefix
-                passed = self._log.after(self.revision)
-                self.revision = passed[-1].revision
-                if events := [event for event in passed if event.key.startswith(prefix)]:
+            while self.revision < log.revision:
+                self.revision, events = log.after_under(self.revision, prefix)
+                if events:
                     return events
-            if self._log.closed:
+            if log.closed:
                 raise StorageClosed
-            self._waker = loop.create_future()
-            wake = await self._log.wait(self._prefix, deadline, self._waker)
-            self.revision = max(self.revision, wake.seen)
-            if wake.timed_out:
+            self._waker = waker = loop.create_future()
+            timed_out, seen = await log.wait(prefix, deadline, waker)
+            if seen > self.revision:
+                self.revision = seen
+            if timed_out:
                 return ()
 
     def interrupt(self) -> None:

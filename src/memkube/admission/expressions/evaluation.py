@@ -1,6 +1,8 @@
 """Expressions that belong together, evaluated for one request (apiserver ``admission/plugin/cel``)."""
 
-from collections.abc import Iterator, Mapping
+import asyncio
+import re
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final, TypeVar
 
@@ -8,20 +10,18 @@ import orjson
 
 from memkube.apimachinery.model import Document
 from memkube.apimachinery.shown_values import quoted
-from memkube.apis.admissionregistration.v1.rules.authorizers import (
-    Authorizer,
-    AuthorizerValue,
-    Question,
-    ResourceCheck,
-)
 from memkube.apis.admissionregistration.v1.rules.expressions import Expressions
 from memkube.cel.environment import CompileError
 from memkube.cel.errors import EvaluationError
+from memkube.cel.functions.authorizers import Authority, Authorizer, ResourceCheck
+from memkube.cel.identifiers import unescaped
 from memkube.cel.program import Budget, Program
 from memkube.cel.types import Type
 from memkube.cel.values import MISSING, MapValue, Value
 from memkube.registry.admission import Attributes
 
+_loop: Final = re.compile(r"\.\s*(?:all|exists\w*|filter|map|transform\w+|sortBy)\s*\(").search
+T = TypeVar("T")
 D = TypeVar("D", Document, Document | None)
 OUT_OF_BUDGET: Final = "validation failed due to running out of cost budget, no further validation rules will be run"
 """What is said where a BudgetExhausted ends the evaluation of several expressions."""
@@ -57,6 +57,16 @@ def compiled_variables(known: Expressions, variables: Mapping[str, str]) -> dict
     return made
 
 
+def has_loops(*texts: str) -> bool:
+    """Whether evaluating these expressions may take long: all else in them is over at once."""
+    return any(_loop(text) for text in texts)
+
+
+async def evaluated(evaluate: Callable[[], T], *, loops: bool) -> T:
+    """What `evaluate` returns, which runs in a thread where it may take long, so that other requests go on."""
+    return await asyncio.to_thread(evaluate) if loops else evaluate()
+
+
 def plain(document: D) -> D:
     """An object whose texts and numbers are nothing else, as expressions tell types apart."""
     copied: D = orjson.loads(orjson.dumps(document))
@@ -73,7 +83,7 @@ class Inputs:
     attributes: Attributes
     params: Document | None = None
     namespace: Document | None = None
-    authorizer: Authorizer | None = None
+    authority: Authority | None = None
     """Without one, expressions that name it fail."""
 
 
@@ -97,8 +107,8 @@ class Evaluation:
             "request": inputs.request,
             "namespaceObject": inputs.namespace,
         }
-        if inputs.authorizer is not None:
-            self._names |= _authorizers(inputs.attributes, inputs.authorizer)
+        if inputs.authority is not None:
+            self._names |= _authorizers(inputs.attributes, inputs.authority)
         if variables:
             self._names["variables"] = _Variables(variables, self._names, budget)
 
@@ -112,20 +122,12 @@ class Evaluation:
             return Outcome(error=f"expression '{expression.text}' resulted in error: {error}")
 
 
-def _authorizers(attributes: Attributes, authorizer: Authorizer) -> dict[str, Value]:
-    anything = Question(attributes.context.user)
-    this = Question(
-        attributes.context.user,
-        group=attributes.resource.group,
-        resource=attributes.resource.plural,
-        subresource=attributes.subresource,
-        namespace=attributes.namespace,
-        name=attributes.name,
+def _authorizers(attributes: Attributes, authority: Authority) -> dict[str, Value]:
+    resource = attributes.resource
+    check = ResourceCheck(
+        authority, resource.group, resource.plural, attributes.subresource, attributes.namespace, attributes.name
     )
-    return {
-        "authorizer": AuthorizerValue(anything, authorizer),
-        "authorizer.requestResource": ResourceCheck(this, authorizer),
-    }
+    return {"authorizer": Authorizer(authority), "authorizer.requestResource": check}
 
 
 class _Variables(MapValue):
@@ -141,7 +143,7 @@ class _Variables(MapValue):
 
     def find(self, key: Value) -> Value:
         """See MapValue."""
-        name = key if isinstance(key, str) else None
+        name = unescaped(key) if isinstance(key, str) else None
         if name is None or name not in self._expressions:
             return MISSING
         if name not in self._found:

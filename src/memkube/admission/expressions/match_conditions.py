@@ -10,6 +10,7 @@ from memkube.admission.expressions.evaluation import (
     Evaluation,
     Expression,
     Inputs,
+    has_loops,
     plain,
 )
 from memkube.apis.admissionregistration.v1.rules.expressions import CONDITION, Expressions
@@ -39,6 +40,8 @@ class MatchConditions:
         self._conditions = [Expression.compiled(known, one.expression, CONDITION) for one in conditions]
         self._ignores = failure_policy == "Ignore"
         self._variables = variables or {}
+        self.has_loops = has_loops(*(one.expression for one in conditions))
+        """Whether evaluating them may take long; that of variables is not known here."""
 
     def match(self, inputs: Inputs) -> Match:
         """One condition that does not hold outweighs errors of others; they do not know the namespace."""

@@ -16,7 +16,7 @@ from memkube.apis.core.v1.pods.types import Pod
 from memkube.apis.core.v1.podspec.types.pod_spec import PodSpec, PodTemplateSpec
 from memkube.registry.admission import Attributes
 from memkube.registry.registry import Registry
-from memkube.registry.requests import ListOptions
+from memkube.registry.requests import EVERYTHING
 from memkube.registry.turns import Turns
 
 _PLACES: Final = {"podtemplates": "template", "cronjobs": "spec.jobTemplate.spec.template"}
@@ -100,7 +100,7 @@ class PodSecurity(Plugin):
 
     async def _warnings_of_pods(self, namespace: str, level: LevelVersion) -> list[str]:
         """What the pods that are there do not keep of a new level, those with the same faults together."""
-        found = await self._registry.find("", "v1", "pods").list(namespace, ListOptions())
+        found = await self._registry.find("", "v1", "pods").list(namespace, EVERYTHING)
         pods = _first_of_each_owner([stored.document for stored in found.items])
         deadline, turns, checked = monotonic() + _MOST_SECONDS, Turns(), 0
         names: dict[str, list[str]] = {}

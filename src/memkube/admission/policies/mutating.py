@@ -1,15 +1,16 @@
 """Objects are changed by the MutatingAdmissionPolicies that are bound to them."""
 
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any, Final, TypeAlias
 
-from memkube.admission.expressions.evaluation import plain
+from memkube.admission.expressions.evaluation import evaluated, plain
 from memkube.admission.matching import Match, unversioned
 from memkube.admission.policies.hooks import Failure, Hooks, Invocation
 from memkube.admission.policies.inputs import inputs_of, namespace_object, shown_namespace
-from memkube.admission.policies.mutator import Mutator, NotMutated, undecodable
-from memkube.apimachinery.decoding import DecodeError, Form, ModelForm
-from memkube.apimachinery.errors import ApiError, Cause
+from memkube.admission.policies.mutator import Mutator, NotMutated
+from memkube.apimachinery.decoding import DecodeError, Form, ModelForm, probe_type
+from memkube.apimachinery.errors import ApiError, Cause, internal_error
 from memkube.apimachinery.json_text import to_json
 from memkube.apimachinery.model import ApiModel, Document
 from memkube.apis.admissionregistration.v1.mutatingadmissionpolicies.types import (
@@ -17,6 +18,8 @@ from memkube.apis.admissionregistration.v1.mutatingadmissionpolicies.types impor
     MutatingAdmissionPolicyBinding,
 )
 from memkube.registry.admission import Attributes, refused
+from memkube.registry.catalog import Catalog
+from memkube.registry.kinds import KindName, WrongKind
 from memkube.registry.registry import Registry
 
 _Invocation: TypeAlias = Invocation[MutatingAdmissionPolicy, MutatingAdmissionPolicyBinding, Mutator]
@@ -59,7 +62,7 @@ class MutatingPolicies:
         reasons = ["Forbidden"] * len(failures)
         if invocations := [one for one in concerned if isinstance(one, Invocation) and one.params]:
             namespace = shown_namespace(await namespace_object(attributes, self._registry))
-            evaluated = await _Round(attributes, namespace).run(invocations)
+            evaluated = await _Round(attributes, namespace, self._registry.catalog).run(invocations)
             failures += evaluated
             reasons += ["Invalid"] * len(evaluated)
         counted = [index for index, one in enumerate(failures) if not one.policy.ignores_failures]
@@ -70,7 +73,8 @@ class MutatingPolicies:
 class _Round:
     """All policies that concern a request, evaluated one after another."""
 
-    def __init__(self, attributes: Attributes, namespace: Document | None) -> None:
+    def __init__(self, attributes: Attributes, namespace: Document | None, catalog: Catalog) -> None:
+        self._catalog = catalog
         self._attributes = attributes
         self._namespace = namespace
         self._again = attributes.reinvocation.again
@@ -96,8 +100,13 @@ class _Round:
     async def _invoke(self, one: _Invocation, params: Document | None) -> bool:
         """Whether there was anything to mutate that has been mutated, be it to the same."""
         mutator, attributes = one.policy.evaluator, self._attributes
-        inputs = replace(await inputs_of(attributes, one.match), params=_told(one, params), namespace=self._namespace)
-        met = mutator.conditions.match(inputs)
+        try:
+            inputs = await inputs_of(attributes, one.match)
+        except ApiError as error:
+            self._failures.append(Failure(one.policy, None, f"failed to configure policy: {error.message}"))
+            return False
+        inputs = replace(inputs, params=_told(one, params), namespace=self._namespace)
+        met = await evaluated(partial(mutator.conditions.match, inputs), loops=mutator.has_loops)
         if met.error:
             self._failures.append(Failure(one.policy, one.binding, met.error))
         key = _key(one, params)
@@ -106,7 +115,9 @@ class _Round:
         before, mutated = inputs.new, False
         for mutation in mutator.mutations if before is not None else ():
             try:
-                document, is_patch = mutator.mutated(mutation, inputs, _form(attributes, one.match).struct)
+                struct = _form(attributes, one.match).struct
+                mutate = partial(mutator.mutated, mutation, inputs, struct)
+                document, is_patch = await evaluated(mutate, loops=mutator.has_loops)
                 inputs = replace(inputs, new=await self._admitted(document, is_patch, one.match))
                 mutated = True
             except NotMutated as error:
@@ -122,7 +133,7 @@ class _Round:
 
         Raises NotMutated, and ApiError where a patch has made something else of it.
         """
-        fitted = _decoded(document, is_patch, self._attributes, match).to_document()
+        fitted = _decoded(document, is_patch, self._attributes, match, self._catalog).to_document()
         self._attributes.replace_new(await unversioned(fitted, self._attributes, match))
         return plain(fitted)
 
@@ -142,18 +153,36 @@ def _form(attributes: Attributes, match: Match) -> Form[Any]:
     return ModelForm(type(attributes.new))
 
 
-def _decoded(document: Document, is_patch: bool, attributes: Attributes, match: Match) -> ApiModel:
+def _check_kind(document: Document, match: Match, catalog: Catalog) -> None:
+    """Raises ApiError for an object that has become one of another kind; its fields are looked at first."""
+    api_version, kind = probe_type(document)
+    found = KindName.of(api_version or match.kind.api_version, kind or match.kind.kind)
+    if found == match.kind or match.resource.structural is not None:
+        return
+    other = catalog.of_kind(found)
+    try:
+        if other is not None:
+            other.form.decode(document, to_json(document))
+        catalog.check_kind(match.kind, found.api_version, found.kind)
+    except DecodeError as error:
+        raise internal_error(error.message) from None
+    except WrongKind as error:
+        raise internal_error(error.message if other is None else f"failed to convert object: {error.message}") from None
+
+
+def _decoded(document: Document, is_patch: bool, attributes: Attributes, match: Match, catalog: Catalog) -> ApiModel:
     form = _form(attributes, match)
     try:
         if is_patch:
+            _check_kind(document, match, catalog)
             decoded = form.decode(document, to_json(document))
             if decoded.strict_errors and match.resource.structural is None:
-                raise undecodable(f"strict decoding error: {', '.join(decoded.strict_errors)}")
+                raise internal_error(f"strict decoding error: {', '.join(decoded.strict_errors)}")
         else:
             decoded = form.convert(document)
     except DecodeError as error:
         if is_patch:
-            raise undecodable(error.message) from None
+            raise internal_error(error.message) from None
         kind = f"{match.kind.group}/{match.kind.version}, Kind={match.kind.kind}"
         raise NotMutated(f"unable to convert unstructured object to {kind}: {error.message}") from None
     new: Any = decoded.value

@@ -1,6 +1,7 @@
 """What a MutatingAdmissionPolicy makes of an object (apiserver ``admission/plugin/policy/mutating/patch``)."""
 
 from collections.abc import Iterator
+from itertools import islice
 from typing import Any, Final
 
 from memkube.admission.expressions.evaluation import (
@@ -10,20 +11,21 @@ from memkube.admission.expressions.evaluation import (
     Expression,
     Inputs,
     compiled_variables,
+    has_loops,
 )
 from memkube.admission.expressions.match_conditions import MatchConditions
 from memkube.admission.policies.values import as_applied, as_json
-from memkube.apimachinery.errors import ApiError, internal_error
 from memkube.apimachinery.managed_fields.merge import merged
 from memkube.apimachinery.managed_fields.shapes import MissingKeysError, child_schema, is_atomic, violations
 from memkube.apimachinery.model import Document
 from memkube.apimachinery.patches import NotApplied, TestFailed, apply_operations
-from memkube.apimachinery.schema import ListSchema, Schema
+from memkube.apimachinery.schema import ListSchema, Scalar, Schema
 from memkube.apis.admissionregistration.v1.mutatingadmissionpolicies.types import MutatingAdmissionPolicy, Mutation
 from memkube.apis.admissionregistration.v1.rules.expressions import APPLY_CONFIGURATION, JSON_PATCH, Expressions
 from memkube.apis.admissionregistration.v1.rules.patch_values import ObjectValue, PatchOperation
 from memkube.cel.errors import BudgetExhausted, EvaluationError
 from memkube.cel.program import Budget
+from memkube.cel.syntax import Unsigned
 from memkube.cel.values import Value
 
 _ATOMIC: Final = "may not mutate atomic arrays, maps or structs"
@@ -42,6 +44,11 @@ class Mutator:
         self._variables = compiled_variables(known, {one.name: one.expression for one in spec.variables})
         self.conditions = MatchConditions(spec.matchConditions, spec.failurePolicy, known, self._variables)
         self.mutations = [_Mutation(mutation, known) for mutation in spec.mutations]
+        self.has_loops = has_loops(
+            *(one.expression for one in spec.variables),
+            *(one.expression for one in spec.matchConditions),
+            *(one.expression.text for one in self.mutations),
+        )
         self.reinvocable = spec.reinvocationPolicy == "IfNeeded"
 
     def mutated(self, mutation: "_Mutation", inputs: Inputs, schema: Schema) -> tuple[Document, bool]:
@@ -116,7 +123,7 @@ def _applied(before: Document, value: Value, schema: Schema) -> Document:
     except EvaluationError:
         raise NotMutated("invalid return type: *dynamic.ObjectVal") from None
     applied: Document = {**fields, "apiVersion": before["apiVersion"], "kind": before["kind"]}
-    if problems := violations(schema, applied):
+    if problems := violations(schema, applied) or "".join(islice(_odd(schema, applied, ""), 1)):
         raise NotMutated(f"error applying patch: failed to convert patch object to typed object: {problems}")
     if atomic := list(_atomic(schema, applied, "")):
         raise NotMutated(f"error applying patch: invalid ApplyConfiguration: {_ATOMIC}: {', '.join(atomic)}")
@@ -125,6 +132,36 @@ def _applied(before: Document, value: Value, schema: Schema) -> Document:
     except MissingKeysError as error:
         raise NotMutated(f"error applying patch: failed to convert original object to typed object: {error}") from None
     return result
+
+
+def _odd(schema: Schema, value: Any, path: str) -> Iterator[str]:
+    """Where there is null, or a uint: to the reference, neither fits anything."""
+    if isinstance(value, dict):
+        for key, item in value.items():
+            below = child_schema(schema, key)
+            if below is not None:
+                yield from _odd(below, item, f"{path}.{key}")
+    elif isinstance(value, list) and isinstance(schema, ListSchema):
+        for index, item in enumerate(value):
+            yield from _odd(schema.items, item, f"{path}[{index}]")
+    elif value is None or isinstance(value, Unsigned):
+        yield f"{path}: {_misfit(schema, value)}"
+
+
+def _misfit(schema: Schema, value: Unsigned | None) -> str:
+    kind, shown, written = ("structpb.NullValue", "NULL_VALUE", "0")
+    if value is not None:
+        kind, shown, written = ("uint64", str(int(value)), hex(value))
+    if not isinstance(schema, Scalar):
+        return f"expected {'list' if isinstance(schema, ListSchema) else 'map'}, got &{{{shown}}}"
+    match schema.type:
+        case "int32" | "int64" | "float64":
+            return f"expected numeric (int or float), got {kind}"
+        case "bool":
+            return f"expected boolean, got &{{{shown}}}"
+        case "quantity" | "time" | "microtime" | "int-or-string":
+            return f"expected any scalar, got &{{{shown}}}"
+    return f"expected string, got &value.valueUnstructured{{Value:{written}}}"
 
 
 def _atomic(schema: Schema, value: Any, path: str) -> Iterator[str]:
@@ -141,14 +178,3 @@ def _atomic(schema: Schema, value: Any, path: str) -> Iterator[str]:
             yield path
         for index, item in enumerate(value):
             yield from _atomic(schema.items, item, f"{path}[{index}]")
-
-
-def not_there(kind: str) -> ApiError:
-    """503: nothing is known of the kind's fields."""
-    why = f"Resource kind {kind} not found. There can be a delay between when CustomResourceDefinitions are created"
-    return ApiError(503, "ServiceUnavailable", f"{why} and when they are available.")
-
-
-def undecodable(why: str) -> ApiError:
-    """500: a patch has made something else of the object."""
-    return internal_error(why)

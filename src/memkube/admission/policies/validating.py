@@ -2,11 +2,13 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Final, TypeAlias
 
+from memkube.admission.expressions.evaluation import evaluated
 from memkube.admission.policies.hooks import Failure, Hooks, Invocation
 from memkube.admission.policies.inputs import inputs_of, namespace_object
-from memkube.admission.policies.validator import Annotation, Decision, Validator
+from memkube.admission.policies.validator import Annotation, Decision, Validator, Verdict
 from memkube.apimachinery.errors import ApiError, Cause
 from memkube.apimachinery.json_text import to_json
 from memkube.apimachinery.model import Document
@@ -83,7 +85,12 @@ class ValidatingPolicies:
             why = f"failed to configure binding: failed to convert object version: {error.message}"
             return _denials_of_failure(Failure(one.policy, one.binding, why))
         namespace = await namespace_object(attributes, self._registry)
-        verdicts = [one.policy.evaluator.validate(replace(inputs, params=each), namespace) for each in one.params]
+        validator = one.policy.evaluator
+
+        def told(params: Document | None) -> Verdict:
+            return validator.validate(replace(inputs, params=params), namespace)
+
+        verdicts = [await evaluated(partial(told, each), loops=validator.has_loops) for each in one.params]
         denials: list[_Denial] = []
         for verdict in verdicts:
             denials += _acted_upon(one, verdict.decisions, attributes)

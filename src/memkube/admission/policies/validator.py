@@ -12,6 +12,7 @@ from memkube.admission.expressions.evaluation import (
     Inputs,
     Outcome,
     compiled_variables,
+    has_loops,
 )
 from memkube.admission.expressions.match_conditions import MatchConditions
 from memkube.admission.policies.inputs import shown_namespace
@@ -58,6 +59,12 @@ class Validator:
         spec = policy.spec
         known = Expressions(spec.paramKind is not None, {})
         self._ignores = spec.failurePolicy == "Ignore"
+        self.has_loops = has_loops(
+            *(one.expression for one in spec.variables),
+            *(one.expression for one in spec.matchConditions),
+            *(text for one in spec.validations for text in (one.expression, one.messageExpression)),
+            *(one.valueExpression for one in spec.auditAnnotations),
+        )
         self._validations = spec.validations
         self._variables = compiled_variables(known, {one.name: one.expression for one in spec.variables})
         self._conditions = MatchConditions(spec.matchConditions, spec.failurePolicy, known, self._variables)
@@ -80,7 +87,7 @@ class Validator:
             evaluation = Evaluation(shown, self._variables, budget)
             outcomes = [evaluation.evaluate(demand) for demand in self._demands]
             decisions = self._decisions(shown, outcomes, budget)
-            return Verdict(decisions, self._annotated(replace(inputs, namespace=namespace, authorizer=None)))
+            return Verdict(decisions, self._annotated(replace(inputs, namespace=namespace, authority=None)))
         except BudgetExhausted:
             return self._failed(OUT_OF_BUDGET)
 
@@ -90,7 +97,7 @@ class Validator:
     def _decisions(self, inputs: Inputs, outcomes: Sequence[Outcome], budget: Budget) -> list[Decision]:
         exhausted = ""
         messages: Sequence[Outcome | None] = [None] * len(outcomes)
-        evaluation = Evaluation(replace(inputs, authorizer=None), self._variables, budget)
+        evaluation = Evaluation(replace(inputs, authority=None), self._variables, budget)
         try:
             messages = [None if one is None else evaluation.evaluate(one) for one in self._messages]
         except BudgetExhausted:

@@ -1,10 +1,19 @@
-"""Values of expressions as the data that mutations are made of (apiserver ``pkg/cel/mutation/dynamic``)."""
+"""Values of expressions as the data that mutations are made of.
 
-from typing import Any
+Sources: apiserver ``pkg/cel/mutation/dynamic``, and cel-go's conversions to ``structpb.Value``.
+"""
+
+from base64 import b64encode
+from typing import Any, Final
 
 from memkube.apis.admissionregistration.v1.rules.patch_values import ObjectValue
 from memkube.cel.errors import EvaluationError
-from memkube.cel.values import Held, Value
+from memkube.cel.standard.calendar import rfc3339
+from memkube.cel.standard.durations import in_seconds
+from memkube.cel.values import Duration, Held, Opaque, Optional, Timestamp, TypeValue, Value, kind_of
+
+_MOST_EXACT: Final = 2**53 - 1
+"""Beyond this, numbers of JSON are not exact for everybody, so that they are written as text."""
 
 
 def as_applied(value: Value) -> Any:
@@ -21,5 +30,38 @@ def as_applied(value: Value) -> Any:
 
 
 def as_json(value: Value) -> Any:
-    """A value as JSON. Raises EvaluationError."""
-    return as_applied(value)
+    """A value as JSON. Raises EvaluationError for one that has no such form."""
+    if isinstance(value, ObjectValue):
+        return {name: as_json(held) for name, held in value.fields.items()}
+    if isinstance(value, Held):
+        return value.document
+    if isinstance(value, list):
+        return [as_json(item) for item in value]
+    if isinstance(value, dict):
+        return {_key(key): as_json(held) for key, held in value.items()}
+    if isinstance(value, Optional):
+        return as_json(value.value)
+    if isinstance(value, int) and not isinstance(value, bool):
+        return int(value) if abs(value) <= _MOST_EXACT else str(int(value))
+    return _scalar(value)
+
+
+def _scalar(value: Value) -> Any:
+    if isinstance(value, bytes):
+        return b64encode(value).decode()
+    if isinstance(value, Duration):
+        return in_seconds(value)
+    if isinstance(value, Timestamp):
+        return rfc3339(value)
+    if isinstance(value, TypeValue):
+        raise EvaluationError("type conversion not supported for 'type'")
+    if isinstance(value, Opaque):
+        name = value.type_name.rpartition(".")[2]
+        raise EvaluationError(f"type conversion error from '{name}' to '*structpb.Value'")
+    return value
+
+
+def _key(key: Value) -> str:
+    if isinstance(key, str):
+        return key
+    raise EvaluationError(f"unsupported type conversion from '{kind_of(key)}' to string")

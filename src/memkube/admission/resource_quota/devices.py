@@ -12,7 +12,7 @@ from memkube.apimachinery.quantity import Quantity
 from memkube.apis.core.v1.pods.types import Pod
 from memkube.registry.admission import Attributes
 from memkube.registry.interface import Stores
-from memkube.registry.requests import ListOptions
+from memkube.registry.requests import EVERYTHING
 from memkube.registry.resource import Resource
 
 _PER_CLASS: Final = ".deviceclass.resource.k8s.io/devices"
@@ -82,7 +82,7 @@ def _devices(request: Any) -> int:
 
 async def device_claims(attributes: Attributes, stores: Stores) -> Evaluator:
     """See MakeEvaluator."""
-    found = await stores.find("resource.k8s.io", "v1", "deviceclasses").list("", ListOptions())
+    found = await stores.find("resource.k8s.io", "v1", "deviceclasses").list("", EVERYTHING)
     classes = {s.document["metadata"]["name"]: s.document["spec"].get("extendedResourceName") for s in found.items}
     extended = {name: resource for name, resource in classes.items() if resource is not None}
     owner = await _owner_usage(attributes, stores)
@@ -112,7 +112,7 @@ async def _owner_usage(attributes: Attributes, stores: Stores) -> Amounts:
 
 async def _has_earlier_claim(attributes: Attributes, stores: Stores, uid: str) -> bool:
     claim: Any = attributes.new
-    found = await stores.find("resource.k8s.io", "v1", "resourceclaims").list(attributes.namespace, ListOptions())
+    found = await stores.find("resource.k8s.io", "v1", "resourceclaims").list(attributes.namespace, EVERYTHING)
     mine = (claim.metadata.creationTimestamp or "", claim.metadata.name)
     others = (stored.document for stored in found.items)
     return any(_is_owned_by(other, uid) and _age(other) < mine for other in others)

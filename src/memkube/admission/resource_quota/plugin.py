@@ -13,7 +13,7 @@ from memkube.apis.core.v1.resourcequotas.types import ResourceQuota, ScopedResou
 from memkube.registry.admission import Attributes, refused
 from memkube.registry.lazy import Lazy
 from memkube.registry.registry import Registry
-from memkube.registry.requests import ListOptions, WriteContext
+from memkube.registry.requests import EVERYTHING, WriteContext
 
 _EVALUATORS: Final[dict[tuple[str, str], Lazy[MakeEvaluator]]] = {
     ("", "pods"): Lazy("memkube.admission.resource_quota.pods:pods"),
@@ -57,7 +57,7 @@ class ResourceQuotaPlugin(Plugin):
             await self._charge(attributes, evaluator)
 
     async def _quotas(self, namespace: str) -> list[ResourceQuota]:
-        found = await self._registry.find("", "v1", "resourcequotas").list(namespace, ListOptions())
+        found = await self._registry.find("", "v1", "resourcequotas").list(namespace, EVERYTHING)
         return [ResourceQuota.from_document(stored.document) for stored in found.items]
 
     async def _charge(self, attributes: Attributes, evaluator: Evaluator) -> None:

@@ -1,5 +1,7 @@
 """One call of one webhook: what it says, or why it could not be asked (``dispatcher.go`` of both plugins)."""
 
+from time import monotonic
+
 from memkube.admission.matching import Match
 from memkube.admission.webhooks.hooks import Hook, Versions
 from memkube.admission.webhooks.review import FORM, VERSIONS, AdmissionResponse, review_of, verify
@@ -47,7 +49,7 @@ async def call(
     client = registry.provided(HookClient)
     assert client is not None
     try:
-        answer = await client.post(hook.client, to_json(review.document), hook.declared.timeoutSeconds or _SECONDS)
+        answer = await client.post(hook.client, to_json(review.document), _patience(hook, attributes))
         answered = into(answer, FORM, review.expected)
     except ConfigurationRefused as error:
         raise CallFailed(hook, f"could not get REST client: {error}") from None
@@ -61,6 +63,12 @@ async def call(
     if not response.allowed:
         raise denied(hook, response.status)
     return response
+
+
+def _patience(hook: Hook, attributes: Attributes) -> float:
+    """How many seconds the webhook may take: no more than are left for the whole request."""
+    seconds, deadline = hook.declared.timeoutSeconds or _SECONDS, attributes.context.deadline
+    return seconds if deadline is None else max(min(seconds, deadline - monotonic()), 0.0)
 
 
 def _check_side_effects(hook: Hook) -> None:

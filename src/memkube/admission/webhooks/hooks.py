@@ -7,15 +7,15 @@ from base64 import b64decode
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Final, TypeAlias
 
-from memkube.admission.expressions.evaluation import Inputs
+from memkube.admission.expressions.evaluation import Inputs, evaluated
 from memkube.admission.expressions.match_conditions import MatchConditions
 from memkube.admission.expressions.requests import request_of
 from memkube.admission.matching import Match, Selectors, matched, versioned
 from memkube.apimachinery.errors import ApiError, forbidden, internal_error
 from memkube.apimachinery.model import Document
-from memkube.apis.admissionregistration.v1.rules.authorizers import AllowAll
 from memkube.apis.admissionregistration.v1.webhookconfigurations.types import (
     MutatingWebhook,
     MutatingWebhookConfiguration,
@@ -23,6 +23,7 @@ from memkube.apis.admissionregistration.v1.webhookconfigurations.types import (
     ValidatingWebhookConfiguration,
     WebhookClientConfig,
 )
+from memkube.cel.functions.authorizers import Anything
 from memkube.hooks.configuration import ClientConfig, ServiceReference
 from memkube.registry.admission import Attributes
 from memkube.registry.registry import Registry
@@ -103,8 +104,9 @@ def _client_config(declared: WebhookClientConfig) -> ClientConfig:
 class Versions:
     """The objects of a request in the versions that webhooks want; converted once, until the object changes."""
 
-    def __init__(self, attributes: Attributes) -> None:
+    def __init__(self, attributes: Attributes, *, mutating: bool) -> None:
         self.attributes = attributes
+        self._mutating = mutating
         self._known: dict[str, tuple[Document | None, Document | None]] = {}
 
     async def of(self, match: Match) -> tuple[Document | None, Document | None]:
@@ -118,7 +120,9 @@ class Versions:
                     await versioned(attributes.old, attributes, match),
                 )
             except ApiError as error:
-                raise internal_error(error.message) from None
+                failure = internal_error(error.message)
+                # The reference says so twice.
+                raise internal_error(failure.message) if self._mutating else failure from None
         return self._known[version]
 
     def forget(self) -> None:
@@ -146,7 +150,8 @@ async def wanted(hook: Hook, versions: Versions, registry: Registry) -> Match | 
         return match
     new, old = await versions.of(match)
     request = request_of(attributes, match.resource, match.kind)
-    met = hook.conditions.match(Inputs(new, old, request, attributes, authorizer=AllowAll()))
+    inputs = Inputs(new, old, request, attributes, authority=Anything())
+    met = await evaluated(partial(hook.conditions.match, inputs), loops=hook.conditions.has_loops)
     if met.error:
         raise forbidden(attributes.resource.group_resource, attributes.name, met.error)
     return match if met.matches else None

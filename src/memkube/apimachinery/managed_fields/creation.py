@@ -18,12 +18,15 @@ from memkube.apimachinery.managed_fields.shapes import (
     indexed,
     is_atomic,
     is_named_field,
+    item_element,
 )
 from memkube.apimachinery.schema import FieldSchema, ListSchema, MapSchema, Scalar, Schema, StructSchema
 
 Walker: TypeAlias = Callable[[Any], FieldSet]
 Step: TypeAlias = tuple[str, Walker | None, bool]
 """Of a field: its step, its walker (None for a scalar that differs if it isn't zero), and if it was there before."""
+_Below: TypeAlias = tuple[str, Walker | None]
+"""Of a field that was not there before: its step, and its walker (None for what is owned as one)."""
 
 
 def mentioned(schema: Schema, value: Any) -> FieldSet:
@@ -172,23 +175,28 @@ def _added_map(schema: MapSchema) -> Walker:
 
 
 def _added_struct(schema: StructSchema) -> Walker:
-    walkers: dict[str, tuple[str, Walker]] = {}
+    walkers: dict[str, _Below] = {}
 
     def walk(value: Any) -> FieldSet:
         if not value:
             return LEAF
         if not walkers:
-            walkers.update({name: (f"f:{name}", added_by(field.schema)) for name, field in schema.fields.items()})
+            walkers.update({name: _below(name, field.schema) for name, field in schema.fields.items()})
         node: FieldSet = {".": LEAF}
         for name in sorted(value):
             if name in walkers:
                 element, walker = walkers[name]
-                node[element] = walker(value[name])
+                node[element] = LEAF if walker is None else walker(value[name])
             else:
                 node |= _undeclared(schema, name, value[name])
         return node
 
     return walk
+
+
+def _below(name: str, schema: Schema) -> _Below:
+    walker = added_by(schema)
+    return f"f:{name}", None if walker is _leaf else walker
 
 
 def _added_list(schema: ListSchema) -> Walker:
@@ -200,9 +208,11 @@ def _added_list(schema: ListSchema) -> Walker:
         if not walkers:
             walkers.append(added_by(schema.items))
         walker = walkers[0]
+        if len(value) == 1:
+            return {".": LEAF, item_element(schema, value[0]): walker(value[0])}
         node: FieldSet = {
             element: walker(items[0]) if len(items) == 1 else LEAF for element, items in indexed(schema, value).items()
         }
-        return {".": LEAF, **(in_order(node) if len(node) > 1 else node)}
+        return {".": LEAF, **in_order(node)}
 
     return walk

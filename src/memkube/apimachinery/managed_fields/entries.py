@@ -45,11 +45,15 @@ class Entry:
 
     def owning(self, fields: FieldSet) -> "Entry":
         """This entry with other fields."""
-        return self if fields == self.fields else replace(self, fields=fields, written=None)
+        if fields == self.fields:
+            return self
+        return Entry(self.manager, self.operation, self.api_version, self.subresource, fields, self.time)
 
     def at(self, time: str | None) -> "Entry":
         """This entry with another time."""
-        return self if time == self.time else replace(self, time=time, written=None)
+        if time == self.time:
+            return self
+        return Entry(self.manager, self.operation, self.api_version, self.subresource, self.fields, time)
 
     def document(self) -> Document:
         """The entry as it is written."""

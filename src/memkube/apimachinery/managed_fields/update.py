@@ -47,6 +47,7 @@ _NEVER_OWNED: Final = field_set(
     ("metadata", "managedFields"),
     ("metadata", "resourceVersion"),
 )
+_UNOWNED_METADATA: Final = frozenset(element[2:] for element in _NEVER_OWNED["f:metadata"] if element != ".")
 
 
 ChangesIn: TypeAlias = Callable[[str], Comparison]
@@ -102,9 +103,21 @@ class Writer:
 
 def ownable(fields: FieldSet) -> FieldSet:
     """The fields without those that say what an object is, which nobody owns."""
-    if fields.keys().isdisjoint(_NEVER_OWNED):
+    metadata = fields.get("f:metadata")
+    if "f:apiVersion" in fields or "f:kind" in fields:
+        return difference(fields, _NEVER_OWNED)
+    if metadata is None or (metadata and metadata.keys().isdisjoint(_NEVER_OWNED["f:metadata"])):
         return fields
     return difference(fields, _NEVER_OWNED)
+
+
+def _with_owners(document: Document) -> Document:
+    """The object without the fields of which `ownable` says that nobody owns them."""
+    rest = {name: value for name, value in document.items() if name not in ("apiVersion", "kind")}
+    metadata = document.get("metadata")
+    if metadata:
+        rest["metadata"] = {name: value for name, value in metadata.items() if name not in _UNOWNED_METADATA}
+    return rest
 
 
 def record_update(schema: Schema, live: Document | None, new: Document, writer: Writer) -> list[Document]:
@@ -171,7 +184,7 @@ def reconciled_across(entries: Entries, live: Document | None, versions: Version
 
 def _record_create(schema: Schema, new: Document, writer: Writer) -> list[Document]:
     try:
-        fields = _created(schema, new)
+        fields = _created(schema, _with_owners(new))
     except MissingKeysError:
         return []
     fields = ownable(recursive_difference(fields, writer.reset_fields) if writer.reset_fields else fields)

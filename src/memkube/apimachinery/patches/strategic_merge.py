@@ -5,7 +5,6 @@ directives in the patch (``$patch``, ``$retainKeys``, ``$deleteFromPrimitiveList
 change how. The patch is consumed while it is merged, as in the reference, whose messages quote what is left of it.
 """
 
-from copy import deepcopy
 from typing import Any, Final
 
 from memkube.apimachinery.model import Document
@@ -47,7 +46,14 @@ def _own(patch: Any) -> Document:
         return {}
     if not isinstance(patch, dict):
         raise bad_request(f"json: cannot unmarshal {json_type(patch)} into Go value of type map[string]interface {{}}")
-    return deepcopy(patch)
+    return {key: _copied(value) for key, value in patch.items()}
+
+
+def _copied(value: Any) -> Any:
+    """JSON data that shares nothing with `value` that can be changed."""
+    if isinstance(value, dict):
+        return {key: _copied(member) for key, member in value.items()}
+    return [_copied(item) for item in value] if isinstance(value, list) else value
 
 
 def _merge(original: Document | None, patch: Document, schema: Schema) -> Document:

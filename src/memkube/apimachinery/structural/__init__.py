@@ -1,6 +1,7 @@
 """Custom kinds by their schemas. No schema is changed here, and no value: what differs is made anew."""
 
 from memkube.apimachinery.structural.numbers import with_whole_numbers
-from memkube.apimachinery.structural.schema import StructuralSchema, struct_of_document
+from memkube.apimachinery.structural.schema import StructuralSchema
+from memkube.apimachinery.structural.structs import struct_of_document
 
 __all__ = ["StructuralSchema", "struct_of_document", "with_whole_numbers"]

@@ -4,6 +4,7 @@ import math
 import re
 from typing import Final
 
+from memkube.apimachinery.go_doubles import double_written
 from memkube.cel.declarations import Implementations
 from memkube.cel.errors import EvaluationError
 from memkube.cel.standard.calendar import parse_rfc3339, rfc3339
@@ -23,7 +24,6 @@ from memkube.cel.values import (
     checked_uint,
     kind_of,
 )
-from memkube.cel.written import double_written
 
 _integer: Final = re.compile(r"[+-]?\d+", re.ASCII).fullmatch
 _natural: Final = re.compile(r"\d+", re.ASCII).fullmatch

@@ -3,8 +3,8 @@
 import re
 from typing import Final
 
+from memkube.apimachinery.go_doubles import double_in_full
 from memkube.cel.values import LEAST_INT, MOST_INT, NANOSECONDS, Duration
-from memkube.cel.written import double_in_full
 
 _UNITS: Final = {
     "ns": 1,

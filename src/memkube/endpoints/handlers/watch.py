@@ -6,7 +6,6 @@ from contextlib import aclosing
 from datetime import datetime, timedelta
 from typing import Final, Protocol, TypeAlias
 
-from sse_starlette import EventSourceResponse, ServerSentEvent
 from starlette.types import ASGIApp, Receive, Send
 from starlette.types import Scope as AsgiScope
 from starlette.websockets import WebSocket, WebSocketDisconnect
@@ -57,7 +56,7 @@ async def watch(scope: Scope, options: WatchOptions) -> ASGIApp:
     if scope.request.scope["type"] == "websocket":
         return WebSocketWatch(lines)
     if representation.media_type == EVENT_STREAM:
-        return EventSourceResponse(_server_sent(lines))
+        return _server_sent(lines)
     return WatchResponse(lines, scope.warnings)
 
 
@@ -259,7 +258,13 @@ class WebSocketWatch:
             return
 
 
-async def _server_sent(lines: AsyncIterator[bytes]) -> AsyncIterator[ServerSentEvent]:
-    async for batch in lines:
-        for line in batch.splitlines():
-            yield ServerSentEvent(line.decode())
+def _server_sent(lines: AsyncIterator[bytes]) -> ASGIApp:
+    """Each line as an event that browsers read."""
+    from sse_starlette import EventSourceResponse, ServerSentEvent  # noqa: PLC0415  for few, who may wait for it
+
+    async def events() -> AsyncIterator[ServerSentEvent]:
+        async for batch in lines:
+            for line in batch.splitlines():
+                yield ServerSentEvent(line.decode())
+
+    return EventSourceResponse(events())

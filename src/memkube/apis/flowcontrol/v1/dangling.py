@@ -11,7 +11,7 @@ from memkube.apimachinery.model import Document
 from memkube.apis.flowcontrol.v1.objects import CONDITION_MANAGER, dangling_condition
 from memkube.registry.clock import written_now
 from memkube.registry.interface import Finish, ObjectStore, Stores
-from memkube.registry.requests import ListOptions, WriteContext
+from memkube.registry.requests import EVERYTHING, WriteContext
 
 _GROUP: Final = "flowcontrol.apiserver.k8s.io"
 
@@ -43,7 +43,7 @@ def tell_of_level(stores: Stores, name: str, context: WriteContext) -> Finish:
 
 async def tell_namers(stores: Stores, level: str, *, found: bool) -> None:
     """Says in each FlowSchema that names a level whether it is there."""
-    listed = await _schemas(stores).list("", ListOptions())
+    listed = await _schemas(stores).list("", EVERYTHING)
     for stored in listed.items:
         if _level_of(stored.document) == level:
             with suppress(ApiError):

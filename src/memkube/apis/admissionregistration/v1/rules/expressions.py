@@ -3,19 +3,17 @@
 Sources: apiserver ``pkg/admission/plugin/cel/compile.go`` and ``composition.go``, ``pkg/cel/mutation``.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from typing import Final
 
 from memkube.apimachinery.field_errors import FieldError, FieldPath, invalid
-from memkube.apis.admissionregistration.v1.rules.authorizers import AUTHORIZERS, COSTS
-from memkube.apis.admissionregistration.v1.rules.patch_values import ESCAPE_COSTS, ESCAPES, constructed
+from memkube.apis.admissionregistration.v1.rules.patch_values import constructed
 from memkube.cel.declarations import Fields, ObjectType
 from memkube.cel.environment import Compiled, CompileError, Environment, base_environment, compile_to
 from memkube.cel.errors import InstantiationError
 from memkube.cel.libraries.kubernetes import JSON_PATCHES
-from memkube.cel.library import Library, base_library
 from memkube.cel.program import Program
 from memkube.cel.types import (
     BOOL,
@@ -157,9 +155,20 @@ def _environment(*, params: bool, authorizer: bool, patches: bool) -> Environmen
     return environment.extended({}, library=JSON_PATCHES, find_object=_find_patch_type) if patches else environment
 
 
-@cache
-def _library() -> Library:
-    return base_library().extended(AUTHORIZERS, ESCAPES, costs={**COSTS, **ESCAPE_COSTS})
+def typed_environment(
+    objects: Type, params: Type | None, find_object: Callable[[str], ObjectType | None]
+) -> Environment:
+    """What expressions may say where the types of objects and of parameters, if there are any, are known."""
+    names: dict[str, Type] = {
+        "object": objects,
+        "oldObject": objects,
+        "namespaceObject": _NAMESPACE.type,
+        "request": _REQUEST.type,
+        "authorizer": _AUTHORIZER_TYPES["authorizer"],
+    }
+    if params is not None:
+        names["params"] = params
+    return base_environment().extended(names, _OBJECTS, find_object=find_object)
 
 
 @dataclass(slots=True)
@@ -171,6 +180,8 @@ class Expressions:
 
     params: bool = False
     variables: dict[str, Type] | None = field(default=None)
+    typed: Environment | None = None
+    """In place of what is known without the types of objects."""
 
     def add_variable(self, name: str, expression: str, path: FieldPath) -> list[FieldError]:
         """Makes a variable known to all that follow, even where its expression is wrong."""
@@ -179,10 +190,14 @@ class Expressions:
 
     def variable(self, name: str, expression: str) -> Program | CompileError:
         """The expression of a variable, which is known to all that follow even where it is wrong."""
+        return _program(self.declare(name, expression))
+
+    def declare(self, name: str, expression: str) -> Compiled | CompileError:
+        """The expression of a variable with its types alone; the variable is known to all that follow."""
         compiled = self._environment().compile(expression)
         assert self.variables is not None
         self.variables[name] = DYN if isinstance(compiled, CompileError) else _kept(compiled.result)
-        return _program(compiled)
+        return compiled
 
     def validate(
         self,
@@ -200,6 +215,11 @@ class Expressions:
             return [invalid(path, expression if shown is None else shown, program.detail)]
         return []
 
+    def misfit(self, expression: str) -> str:
+        """What is wrong with the types in an expression; empty if nothing is."""
+        compiled = self._environment().compile(expression)
+        return compiled.detail.removeprefix("compilation failed: ") if isinstance(compiled, CompileError) else ""
+
     def program(
         self, expression: str, results: tuple[Type, ...], *, authorizer: bool = True, patches: bool = False
     ) -> Program | CompileError:
@@ -211,7 +231,7 @@ class Expressions:
         return _program(compile_to(environment, expression, *results))
 
     def _environment(self, *, authorizer: bool = True, patches: bool = False) -> Environment:
-        environment = _environment(params=self.params, authorizer=authorizer, patches=patches)
+        environment = self.typed or _environment(params=self.params, authorizer=authorizer, patches=patches)
         if self.variables is None:
             return environment
         known: Mapping[str, Type] = self.variables
@@ -222,7 +242,7 @@ def _program(compiled: Compiled | CompileError) -> Program | CompileError:
     if isinstance(compiled, CompileError):
         return compiled
     try:
-        return Program(compiled, _library(), constructed)
+        return Program(compiled, construct=constructed)
     except InstantiationError as error:
         return CompileError(f"program instantiation failed: {error}")
 

@@ -3,12 +3,9 @@
 Sources: apiserver ``pkg/cel/mutation``.
 """
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Final, TypeAlias
 
-from memkube.cel.costs.actual import CallCost, actual_size, text_cost
-from memkube.cel.declarations import Implementations
 from memkube.cel.errors import EvaluationError
 from memkube.cel.values import Opaque, Value
 
@@ -78,12 +75,3 @@ def constructed(type_name: str, fields: dict[str, Value]) -> Construct:
         else:
             raise EvaluationError(f"unexpected type {type(value).__name__} for JSONPatchType '{name}' field")
     return PatchOperation(**said)
-
-
-ESCAPES: Final[Implementations] = {
-    "jsonpatch.escapeKey": {"(string): string": lambda key: key.replace("~", "~0").replace("/", "~1")}
-}
-"""For keys in paths."""
-ESCAPE_COSTS: Final[Mapping[str, CallCost]] = {
-    "jsonpatch.escapeKey": lambda signature, arguments, result: text_cost(actual_size(arguments[0]))
-}

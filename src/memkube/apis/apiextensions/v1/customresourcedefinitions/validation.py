@@ -21,33 +21,26 @@ from memkube.apimachinery.meta.validation.object_meta import (
 )
 from memkube.apimachinery.names import is_dns1035_label, is_dns1123_subdomain, subdomain_name
 from memkube.apimachinery.structural.keywords import schemas_within
-from memkube.apimachinery.structural.rules import unsupported_keyword
 from memkube.apis.apiextensions.v1.customresourcedefinitions.approval import validate_approval
 from memkube.apis.apiextensions.v1.customresourcedefinitions.conversion_validation import (
     has_invalid_bundle,
     validate_conversion,
 )
-from memkube.apis.apiextensions.v1.customresourcedefinitions.field_paths import validate_selectable
 from memkube.apis.apiextensions.v1.customresourcedefinitions.internal import (
     InternalSpec,
-    VersionPart,
     internal_spec,
     shown_versions,
 )
-from memkube.apis.apiextensions.v1.customresourcedefinitions.schema_validation import validate_schema
 from memkube.apis.apiextensions.v1.customresourcedefinitions.types import (
-    CustomResourceColumnDefinition,
     CustomResourceDefinition,
     CustomResourceDefinitionNames,
     CustomResourceDefinitionSpec,
-    CustomResourceSubresourceScale,
 )
+from memkube.apis.apiextensions.v1.customresourcedefinitions.version_validation import validate_part
 
 _METADATA: Final = FieldPath("metadata")
 _SPEC: Final = FieldPath("spec")
 _STORED: Final = FieldPath("status").child("storedVersions")
-_COLUMN_TYPES: Final = ("boolean", "date", "integer", "number", "string")
-_COLUMN_FORMATS: Final = ("byte", "date", "date-time", "double", "float", "int32", "int64", "password")
 _LONGEST_WARNING: Final = 256
 
 
@@ -155,7 +148,7 @@ def _validate_spec(
             version.deprecated, version.deprecationWarning
         )]  # fmt: skip
         has_status = (by_name[version.name] if per_version else internal.common).has_status
-        errors += _validate_part(part, has_status, path, any_cost=version.name in unchanged)
+        errors += validate_part(part, has_status, path, any_cost=version.name in unchanged)
     shown = shown_versions(internal.versions)
     versions = _SPEC.child("versions")
     names = [version.name for version in spec.versions]
@@ -171,7 +164,7 @@ def _validate_spec(
     errors += _validate_names(spec.names, _SPEC.child("names"))
     any_status = any(part.has_status for part in (internal.common, *internal.own))
     any_cost = bool(names) and names[0] in unchanged
-    errors += _validate_part(internal.common, any_status, _SPEC, any_cost=any_cost, is_common=True)
+    errors += validate_part(internal.common, any_status, _SPEC, any_cost=any_cost, is_common=True)
     return errors + validate_conversion(spec.conversion, any_bundle, _SPEC.child("conversion"))
 
 
@@ -214,72 +207,6 @@ def _warning_faults(deprecated: bool, warning: str | None) -> list[str]:
             faults.append(f"must only contain printable UTF-8 characters; {what}")
             break
     return faults
-
-
-def _validate_part(
-    part: VersionPart, has_status: bool, path: FieldPath, *, any_cost: bool, is_common: bool = False
-) -> list[FieldError]:
-    """What is said of one version, or of all; the two call the schema by different names."""
-    errors: list[FieldError] = []
-    schema_name = "validation" if is_common else "schema"
-    schema = None if part.schema is None else part.schema.to_document()
-    if schema is not None:
-        place = path.child(schema_name).child("openAPIV3Schema")
-        errors += validate_schema(schema, has_status, place, any_cost=any_cost)
-    if part.subresources is not None and part.subresources.scale is not None:
-        errors += _validate_scale(part.subresources.scale, path.child("subresources"))
-    for index, column in enumerate(part.columns):
-        errors += _validate_column(column, path.child("additionalPrinterColumns").item(index))
-    if part.selectable:
-        place = path.child("selectableFields")
-        if schema is None:
-            per_version = "may only be set when `version.schema.openAPIV3Schema` is not included"
-            common = "may only be set when validations.schema is included"
-            errors.append(invalid(place, "", common if is_common else per_version))
-        else:
-            if why := unsupported_keyword(schema):
-                errors.append(invalid(path.child("schema.openAPIV3Schema"), "", why))
-            errors += validate_selectable(part.selectable, schema, place)
-    return errors
-
-
-def _validate_scale(scale: CustomResourceSubresourceScale, path: FieldPath) -> list[FieldError]:
-    errors: list[FieldError] = []
-    for name, value, below in (
-        ("specReplicasPath", scale.specReplicasPath, ".spec"),
-        ("statusReplicasPath", scale.statusReplicasPath, ".status"),
-    ):
-        place = path.child(f"scale.{name}")
-        if not value:
-            errors.append(required(place))
-        elif not value.startswith("."):
-            errors.append(invalid(place, value, "must be a simple json path starting with ."))
-        elif not value.startswith(f"{below}."):
-            errors.append(invalid(place, value, f"should be a json path under {below}"))
-    selector, place = scale.labelSelectorPath, path.child("scale.labelSelectorPath")
-    if selector and not selector.startswith("."):
-        errors.append(invalid(place, selector, "must be a simple json path starting with ."))
-    elif selector and not selector.startswith((".spec.", ".status.")):
-        errors.append(invalid(place, selector, "should be a json path under either .spec or .status"))
-    return errors
-
-
-def _validate_column(column: CustomResourceColumnDefinition, path: FieldPath) -> list[FieldError]:
-    errors = [] if column.name else [required(path.child("name"))]
-    types = f"must be one of {','.join(_COLUMN_TYPES)}"
-    if not column.type:
-        errors.append(required(path.child("type"), types))
-    elif column.type not in _COLUMN_TYPES:
-        errors.append(invalid(path.child("type"), column.type, types))
-    if column.format and column.format not in _COLUMN_FORMATS:
-        why = f"must be one of {','.join(_COLUMN_FORMATS)}"
-        errors.append(invalid(path.child("format"), column.format, why))
-    place = path.child("JSONPath")
-    if not column.jsonPath:
-        errors.append(required(place))
-    elif not column.jsonPath.startswith("."):
-        errors.append(invalid(place, column.jsonPath, "must be a simple json path starting with ."))
-    return errors
 
 
 def _validate_names(names: CustomResourceDefinitionNames, path: FieldPath) -> list[FieldError]:

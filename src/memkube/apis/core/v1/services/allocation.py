@@ -182,7 +182,7 @@ class Allocation:
 async def release_deleted(stores: Stores, last: StoredObject) -> None:
     """Gives back what a deleted service had, and takes its Endpoints along."""
     service = Service.from_document(last.document)
-    context = WriteContext(namespace=last.namespace, manager="kube-apiserver")
+    context = WriteContext(namespace=last.namespace, manager="kube-apiserver", admitted=True)
     with suppress(ApiError):
         await stores.find("", "v1", "endpoints").delete(last.name, DeleteOptions(), context)
     if has_type_with_address(service):

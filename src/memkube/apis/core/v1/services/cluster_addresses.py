@@ -17,7 +17,7 @@ from memkube.apimachinery.model import Document
 from memkube.apis.core.v1.services.types import Service
 from memkube.apis.networking.v1.ipaddresses.types import IPAddress
 from memkube.registry.interface import ObjectStore, Stores
-from memkube.registry.requests import ListOptions, WriteContext
+from memkube.registry.requests import EVERYTHING, WriteContext
 
 FAMILY: Final = "IPv4"
 """The only family: the cluster is a single-stack one."""
@@ -113,7 +113,7 @@ class ClusterAddresses:
         return self._stores.find(*_GROUP, plural)
 
     async def _ranges(self) -> list[_Range]:
-        stored = (await self._store("servicecidrs").list("", ListOptions())).items
+        stored = (await self._store("servicecidrs").list("", EVERYTHING)).items
         return [found for service_cidr in stored for found in _ranges_of(service_cidr.document)]
 
     async def _created(self, address: IPv4Address, service: Service) -> bool:

@@ -29,7 +29,7 @@ from memkube.apis.policy.v1.poddisruptionbudgets.types import PodDisruptionBudge
 from memkube.registry.clock import written_now
 from memkube.registry.collection import check_record
 from memkube.registry.interface import Created, Stores
-from memkube.registry.requests import ListOptions, WriteContext
+from memkube.registry.requests import EVERYTHING, WriteContext
 from memkube.registry.stored import StoredObject
 
 _POD = GroupResource("", "Pod")
@@ -82,7 +82,7 @@ class _Evicting:
         self._pods = stores.find("", "v1", "pods")
         self._name = name
         self._options = options
-        self._context = replace(context, dry_run=bool(options.dryRun), warnings=[])
+        self._context = replace(context, dry_run=bool(options.dryRun), warnings=[], admitted=True)
 
     async def run(self) -> Created:
         pod = await self._pod()
@@ -182,7 +182,7 @@ def _may_go_unhealthy(pod: Pod, budget: PodDisruptionBudget) -> bool:
 async def budgets_of(stores: Stores, pod: Pod) -> list[PodDisruptionBudget]:
     """The budgets of the pod's namespace whose selectors take the pod."""
     store = stores.find("policy", "v1", "poddisruptionbudgets")
-    found = await store.list(pod.metadata.namespace, ListOptions())
+    found = await store.list(pod.metadata.namespace, EVERYTHING)
     budgets = [PodDisruptionBudget.from_document(stored.document) for stored in found.items]
     return [budget for budget in budgets if _selects(budget, pod.metadata.labels)]
 
@@ -198,7 +198,7 @@ async def check_and_decrement(stores: Stores, budget: PodDisruptionBudget, pod: 
     if context.dry_run:
         _decrement(budget, now)
         return
-    server = replace(context, manager=_SERVER, dry_run=False, warnings=[])
+    server = WriteContext(namespace=context.namespace, manager=_SERVER)
     store = stores.find("policy", "v1", "poddisruptionbudgets")
     await store.update(budget.metadata.name, decrement, server, subresource="status")
 

@@ -113,6 +113,9 @@ def validate_pod_ephemeral_containers_update(new: Pod, old: Pod) -> list[FieldEr
 def validate_pod_update(new: Pod, old: Pod) -> list[FieldError]:
     """Everything that is wrong with a change of a pod, in the reference's order."""
     errors = validate_change(new, old)
+    if not errors and new.spec == old.spec:
+        # What follows is about changes, and about rules that the spec has just been found to keep.
+        return errors
     for name in ("containers", "initContainers"):
         before, after = getattr(old.spec, name), getattr(new.spec, name)
         if len(before) != len(after):

@@ -137,7 +137,8 @@ def validate_lifecycle(lifecycle: Lifecycle, grace_period: int | None, path: Fie
 def _validate_probe(probe: Probe, grace_period: int | None, path: FieldPath) -> list[FieldError]:
     errors = _validate_handler(probe, grace_period, path)
     for name in _PROBE_NUMBERS:
-        errors += validate_nonnegative(getattr(probe, name), path.child(name))
+        if (number := getattr(probe, name)) < 0:
+            errors += validate_nonnegative(number, path.child(name))
     seconds = probe.terminationGracePeriodSeconds
     if seconds is not None and seconds <= 0:
         errors.append(invalid(path.child("terminationGracePeriodSeconds"), seconds, "must be greater than 0"))
@@ -152,9 +153,9 @@ def _validate_single_success(probe: Probe, path: FieldPath) -> list[FieldError]:
 
 def _validate_handler(handler: Probe | LifecycleHandler, grace_period: int | None, path: FieldPath) -> list[FieldError]:
     errors: list[FieldError] = []
-    found = False
+    found, actions = False, vars(handler)
     for name, validate in _HANDLER_RULES.items():
-        action = getattr(handler, name, None)
+        action = actions.get(name)
         if action is None:
             continue
         if found:

@@ -1,0 +1,1 @@
+"""The status of ValidatingAdmissionPolicies: doubtful types in their expressions."""

@@ -1,0 +1,49 @@
+"""Looks at the types in expressions (``pkg/controller/validatingadmissionpolicystatus``)."""
+
+from typing import Final
+
+from memkube.apimachinery.errors import ApiError
+from memkube.apimachinery.model import Document
+from memkube.controllers.runtime import Runtime
+from memkube.registry.requests import WriteContext
+from memkube.registry.stored import StoredObject
+
+_POLICIES: Final = ("admissionregistration.k8s.io", "v1", "validatingadmissionpolicies")
+_MANAGER: Final = "validatingadmissionpolicy-status"
+
+
+class ValidatingAdmissionPolicyStatusController:
+    """Tells in each policy's status what is doubtful about its expressions."""
+
+    def __init__(self, runtime: Runtime) -> None:
+        self._runtime = runtime
+        self._policies = runtime.informers.of(*_POLICIES)
+        self._queue = runtime.queue("status of validating admission policies", self._sync)
+        self._policies.subscribe(self._on_policy)
+
+    def _on_policy(self, _: StoredObject | None, new: StoredObject | None) -> None:
+        if new is not None:
+            self._queue.add(new.name)
+
+    async def _sync(self, name: str) -> None:
+        stored = self._policies.get("", name)
+        if stored is None:
+            return
+        policy = stored.document
+        generation = policy["metadata"]["generation"]
+        if generation <= policy.get("status", {}).get("observedGeneration", 0):
+            return
+        status = {"observedGeneration": generation, "typeChecking": self._checked(policy)}
+        store = self._runtime.registry.find(*_POLICIES)
+        try:
+            await store.apply_forcibly(name, {"status": status}, WriteContext(manager=_MANAGER), subresource="status")
+        except ApiError as error:
+            if error.reason != "NotFound":
+                raise
+
+    def _checked(self, policy: Document) -> Document:
+        # What knows types is imported with the first policy.
+        from memkube.controllers.policy_status.type_checking import expression_warnings  # noqa: PLC0415  see above
+
+        warnings = expression_warnings(policy, self._runtime.catalog)
+        return {"expressionWarnings": warnings} if warnings else {}

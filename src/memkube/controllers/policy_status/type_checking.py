@@ -1,0 +1,96 @@
+"""What is doubtful about the types in a policy's expressions (apiserver ``validating/typechecking.go``)."""
+
+from collections.abc import Iterator, Sequence
+from itertools import product
+from typing import Final
+
+from memkube.apimachinery.model import Document
+from memkube.apis.admissionregistration.v1.rules.expressions import Expressions, typed_environment
+from memkube.apis.admissionregistration.v1.rules.types import NamedRuleWithOperations, ParamKind
+from memkube.apis.admissionregistration.v1.validatingadmissionpolicies.types import (
+    ValidatingAdmissionPolicy,
+    ValidatingAdmissionPolicySpec,
+)
+from memkube.cel.declarations import ObjectType
+from memkube.cel.types import DYN, struct
+from memkube.controllers.policy_status.schema_types import Kind
+from memkube.registry.catalog import Catalog
+from memkube.registry.kinds import KindName
+from memkube.registry.resource import Resource
+
+_MOST_KINDS: Final = 10
+
+
+def expression_warnings(policy: Document, catalog: Catalog) -> list[Document]:
+    """A warning for each validation that does not fit some of the kinds that the policy is about."""
+    spec = ValidatingAdmissionPolicy.from_document(policy).spec
+    rules = spec.matchConstraints.resourceRules if spec.matchConstraints else []
+    checkers = [(_shown(kind), _checker(kind, spec, catalog)) for kind in checked_kinds(rules, catalog)]
+    found = []
+    for index, validation in enumerate(spec.validations):
+        for name, text in (
+            ("expression", validation.expression),
+            ("messageExpression", validation.messageExpression),
+        ):
+            misfits = [(kind, checker.misfit(text)) for kind, checker in checkers if text]
+            warning = "\n".join(f"{kind}: {misfit}\n" for kind, misfit in misfits if misfit)
+            if warning:
+                found.append({"fieldRef": f"spec.validations[{index}].{name}", "warning": warning})
+    return found
+
+
+def checked_kinds(rules: Sequence[NamedRuleWithOperations], catalog: Catalog) -> list[Resource]:
+    """The kinds that rules name without wildcards and subresources, in their order; of each rule ten at most."""
+    found: dict[KindName, Resource] = {}
+    for rule in rules:
+        for count, resource in enumerate(_named(rule, catalog), 1):
+            found[KindName(resource.group, resource.version, resource.kind)] = resource
+            if count == _MOST_KINDS:
+                return _ordered(found)
+    return _ordered(found)
+
+
+def _ordered(found: dict[KindName, Resource]) -> list[Resource]:
+    return [found[name] for name in sorted(found, key=lambda name: (name.group, name.version, name.kind))]
+
+
+def _named(rule: NamedRuleWithOperations, catalog: Catalog) -> Iterator[Resource]:
+    groups, versions = rule.apiGroups, rule.apiVersions
+    if any("*" in text for text in (*groups, *versions)):
+        return
+    plurals = [text for text in rule.resources if "*" not in text and "/" not in text]
+    for group, version, plural in product(sorted(groups), sorted(versions), sorted(plurals)):
+        for resource in catalog:
+            # As in the reference, no group is any group here.
+            if resource.version == version and group in ("", resource.group) and plural in _names(resource):
+                yield resource
+
+
+def _names(resource: Resource) -> tuple[str, str]:
+    return resource.plural, resource.singular
+
+
+def _checker(resource: Resource, spec: ValidatingAdmissionPolicySpec, catalog: Catalog) -> Expressions:
+    """Checks expressions on objects of a kind, with the policy's variables."""
+    params = _param_kind(spec.paramKind, catalog)
+    # Numbers keep the types of objects apart from each other, and from what expressions name.
+    objects = Kind(f"{resource.kind}0", resource.schema)
+    kinds = [objects, *([params] if params else [])]
+
+    def find(name: str) -> ObjectType | None:
+        return next((found for kind in kinds if (found := kind.find(name)) is not None), None)
+
+    known = None if spec.paramKind is None else struct(params.name) if params else DYN
+    checker = Expressions(typed=typed_environment(struct(objects.name), known, find), variables={})
+    for variable in spec.variables:
+        checker.declare(variable.name, variable.expression)
+    return checker
+
+
+def _param_kind(kind: ParamKind | None, catalog: Catalog) -> Kind | None:
+    resource = None if kind is None else catalog.of_kind(KindName.of(kind.apiVersion, kind.kind))
+    return None if resource is None else Kind(f"{resource.kind}1", resource.schema)
+
+
+def _shown(resource: Resource) -> str:
+    return f"{resource.group}/{resource.version}, Kind={resource.kind}"

@@ -1,0 +1,35 @@
+"""Answers that come packed with gzip (Go's ``compress/gzip``)."""
+
+import zlib
+from collections.abc import Iterator
+
+
+class Unpacking:
+    """Unpacks gzip a little at a time, so that a small answer does not become a large one at once."""
+
+    def __init__(self) -> None:
+        self._member = zlib.decompressobj(wbits=31)
+        self._begun = False
+
+    def parts(self, packed: bytes) -> Iterator[bytes]:
+        """What `packed` holds, in pieces. Raises zlib.error in Go's words."""
+        while packed:
+            if self._member.eof:
+                self._member = zlib.decompressobj(wbits=31)
+            try:
+                yield self._member.decompress(packed, 256 * 1024)
+            except zlib.error as error:
+                raise zlib.error(_gzip_words(str(error))) from None
+            self._begun = True
+            packed = self._member.unconsumed_tail or self._member.unused_data
+
+    def end(self) -> None:
+        """Raises zlib.error where something is missing."""
+        if self._begun and not self._member.eof:
+            raise zlib.error("unexpected EOF")
+
+
+def _gzip_words(said: str) -> str:
+    if "header" in said or "unknown compression method" in said:
+        return "gzip: invalid header"
+    return "gzip: invalid checksum" if "data check" in said or "length check" in said else "flate: corrupt input"

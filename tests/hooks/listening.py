@@ -1,0 +1,198 @@
+"""A real HTTPS server on loopback, which answers what a test wants: well, badly or not at all."""
+
+import ipaddress
+import json
+import socket
+import socketserver
+import ssl
+import threading
+from base64 import b64encode
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from queue import Queue
+from tempfile import TemporaryDirectory
+from typing import Any, TypeAlias
+
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
+
+LOOPBACK = x509.IPAddress(ipaddress.ip_address("127.0.0.1"))
+
+
+@dataclass(frozen=True)
+class Certificates:
+    """An authority of its own, which signs for servers."""
+
+    name: x509.Name
+    key: ec.EllipticCurvePrivateKey
+    bundle: bytes
+
+    @classmethod
+    def make(cls, name: str = "authority") -> "Certificates":
+        subject = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, name)])
+        key = ec.generate_private_key(ec.SECP256R1())
+        signed = _builder(subject, subject, key, 0, 9).add_extension(x509.BasicConstraints(True, None), True)
+        return cls(subject, key, signed.sign(key, hashes.SHA256()).public_bytes(Encoding.PEM))
+
+    def issue(self, *names: x509.GeneralName, days: tuple[int, int] = (-1, 9)) -> bytes:
+        """A key and a certificate for these names, good between two days from today."""
+        key = ec.generate_private_key(ec.SECP256R1())
+        builder = _builder(x509.Name([]), self.name, key, *days)
+        if names:
+            builder = builder.add_extension(x509.SubjectAlternativeName(names), False)
+        private = key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
+        return private + builder.sign(self.key, hashes.SHA256()).public_bytes(Encoding.PEM)
+
+    @property
+    def encoded(self) -> str:
+        """The bundle as a caBundle has it."""
+        return b64encode(self.bundle).decode()
+
+
+def _builder(
+    subject: x509.Name, issuer: x509.Name, key: ec.EllipticCurvePrivateKey, begins: int, ends: int
+) -> x509.CertificateBuilder:
+    today = datetime.now(UTC)
+    return (
+        x509.CertificateBuilder()
+        .subject_name(subject)
+        .issuer_name(issuer)
+        .public_key(key.public_key())
+        .serial_number(x509.random_serial_number())
+        .not_valid_before(today + timedelta(days=begins))
+        .not_valid_after(today + timedelta(days=ends))
+    )
+
+
+@dataclass(frozen=True)
+class Received:
+    """A request that has come in."""
+
+    method: str
+    target: str
+    headers: dict[str, str]
+    body: bytes
+
+    @property
+    def data(self) -> Any:
+        return json.loads(self.body)
+
+    @property
+    def uid(self) -> str:
+        """Of the request that an AdmissionReview is about."""
+        return str(self.data["request"]["uid"])
+
+
+Answer: TypeAlias = "Callable[[Received], bytes | Iterator[bytes] | None]"
+"""The bytes of an answer, one after another; None closes the connection without one."""
+HANG = b"hang"
+"""What stands for no answer, for as long as the server runs."""
+
+
+def http(body: bytes, status: str = "200 OK", **headers: str) -> bytes:
+    """An answer as it goes over the wire."""
+    told = {"Content-Type": "application/json", "Content-Length": str(len(body))}
+    told |= {name.replace("_", "-"): value for name, value in headers.items()}
+    lines = "".join(f"{name}: {value}\r\n" for name, value in told.items())
+    return f"HTTP/1.1 {status}\r\n{lines}\r\n".encode() + body
+
+
+def review(received: Received, **response: Any) -> bytes:
+    """The answer of a webhook; it allows the request unless told otherwise."""
+    said = {"uid": received.uid, "allowed": True, **response}
+    return http(json.dumps({**received.data, "request": None, "response": said}).encode())
+
+
+class Hook:
+    """A running server; `received` gives what has come in."""
+
+    def __init__(self, address: str, port: int) -> None:
+        self.host = address
+        self.port = port
+        self.received: Queue[Received] = Queue()
+        self.closing = threading.Event()
+        """Whoever never answers waits for it."""
+        self.connections = 0
+
+    @property
+    def url(self) -> str:
+        return f"https://{self.host}:{self.port}/hook"
+
+    def hang(self, received: Received) -> None:
+        """Does not answer for as long as the server runs."""
+        self.closing.wait(30)
+
+
+@contextmanager
+def listening(certificate: bytes | None, answer: Answer) -> Iterator[Hook]:
+    """A server on a free port; without a certificate it does not speak TLS."""
+    context = _context(certificate) if certificate else None
+    open_sockets: set[socket.socket] = set()
+
+    class Handler(socketserver.StreamRequestHandler):
+        def setup(self) -> None:
+            if context is not None:
+                self.request = context.wrap_socket(self.request, server_side=True)
+            open_sockets.add(self.request)
+            super().setup()
+
+        def handle(self) -> None:
+            hook.connections += 1
+            with suppress(OSError):
+                while (received := _read(self)) is not None:
+                    hook.received.put(received)
+                    answered = answer(received)
+                    if answered is HANG:
+                        hook.closing.wait(30)
+                    if answered is None or answered is HANG:
+                        return
+                    for part in (answered,) if isinstance(answered, bytes) else answered:
+                        self.wfile.write(part)
+
+        def finish(self) -> None:
+            with suppress(OSError):
+                super().finish()
+            open_sockets.discard(self.request)
+            self.request.close()
+
+    class Server(socketserver.ThreadingTCPServer):
+        def handle_error(self, *_: object) -> None:
+            """Clients that do not trust the certificate are no news."""
+
+    with Server(("127.0.0.1", 0), Handler) as server:
+        hook = Hook("127.0.0.1", int(server.server_address[1]))
+        threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
+        try:
+            yield hook
+        finally:
+            hook.closing.set()
+            server.shutdown()
+            for one in list(open_sockets):
+                with suppress(OSError):
+                    one.shutdown(socket.SHUT_RDWR)
+
+
+def _context(certificate: bytes) -> ssl.SSLContext:
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "server.pem"
+        path.write_bytes(certificate)
+        context.load_cert_chain(path)
+    return context
+
+
+def _read(handler: socketserver.StreamRequestHandler) -> Received | None:
+    line = handler.rfile.readline().decode()
+    if not line:
+        return None
+    method, target, _ = line.split(" ")
+    headers = {}
+    while (header := handler.rfile.readline().decode().strip()) != "":
+        name, _, value = header.partition(":")
+        headers[name.lower()] = value.strip()
+    return Received(method, target, headers, handler.rfile.read(int(headers.get("content-length", 0))))
