@@ -10,10 +10,7 @@ import threading
 from collections.abc import Callable, Coroutine, Iterator
 from datetime import datetime
 from functools import partial
-<<<<<<< HEAD
 from types import FrameType
-=======
->>>>>>> main
 from typing import Any, TypeVar
 
 import uvicorn

@@ -25,12 +25,10 @@ def test_what_was_made_and_changed_is_told_with_its_difference(bare: memkube.Mem
     bare.apply(config_map("kept", colour="red"), config_map("new", size="3"))
     assert list(shown(bare.changes_since(revision), most_lines=100)) == [
         "~ configmaps default/kept",
-        "     apiVersion: v1",
+        "       namespace: default",
         "     data:",
         "    -  colour: blue",
         "    +  colour: red",
-        "     metadata:",
-        "       name: kept",
         "+ configmaps default/new",
     ]
 

@@ -1,3 +1,5 @@
+import subprocess
+import sys
 import threading
 from collections.abc import Iterator
 from datetime import timedelta
@@ -240,3 +242,11 @@ def test_plugins_are_turned_on_and_off() -> None:
     with memkube.Memkube(controllers=(), admission=["AlwaysPullImages", "-Priority"]) as kube:
         spec = kube.apply(_POD)[0]["spec"]
         assert (spec["containers"][0]["imagePullPolicy"], "priority" in spec) == ("Always", False)
+
+
+def test_what_few_ask_for_is_not_imported() -> None:
+    program = (
+        "import sys, memkube\nwith memkube.Memkube() as kube: kube.objects('pods')\nprint('fastapi' in sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert done.stdout == "False\n"

@@ -4,16 +4,18 @@ from collections.abc import Coroutine, Mapping
 from datetime import datetime
 from functools import partial
 from pathlib import Path
-from typing import Any, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from anyio import to_thread
 
 from memkube.cluster.manifests import Manifests, read_manifests
 from memkube.cluster.running import CALL_SECONDS, Running
 from memkube.cluster.waiting import Condition, Document
-from memkube.controllers.kubelet.behavior import ContainerRule
 from memkube.hooks.services import Listener, ServicePort
-from memkube.sandbox.nodes import NodeState
+
+if TYPE_CHECKING:
+    from memkube.controllers.kubelet.behavior import ContainerRule
+    from memkube.sandbox.nodes import NodeState
 
 T = TypeVar("T")
 
@@ -109,15 +111,15 @@ class AsyncNodes:
     def __init__(self, running: Running) -> None:
         self._running = running
 
-    async def all(self) -> list[NodeState]:
+    async def all(self) -> "list[NodeState]":
         """The simulated nodes."""
         return await _answer(self._running, self._running.controls.nodes())
 
-    async def fail(self, name: str) -> NodeState:
+    async def fail(self, name: str) -> "NodeState":
         """See Nodes."""
         return await _answer(self._running, self._running.controls.fail_node(name))
 
-    async def recover(self, name: str) -> NodeState:
+    async def recover(self, name: str) -> "NodeState":
         """See Nodes."""
         return await _answer(self._running, self._running.controls.recover_node(name))
 
@@ -128,11 +130,11 @@ class AsyncBehaviors:
     def __init__(self, running: Running) -> None:
         self._running = running
 
-    async def all(self) -> dict[str, ContainerRule]:
+    async def all(self) -> "dict[str, ContainerRule]":
         """See Behaviors."""
         return await _answer(self._running, self._running.controls.behaviors())
 
-    async def put(self, name: str, rule: ContainerRule | Mapping[str, Any]) -> None:
+    async def put(self, name: str, rule: "ContainerRule | Mapping[str, Any]") -> None:
         """See Behaviors."""
         await _answer(self._running, self._running.controls.put_behavior(name, rule))
 

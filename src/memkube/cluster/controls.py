@@ -26,15 +26,6 @@ class Controls:
     def __init__(self, registry: Registry) -> None:
         self._registry = registry
 
-    def now(self) -> datetime:
-        """The present instant, in UTC; for any thread."""
-        return self._registry.clock.now()
-
-    @property
-    def is_stepped(self) -> bool:
-        """Whether time stands still by itself."""
-        return isinstance(self._registry.clock, SteppedClock)
-
     async def advance(self, seconds: float) -> datetime:
         """Moves a stepped clock on, until all that fell due has happened. 409 for a clock that runs by itself."""
         clock = self._registry.clock

@@ -7,17 +7,20 @@ from collections.abc import Coroutine, Iterator
 from concurrent.futures import Future
 from datetime import datetime
 from pathlib import Path
-from typing import Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from memkube.apimachinery.errors import ApiError
-from memkube.cluster.controls import Controls
 from memkube.cluster.operations import Operations
 from memkube.cluster.options import Options
 from memkube.cluster.waiting import Condition, Waiting
 from memkube.endpoints.responses import status_of
 from memkube.errors import MemkubeError, NotRunning, Refused
 from memkube.kubeconfig import kubeconfig_text, write_kubeconfig
+from memkube.registry.clock import SteppedClock
 from memkube.server import Server
+
+if TYPE_CHECKING:
+    from memkube.cluster.controls import Controls
 
 T = TypeVar("T")
 MANAGER: Final = "memkube-python"
@@ -38,6 +41,7 @@ class Running:
         self._server: Server | None = None
         self._ending = contextlib.ExitStack()
         self._kubeconfig: Path | None = None
+        self._controls: Controls | None = None
 
     def start(self) -> None:
         """Returns when requests are answered. Raises ServerError, and NotRunning where it runs already."""
@@ -48,11 +52,11 @@ class Running:
             self._ending = ending.pop_all()
         self._server = server
         self.operations = Operations(server.registry, MANAGER)
-        self.controls = Controls(server.registry)
+        self._controls = None
 
     def stop(self) -> None:
         """Returns when nothing of the server is left."""
-        self._server = self._kubeconfig = None
+        self._server = self._kubeconfig = self._controls = None
         self._ending.close()
 
     @property
@@ -61,6 +65,15 @@ class Running:
         if self._server is None:
             raise NotRunning("the server is not running: it runs inside of the with block")
         return self._server
+
+    @property
+    def controls(self) -> "Controls":
+        """What the control API does; imported when it is first asked for, with FastAPI. Raises NotRunning."""
+        if self._controls is None:
+            from memkube.cluster.controls import Controls  # noqa: PLC0415  see above
+
+            self._controls = Controls(self.server.registry)
+        return self._controls
 
     @property
     def kubeconfig(self) -> Path:
@@ -79,8 +92,7 @@ class Running:
 
     def now(self) -> datetime:
         """What the server's clock shows. Raises NotRunning."""
-        _ = self.server
-        return self.controls.now()
+        return self.server.registry.clock.now()
 
     def answer(self, work: Coroutine[Any, Any, T], timeout: float = CALL_SECONDS) -> T:
         """What `work` returns, run in the server's thread. Raises Refused, NotRunning and CallTimeout."""
@@ -102,8 +114,8 @@ class Running:
     def waiting(self, what: str, condition: Condition, seconds: float) -> Waiting:
         """A wait, whose failure tells where time stands still. Raises ValueError."""
         hint = ""
-        if self.controls.is_stepped:
-            hint = f"; the clock stands still at {self.controls.now():%H:%M:%S} until clock.advance() moves it"
+        if isinstance(self.server.registry.clock, SteppedClock):
+            hint = f"; the clock stands still at {self.now():%H:%M:%S} until clock.advance() moves it"
         return Waiting(what, condition, seconds, hint)
 
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from datetime import datetime
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self, Unpack
+from typing import TYPE_CHECKING, Any, Self, Unpack
 
 from memkube.cluster.asynchronous import AsyncMemkube
 from memkube.cluster.changes import ObjectChange, changes_since, current_revision
@@ -12,9 +12,11 @@ from memkube.cluster.manifests import Manifests, read_manifests
 from memkube.cluster.options import Choices, Options
 from memkube.cluster.running import CALL_SECONDS, Running
 from memkube.cluster.waiting import Condition, Document
-from memkube.controllers.kubelet.behavior import ContainerRule
 from memkube.hooks.services import Listener, ServicePort
-from memkube.sandbox.nodes import NodeState
+
+if TYPE_CHECKING:
+    from memkube.controllers.kubelet.behavior import ContainerRule
+    from memkube.sandbox.nodes import NodeState
 
 
 class Memkube:
@@ -163,14 +165,14 @@ class Nodes:
     def __init__(self, running: Running) -> None:
         self._running = running
 
-    def __iter__(self) -> Iterator[NodeState]:
+    def __iter__(self) -> "Iterator[NodeState]":
         return iter(self._running.answer(self._running.controls.nodes()))
 
-    def fail(self, name: str) -> NodeState:
+    def fail(self, name: str) -> "NodeState":
         """Stops a node's kubelet: no heartbeats any more, and nothing changes in its pods."""
         return self._running.answer(self._running.controls.fail_node(name))
 
-    def recover(self, name: str) -> NodeState:
+    def recover(self, name: str) -> "NodeState":
         """Starts a node's kubelet again."""
         return self._running.answer(self._running.controls.recover_node(name))
 
@@ -181,11 +183,11 @@ class Behaviors:
     def __init__(self, running: Running) -> None:
         self._running = running
 
-    def all(self) -> dict[str, ContainerRule]:
+    def all(self) -> "dict[str, ContainerRule]":
         """The rules by name; the first that selects a container counts."""
         return self._running.answer(self._running.controls.behaviors())
 
-    def put(self, name: str, rule: ContainerRule | Mapping[str, Any]) -> None:
+    def put(self, name: str, rule: "ContainerRule | Mapping[str, Any]") -> None:
         """Adds or replaces a rule; it is about containers that start from now on.
 
         ::
