@@ -65,6 +65,17 @@ def test_without_a_fixture_nothing_of_the_server_is_imported(run: Run) -> None:
     run(text).assert_outcomes(passed=1)
 
 
+def test_the_servers_own_assertions_are_not_rewritten(run: Run) -> None:
+    text = """
+    import sys
+
+    def test_it(memkube):
+        loaders = {type(sys.modules[name].__loader__).__name__ for name in sys.modules if name.startswith("memkube.cluster")}
+        assert loaders == {"SourceFileLoader"}
+    """
+    run(text, conftest="import pytest\npytest.register_assert_rewrite('memkube.cluster')").assert_outcomes(passed=1)
+
+
 def test_markers_choose_the_innermost_decides(run: Run) -> None:
     text = """
     import pytest

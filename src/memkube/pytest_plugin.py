@@ -16,9 +16,11 @@ for.
 
 import gc
 import os
+import sys
 import uuid
 from collections.abc import Generator, Iterator, Mapping
 from contextlib import contextmanager
+from importlib.machinery import ModuleSpec, PathFinder
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -72,10 +74,25 @@ class _Clusters:
 _clusters: pytest.StashKey[_Clusters] = pytest.StashKey()
 
 
+class _Plainly:
+    """Finds the package's modules before pytest does, which would rewrite their assertions.
+
+    It does so with packages that bring a plugin; the server would take a third longer for all that it does.
+    """
+
+    @staticmethod
+    def find_spec(name: str, path: Any = None, target: Any = None) -> ModuleSpec | None:
+        """See importlib.abc.MetaPathFinder."""
+        return PathFinder.find_spec(name, path, target) if name.startswith("memkube.") else None
+
+
 def pytest_configure(config: pytest.Config) -> None:
     """Declares the marker."""
     config.addinivalue_line("markers", _HELP)
     config.stash[_clusters] = _Clusters()
+    finder = _Plainly()
+    sys.meta_path.insert(0, finder)
+    config.add_cleanup(lambda: sys.meta_path.remove(finder))
 
 
 @pytest.fixture(scope="session")
