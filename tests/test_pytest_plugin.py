@@ -70,7 +70,8 @@ def test_the_servers_own_assertions_are_not_rewritten(run: Run) -> None:
     import sys
 
     def test_it(memkube):
-        loaders = {type(sys.modules[name].__loader__).__name__ for name in sys.modules if name.startswith("memkube.cluster")}
+        modules = [module for name, module in sys.modules.items() if name.startswith("memkube.cluster")]
+        loaders = {type(module.__loader__).__name__ for module in modules}
         assert loaders == {"SourceFileLoader"}
     """
     run(text, conftest="import pytest\npytest.register_assert_rewrite('memkube.cluster')").assert_outcomes(passed=1)
