@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from dataclasses import dataclass
+from http.server import BaseHTTPRequestHandler
 from typing import Any, Final, TypeAlias
 
 from benchmarks.processes import serving
@@ -57,6 +58,8 @@ def replay(suite: Suite, cases: Mapping[str, Recording], *, agreeing: Iterable[s
     controllers that have much to do may be late. The others end at the first answer of another status than the
     recorded one, instead of waiting for what does not come."""
     listed = frozenset(agreeing)
+    if any("hooks" in case for case in cases.values()):
+        _close_webhooks_connections()
     with ExitStack() as stack:
         running = [stack.enter_context(serving(suite.server())).address for _ in range(suite.servers)]
         urls: queue.SimpleQueue[str] = queue.SimpleQueue()
@@ -74,6 +77,19 @@ def replay(suite: Suite, cases: Mapping[str, Recording], *, agreeing: Iterable[s
         with ThreadPoolExecutor(suite.workers) as pool:
             found = dict(pool.map(run, cases))
         return found | dict(run(key) for key in cases if key in listed and found[key])
+
+
+def _close_webhooks_connections() -> None:
+    """The program leaves them to the garbage collector, which pytest takes for a fault of ours."""
+    listening = webhooks.server().http
+    handler: type[BaseHTTPRequestHandler] = listening.RequestHandlerClass
+
+    class Closing(handler):  # type: ignore[misc, valid-type]  # known at run time only
+        def finish(self) -> None:
+            super().finish()
+            self.request.close()
+
+    listening.RequestHandlerClass = Closing
 
 
 class _Disagrees(Exception):
