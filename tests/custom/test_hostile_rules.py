@@ -99,7 +99,7 @@ def test_others_are_served_while_rules_cost_too_much(
     answer, count = answered_meanwhile(server, lambda one: one.post(WIDGETS, json=body))
     assert answer.status_code == 422
     assert fault in answer.text
-    assert count > 20
+    assert count > 5
 
 
 def test_patterns_that_backtrack_take_no_longer_than_others(client: httpx.Client) -> None:

@@ -169,4 +169,4 @@ def test_expressions_that_take_long_do_not_keep_others_waiting(
             client.get(config_maps).raise_for_status()
             answered += 1
     assert slow.result().status_code == 422
-    assert answered > 10
+    assert answered > 5

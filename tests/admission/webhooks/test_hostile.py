@@ -145,4 +145,4 @@ def test_conditions_that_take_long_do_not_keep_others_waiting(
             client.get(config_maps).raise_for_status()
             answered += 1
     assert slow.result().status_code == 403
-    assert answered > 10
+    assert answered > 5
