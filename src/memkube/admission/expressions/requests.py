@@ -1,5 +1,6 @@
 """A request as expressions see it (``admission.k8s.io/v1`` AdmissionRequest; apiserver ``admission/plugin/cel``)."""
 
+from memkube.admission.matching.rules import namespace_of
 from memkube.apimachinery.model import Document
 from memkube.registry.admission import Attributes
 from memkube.registry.kinds import KindName
@@ -19,7 +20,7 @@ def request_of(attributes: Attributes, resource: Resource, kind: KindName) -> Do
         "requestResource": _resource(asked),
         "requestSubResource": attributes.subresource,
         "name": attributes.name,
-        "namespace": attributes.namespace,
+        "namespace": namespace_of(attributes),
         "operation": attributes.operation,
         "userInfo": user_info(attributes.context.user),
         "object": None,
