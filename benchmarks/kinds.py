@@ -21,9 +21,7 @@ _PORTS: Final[dict[str, Any]] = {
         "properties": {"name": _NAME, "number": {"type": "integer"}},
         "x-kubernetes-validations": [{"rule": "self.number > 0 && self.number < 65536"}],
     },
-    "x-kubernetes-validations": [
-        {"rule": "self.all(port, self.exists_one(other, other.number == port.number))", "message": "must be unique"}
-    ],
+    "x-kubernetes-validations": [{"rule": "self.all(port, port.name.startsWith('port-'))", "message": "must be ports"}],
 }
 _SPEC: Final[dict[str, Any]] = {
     "type": "object",

@@ -8,7 +8,7 @@ from ipaddress import ip_address
 import pytest
 from cryptography import x509
 
-from memkube.hooks.client import MOST_ANSWER_BYTES, HookClient
+from memkube.hooks.client import MOST_ANSWER_BYTES, MOST_CONFIGURATIONS, HookClient
 from memkube.hooks.configuration import ClientConfig, ConfigurationRefused, HookFailed, ServiceReference
 from tests.hooks.conftest import Nowhere
 from tests.hooks.listening import LOOPBACK, Answer, Certificates, Received, http, listening
@@ -43,6 +43,24 @@ async def test_calls_to_the_same_hook_share_a_connection(
         for _ in range(3):
             await calling.post(ClientConfig(hook.url, ca_bundle=certificates.bundle), b"{}", 5)
         assert hook.connections == 1
+
+
+async def test_so_many_configurations_have_connections_that_nobody_uses(
+    calling: HookClient, certificate: bytes, certificates: Certificates
+) -> None:
+    with listening(certificate, lambda _: http(b"{}")) as hook:
+        for number in range(MOST_CONFIGURATIONS + 2):
+            bundle = certificates.bundle + b"# %d" % number
+            await calling.post(ClientConfig(hook.url, ca_bundle=bundle), b"{}", 5)
+        await calling.post(ClientConfig(hook.url, ca_bundle=bundle), b"{}", 5)
+        assert hook.connections == MOST_CONFIGURATIONS + 2
+        await calling.post(ClientConfig(hook.url, ca_bundle=certificates.bundle + b"# 0"), b"{}", 5)
+        assert hook.connections == MOST_CONFIGURATIONS + 3
+
+
+async def test_a_host_that_is_no_name_is_not_found(calling: HookClient) -> None:
+    said = await refused(calling, ClientConfig(f"https://{'ä' * 64}.example"))
+    assert said.endswith("no such host")
 
 
 async def test_a_service_is_called_by_its_name_wherever_it_stands(

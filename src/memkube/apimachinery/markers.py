@@ -48,7 +48,7 @@ class OmitZero:
 class DescribedBy:
     """A field of JSON data that is read, and described, as another model would be."""
 
-    model: type[Any]
+    model: Any
 
 
 @dataclass(frozen=True, slots=True)

@@ -231,8 +231,8 @@ class _Shown:
     def print(self, stored: StoredObject, printer: TablePrinter, now: datetime, head: bytes) -> None:
         """Brings the cells up to date."""
         if self.printer is not printer:
-            self.printer = printer
             self._parts = _parts(printer.row(stored.document))
+            self.printer = printer
         cells = [part if isinstance(part, bytes) else to_json(part.at(now)) for part in self._parts]
         self.head, self.text = head, b'%s,"object":%s' % (b"".join(cells), head)
         instant = now.timestamp()

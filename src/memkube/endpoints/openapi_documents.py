@@ -145,7 +145,7 @@ def describe(resource: Resource) -> ResourceDescription:
         subresources=tuple(_describe_subresource(resource, s) for s in resource.subresources),
         # A namespace is answered too where it is not gone yet; the reference describes the other answer.
         delete_answers_object=resource.strategy.returns_deleted and not resource.holds_namespaces,
-        document=resource.structural and resource.structural.document,
+        document=None if resource.structural is None else resource.structural.document,
         list_kind=resource.kind_of_lists,
         selectable=tuple(label for label in resource.selectable_labels if not label.startswith("metadata.")),
     )

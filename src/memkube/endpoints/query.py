@@ -14,6 +14,7 @@ from memkube.apimachinery.field_errors import FieldError, forbidden, not_support
 from memkube.apimachinery.meta.v1.delete_options import DeleteOptions, Preconditions
 from memkube.apimachinery.meta.validation.options import validate_delete_options, validate_write_options
 from memkube.apimachinery.query import Query, flag, integer, text
+from memkube.endpoints.paths import Address, parse_address
 from memkube.endpoints.requests import ApiRequest
 from memkube.registry.requests import ListOptions, Selection, WatchOptions
 from memkube.registry.resource import Resource
@@ -22,6 +23,8 @@ META_GROUP = "meta.k8s.io"
 _NOT_OLDER = "NotOlderThan"
 _MATCHES = ("Exact", _NOT_OLDER)
 _PATH = "resourceVersionMatch"
+LASTING: Final = frozenset({"attach", "exec", "log", "portforward", "proxy"})
+"""Subresources whose requests, like watches, have no deadline that a query could set."""
 
 
 def write_options(query: Query, kind: str, errors: Sequence[FieldError] = ()) -> tuple[str, bool, str]:
@@ -193,3 +196,17 @@ def requested_seconds(request: ApiRequest) -> float:
         return parse_duration(text)
     except ValueError as error:
         raise bad_request(f"invalid timeout specified in the request URL - time: {error}") from None
+
+
+def asks_to_watch(request: ApiRequest, address: Address) -> bool:
+    """Whether a request asks for a watch."""
+    if address.watch:
+        return True
+    asked = request.method == "GET" and not address.name and b"watch" in request.scope["query_string"]
+    return asked and bool(flag(request.query, "watch"))
+
+
+def is_lasting(request: ApiRequest) -> bool:
+    """Whether a request is a watch or a stream, which no deadline ends."""
+    address = parse_address(request.path)
+    return address is not None and (asks_to_watch(request, address) or address.subresource in LASTING)

@@ -12,7 +12,6 @@ from starlette.types import ASGIApp, Receive, Send
 from starlette.types import Scope as AsgiScope
 
 from memkube.apimachinery.errors import ApiError, Details, internal_error, not_found, timeout
-from memkube.apimachinery.query import flag
 from memkube.endpoints.encodings import Encodings
 from memkube.endpoints.handlers.objects import (
     answer,
@@ -39,7 +38,7 @@ from memkube.endpoints.negotiation import (
     negotiate_watch,
 )
 from memkube.endpoints.paths import Address, MalformedRequest, check_escapes, check_watched, parse_address
-from memkube.endpoints.query import requested_seconds
+from memkube.endpoints.query import LASTING, asks_to_watch, requested_seconds
 from memkube.endpoints.requests import ApiRequest
 from memkube.endpoints.responses import generic_refusal, refused, text_response
 from memkube.endpoints.scope import Scope
@@ -55,8 +54,6 @@ NOT_FOUND_TEXT = "404 page not found\n"
 _LOGGER = logging.getLogger("memkube")
 _CLOCK_STEP = 0.002
 """How exact the event loop's clock is, at the least."""
-_LASTING = frozenset({"attach", "exec", "log", "portforward", "proxy"})
-"""Subresources whose requests, like watches, have no deadline that a query could set."""
 _CONNECT: Lazy[Callable[..., Awaitable[ASGIApp]]] = Lazy("memkube.endpoints.handlers.connect:connect")
 """Imported for the first who connects, with the protocols of streams."""
 
@@ -127,9 +124,9 @@ class RestApplication:
         if address is None or not self._registry.catalog.has_group(address.group):
             return text_response(NOT_FOUND_TEXT, 404)
         check_escapes(request.scope)
-        watches = _watches(request, address)
+        watches = asks_to_watch(request, address)
         deadline = None
-        if not watches and address.subresource not in _LASTING:
+        if not watches and address.subresource not in LASTING:
             deadline = self._deadline(request, arrived)
         try:
             route, resource = self._route(request.method, address)
@@ -258,13 +255,6 @@ def _shape(method: str, address: Address) -> _Shape:
         bool(address.rest),
         address.watch,
     )
-
-
-def _watches(request: ApiRequest, address: Address) -> bool:
-    if address.watch:
-        return True
-    asked = request.method == "GET" and not address.name and b"watch" in request.scope["query_string"]
-    return asked and bool(flag(request.query, "watch"))
 
 
 def _has_any(resource: Resource, verbs: dict[str, tuple[str, Handler]]) -> bool:

@@ -43,7 +43,7 @@ class ApiServer(Starlette):
         self._filters = Filters(self._dispatch)
         client = registry.provided(HookClient)
         assert client is not None
-        self._proxy = Proxy(client)
+        self._proxy = Proxy(client, request_seconds)
         openapi = OpenApi(registry.catalog, self._proxy)
         add_routes(self.router, registry, self._rest, self.checks, package_version, openapi)
         self.router.default = not_found

@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 
 MOST_ANSWER_BYTES: Final = 64 * 1024 * 1024
 """How long an answer may be, unpacked. The reference takes as much as its memory holds."""
-_MOST_CONFIGURATIONS: Final = 200
+MOST_CONFIGURATIONS: Final = 200
+"""How many configurations have connections that nobody uses at the moment."""
 _IDLE_SECONDS: Final = 90
 _IDLE_CONNECTIONS: Final = 25
 _MOST_REDIRECTS: Final = 10
@@ -108,7 +109,7 @@ class HookClient:
         import httpcore  # noqa: PLC0415  see the package
 
         base = config.base
-        return httpcore.URL(scheme=base.scheme.encode(), host=base.host.encode("idna"), port=base.port, target=target)
+        return httpcore.URL(scheme=base.scheme.encode(), host=_host(base), port=base.port, target=target)
 
     async def close(self) -> None:
         """Lets all connections go."""
@@ -143,7 +144,7 @@ class HookClient:
         base, query = call.target, f"?{call.query}" if call.query else ""
         url = httpcore.URL(
             scheme=base.scheme.encode(),
-            host=base.host.encode("idna"),
+            host=_host(base),
             port=base.port,
             target=f"{base.path or '/'}{query}".encode("latin-1", "replace"),
         )
@@ -164,7 +165,9 @@ class HookClient:
         if config.service is not None:
             request.extensions["sni_hostname"] = config.service.host
         try:
-            response = await self._pool(config).handle_async_request(request)
+            pool = self._pool(config)
+            await self._let_go_of_old()
+            response = await pool.handle_async_request(request)
         except (httpcore.RemoteProtocolError, httpcore.LocalProtocolError) as error:
             raise HookFailed(_protocol_words(str(error))) from None
         except (httpcore.NetworkError, httpcore.UnsupportedProtocol) as error:
@@ -188,13 +191,23 @@ class HookClient:
                 network_backend=Dialer(config, self._services),
             )
         self._pools[config] = pool
-        while len(self._pools) > _MOST_CONFIGURATIONS:
-            self._let_go(next(iter(self._pools)))
         return pool
 
-    def _let_go(self, config: ClientConfig) -> None:
-        """Forgets the connections that have not been used for the longest time; calls under way come to their end."""
-        self._pools.pop(config)
+    async def _let_go_of_old(self) -> None:
+        """Closes connections of configurations that have not been used for the longest time, if nobody uses them."""
+        for config in list(self._pools)[: max(len(self._pools) - MOST_CONFIGURATIONS, 0)]:
+            pool = self._pools[config]
+            if all(connection.is_idle() or connection.is_closed() for connection in pool.connections):
+                del self._pools[config]
+                await pool.aclose()
+
+
+def _host(base: Base) -> bytes:
+    """The name as it is looked up. Raises HookFailed for one that cannot be."""
+    try:
+        return base.host.encode("ascii" if base.host.isascii() else "idna")
+    except UnicodeError:
+        raise HookFailed(f"dial tcp: lookup {base.host}: no such host") from None
 
 
 def _redirected(first: str, call: _Call, location: str, *, keeps_method: bool) -> _Call:

@@ -61,7 +61,7 @@ async def _connected(host: str, port: int) -> anyio.abc.SocketStream:
         raise HookFailed(f"dial tcp: address {port}: invalid port")
     try:
         found = await asyncio.get_running_loop().getaddrinfo(host, port, type=socket.SOCK_STREAM)
-    except socket.gaierror:
+    except (socket.gaierror, UnicodeError):
         raise HookFailed(f"dial tcp: lookup {host}{_name_server()}: no such host") from None
     try:
         return await anyio.connect_tcp(host, port)

@@ -3,7 +3,7 @@
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from typing import Protocol, TypeAlias
-from weakref import WeakKeyDictionary
+from weakref import WeakKeyDictionary, WeakSet
 
 from memkube.apimachinery.model import Document
 from memkube.registry.stored import StoredObject
@@ -28,8 +28,8 @@ class Conversion(Protocol):
         """To the form that is served."""
 
     @property
-    def lasts(self) -> Callable[[Document], bool]:
-        """Whether what a stored object is converted into is the same whenever it is read."""
+    def lasts(self) -> Callable[[Document], bool] | None:
+        """Whether what a stored object is converted into is the same whenever it is read; None where all are."""
 
 
 def each(convert: Callable[[Document], Document]) -> Convert:
@@ -57,6 +57,7 @@ class ConvertedStorage:
         self._storage = storage
         self._conversion = conversion
         self._shown: WeakKeyDictionary[StoredObject, StoredObject] = WeakKeyDictionary()
+        self._as_they_are: WeakSet[StoredObject] = WeakSet()
 
     @property
     def revision(self) -> int:
@@ -114,10 +115,10 @@ class ConvertedStorage:
 
     async def shown(self, values: Sequence[StoredObject]) -> Sequence[StoredObject]:
         """Stored objects in the form that is served."""
-        missing = [value for value in values if value not in self._shown]
+        missing = [value for value in values if value not in self._shown and value not in self._as_they_are]
         if missing:
             await self._show(missing)
-        return [self._shown[value] for value in values]
+        return [self._shown.get(value, value) for value in values]
 
     async def as_written(self, value: StoredObject) -> StoredObject:
         """An object as it would be read if it were written, which it is not."""
@@ -125,19 +126,24 @@ class ConvertedStorage:
 
     async def _shown_anew(self, values: Sequence[StoredObject]) -> Sequence[StoredObject]:
         lasts = self._conversion.lasts
-        known = [value for value in values if value in self._shown and not lasts(value.document)]
+        known = [value for value in values if value in self._shown and not lasts(value.document)] if lasts else []
         if known:
             await self._show(known)
         return await self.shown(values)
 
     async def _show(self, values: Sequence[StoredObject]) -> None:
-        documents = await self._conversion.from_stored([value.document for value in values])
-        for value, document in zip(values, documents, strict=True):
-            self._shown[value] = StoredObject(document)
+        stored = [value.document for value in values]
+        documents = await self._conversion.from_stored(stored)
+        for value, before, document in zip(values, stored, documents, strict=True):
+            if document is before:
+                self._as_they_are.add(value)
+            else:
+                self._shown[value] = StoredObject(document)
 
     async def _to_stored(self, value: StoredObject) -> StoredObject:
-        (document,) = await self._conversion.to_stored([value.document])
-        return StoredObject(document)
+        before = value.document
+        (document,) = await self._conversion.to_stored([before])
+        return value if document is before else StoredObject(document)
 
     async def _from_stored(self, value: StoredObject) -> StoredObject:
         (shown,) = await self.shown([value])

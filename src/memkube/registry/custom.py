@@ -175,14 +175,17 @@ class CustomStrategy(Strategy[Unstructured]):
 
     def validate(self, obj: Unstructured) -> list[FieldError]:
         """See Strategy."""
-        document = obj.to_document()
-        errors = validate_object_meta(obj.metadata, self._names.namespaced, subdomain_name, FieldPath("metadata"))
-        return errors + self._schema.validate(document, self._checked(document))
+        return self._errors(obj, obj.to_document())
 
     async def find_errors(self, obj: Unstructured, context: WriteContext) -> list[FieldError]:
         """See Strategy."""
-        errors = self.validate(obj)
-        return await self._rules.check(obj.to_document(), None, errors, context) if self._schema.has_rules else errors
+        document = obj.to_document()
+        errors = self._errors(obj, document)
+        return await self._rules.check(document, None, errors, context) if self._schema.has_rules else errors
+
+    def _errors(self, obj: Unstructured, document: Document) -> list[FieldError]:
+        errors = validate_object_meta(obj.metadata, self._names.namespaced, subdomain_name, FieldPath("metadata"))
+        return errors + self._schema.validate(document, self._checked(document))
 
     def warnings_on_create(self, obj: Unstructured) -> list[str]:
         """About finalizers that others could write by accident."""

@@ -43,10 +43,10 @@ class CustomVersions:
 
         return read
 
-    def lasting(self, api_version: str) -> Callable[[Document], bool]:
-        """Whether nobody has to be asked for a stored object in a version."""
+    def lasting(self, api_version: str) -> Callable[[Document], bool] | None:
+        """Whether nobody has to be asked for a stored object in a version; None where nobody ever is."""
         if self._convert is renamed:
-            return lambda document: True
+            return None
         return lambda document: bool(document["apiVersion"] == api_version)
 
     def writing(self, api_version: str) -> Convert:
@@ -56,6 +56,12 @@ class CustomVersions:
             return await self._converted(documents, api_version)
 
         return write
+
+    async def shown(self, document: Document, api_version: str) -> Document:
+        """An object that is being written, as it is in another version, nothing pruned yet. Raises ApiError."""
+        if document["apiVersion"] == api_version:
+            return document
+        return (await self._convert(api_version)([document]))[0]
 
     async def settled(self, hub: str, work: Callable[[Versions], T]) -> T:
         """What `work` comes to; it is run again whenever it has learnt what an object looks like in some version.

@@ -149,6 +149,10 @@ class View(ABC):
         """What is shown of an object to whoever changes it."""
         return self.show(document)
 
+    def show_to_admission(self, document: Document) -> Document:
+        """What validating admission sees of an object, before and after a change."""
+        return self.show(document)
+
     @abstractmethod
     def owners(self, document: Document) -> list[Document]:
         """The managedFields of what is shown."""

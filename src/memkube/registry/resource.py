@@ -124,8 +124,8 @@ class StoredForm:
     resource: "Resource"
     to_stored: Deferred[Convert] = Deferred()
     from_stored: Deferred[Convert] = Deferred()
-    lasts: Callable[[Document], bool] = lambda document: True
-    """Whether what a stored object is converted into is the same whenever it is read."""
+    lasts: Callable[[Document], bool] | None = None
+    """Whether what a stored object is converted into is the same whenever it is read; None where all are."""
 
 
 @dataclass(frozen=True, eq=False)

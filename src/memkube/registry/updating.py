@@ -219,7 +219,7 @@ class Update:
 
 
 def _shown(part: ViewSubresource, obj: ApiObject) -> ApiObject:
-    return part.shown.model.from_document(part.view.show(obj.to_document()))
+    return part.shown.model.from_document(part.view.show_to_admission(obj.to_document()))
 
 
 def view_attributes(

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
+from itertools import count
 from typing import Any, TypeAlias
 
 import httpx
@@ -27,6 +28,8 @@ def register(
     client: httpx.Client, namespace: str, certificates: Certificates, certificate: bytes
 ) -> Iterator[Register]:
     """Starts a server and has it asked about the namespace's ConfigMaps, unless told otherwise."""
+    # Webhooks are asked in the order of their configurations' names.
+    places = count()
     with ExitStack() as stack:
 
         def registered(answer: Answer, kind: str = "validating", **fields: Any) -> Hook:
@@ -43,7 +46,9 @@ def register(
                 **fields,
             }
             path = f"/apis/admissionregistration.k8s.io/v1/{kind}webhookconfigurations"
-            answered = client.post(path, json={"metadata": {"generateName": "test-"}, "webhooks": [webhook]})
+            answered = client.post(
+                path, json={"metadata": {"name": f"{namespace}-{next(places)}"}, "webhooks": [webhook]}
+            )
             name = answered.raise_for_status().json()["metadata"]["name"]
             stack.callback(client.delete, f"{path}/{name}")
             return hook

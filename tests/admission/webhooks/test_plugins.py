@@ -65,6 +65,17 @@ def test_a_rule_about_one_group_of_events_is_about_the_other_as_well(
         assert (request["object"]["note"], request["requestKind"]["group"]) == ("m", "")
 
 
+def test_a_patch_that_only_cuts_a_time_short_has_webhooks_asked_again(
+    client: httpx.Client, config_maps: str, register: Register
+) -> None:
+    first = register(review, "mutating", reinvocationPolicy="IfNeeded")
+    register(patching({"op": "add", "path": "/odd", "value": 1}), "mutating")
+    client.post(config_maps, json={"metadata": {"name": "a"}, "data": {"a": "b"}}).raise_for_status()
+    assert first.received.qsize() == 2
+    client.post(config_maps, json={"metadata": {"name": "nobody-owns-anything"}}).raise_for_status()
+    assert first.received.qsize() == 3
+
+
 def test_repeated_owners_that_a_webhook_adds_are_dropped_with_a_warning(
     client: httpx.Client, config_maps: str, register: Register
 ) -> None:

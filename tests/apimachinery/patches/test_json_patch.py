@@ -1,8 +1,9 @@
+import re
 from typing import Any
 
 import pytest
 
-from memkube.apimachinery.patches import PatchError, apply_json_patch, strict_errors
+from memkube.apimachinery.patches import NotApplied, PatchError, apply_json_patch, apply_operations, strict_errors
 
 DOCUMENT = {"metadata": {"labels": {"app": "web"}}, "spec": {"count": 30, "items": ["a", "b"]}}
 
@@ -123,3 +124,60 @@ def test_strict_decoding_refuses_wrong_types(operations: Any, text: str) -> None
     with pytest.raises(PatchError) as caught:
         strict_errors(operations)
     assert caught.value.message == text
+
+
+_LIST = {"op": "add", "path": "/l", "value": [1]}
+
+
+@pytest.mark.parametrize(
+    ("operations", "why"),
+    [
+        ([{"op": "add", "path": "/a/b", "value": 1}], 'add operation does not apply: doc is missing path: "/a/b"'),
+        ([{"op": "replace", "path": "/a/b"}], "replace operation does not apply: doc is missing path: /a/b"),
+        (
+            [{"op": "move", "from": "/a/b", "path": "/c"}],
+            "move operation does not apply: doc is missing from path: /a/b",
+        ),
+        ([{"op": "test", "path": "/a/b"}], "test operation does not apply: is missing path: /a/b"),
+        (
+            [{"op": "copy", "from": "/k", "path": "/a/b"}],
+            "copy operation does not apply: doc is missing destination path: /a/b",
+        ),
+        ([{"op": "remove", "path": "/a"}], "error in remove for path: '/a': Unable to remove nonexistent key: a"),
+        ([{"op": "add"}], "add operation failed to decode path"),
+        ([{"op": "replace"}], "replace operation failed to decode path: operation missing path field"),
+        ([{"op": "move", "path": "/a"}], "move operation failed to decode from: operation, missing from field"),
+        ([_LIST, {"op": "replace", "path": "/l/1"}], "replace operation does not apply: doc is missing key: /l/1"),
+    ],
+)
+def test_an_operation_tells_what_it_does_not_find(operations: list[Any], why: str) -> None:
+    with pytest.raises(NotApplied, match=f"^{re.escape(why)}: missing value$"):
+        apply_operations({"k": "v"}, operations)
+
+
+@pytest.mark.parametrize(
+    ("operations", "why"),
+    [
+        ([{"path": "/a"}], "Unexpected kind: unknown"),
+        ([{"op": "merge", "path": "/a"}], "Unexpected kind: merge"),
+        ([{"op": "test", "path": "/k", "value": "w"}], "testing value /k failed: test failed"),
+        (
+            [_LIST, {"op": "add", "path": "/l/5", "value": 1}],
+            "error in add for path: '/l/5': Unable to access invalid index: 5: invalid index referenced",
+        ),
+        (
+            [_LIST, {"op": "add", "path": "/l/x", "value": 1}],
+            (
+                "error in add for path: '/l/x': value was not a proper array index: 'x': strconv.Atoi: parsing \"x\": "
+                "invalid syntax"
+            ),
+        ),
+        (
+            [_LIST, {"op": "test", "path": "/l/x"}],
+            "error in test for path: '/l/x': strconv.Atoi: parsing \"x\": invalid syntax",
+        ),
+    ],
+)
+def test_an_operation_tells_what_is_wrong_with_it(operations: list[Any], why: str) -> None:
+    with pytest.raises(NotApplied, match=f"^{re.escape(why)}$"):
+        apply_operations({"k": "v"}, operations)

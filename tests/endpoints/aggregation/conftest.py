@@ -5,7 +5,7 @@ import httpx
 import pytest
 
 from memkube.server import Server
-from memkube.settings import Settings
+from memkube.settings import ConnectionLimits, Settings
 from tests.endpoints.aggregation.echo import Echo
 from tests.endpoints.aggregation.extension import Extension, api_service, listening, register, settled
 
@@ -13,7 +13,8 @@ from tests.endpoints.aggregation.extension import Extension, api_service, listen
 @pytest.fixture(scope="package")
 def server(extension: Extension) -> Iterator[Server]:
     """A server of its own, since what is left to others shows in its discovery; it ends before those do."""
-    with Server(Settings(controllers=())).in_thread() as running:
+    limits = ConnectionLimits(request_seconds=5)
+    with Server(Settings(controllers=(), connections=limits)).in_thread() as running:
         yield running
 
 

@@ -34,6 +34,9 @@ class Echo:
             await self._answer(send, 200, _RESOURCES)
         elif not scope["path"].startswith(f"/apis/{GROUP}/v1/"):
             await self._answer(send, 404, {})
+        elif scope["path"].endswith("/silent"):
+            while (await receive())["type"] != "http.disconnect":
+                pass
         elif scope["path"].endswith("/endless"):
             await self._stream(receive, send)
         else:

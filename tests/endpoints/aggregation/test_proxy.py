@@ -88,6 +88,12 @@ def test_an_answer_without_end_is_passed_on_piece_by_piece(echo: httpx.Client, a
     assert application.left.is_set()
 
 
+def test_a_server_that_does_not_answer_is_waited_for_so_long(echo: httpx.Client, server: Server) -> None:
+    answer = echo.get(f"{_VERSION}/silent")
+    assert answer.status_code == 504
+    assert answer.json()["message"] == "Timeout: request did not complete within the allotted timeout"
+
+
 def test_web_sockets_are_left_to_the_other_server(echo: httpx.Client, server: Server) -> None:
     with connect(f"{server.url.replace('http', 'ws')}{_VERSION}/socket") as socket:
         socket.send("drow")

@@ -24,6 +24,8 @@ async def unversioned(document: Document, attributes: Attributes, match: Match) 
 async def _converted(document: Document, attributes: Attributes, given: Resource, wanted: Resource) -> Document:
     if given is wanted or attributes.shown is not None:
         return document
+    if given.versions is not None:
+        return await given.versions.shown(document, wanted.api_version)
     if given.stored_form is not None:
         document = (await given.stored_form.to_stored([document]))[0]
     if wanted.stored_form is not None:

@@ -103,8 +103,9 @@ def _client_config(declared: WebhookClientConfig) -> ClientConfig:
 class Versions:
     """The objects of a request in the versions that webhooks want; converted once, until the object changes."""
 
-    def __init__(self, attributes: Attributes) -> None:
+    def __init__(self, attributes: Attributes, *, mutating: bool) -> None:
         self.attributes = attributes
+        self._mutating = mutating
         self._known: dict[str, tuple[Document | None, Document | None]] = {}
 
     async def of(self, match: Match) -> tuple[Document | None, Document | None]:
@@ -118,7 +119,9 @@ class Versions:
                     await versioned(attributes.old, attributes, match),
                 )
             except ApiError as error:
-                raise internal_error(error.message) from None
+                failure = internal_error(error.message)
+                # The reference says so twice.
+                raise internal_error(failure.message) if self._mutating else failure from None
         return self._known[version]
 
     def forget(self) -> None:

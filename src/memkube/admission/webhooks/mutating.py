@@ -10,6 +10,7 @@ from memkube.admission.webhooks.calling import CallFailed, call
 from memkube.admission.webhooks.hooks import Hook, Versions, wanted
 from memkube.admission.webhooks.patching import operations_of, patched
 from memkube.apimachinery.json_text import to_json
+from memkube.apimachinery.meta.v1.api_object import ApiObject
 from memkube.apimachinery.model import Document
 from memkube.registry.admission import Attributes
 from memkube.registry.registry import Registry
@@ -29,6 +30,8 @@ class _Memory:
     """Those for whom it has."""
     output: Document | None = None
     """The object as the last round has left it."""
+    read_again: bool = False
+    """Whether the object has been through JSON, as every patch takes it."""
 
     def changed(self) -> None:
         """Those that have been asked have not seen the object as it is now."""
@@ -44,7 +47,7 @@ async def mutate(hooks: Sequence[Hook], attributes: Attributes, registry: Regist
     memory: _Memory = reinvocation.kept.setdefault(_PLUGIN, _Memory())
     if reinvocation.again and memory.output != _document(attributes):
         memory.changed()
-    versions = Versions(attributes)
+    versions = Versions(attributes, mutating=True)
     owners = owners_of(attributes)
     try:
         for index, hook in enumerate(hooks):
@@ -59,7 +62,7 @@ async def mutate(hooks: Sequence[Hook], attributes: Attributes, registry: Regist
 async def _ask(hook: Hook, match: Match, versions: Versions, registry: Registry, memory: _Memory, place: str) -> None:
     attributes, changed, refusal = versions.attributes, False, None
     try:
-        changed = await _changed(hook, match, versions, registry, place)
+        changed = await _changed(hook, match, versions, registry, memory, place)
     except CallFailed as error:
         refusal = error
     finally:
@@ -76,7 +79,9 @@ async def _ask(hook: Hook, match: Match, versions: Versions, registry: Registry,
         attributes.context.annotate(f"failed-open.{_MUTATION}{place}", hook.name)
 
 
-async def _changed(hook: Hook, match: Match, versions: Versions, registry: Registry, place: str) -> bool:
+async def _changed(
+    hook: Hook, match: Match, versions: Versions, registry: Registry, memory: _Memory, place: str
+) -> bool:
     """Whether the webhook has changed the object. Raises CallFailed and ApiError."""
     response = await call(hook, match, versions, registry, mutating=True)
     if not response.patch:
@@ -85,7 +90,10 @@ async def _changed(hook: Hook, match: Match, versions: Versions, registry: Regis
     if not operations:
         return False
     before = await versions.of(match)
-    changed = await patched(hook, operations, before[0], response.patchType or "", versions.attributes, match, registry)
+    cut, memory.read_again = not memory.read_again and _has_instants(versions.attributes), True
+    changed = cut | await patched(
+        hook, operations, before[0], response.patchType or "", versions.attributes, match, registry
+    )
     _annotate_patch(hook, operations, versions.attributes, place)
     versions.forget()
     return changed
@@ -99,6 +107,18 @@ def _annotate_patch(hook: Hook, operations: list[Any], attributes: Attributes, p
         "patchType": "JSONPatch",
     }
     attributes.context.annotate(_PATCH + place, to_json(said).decode())
+
+
+def _has_instants(attributes: Attributes) -> bool:
+    """Whether JSON cuts a time of the object to the second, which counts as a change in the reference.
+
+    So it is with the time at which the writer has come to own something; custom objects keep times as text.
+    """
+    new, old = attributes.new, attributes.old
+    if not isinstance(new, ApiObject) or attributes.resource.structural is not None:
+        return False
+    known = (old.metadata.managedFields if old is not None else None) or ()
+    return any(entry not in known for entry in new.metadata.managedFields or ())
 
 
 def _document(attributes: Attributes) -> Document | None:

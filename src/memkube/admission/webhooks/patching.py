@@ -7,8 +7,16 @@ from memkube.admission.matching import Match, unversioned
 from memkube.admission.webhooks.calling import CallFailed
 from memkube.admission.webhooks.hooks import Hook
 from memkube.admission.webhooks.review import AdmissionResponse
-from memkube.apimachinery.decoding import DecodeError, Form, ModelForm, parse_json, probe_type
-from memkube.apimachinery.errors import ApiError, internal_error, unclassified
+from memkube.apimachinery.decoding import (
+    DecodeError,
+    Form,
+    ModelForm,
+    StructuralForm,
+    parse_json,
+    probe_type,
+)
+from memkube.apimachinery.errors import internal_error, invalid, unclassified
+from memkube.apimachinery.field_errors import invalid as invalid_value
 from memkube.apimachinery.json_text import to_json
 from memkube.apimachinery.model import ApiModel, Document
 from memkube.apimachinery.patches import NotApplied, PatchError, apply_operations, check_operations
@@ -54,10 +62,7 @@ async def patched(
         raise internal_error(str(error)) from None
     new = _decoded(document, attributes, match, registry)
     changed = new.to_document()
-    try:
-        attributes.replace_new(await unversioned(changed, attributes, match))
-    except ApiError as error:
-        raise internal_error(error.message) from None
+    attributes.replace_new(await unversioned(changed, attributes, match))
     return changed != before
 
 
@@ -68,6 +73,8 @@ def _decoded(document: Document, attributes: Attributes, match: Match, registry:
     except DecodeError as error:
         raise internal_error(error.message) from None
     found = KindName.of(api_version or match.kind.api_version, kind or match.kind.kind)
+    if match.resource.structural is not None and attributes.shown is None:
+        _check_custom_kind(document, KindName.of(api_version, kind), match)
     form: Form[ApiModel] = match.resource.form
     if attributes.shown is not None:
         form = ModelForm(type(attributes.new)) if attributes.new is not None else form
@@ -85,7 +92,22 @@ def _read(document: Document, form: Form[ApiModel]) -> Any:
     try:
         return form.decode(document, to_json(document)).value
     except DecodeError as error:
-        raise internal_error(error.message) from None
+        refuse = unclassified if isinstance(form, StructuralForm) else internal_error
+        raise refuse(error.message) from None
+
+
+def _check_custom_kind(document: Document, found: KindName, match: Match) -> None:
+    """Custom objects say what they are, and stay it. Raises ApiError."""
+    if not found.kind:
+        raise internal_error(f"Object 'Kind' is missing in '{to_json(document).decode()}'")
+    if (found.group, found.version) != (match.kind.group, match.kind.version):
+        said = f"{found.group}/{found.version}, Kind={found.kind}"
+        why = f"is unstructured and is not suitable for converting to {quoted(match.kind.api_version)}"
+        raise unclassified(f"{said} {why}")
+    if found.kind != match.kind.kind:
+        name = (document.get("metadata") or {}).get("name", "")
+        wrong = invalid_value("kind", found.kind, f"must be {match.kind.kind}")
+        raise invalid(match.kind.group, found.kind, name, [wrong])
 
 
 def _mistaken(document: Document, found: KindName, match: Match, registry: Registry) -> ApiModel:

@@ -7,7 +7,6 @@ from pydantic import Field
 
 from memkube.admission.expressions.requests import request_of
 from memkube.admission.matching import Match
-from memkube.admission.matching.rules import namespace_of
 from memkube.apimachinery.decoding import ModelForm
 from memkube.apimachinery.markers import Named, Required
 from memkube.apimachinery.meta.v1.api_object import TypeMeta
@@ -70,8 +69,6 @@ class Review:
 def review_of(version: str, uid: str, attributes: Attributes, match: Match, objects: tuple[Any, Any]) -> Review:
     """The review of a request, with its new and its old object in the matched version."""
     request = {**request_of(attributes, match.resource, match.kind), "uid": uid}
-    if namespace := namespace_of(attributes):
-        request["namespace"] = namespace
     request["object"], request["oldObject"] = objects
     document: Document = {"kind": _KIND, "apiVersion": f"{_GROUP}/{version}", "request": request}
     return Review(uid, version, document)

@@ -18,7 +18,7 @@ async def validate(hooks: Sequence[Hook], attributes: Attributes, registry: Regi
     """Raises ApiError where a webhook refuses the request, or fails and must not."""
     if is_exempt(attributes):
         return
-    versions = Versions(attributes)
+    versions = Versions(attributes, mutating=False)
     relevant: list[tuple[Hook, Match]] = []
     for hook in hooks:
         match = await wanted(hook, versions, registry)

@@ -5,7 +5,7 @@ Sources: structured-merge-diff's ``typed`` and ``merge.Updater.prune``.
 
 from collections import Counter, deque
 from collections.abc import Mapping
-from typing import Any, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from memkube.apimachinery.managed_fields.creation import mentioned, with_named_fields
 from memkube.apimachinery.managed_fields.field_set import FieldSet, difference, intersection, is_member, union
@@ -14,6 +14,10 @@ from memkube.apimachinery.managed_fields.versions import Versions
 from memkube.apimachinery.model import Document
 from memkube.apimachinery.schema import ListSchema, Schema
 
+_PRUNING: Final = "failed to prune fields: "
+_OWNED: Final = "failed add back owned items: "
+_DANGLING: Final = "failed add back dangling items: "
+_CONVERTING: Final = "failed to convert"
 Items: TypeAlias = list[tuple[str, Any]]
 
 
@@ -141,21 +145,22 @@ def pruned_across(
         return document
     if owned.keys() == {api_version} == {document["apiVersion"]}:
         return pruned(versions.schema(api_version), document, fields, owned[api_version])
-    where = "failed to prune fields: failed to convert merged object"
     schema = versions.schema(api_version)
     before = with_named_fields(schema, fields)
-    last = versions.fitted(document, api_version, f"{where} to last applied version: ")
+    last = versions.fitted(document, api_version, f"{_PRUNING}{_CONVERTING} merged object to last applied version: ")
     rest, whole = without_items(schema, last, before), last
     # Fields of this version first: the others may need them to be converted at all.
     for version in sorted(owned, key=lambda version: version != api_version):
         own = versions.schema(version)
-        whole = versions.fitted(whole, version, f"{where} at version {version}: ")
-        rest = versions.fitted(rest, version, f"{where.replace('merged', 'pruned')} at version {version}: ")
+        where = f"object at version {version}: "
+        whole = versions.fitted(whole, version, f"{_PRUNING}{_OWNED}{_CONVERTING} merged {where}")
+        rest = versions.fitted(rest, version, f"{_PRUNING}{_OWNED}{_CONVERTING} pruned {where}")
         kept = union(_present(own, rest), with_named_fields(own, owned[version]))
         rest = without_items(own, whole, difference(_present(own, whole), kept))
-    rest = versions.fitted(rest, api_version, f"{where.replace('merged', 'pruned')} to last applied version: ")
+    what = f"{_PRUNING}{_DANGLING}{_CONVERTING} pruned object to last applied version: "
+    rest = versions.fitted(rest, api_version, what)
     given_up = intersection(difference(_present(schema, last), _present(schema, rest)), before)
-    return versions.fitted(without_items(schema, last, given_up), document["apiVersion"], "failed to prune fields: ")
+    return versions.fitted(without_items(schema, last, given_up), document["apiVersion"], _PRUNING)
 
 
 def _present(schema: Schema, document: Document) -> FieldSet:

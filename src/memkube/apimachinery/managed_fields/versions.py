@@ -35,9 +35,14 @@ class Versions(Protocol):
         """An object in a version. Raises UnfitForVersionError, and whatever leads to another try."""
 
     def fitted(self, document: Document, api_version: str, what: str = "") -> Document:
-        """As converted, and every field of it is one of that version; `what` begins the text of the error."""
+        """As converted, and every field of it is one of that version; `what` begins the text of the error.
+
+        A document of that version is known to fit.
+        """
         try:
             found = self.converted(document, api_version)
+            if found is document:
+                return document
             problems = violations(self.schema(api_version), found)
         except UnfitForVersionError as error:
             raise UnfitForVersionError(f"{what}{error}") from None

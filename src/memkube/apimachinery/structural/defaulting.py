@@ -1,10 +1,13 @@
 """What an object leaves out and its schema has a default for (apiextensions ``schema/defaulting/algorithm.go``)."""
 
+from collections.abc import Callable, Mapping
 from copy import deepcopy
-from typing import Any
+from typing import Any, TypeAlias
 
 from memkube.apimachinery.model import Document
-from memkube.apimachinery.structural.keywords import schema_of_field, schema_of_items
+from memkube.apimachinery.structural.keywords import schema_of_field, schema_of_items, schema_of_values
+
+Holds: TypeAlias = Callable[[Any], bool]
 
 
 def defaulted(node: Document | None, value: Any) -> Any:
@@ -32,3 +35,44 @@ def _or_default(node: Document | None, value: Any) -> Any:
     if value is None and node is not None and not node.get("nullable"):
         return deepcopy(node.get("default"))
     return value
+
+
+def holds_defaults(node: Document) -> Holds | None:
+    """Whether a value has everything that the schema has a default for; None where it has none."""
+    items, values = schema_of_items(node), schema_of_values(node)
+    if items is not None:
+        return _items_hold(items)
+    if values is not None:
+        of_value = _items_hold(values)
+        return None if of_value is None else lambda value: not isinstance(value, dict) or of_value([*value.values()])
+    described: Mapping[str, Document] = node.get("properties", {})
+    inside = {name: found for name, inner in described.items() if (found := holds_defaults(inner)) is not None}
+    filled = {name: inner.get("nullable") for name, inner in described.items() if inner.get("default") is not None}
+    if not inside and not filled:
+        return None
+
+    def holds(value: Any) -> bool:
+        if not isinstance(value, dict):
+            return True
+        for name, nullable in filled.items():
+            if name not in value or (value[name] is None and not nullable):
+                return False
+        return all(of_field(value[name]) for name, of_field in inside.items() if name in value)
+
+    return holds
+
+
+def _items_hold(node: Document) -> Holds | None:
+    of_item = holds_defaults(node)
+    fills = node.get("default") is not None and not node.get("nullable")
+    if of_item is None and not fills:
+        return None
+
+    def holds(value: Any) -> bool:
+        if not isinstance(value, list):
+            return True
+        if fills and None in value:
+            return False
+        return of_item is None or all(map(of_item, value))
+
+    return holds

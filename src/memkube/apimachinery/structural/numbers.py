@@ -5,13 +5,13 @@ from math import isfinite
 from typing import Any, Final, NamedTuple
 
 from memkube.apimachinery.model import Document
+from memkube.apimachinery.patches.errors import go_float
 
 _INT64: Final = 2**63
 _RANGES: Final = {"int32": 2**31, "int64": _INT64, "": _INT64}
 _LARGEST_FLOAT32: Final = 3.4028235677973366e38
 _LARGEST_JSON: Final = float(2**53 - 1)
 _EPSILON: Final = 1e-9
-_LONGEST_PLAIN: Final = 1e21
 
 
 class NumberFault(NamedTuple):
@@ -23,9 +23,7 @@ class NumberFault(NamedTuple):
 
 def go_number(number: float) -> str:
     """A number as Go's ``%v`` writes it."""
-    if isinstance(number, int) or (isfinite(number) and number == int(number) and abs(number) < _LONGEST_PLAIN):
-        return str(int(number))
-    return repr(number)
+    return str(number) if isinstance(number, int) else go_float(number)
 
 
 def with_whole_numbers(value: Any) -> Any:
@@ -67,17 +65,14 @@ def number_faults(node: Document, kind: str, size: str, number: float, name: str
         if not fits:
             yield _out_of_range(prefix, kind, size, name)
         whole = fits and isinstance(number, int)
-        found = (
-            _multiple(number, limit, whole, name)
-            if keyword == "multipleOf"
-            else _bound(node, keyword, number, int(limit) if whole else limit, name)
-        )
+        limit = int(limit) if whole else float(limit)
+        multiple = keyword == "multipleOf"
+        found = _multiple(number, limit, whole, name) if multiple else _bound(node, keyword, number, limit, name)
         if found is not None:
             yield found
 
 
 def _multiple(number: float, factor: float, whole: bool, name: str) -> NumberFault | None:
-    factor = int(factor) if whole else factor
     if factor <= 0:
         return NumberFault(f"factor MultipleOf declared for {name} must be positive: {go_number(factor)}", factor)
     times = 1 / factor * number if factor < 1 else number / factor

@@ -5,6 +5,7 @@ whose numbers are as the reference writes them; what it does not say yes to is f
 `list_types` and `numbers` to look at closely.
 """
 
+import sys
 from collections.abc import Callable, Mapping
 from typing import Any, Final, TypeAlias
 
@@ -49,9 +50,14 @@ def plainly_fits(schema: Document) -> Fits:
     fields = {name: _fits(inner) for name, inner in properties.items() if name not in INHERITED}
     for name in INHERITED:
         described = properties.get(name)
-        # What is not described of these stays.
-        fields[name] = _is_written if described is None else _fits({**described, PRESERVES: True})
-    return _with_fields(schema, fields) if set(schema) <= _UNDERSTOOD and "anyOf" not in schema else _never
+        # What is not described of these stays as it is.
+        fields[name] = _always if described is None else _fits({**described, PRESERVES: True})
+    is_understood = set(schema) <= _UNDERSTOOD and "anyOf" not in schema and not schema.get("enum")
+    return _with_fields(schema, fields) if is_understood else _never
+
+
+def _always(value: Any) -> bool:
+    return True
 
 
 def _is_written(value: Any) -> bool:
@@ -106,13 +112,13 @@ def _string(node: Document) -> Fits:
     if form and not is_known(form, "string"):
         return _never
     search = compile_pattern(pattern).search if pattern else None
-    is_free = not (pattern or form or values)
+    if not (pattern or form or values):
+        end = sys.maxsize if most is None else most
+        return lambda value: value.__class__ is str and least <= len(value) <= end
 
     def fits(value: Any) -> bool:
         if value.__class__ is not str or len(value) < least or (most is not None and len(value) > most):
             return False
-        if is_free:
-            return True
         if (values and value not in values) or (form and not has_format(value, form)):
             return False
         return search is None or search(value) is not None
@@ -167,7 +173,7 @@ def _object(node: Document) -> Fits:
 
 
 def _with_fields(node: Document, fields: Mapping[str, Fits]) -> Fits:
-    values, needed = node.get("additionalProperties"), tuple(node.get("required", ()))
+    values, needed = node.get("additionalProperties"), frozenset(node.get("required", ()))
     least, most = node.get("minProperties") or 0, node.get("maxProperties")
     other: Fits = _is_written if node.get(PRESERVES) and values is None else _never
     if isinstance(values, dict):
@@ -179,6 +185,6 @@ def _with_fields(node: Document, fields: Mapping[str, Fits]) -> Fits:
         for name, item in value.items():
             if not fields.get(name, other)(item):
                 return False
-        return not needed or all(name in value for name in needed)
+        return needed <= value.keys()
 
     return fits

@@ -25,7 +25,7 @@ from memkube.apimachinery.schema import (
     struct_of,
 )
 from memkube.apimachinery.structural.correlation import Correlation
-from memkube.apimachinery.structural.defaulting import defaulted
+from memkube.apimachinery.structural.defaulting import Holds, defaulted, holds_defaults
 from memkube.apimachinery.structural.embedded import coerced, validate_embedded
 from memkube.apimachinery.structural.keywords import (
     EMBEDDED,
@@ -109,7 +109,6 @@ class StructuralSchema:
         self.struct.documented = _described(document)
         self._root: Document = {**_with_pruned_defaults(document), EMBEDDED: True}
         self._status: Document | None = document.get("properties", {}).get("status")
-        self._has_defaults = any(node.get("default") is not None for node in schemas_within(document))
         self.has_rules = any(node.get(RULES) for node in schemas_within(document))
         """Whether expressions in CEL must hold of objects, besides what is looked at here."""
 
@@ -121,15 +120,19 @@ class StructuralSchema:
         """
         return plainly_fits(self.document)
 
+    @cached_property
+    def _holds_defaults(self) -> Holds | None:
+        return holds_defaults(self._root)
+
     def prune(self, document: Document) -> tuple[Document, list[str]]:
-        """The object without what the schema does not know, and the paths of that, sorted.
+        """The object without what the schema does not know, itself if that is plain, and the paths of that, sorted.
 
         Raises DecodeError for objects inside of it whose metadata has wrong types.
         """
         unknown: list[str] = []
-        inherited = {name: value for name, value in document.items() if name in INHERITED}
         if self.is_plain(document):
-            return {**inherited, **document}, unknown
+            return document, unknown
+        inherited = {name: value for name, value in document.items() if name in INHERITED}
         kept: Document = without_nulls(self._root, pruned(self._root, document, "", unknown))
         unknown.sort()
         inside: list[str] = []
@@ -138,8 +141,9 @@ class StructuralSchema:
         return {**inherited, **content}, unknown + sorted(inside)
 
     def default(self, content: Document) -> Document:
-        """The content of an object, with what it leaves out and the schema has a default for."""
-        filled: Document = defaulted(self._root, content) if self._has_defaults else content
+        """The content of an object, with what it leaves out and the schema has a default for, or itself."""
+        holds = self._holds_defaults
+        filled: Document = content if holds is None or holds(content) else defaulted(self._root, content)
         return filled
 
     def validate(self, document: Document, further: Sequence[FieldError] = ()) -> list[FieldError]:
@@ -299,7 +303,7 @@ def _custom_schema(node: Document, name: str, *, is_open: bool) -> Schema:
     """What apply knows of a value; below a node that keeps unknown fields all do (kube-openapi ``schemaconv``)."""
     is_open = is_open or bool(node.get(PRESERVES))
     make = partial(_custom_schema, is_open=is_open)
-    written = node.get("type")
+    written: str = node.get("type", "")
     if written == "array":
         keys = tuple(node.get(LIST_KEYS, ()))
         kind: Literal["atomic", "set", "map"] = node.get(LIST_TYPE, "atomic")

@@ -24,7 +24,7 @@ from memkube.apimachinery.structural.correlation import Correlation, same
 from memkube.apimachinery.structural.faults import Place, Result, add_fault
 from memkube.apimachinery.structural.formats import has_format, is_known
 from memkube.apimachinery.structural.keywords import INT_OR_STRING, schema_of_items, schema_of_values
-from memkube.apimachinery.structural.numbers import is_json_integer, number_faults
+from memkube.apimachinery.structural.numbers import is_json_integer, number_faults, with_whole_numbers
 
 _FORMATS: Final = {"integer": "int64", "number": "float64"}
 _SIZES: Final = {"integer": ("int32", "int64"), "number": ("float", "double")}
@@ -207,11 +207,12 @@ def _check_enum(node: Document, value: Any, place: Place, result: Result) -> Non
     values = node.get("enum")
     if not values or any(_equals(value, listed) for listed in values):
         return
-    shown = [
-        listed if isinstance(listed, str) else orjson.dumps(listed, option=orjson.OPT_SORT_KEYS).decode()
-        for listed in values
-    ]
+    shown = [listed if isinstance(listed, str) else _json(with_whole_numbers(listed)) for listed in values]
     result.faults.setdefault(f"{place.name} in body should be one of", not_supported(place.path, value, shown))
+
+
+def _json(value: Any) -> str:
+    return orjson.dumps(value, option=orjson.OPT_SORT_KEYS).decode()
 
 
 def _equals(value: Any, listed: Any) -> bool:

@@ -157,15 +157,27 @@ class _Walk:
                 variables = _Variables(node, value, old, optional=True, has_old=node.transitional)
             elif old is None and rule.compiled.uses_old_self:
                 continue
-            if self._holds(rule, node, path, variables):
+            program = rule.compiled.rule.program
+            if program is None:
+                self._fail_to_compile(rule, node, path)
                 continue
-            error, stops = self._error(rule, node, value, path, plain)
+            try:
+                if self._evaluated(program, variables) is True:
+                    continue
+            except (BudgetExhausted, EvaluationError) as error:
+                self._report(error, rule, node, path)
+                continue
+            fault, stops = self._error(rule, node, value, path, plain)
             if not rule.compiled.uses_old_self and ratchet.unchanged:
-                self.outcome.warnings.append(str(error))
+                self.outcome.warnings.append(str(fault))
             else:
-                self.outcome.errors.append(error)
+                self.outcome.errors.append(fault)
             if stops:
                 raise _Stopped
+
+    def _fail_to_compile(self, rule: Rule, node: RuleNode, path: FieldPath) -> None:
+        if rule.compiled.rule.error:
+            self._fail(node, path, f"rule compile error: {rule.compiled.rule.error}")
 
     def _run_out(self, node: RuleNode, path: FieldPath) -> None:
         self.outcome.exhausted = True
@@ -175,31 +187,24 @@ class _Walk:
     def _fail(self, node: RuleNode, path: FieldPath, detail: str) -> None:
         self.outcome.errors.append(invalid(path or NOWHERE, node.schema.get("type", ""), detail))
 
-    def _holds(self, rule: Rule, node: RuleNode, path: FieldPath, variables: _Variables) -> bool:
-        """Whether a rule holds; also where it has no value, which is an error of its own. Raises _Stopped."""
-        compiled = rule.compiled.rule
-        if compiled.program is None:
-            if compiled.error:
-                self._fail(node, path, f"rule compile error: {compiled.error}")
-            return True
-        try:
-            return self._evaluated(compiled.program, variables) is True
-        except BudgetExhausted:
+    def _report(self, error: Exception, rule: Rule, node: RuleNode, path: FieldPath) -> None:
+        """Says why a rule has no value. Raises _Stopped where no other is to be asked."""
+        if isinstance(error, BudgetExhausted):
             self._run_out(node, path)
-        except CostLimitExceeded as error:
+        if isinstance(error, CostLimitExceeded):
             self.outcome.exhausted = True
             self._fail(node, path, f"'{error}': {_TOO_EXPENSIVE} rule: {rule.text}")
-            raise _Stopped from None
-        except EvaluationError as error:
-            if str(error).startswith("no such overload"):
-                self._fail(node, path, f"'{error}': {_NO_OVERLOAD}: {rule.text}")
-            else:
-                self._fail(node, path, f"{error} evaluating rule: {rule.text}")
-        return True
+            raise _Stopped
+        if str(error).startswith("no such overload"):
+            self._fail(node, path, f"'{error}': {_NO_OVERLOAD}: {rule.text}")
+        else:
+            self._fail(node, path, f"{error} evaluating rule: {rule.text}")
 
     def _evaluated(self, program: Program, variables: _Variables) -> Value:
         """Raises EvaluationError, CostLimitExceeded, and BudgetExhausted as soon as that is known."""
-        return program.evaluate(variables, self.budget, min(PER_CALL_LIMIT, self.budget.remaining))
+        budget = self.budget
+        remaining = budget.remaining
+        return program.evaluate(variables, budget, min(PER_CALL_LIMIT, remaining))
 
     def _error(
         self, rule: Rule, node: RuleNode, value: Any, path: FieldPath, variables: _Variables

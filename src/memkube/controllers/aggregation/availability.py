@@ -3,6 +3,7 @@
 Sources: kube-aggregator's ``controllers/status`` and ``apiserver/{apiserver,handler_discovery}.go``.
 """
 
+from datetime import datetime, timedelta
 from typing import Any, Final
 
 from memkube.apimachinery.base64 import decoded_base64
@@ -30,6 +31,7 @@ from memkube.registry.stored import StoredObject
 _API_SERVICES: Final = ("apiregistration.k8s.io", "v1", "apiservices")
 _SERVICE_NAME: Final = "kubernetes.io/service-name"
 _CHECK_SECONDS: Final = 30.0
+_REFRESH: Final = timedelta(minutes=1)
 
 
 class ApiServiceAvailability:
@@ -41,8 +43,11 @@ class ApiServiceAvailability:
         self._api_services = runtime.informers.of(*_API_SERVICES)
         self._services = runtime.informers.of("", "v1", "services")
         self._slices = runtime.informers.of("discovery.k8s.io", "v1", "endpointslices")
-        self._queue = runtime.queue("api services", self._sync, longest_delay=_CHECK_SECONDS)
+        self._queue = runtime.queue("api services", self._sync_own)
+        # Others may take their time, and nothing that is served here waits for them.
+        self._others = runtime.queue("api services of others", self._sync, longest_delay=_CHECK_SECONDS)
         self._told: dict[str, Told] = {}
+        self._asked: dict[str, tuple[ClientConfig, bool, datetime]] = {}
         self._api_services.subscribe(self._on_api_service)
         self._services.subscribe(self._on_service)
         self._slices.subscribe(self._on_slice)
@@ -54,9 +59,11 @@ class ApiServiceAvailability:
         if any(stored is not None and "service" in stored.document["spec"] for stored in (old, new)):
             if new is None and old is not None:
                 self._told.pop(old.name, None)
+                self._asked.pop(old.name, None)
             self._delegate()
         if new is not None:
-            self._queue.add(new.name)
+            queue = self._others if "service" in new.document["spec"] else self._queue
+            queue.add(new.name)
 
     def _delegate(self) -> None:
         """Tells the catalog who serves what, and in what order clients are told so."""
@@ -84,22 +91,22 @@ class ApiServiceAvailability:
         for stored in self._api_services:
             asked = stored.document["spec"].get("service")
             if asked is not None and (asked.get("namespace"), asked.get("name")) == (namespace, service):
-                self._queue.add(stored.name)
+                self._asked.pop(stored.name, None)
+                self._others.add(stored.name)
+
+    async def _sync_own(self, name: str) -> None:
+        known = self._api_services.get("", name)
+        if known is not None and known.document["spec"].get("service") is None:
+            await self._tell(known, local_condition(written_now(self._runtime.clock)))
 
     async def _sync(self, name: str) -> None:
         """Raises TryAgain for a server that does not answer."""
         known = self._api_services.get("", name)
-        if known is None:
+        if known is None or known.document["spec"].get("service") is None:
             return
         spec = known.document["spec"]
-        if spec.get("service") is None:
-            await self._tell(known, local_condition(written_now(self._runtime.clock)))
-            return
         fault = await self._fault(spec)
-        told = await self._inquired(spec, available=fault is None)
-        if self._told.get(name) != told:
-            self._told[name] = told
-            self._delegate()
+        await self._inquire(name, spec, available=fault is None)
         reason, message = fault or ("Passed", "all checks passed")
         condition = {
             "type": "Available",
@@ -111,7 +118,7 @@ class ApiServiceAvailability:
         await self._tell(known, condition)
         if reason == "FailedDiscoveryCheck":
             raise TryAgain
-        self._queue.add_after(name, _CHECK_SECONDS)
+        self._others.add_after(name, _CHECK_SECONDS)
 
     async def _tell(self, known: StoredObject, condition: Document) -> None:
         resource = self._runtime.catalog.find(*_API_SERVICES)
@@ -140,9 +147,18 @@ class ApiServiceAvailability:
         path = f"/apis/{group}/{version}" if group else f"/api/{version}"
         return await answer_fault(self._hooks(), _config_of(spec), path)
 
-    async def _inquired(self, spec: Document, *, available: bool) -> Told:
+    async def _inquire(self, name: str, spec: Document, *, available: bool) -> None:
+        """Asks what clients are to be told of a server, unless nothing has changed since that was asked."""
+        config, now = _config_of(spec), self._runtime.clock.now()
+        asked = self._asked.get(name)
+        if asked is not None and asked[:2] == (config, available) and now - asked[2] < _REFRESH:
+            return
         version = (spec.get("group", ""), spec["version"])
-        return await inquire(self._hooks(), _config_of(spec), *version, available=available)
+        told = await inquire(self._hooks(), config, *version, available=available)
+        self._asked[name] = (config, available, now)
+        if self._told.get(name) != told:
+            self._told[name] = told
+            self._delegate()
 
     def _hooks(self) -> HookClient:
         client = self._runtime.registry.provided(HookClient)

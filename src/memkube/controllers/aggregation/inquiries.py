@@ -3,6 +3,7 @@
 Sources: kube-aggregator's ``apiserver/handler_discovery.go`` and ``controllers/openapi{,v3}/aggregator``.
 """
 
+import asyncio
 from typing import Any, Final
 
 import orjson
@@ -26,7 +27,11 @@ async def inquire(client: HookClient, config: ClientConfig, group: str, version:
 
     As in the reference, one that is not available is asked for discovery all the same.
     """
-    discovery = await _discovery(client, config, group, version)
+    try:
+        discovery = await _discovery(client, config, group, version)
+    except (AttributeError, KeyError, TypeError):
+        # The document has another shape than it should: such a server might as well not have answered.
+        discovery = None
     if not available:
         return Told(discovery)
     return Told(discovery, await _openapi_v3(client, config), await _openapi_v2(client, config))
@@ -38,7 +43,8 @@ async def _asked(
     """A document that was answered with 200; None where there is no such answer."""
     try:
         answer = await read(client, config, path, headers, seconds)
-        return (answer, orjson.loads(answer.body)) if answer.status == 200 else None
+        # Large documents are read in a thread, so that nobody waits for another server's.
+        return (answer, await asyncio.to_thread(orjson.loads, answer.body)) if answer.status == 200 else None
     except (HookFailed, ValueError):
         return None
 
@@ -102,7 +108,8 @@ async def _openapi_v3(client: HookClient, config: ClientConfig) -> dict[str, str
     paths = found[1].get("paths") if found is not None and isinstance(found[1], dict) else None
     if not isinstance(paths, dict):
         return {}
-    return {path: entry.get("serverRelativeURL", "") for path, entry in paths.items() if isinstance(entry, dict)}
+    addresses = {path: entry.get("serverRelativeURL") for path, entry in paths.items() if isinstance(entry, dict)}
+    return {path: address for path, address in addresses.items() if isinstance(address, str)}
 
 
 async def _openapi_v2(client: HookClient, config: ClientConfig) -> Document | None:

@@ -7,10 +7,13 @@ from typing import Any, Final
 from memkube.apimachinery.json_path import JsonPath
 from memkube.apimachinery.meta.v1.table import TableColumnDefinition
 from memkube.apimachinery.model import Document
+from memkube.apimachinery.structural import with_whole_numbers
+from memkube.apimachinery.structural.numbers import go_number
 from memkube.apimachinery.time import Time
 from memkube.apis.apiextensions.v1.customresourcedefinitions.types import CustomResourceColumnDefinition
 from memkube.registry.table import NAME, NAME_AND_AGE, CellPrinter, Cells, Elapsed, TablePrinter, column
 
+_INT64: Final = 2**63
 _NAME_AND_AGE: Final = CellPrinter(
     (NAME, column("Age", "Time since the object was created.", cell_type="date")), NAME_AND_AGE.cells
 )
@@ -58,12 +61,14 @@ def _cell(path: JsonPath, kind: str) -> Callable[[Document], Any]:
 def _typed(value: Any, kind: str) -> Any:
     number = isinstance(value, int | float) and not isinstance(value, bool)
     if kind == "integer" and number:
-        return int(value)
+        return int(value) if -_INT64 <= value < _INT64 else -_INT64
     if kind == "number" and number:
-        return float(value) if isinstance(value, float) else value
+        return with_whole_numbers(float(value))
     if kind == "boolean" and isinstance(value, bool):
         return value
     if kind == "date" and isinstance(value, str):
+        if not value:
+            return Elapsed(None)
         try:
             return Elapsed(Time.parse_unless_zero(value))
         except ValueError:
@@ -80,4 +85,4 @@ def written(value: Any) -> str:
             return "true" if value else "false"
         case dict() | list():
             return json.dumps(value, ensure_ascii=False, separators=(",", ":"), sort_keys=True)
-    return str(value)
+    return go_number(value) if isinstance(value, int | float) else str(value)

@@ -42,6 +42,8 @@ def conversion_review(version: str, uid: str, desired: str, documents: Sequence[
 
 
 def _as_stored(document: Document) -> Document:
+    if "metadata" not in document:
+        return document
     metadata = {name: value for name, value in document["metadata"].items() if name != "resourceVersion"}
     return {**document, "metadata": metadata}
 
@@ -72,11 +74,16 @@ def taken_over(original: Document, converted: Any, desired: str) -> Document:
         raise ConversionFailed(f"{faulty} groupVersion (expected {desired}, received {group_version})")
     if kind != original["kind"]:
         raise ConversionFailed(f"{faulty} kind (expected {original['kind']}, received {kind})")
-    before, after = original["metadata"], converted.get("metadata")
+    before, after = original.get("metadata", {}), converted.get("metadata")
     for name, shown in (("name", "name"), ("namespace", "namespace"), ("uid", "UID")):
         expected, received = before.get(name, ""), _text(after, name)
         if expected != received:
             raise ConversionFailed(f"returned invalid object: must have the same {shown}: {expected} != {received}")
+    if "metadata" not in converted:
+        raise ConversionFailed("returned invalid metadata: missing metadata in converted object")
+    if not isinstance(after, dict):
+        why = f"invalid metadata of type {go_type(after)} in converted object"
+        raise ConversionFailed(f"returned invalid metadata: {why}")
     try:
         return {**converted, "metadata": _restored(before, after)}
     except ValueError as error:

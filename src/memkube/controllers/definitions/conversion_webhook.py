@@ -23,13 +23,15 @@ from memkube.controllers.definitions.conversion_reviews import (
 from memkube.hooks.answers import Expected, into
 from memkube.hooks.client import HookClient
 from memkube.hooks.configuration import ClientConfig, ConfigurationRefused, HookFailed, ServiceReference
-from memkube.registry.conversion import Convert
+from memkube.registry.conversion import Convert, renamed
 from memkube.registry.registry import Registry
 
 _SECONDS: Final = 30.0
 _MOST_OBJECTS: Final = 100
 """How many objects are asked for at once."""
 _KNOWN: Final = {f"{GROUP}/{version}": frozenset({KIND}) for version in ("v1", "v1beta1")}
+_NOTHING: Final = {"apiVersion", "kind"}
+"""The fields of an object that has none of its own, as what an applier gives up may be: nobody is asked for it."""
 _FORM: Final = ModelForm(ConversionReview)
 
 
@@ -51,6 +53,8 @@ class ConversionWebhook:
         """The conversion into a version. Raises ApiError 500."""
 
         async def convert(documents: Sequence[Document]) -> Sequence[Document]:
+            if all(document.keys() == _NOTHING for document in documents):
+                return await renamed(api_version)(documents)
             converted: list[Document] = []
             for first in range(0, len(documents), _MOST_OBJECTS):
                 some = documents[first : first + _MOST_OBJECTS]

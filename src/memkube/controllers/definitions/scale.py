@@ -90,6 +90,10 @@ class CustomScaleView(View):
         """See View; a number that nobody could have meant stands for one that is missing."""
         return self._show(document, _UNSET)
 
+    def show_to_admission(self, document: Document) -> Document:
+        """See View; one that is missing is none."""
+        return self._show(document, 0)
+
     def _show(self, document: Document, missing: int) -> Document:
         found = self._read(document, self._scale.specReplicasPath, int)
         wanted = missing if found is None else found

@@ -1,7 +1,7 @@
 """The resources that a definition stands for (apiextensions ``apiserver/customresource_handler.go``)."""
 
 from collections.abc import Callable
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from memkube.apimachinery.json_path import JsonPath
 from memkube.apimachinery.model import Document
@@ -11,13 +11,19 @@ from memkube.apis.apiextensions.v1.customresourcedefinitions.types import (
     CustomResourceDefinitionVersion,
 )
 from memkube.controllers.definitions.columns import printer_of, written
-from memkube.controllers.definitions.conversion_webhook import ConversionWebhook
 from memkube.controllers.definitions.scale import scale_subresource, spec_faults, status_faults
 from memkube.registry.catalog import version_priority
 from memkube.registry.custom import CustomNames, CustomVersion, custom_resources
+from memkube.registry.lazy import Lazy
 from memkube.registry.registry import Registry
 from memkube.registry.resource import Resource
 
+if TYPE_CHECKING:
+    from memkube.controllers.definitions.conversion_webhook import ConversionWebhook
+
+_WEBHOOK: Final[Lazy["type[ConversionWebhook]"]] = Lazy(
+    "memkube.controllers.definitions.conversion_webhook:ConversionWebhook"
+)
 _ANYTHING: Final[Document] = {"type": "object", "x-kubernetes-preserve-unknown-fields": True}
 
 
@@ -42,7 +48,7 @@ def resources_of(
     conversion = spec.conversion
     if conversion is None or conversion.strategy != "Webhook" or conversion.webhook is None:
         return custom_resources(names, versions, stored)
-    return custom_resources(names, versions, stored, ConversionWebhook(registry, conversion.webhook).into)
+    return custom_resources(names, versions, stored, _WEBHOOK.load()(registry, conversion.webhook).into)
 
 
 def _version(spec: CustomResourceDefinitionSpec, version: CustomResourceDefinitionVersion) -> CustomVersion:

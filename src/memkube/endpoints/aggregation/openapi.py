@@ -5,6 +5,7 @@ Sources: kube-aggregator's ``controllers/openapi{,v3}/aggregator`` and kube-open
 
 import asyncio
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from itertools import count
 from typing import Any, Final
 
@@ -72,7 +73,9 @@ class AggregatedDocuments:
         document: Document = orjson.loads(text)
         for (group, version), other in sorted(self._catalog.delegated.items(), key=lambda item: item[0]):
             if other.told.openapi_v2 is not None:
-                add_v2(document, other.told.openapi_v2, f"/apis/{group}/{version}/")
+                # A document of another shape than it should have is left out.
+                with suppress(AttributeError, TypeError):
+                    add_v2(document, other.told.openapi_v2, f"/apis/{group}/{version}/")
         return orjson.dumps(document)
 
 

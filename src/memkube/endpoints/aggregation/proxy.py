@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING, Any, Final
 
 from starlette.types import Receive, Scope, Send
 
+from memkube.apimachinery.errors import timeout
 from memkube.endpoints.aggregation.heads import answer_head, asks_for_upgrade, request_head, target
 from memkube.endpoints.filters import audit_id_of
+from memkube.endpoints.query import is_lasting
 from memkube.endpoints.requests import ApiRequest
-from memkube.endpoints.responses import BytesResponse, text_response
+from memkube.endpoints.responses import BytesResponse, refused, text_response
 from memkube.endpoints.streams.handshake import EXTENSION
 from memkube.hooks.client import HookClient
 from memkube.hooks.configuration import HookFailed
@@ -29,8 +31,10 @@ _PIECE: Final = 64 * 1024
 class Proxy:
     """Passes requests on to the server of a group and version."""
 
-    def __init__(self, client: HookClient) -> None:
+    def __init__(self, client: HookClient, seconds: float) -> None:
+        """`seconds` is how long a request may take that is no watch, no stream and no upgrade."""
         self._client = client
+        self._seconds = seconds
 
     async def __call__(self, delegate: Delegate, scope: Scope, receive: Receive, send: Send) -> None:
         """Answers one request with what the other server answers; 503 where it cannot be reached."""
@@ -48,7 +52,7 @@ class Proxy:
         if asks_for_upgrade(scope) and EXTENSION in scope.get("extensions", {}):
             await passing.upgraded()
         else:
-            await passing.answered()
+            await passing.answered(None if is_lasting(ApiRequest(scope, receive)) else self._seconds)
 
 
 class _ClientLeft(Exception):
@@ -77,8 +81,11 @@ class _Passing:
         self._sent = asyncio.Event()
         self._started = False
 
-    async def answered(self) -> None:
-        """Sends the request and its body, and passes the answer on piece by piece until either side leaves."""
+    async def answered(self, seconds: float | None) -> None:
+        """Sends the request and its body, and passes the answer on piece by piece until either side leaves.
+
+        504 where that takes longer than it may, and 503 where discovery does.
+        """
         import httpcore  # noqa: PLC0415  imported with the first request that is passed on
 
         task = asyncio.current_task()
@@ -88,14 +95,18 @@ class _Passing:
         is_discovery = len(self._request.path.strip("/").split("/")) == _DISCOVERY_SEGMENTS
         try:
             async with (
-                asyncio.timeout(_DISCOVERY_SECONDS if is_discovery else None),
+                asyncio.timeout(_DISCOVERY_SECONDS if is_discovery else seconds),
                 self._client.stream(self._config, self._made(self._body(), upgrades=False)) as response,
             ):
                 await self._pass_on(response)
         except HookFailed as error:
             await self._fail(f"error trying to reach service: {error.message}")
         except TimeoutError:
-            await self._fail("error trying to reach service: context deadline exceeded")
+            if is_discovery or self._started:
+                await self._fail("error trying to reach service: context deadline exceeded")
+            else:
+                late = timeout("request did not complete within the allotted timeout", 0)
+                await refused(self._request, late)(self._scope, self._receive, self._send)
         except httpcore.RemoteProtocolError:
             await self._fail("error trying to reach service: unexpected EOF")
         except _ClientLeft:

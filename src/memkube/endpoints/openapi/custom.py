@@ -11,7 +11,7 @@ from memkube.apimachinery.meta.v1.delete_options import DeleteOptions
 from memkube.apimachinery.meta.v1.status import Status
 from memkube.apimachinery.structural.keywords import EMBEDDED, INT_OR_STRING, PRESERVES
 from memkube.endpoints.openapi import operations as op
-from memkube.endpoints.openapi.components import Components, Json
+from memkube.endpoints.openapi.components import PATCH, Components, Json
 from memkube.endpoints.openapi.descriptions import ResourceDescription, SubresourceDescription, kind_name, root_path
 from memkube.endpoints.openapi.operations import Operation, path_parameters, query_parameters
 
@@ -158,7 +158,7 @@ class _CustomPaths:
         return path, self.item(self.changes(schema), identifier, "name", *self.scope, part=description.name)
 
     def changes(self, schema: Json) -> list[Operation]:
-        patch = self.components.refer_well_known(op.PATCH_TYPE)
+        patch = self.components.refer_well_known(PATCH)
         return [
             Operation("get", "get", "read/", schema, parameters=query_parameters(["resourceVersion"])),
             _writing("put", "replace/", schema, (200, 201)),

@@ -1,0 +1,114 @@
+"""Where answers about custom objects are not those about others."""
+
+import json
+from typing import Any
+
+import httpx
+import pytest
+
+from tests.custom.test_definitions import WIDGETS, definition, establish, widget
+
+_APPLY = {"Content-Type": "application/apply-patch+yaml"}
+_MERGE = {"Content-Type": "application/merge-patch+json"}
+
+
+def _with_scale() -> dict[str, Any]:
+    body = definition()
+    scale = {"specReplicasPath": ".spec.replicas", "statusReplicasPath": ".status.replicas"}
+    body["spec"]["versions"][0]["subresources"] = {"scale": scale}
+    return body
+
+
+@pytest.mark.parametrize("body", [b"{", b'{"kind":"Widget"}', b'{"apiVersion":"v1","kind":"Scale"}'])
+def test_what_is_wrong_with_a_scale_is_not_told(client: httpx.Client, body: bytes) -> None:
+    establish(client, _with_scale())
+    client.post(WIDGETS, json=widget(replicas=1)).raise_for_status()
+    refused = client.put(f"{WIDGETS}/a/scale", content=body).json()
+    assert (refused["code"], refused["message"][:54]) == (400, "no kind is registered for the type v1.Scale in scheme ")
+
+
+def test_a_scale_cannot_be_applied(client: httpx.Client) -> None:
+    establish(client, _with_scale())
+    client.post(WIDGETS, json=widget(replicas=1)).raise_for_status()
+    scale = {"apiVersion": "autoscaling/v1", "kind": "Scale", "metadata": {"name": "a"}, "spec": {"replicas": 2}}
+    refused = client.patch(f"{WIDGETS}/a/scale?fieldManager=m", content=json.dumps(scale), headers=_APPLY)
+    assert refused.status_code == 500
+
+
+@pytest.mark.parametrize(
+    ("patch", "code", "message"),
+    [
+        ({"apiVersion": "a/b", "kind": "C"}, 422, 'C.a "a" is invalid: [kind: Invalid value: "C": must be Widget, '),
+        ({"apiVersion": None}, 500, "Internal error occurred: Object 'apiVersion' is missing in "),
+        ({"kind": None}, 422, ' "" is invalid: patch: Invalid value: '),
+    ],
+)
+def test_a_patch_may_not_change_what_an_object_is(
+    client: httpx.Client, patch: dict[str, Any], code: int, message: str
+) -> None:
+    establish(client, definition())
+    client.post(WIDGETS, json=widget()).raise_for_status()
+    refused = client.patch(f"{WIDGETS}/a", json=patch, headers=_MERGE).json()
+    assert (refused["code"], refused["message"][: len(message)]) == (code, message)
+
+
+def test_an_object_of_another_version_is_warned_of_before_it_is_refused(client: httpx.Client) -> None:
+    establish(client, definition())
+    refused = client.post(WIDGETS, json={**widget(), "apiVersion": "things.example/v9"})
+    assert (refused.status_code, refused.headers["warning"]) == (400, '299 - "unknown field \\"spec\\""')
+
+
+@pytest.mark.parametrize(
+    ("described", "value"),
+    [
+        ({"type": "object"}, {"a": {"b": 1}}),
+        ({"x-kubernetes-int-or-string": True}, 7),
+        ({"type": "string", "format": "date-time"}, "2026-01-01T00:00:00Z"),
+    ],
+)
+def test_apply_takes_what_the_schema_leaves_open(client: httpx.Client, described: dict[str, Any], value: Any) -> None:
+    establish(client, definition(type="object", properties={"field": described}))
+    applied = client.patch(f"{WIDGETS}/a?fieldManager=m", content=json.dumps(widget(field=value)), headers=_APPLY)
+    assert applied.status_code == 201
+
+
+def test_a_null_that_is_applied_is_refused_where_another_would_be_dropped(client: httpx.Client) -> None:
+    establish(client, definition(type="object", properties={"field": {"type": "string"}}))
+    applied = client.patch(f"{WIDGETS}/a?fieldManager=m", content=json.dumps(widget(field=None)), headers=_APPLY)
+    assert applied.json()["details"]["causes"][0]["field"] == "spec.field"
+    assert client.post(WIDGETS, json=widget(field=None)).json()["spec"] == {}
+
+
+def test_an_update_that_changes_nothing_stores_defaults_that_came_later(client: httpx.Client) -> None:
+    establish(client, definition())
+    first = client.post(WIDGETS, json=widget()).json()
+    later = definition(type="object", properties={"colour": {"type": "string", "default": "red"}})
+    path = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions/widgets.things.example"
+    client.patch(path, json={"spec": later["spec"]}, headers=_MERGE).raise_for_status()
+    client.get("/readyz").raise_for_status()
+    versions = [
+        client.patch(f"{WIDGETS}/a", json={"spec": {"colour": "red"}}, headers=_MERGE).json()["metadata"]
+        for _ in range(2)
+    ]
+    assert first["metadata"]["resourceVersion"] != versions[0]["resourceVersion"] == versions[1]["resourceVersion"]
+    assert versions[0]["generation"] == 1
+
+
+def test_a_whole_object_may_have_to_be_one_of_several(client: httpx.Client) -> None:
+    body = definition()
+    body["spec"]["versions"][0]["schema"]["openAPIV3Schema"]["enum"] = [{"spec": {}}]
+    establish(client, body)
+    assert client.post(WIDGETS, json=widget()).json()["details"]["causes"][0]["reason"] == "FieldValueNotSupported"
+
+
+def test_numbers_in_columns_are_as_the_reference_prints_them(client: httpx.Client) -> None:
+    body = definition()
+    columns = [
+        {"name": name, "type": of_type, "jsonPath": f".spec.{name}"}
+        for name, of_type in (("text", "string"), ("whole", "integer"), ("number", "number"), ("since", "date"))
+    ]
+    body["spec"]["versions"][0]["additionalPrinterColumns"] = columns
+    establish(client, body)
+    client.post(WIDGETS, json=widget(text=123456789.125, whole=1e30, number=2**53 + 1, since="")).raise_for_status()
+    table = client.get(f"{WIDGETS}/a", headers={"Accept": "application/json;as=Table;v=v1;g=meta.k8s.io"}).json()
+    assert table["rows"][0]["cells"] == ["a", "1.23456789125e+08", -(2**63), 2**53, "<unknown>"]
