@@ -170,3 +170,14 @@ def test_expressions_that_take_long_do_not_keep_others_waiting(
             answered += 1
     assert slow.result().status_code == 422
     assert answered > 5
+
+
+def test_a_namespace_is_in_itself(client: httpx.Client, namespace: str, validate: Bind) -> None:
+    rule = {"resources": ["namespaces"], "operations": ["UPDATE"]}
+    message = "request.namespace + ' ' + string(namespaceObject == null)"
+    validate({"validations": [{"expression": "false", "messageExpression": message}]}, rule)
+    headers = {"content-type": "application/merge-patch+json"}
+    refused = client.patch(
+        f"/api/v1/namespaces/{namespace}", json={"metadata": {"labels": {"a": "b"}}}, headers=headers
+    )
+    assert why(refused) == f"{namespace} true"

@@ -8,6 +8,7 @@ from typing import Any, Final, TypeVar
 
 import orjson
 
+from memkube.admission.matching.rules import namespace_of
 from memkube.apimachinery.model import Document
 from memkube.apimachinery.shown_values import quoted
 from memkube.apis.admissionregistration.v1.rules.expressions import Expressions
@@ -125,7 +126,7 @@ class Evaluation:
 def _authorizers(attributes: Attributes, authority: Authority) -> dict[str, Value]:
     resource = attributes.resource
     check = ResourceCheck(
-        authority, resource.group, resource.plural, attributes.subresource, attributes.namespace, attributes.name
+        authority, resource.group, resource.plural, attributes.subresource, namespace_of(attributes), attributes.name
     )
     return {"authorizer": Authorizer(authority), "authorizer.requestResource": check}
 

@@ -10,6 +10,7 @@ from typing import Final, Generic, TypeVar
 from weakref import WeakKeyDictionary
 
 from memkube.admission.matching import Configurations, Match
+from memkube.admission.matching.rules import namespace_of
 from memkube.admission.policies.constraints import Constraints, Misconfigured
 from memkube.admission.policies.params import collect_params, param_resource
 from memkube.apimachinery.model import Document
@@ -167,7 +168,8 @@ class Hooks(Generic[P, B, E]):
                     kind, reference = policy.model.spec.paramKind, binding.model.spec.paramRef
                     params: Sequence[Document | None] = [None]
                     if kind is not None and resource is not None and reference is not None:
-                        params = await collect_params(kind, resource, reference, attributes.namespace, self._registry)
+                        namespace = namespace_of(attributes)
+                        params = await collect_params(kind, resource, reference, namespace, self._registry)
                 except Misconfigured as error:
                     yield Failure(policy, binding, f"failed to configure binding: {error}")
                     continue
