@@ -126,16 +126,16 @@ class Webhooks(BaseHTTPRequestHandler):
         """Is quiet."""
 
 
-def serve_webhooks(cluster: Any, port: int, certificate: Path, key: Path) -> None:
+def serve_webhooks(cluster: Any, port: int, certificate: Path, authority: Path) -> None:
     """Answers in a thread of its own, and says so to the cluster."""
     server = ThreadingHTTPServer(("127.0.0.1", port), Webhooks)
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    context.load_cert_chain(certificate, key)
+    context.load_cert_chain(certificate)
     server.socket = context.wrap_socket(server.socket, server_side=True)
     threading.Thread(target=server.serve_forever, daemon=True).start()
     kinds = {"MutatingWebhookConfiguration": "default-host", "ValidatingWebhookConfiguration": "refuse-moving-tags"}
     for kind, name in kinds.items():
-        url, authority = f"https://127.0.0.1:{port}/{name}", base64.b64encode(certificate.read_bytes()).decode()
+        url, bundle = f"https://127.0.0.1:{port}/{name}", base64.b64encode(authority.read_bytes()).decode()
         rule = {
             "apiGroups": ["example.com"],
             "apiVersions": ["v1"],
@@ -144,7 +144,7 @@ def serve_webhooks(cluster: Any, port: int, certificate: Path, key: Path) -> Non
         }
         webhook = {
             "name": f"{name}.websites.example.com",
-            "clientConfig": {"url": url, "caBundle": authority},
+            "clientConfig": {"url": url, "caBundle": bundle},
             "rules": [rule],
             "sideEffects": "None",
             "admissionReviewVersions": ["v1"],
@@ -157,8 +157,8 @@ def main() -> None:
     """Runs until it is told to stop."""
     operator = Operator()
     if port := os.environ.get("WEBHOOK_PORT"):
-        certificate, key = Path(os.environ["WEBHOOK_CERTIFICATE"]), Path(os.environ["WEBHOOK_KEY"])
-        serve_webhooks(operator.cluster, int(port), certificate, key)
+        certificate, authority = Path(os.environ["WEBHOOK_CERTIFICATE"]), Path(os.environ["WEBHOOK_AUTHORITY"])
+        serve_webhooks(operator.cluster, int(port), certificate, authority)
     followed = (
         (operator.websites, lambda website: website.metadata.name),
         (operator.deployments, lambda deployment: (deployment.metadata.labels or {}).get("website")),

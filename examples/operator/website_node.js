@@ -77,8 +77,8 @@ function review(path, { uid, object }) {
   return { uid, allowed: false, status: { code: 422, message: "the image has a tag that moves" } };
 }
 
-async function serveWebhooks(port, certificate, key) {
-  const server = https.createServer({ cert: certificate, key }, async (request, response) => {
+async function serveWebhooks(port, certificate, authority) {
+  const server = https.createServer({ cert: certificate, key: certificate }, async (request, response) => {
     const { apiVersion, kind, request: asked } = JSON.parse(Buffer.concat(await request.toArray()).toString());
     response.setHeader("Content-Type", "application/json");
     response.end(JSON.stringify({ apiVersion, kind, response: review(request.url, asked) }));
@@ -89,7 +89,7 @@ async function serveWebhooks(port, certificate, key) {
     webhooks: [
       {
         name: `${name}.websites.example.com`,
-        clientConfig: { url: `https://127.0.0.1:${port}/${name}`, caBundle: certificate.toString("base64") },
+        clientConfig: { url: `https://127.0.0.1:${port}/${name}`, caBundle: authority.toString("base64") },
         rules: [
           { apiGroups: ["example.com"], apiVersions: ["v1"], resources: ["websites"], operations: ["CREATE", "UPDATE"] },
         ],
@@ -117,8 +117,8 @@ function follow(path, list, owner) {
 
 process.on("SIGTERM", () => process.exit(0));
 if (process.env.WEBHOOK_PORT) {
-  const [certificate, key] = ["WEBHOOK_CERTIFICATE", "WEBHOOK_KEY"].map((name) => fs.readFileSync(process.env[name]));
-  await serveWebhooks(Number(process.env.WEBHOOK_PORT), certificate, key);
+  const files = ["WEBHOOK_CERTIFICATE", "WEBHOOK_AUTHORITY"].map((name) => fs.readFileSync(process.env[name]));
+  await serveWebhooks(Number(process.env.WEBHOOK_PORT), ...files);
 }
 await follow(
   "/apis/example.com/v1/namespaces/default/websites",

@@ -2,8 +2,8 @@
 
     cd examples/operator; memkube run -- sh -c 'kubectl apply -f website.yaml; kopf run -n default website_operator.py'
 
-It answers admission webhooks too, for which it needs a certificate for 127.0.0.1: WEBHOOK_PORT, WEBHOOK_CERTIFICATE
-and WEBHOOK_KEY say where.
+It answers admission webhooks too, for which it needs a certificate for 127.0.0.1: WEBHOOK_PORT,
+WEBHOOK_CERTIFICATE (with its key) and WEBHOOK_AUTHORITY say where.
 """
 
 import os
@@ -21,10 +21,15 @@ def configure(settings: kopf.OperatorSettings, **_: Any) -> None:
     config.load_kube_config()
     settings.posting.enabled = False
     if port := os.environ.get("WEBHOOK_PORT"):
-        certificate, key = os.environ["WEBHOOK_CERTIFICATE"], os.environ["WEBHOOK_KEY"]
+        certificate, authority = os.environ["WEBHOOK_CERTIFICATE"], os.environ["WEBHOOK_AUTHORITY"]
         settings.admission.managed = "websites.example.com"
         settings.admission.server = kopf.WebhookServer(
-            addr="127.0.0.1", host="127.0.0.1", port=int(port), certfile=certificate, pkeyfile=key, cafile=certificate
+            addr="127.0.0.1",
+            host="127.0.0.1",
+            port=int(port),
+            certfile=certificate,
+            pkeyfile=certificate,
+            cafile=authority,
         )
 
 

@@ -16,7 +16,7 @@ import yaml
 from memkube.kubeconfig import write_kubeconfig
 from memkube.server import Server
 from memkube.settings import Settings
-from tests.operators.certificates import self_signed
+from tests.hooks.listening import LOOPBACK, Certificates
 from tests.operators.cluster import Cluster, connected
 
 _EXAMPLE = Path(__file__).parents[2] / "examples" / "operator"
@@ -71,13 +71,15 @@ def operator(program: _Program, tmp_path_factory: pytest.TempPathFactory) -> Ite
 
 @contextmanager
 def _running(program: _Program, folder: Path) -> Iterator[None]:
-    certificate = self_signed(folder)
+    certificates = Certificates.make()
+    (folder / "authority.pem").write_bytes(certificates.bundle)
+    (folder / "certificate.pem").write_bytes(certificates.issue(LOOPBACK))
     environment = {
         **os.environ,
         "KUBECONFIG": os.fspath(folder / "kubeconfig"),
         "WEBHOOK_PORT": str(_free_port()),
-        "WEBHOOK_CERTIFICATE": os.fspath(certificate.certificate),
-        "WEBHOOK_KEY": os.fspath(certificate.key),
+        "WEBHOOK_CERTIFICATE": os.fspath(folder / "certificate.pem"),
+        "WEBHOOK_AUTHORITY": os.fspath(folder / "authority.pem"),
     }
     with (folder / "log").open("w") as log:
         process = subprocess.Popen(program.command, cwd=_EXAMPLE, env=environment, stdout=log, stderr=log)

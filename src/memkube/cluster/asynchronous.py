@@ -3,13 +3,12 @@
 from collections.abc import Coroutine, Mapping
 from datetime import datetime
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from anyio import to_thread
 
 from memkube.cluster.manifests import Manifests, read_manifests
-from memkube.cluster.running import CALL_SECONDS, Running
+from memkube.cluster.running import CALL_SECONDS, Reachable, Running
 from memkube.cluster.waiting import Condition, Document
 from memkube.hooks.services import Listener, ServicePort
 
@@ -20,7 +19,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 
-class AsyncMemkube:
+class AsyncMemkube(Reachable):
     """What ``async with Memkube(...) as kube`` gives: its methods are awaited, on asyncio or trio.
 
     The server has a thread of its own here, too. What a method guarantees and raises stands at Memkube's.
@@ -45,21 +44,6 @@ class AsyncMemkube:
     async def stop(self) -> None:
         """Returns when nothing of the server is left."""
         await to_thread.run_sync(self._running.stop)
-
-    @property
-    def url(self) -> str:
-        """The address for clients."""
-        return self._running.server.url
-
-    @property
-    def kubeconfig(self) -> Path:
-        """A kubeconfig, which is gone with the server."""
-        return self._running.kubeconfig
-
-    @property
-    def kubeconfig_content(self) -> str:
-        """What stands in it, as YAML."""
-        return self._running.kubeconfig_text
 
     async def apply(
         self, *manifests: Manifests, namespace: str = "default", force: bool = False, timeout: float = CALL_SECONDS

@@ -130,3 +130,24 @@ def _uncollected() -> Iterator[None]:
         yield
     finally:
         gc.enable()
+
+
+class Reachable:
+    """Where clients find the server."""
+
+    _running: Running
+
+    @property
+    def url(self) -> str:
+        """The address for clients."""
+        return self._running.server.url
+
+    @property
+    def kubeconfig(self) -> Path:
+        """A kubeconfig, which is gone with the server."""
+        return self._running.kubeconfig
+
+    @property
+    def kubeconfig_content(self) -> str:
+        """What stands in it, as YAML."""
+        return self._running.kubeconfig_text

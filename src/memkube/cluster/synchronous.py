@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Mapping
 from datetime import datetime
-from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self, Unpack
 
@@ -10,7 +9,7 @@ from memkube.cluster.asynchronous import AsyncMemkube
 from memkube.cluster.changes import ObjectChange, changes_since, current_revision
 from memkube.cluster.manifests import Manifests, read_manifests
 from memkube.cluster.options import Choices, Options
-from memkube.cluster.running import CALL_SECONDS, Running
+from memkube.cluster.running import CALL_SECONDS, Reachable, Running
 from memkube.cluster.waiting import Condition, Document
 from memkube.hooks.services import Listener, ServicePort
 
@@ -19,7 +18,7 @@ if TYPE_CHECKING:
     from memkube.sandbox.nodes import NodeState
 
 
-class Memkube:
+class Memkube(Reachable):
     """A Kubernetes API server, alive for the block, and as often as there is a block.
 
     ::
@@ -80,21 +79,6 @@ class Memkube:
         Refused, with 410, where history does not reach so far back.
         """
         return self._running.answer(changes_since(self._running.server.registry, revision))
-
-    @property
-    def url(self) -> str:
-        """The address for clients."""
-        return self._running.server.url
-
-    @property
-    def kubeconfig(self) -> Path:
-        """A kubeconfig, which is gone with the server."""
-        return self._running.kubeconfig
-
-    @property
-    def kubeconfig_content(self) -> str:
-        """What stands in it, as YAML."""
-        return self._running.kubeconfig_text
 
     def apply(
         self, *manifests: Manifests, namespace: str = "default", force: bool = False, timeout: float = CALL_SECONDS

@@ -75,12 +75,17 @@ def _text(data: object) -> str:
     raise _unfit("string", data)
 
 
-def _read_duration(data: object) -> Value:
-    text = _text(data)
-    try:
-        return parse_duration(text)
-    except ValueError as error:
-        raise EvaluationError(f"Invalid duration {text}: {error}") from None
+def _reader_of(what: str, parse: Callable[[str], Value]) -> Reader:
+    """Reads texts by what raises ValueError for others than `what`."""
+
+    def read(data: object) -> Value:
+        text = _text(data)
+        try:
+            return parse(text)
+        except ValueError as error:
+            raise EvaluationError(f"Invalid {what} {text}: {error}") from None
+
+    return read
 
 
 def _read_date(data: object) -> Value:
@@ -95,27 +100,11 @@ def _read_date(data: object) -> Value:
     return Timestamp(days * _DAY * NANOSECONDS)
 
 
-def _read_date_time(data: object) -> Value:
-    text = _text(data)
-    try:
-        return parse_date_time(text)
-    except ValueError as error:
-        raise EvaluationError(f"Invalid date-time formatted string {text}: {error}") from None
-
-
-def _read_bytes(data: object) -> Value:
-    text = _text(data)
-    try:
-        return decode_bytes(text)
-    except ValueError as error:
-        raise EvaluationError(f"Invalid byte formatted string {text}: {error}") from None
-
-
 _FORMATS: Final[dict[str, Reader]] = {
-    "duration": _read_duration,
+    "duration": _reader_of("duration", parse_duration),
     "date": _read_date,
-    "date-time": _read_date_time,
-    "byte": _read_bytes,
+    "date-time": _reader_of("date-time formatted string", parse_date_time),
+    "byte": _reader_of("byte formatted string", decode_bytes),
 }
 
 
