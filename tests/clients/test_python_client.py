@@ -6,7 +6,7 @@ from kubernetes import client, dynamic, watch
 
 from memkube.server import Server
 
-# The package has no types for what it does not generate.
+
 _Watch: Any = watch.Watch
 _DynamicClient: Any = dynamic.DynamicClient
 
