@@ -37,6 +37,7 @@ class Command(TyperCommand):
 COMMANDS: Final = (
     Command("serve", "memkube.cli.serve", "Serve until interrupted"),
     Command("run", "memkube.cli.run", "Run a command with a server of its own; KUBECONFIG is set for it"),
+    Command("validate", "memkube.cli.validate", "Check manifests by creating them in an empty cluster"),
     Command("openapi", "memkube.cli.openapi", "Write the OpenAPI documents that the server serves"),
 )
 """In the order in which ``memkube --help`` shows them."""

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from functools import partial
 from typing import Final
 
 from memkube.apimachinery.decoding import DecodeError
@@ -11,12 +12,13 @@ from memkube.cluster.manifests import Manifest, Unreadable
 from memkube.manifests.creation import Creation, NoKind
 from memkube.manifests.findings import NOWHERE, Finding, Level, subject_of
 
-_quoted: Final = re.compile(r'"((?:[^"\\]|\\.)*)"').findall
+_named: Final = re.compile(r'"((?:[^"\\]|\\.)*)"|\bwith name (\S+)').findall
 _unfit: Final = re.compile(r'(unknown|duplicate) field "(.*)"').fullmatch
 _about_field: Final = re.compile(r"((?:metadata|spec|status|data|[a-z]\w*)(?:[.\[][^\s:]*)): ").match
 _INVALID: Final = 422
 _first_key: Final = re.compile(r"[^.\[]*").match
 _TYPE_OF: Final = {"unknown": "UnknownField", "duplicate": "DuplicateField"}
+_line: Final = partial(re.compile(r"(?<=yaml: )line \d+: ").sub, "")
 _ABOUT: Final = (
     ("resourceVersion should not be set", "metadata.resourceVersion"),
     ("namespaces ", "metadata.namespace"),
@@ -79,7 +81,7 @@ class Complaints:
         field = next(
             (field for words, field in _ABOUT if error.message.startswith(words) or words in error.message), ""
         )
-        position = self._place(field or "metadata.name") if field else self._quoted_place(error.message)
+        position = self._place(field or "metadata.name") if field else self._named_place(error.message)
         yield Finding("error", rule, error.message, self._file, position, self._subject, field)
 
     def _of_cause(self, cause: Cause) -> Finding:
@@ -107,12 +109,12 @@ class Complaints:
             return NOWHERE
         return text.position(field or "metadata.name", self._manifest.path)
 
-    def _quoted_place(self, message: str) -> Position:
-        """The field whose value a message quotes, the last one first; the object's name where there is none."""
+    def _named_place(self, message: str) -> Position:
+        """The field whose value a message names, the last one first; the object's name where there is none."""
         text = self._manifest.text
         if text is not None:
-            for value in reversed(_quoted(message)):
-                found = text.value_position(value, self._manifest.path)
+            for quoted, named in reversed(_named(message)):
+                found = text.value_position(quoted or named, self._manifest.path)
                 if found is not None:
                     return found
         return self._place("")
@@ -122,10 +124,11 @@ def of_unreadable(file: str, found: Unreadable) -> Finding:
     """A document that is no object."""
     if found.text is None:
         return Finding("error", "Syntax", found.message, file)
-    rule, position = "Syntax", found.text.syntax_position
-    if not found.message.startswith(("yaml:", "json:", "invalid character")):
-        rule, position = "NoObject", found.text.position(found.field, found.path)
-    return Finding("error", rule, found.message, file, position)
+    if found.is_syntax:
+        # The line that the parser tells is one of the document.
+        message = _line(found.message)
+        return Finding("error", "Syntax", message, file, found.text.syntax_position)
+    return Finding("error", "NoObject", found.message, file, found.text.position(found.field, found.path))
 
 
 def _key(field: str) -> str:

@@ -7,7 +7,6 @@ from typing import Any, Final
 
 import orjson
 
-from memkube.admission.available import DEFAULT_PLUGINS
 from memkube.apimachinery.errors import ApiError, internal_error, method_not_supported
 from memkube.apimachinery.json_text import to_json
 from memkube.app import create_app
@@ -51,7 +50,7 @@ class Creation:
 
 
 @asynccontextmanager
-async def empty_cluster(plugins: Sequence[str] = DEFAULT_PLUGINS) -> AsyncIterator["EmptyCluster"]:
+async def empty_cluster(plugins: Sequence[str]) -> AsyncIterator["EmptyCluster"]:
     """A cluster in which nothing happens but what is asked for: no controllers, no nodes, no socket."""
     app = create_app(Settings(controllers=(), admission_plugins=tuple(plugins)))
     async with app.router.lifespan_context(app):

@@ -37,10 +37,8 @@ def summary_lines(report: Report) -> Iterator[str]:
     if report.made_namespaces:
         yield f"taken for granted: namespaces {', '.join(sorted(report.made_namespaces))}"
     if report.judges:
-        yield (
-            f"not asked about the others: {_counted(report.judges, 'policy, quota, webhook or API service')}; "
-            "they are checked themselves"
-        )
+        what = _counted(report.judges, "object")
+        yield f"checked, but not asked about the others: {what} (policies, quotas, webhooks, API services)"
 
 
 def json_text(report: Report) -> str:
@@ -98,9 +96,7 @@ def _document(finding: Finding) -> dict[str, Any]:
 
 
 def _counted(count: int, what: str) -> str:
-    if count == 1:
-        return f"1 {what}"
-    return f"{count} {what[:-1]}ies" if what.endswith("y") else f"{count} {what}s"
+    return f"{count} {what}" if count == 1 else f"{count} {what}s"
 
 
 def _one_line(message: str) -> str:

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from memkube.admission.available import selected_plugins
 from memkube.cluster.creation_order import JUDGES, creation_rank
 from memkube.cluster.manifests import Manifest, in_creation_order
 from memkube.manifests.complaints import Complaints, of_unreadable
@@ -22,6 +23,8 @@ class Choices:
     """Where objects go that name no namespace."""
     make_namespaces: bool = True
     """Whether a namespace that no manifest defines is there."""
+    plugins: tuple[str, ...] = selected_plugins("ServiceAccount", "")
+    """The admission plugins that are asked: those of the reference, where pods need accounts that are there."""
     skip_unknown_kinds: bool = False
     """Whether objects pass whose kind nobody has defined."""
 
@@ -47,7 +50,7 @@ async def validate(sources: Iterable[Source], choices: Choices) -> Report:
                 files[id(found)] = source.file
             else:
                 report.findings.append(of_unreadable(source.file, found))
-    async with empty_cluster() as cluster:
+    async with empty_cluster(choices.plugins) as cluster:
         await _Validation(cluster, choices, report, files).run(in_creation_order(manifests))
         report.made_namespaces += cluster.made_namespaces
     return report
