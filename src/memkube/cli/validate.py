@@ -60,7 +60,7 @@ def validate_command(
     ] = "",
     kubernetes_version: Annotated[str, typer.Option(help="The release to check for: there is but 1.36.")] = "1.36",
 ) -> None:
-    """Check manifests by creating them in an empty cluster that is in this process.
+    """Check manifests by creating them in an empty cluster.
 
     Every error is told with its file, line and column, in the words of the API server. Unknown and repeated fields
     are errors. The exit status is 0 if all is right, 1 if something is wrong, 2 if it could not be looked at.
