@@ -52,16 +52,18 @@ class ObjectWatch:
         Raises ApiError 504 where initial events are asked for as of a revision that has not happened yet.
         """
         storage, options = self._collection.backend.storage, self._options
+        # Whoever wants bookmarks keeps a copy, and lists again when it is told that history is gone.
+        survives = not options.bookmarks
         initial = options.send_initial_events
         if initial is None:
             initial = self._revision == 0
         if not initial:
-            self._watcher = storage.watch(self._prefix, after=self._revision or storage.revision)
+            self._watcher = storage.watch(self._prefix, after=self._revision or storage.revision, survives=survives)
             return
         if self._revision > storage.revision:
             raise too_large_version(self._revision, storage.revision)
         page = await storage.list(self._prefix)
-        self._watcher = storage.watch(self._prefix, after=page.revision)
+        self._watcher = storage.watch(self._prefix, after=page.revision, survives=survives)
         self._initial = self._initial_batches(page)
 
     async def next(self, timeout: float | None = None) -> Sequence[WatchEvent]:

@@ -47,6 +47,8 @@ class EventLog(Generic[V]):
         self.revision = 0
         self.compacted = 0
         """Changes up to this revision are forgotten."""
+        self.restarted_at = 0
+        self._restarted_behind = 0
         self.closed = False
 
     def append(self, event: Event[V]) -> None:
@@ -94,6 +96,29 @@ class EventLog(Generic[V]):
         """Events later than `revision`, newest first. Raises RevisionCompacted."""
         self.check(revision)
         return islice(reversed(self._events), self.revision - revision)
+
+    def restart(self, revision: int) -> None:
+        """Forgets everything, and goes on behind `revision`.
+
+        Readers that sleep have seen all there was: those that survive go on from there, others wake to find that their
+        history is gone.
+        """
+        self.restarted_at, seen = revision, self.revision
+        while self._events:
+            self._drop_oldest()
+        self._young.clear()
+        self._young_size = 0
+        self._let_go()
+        self._restarted_behind = seen
+        self.revision = self.compacted = revision
+        for wakers in self._waiting.values():
+            for waker in wakers:
+                _settle(waker, Wake(timed_out=False, seen=seen))
+        self._waiting.clear()
+
+    def survived(self, revision: int) -> int:
+        """Where a reader that survives goes on, who has come to `revision`."""
+        return max(revision, self.restarted_at) if revision == self._restarted_behind else revision
 
     def close(self) -> None:
         """Wakes every reader for the last time."""
@@ -179,9 +204,10 @@ class EventLog(Generic[V]):
 class LogWatcher(Generic[V]):
     """A cursor into the log: see :class:`memkube.storage.interface.Watcher`."""
 
-    def __init__(self, log: EventLog[V], prefix: str, after: int) -> None:
+    def __init__(self, log: EventLog[V], prefix: str, after: int, *, survives: bool = False) -> None:
         self._log = log
         self._prefix = prefix
+        self._survives = survives
         self._waker: asyncio.Future[Wake] | None = None
         self.revision = after
 
@@ -191,6 +217,8 @@ class LogWatcher(Generic[V]):
         loop = asyncio.get_running_loop()
         deadline = None if timeout is None else loop.time() + timeout
         while True:
+            if self._survives:
+                self.revision = log.survived(self.revision)
             while self.revision < log.revision:
                 self.revision, events = log.after_under(self.revision, prefix)
                 if events:
