@@ -15,9 +15,17 @@ from memkube import Memkube
 from memkube.cli.application import COMMANDS
 from tests.cli.processes import SOON, serving
 
-BEFORE: Final[dict[str, str]] = {}
+BEFORE: Final[dict[str, str]] = {
+    "validate": """
+        for folder in deploy overlays/prod; do
+            mkdir -p $folder
+            echo '{"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "web"}}' > $folder/web.yaml
+        done
+        echo 'resources: [web.yaml]' > overlays/prod/kustomization.yaml
+    """,
+}
 """What has to be done before an example can be run, by the words of its command."""
-NEEDED: Final = {"run": "kubectl", "completion": "bash"}
+NEEDED: Final = {"run": "kubectl", "validate": "kubectl", "completion": "bash"}
 """Programs that examples start."""
 
 
