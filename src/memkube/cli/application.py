@@ -38,6 +38,7 @@ COMMANDS: Final = (
     Command("serve", "memkube.cli.serve", "Serve until interrupted"),
     Command("run", "memkube.cli.run", "Run a command with a server of its own; KUBECONFIG is set for it"),
     Command("validate", "memkube.cli.validate", "Check manifests by creating them in an empty cluster"),
+    Command("diff", "memkube.cli.diff", "Compare manifests object by object, as a server would store them"),
     Command("openapi", "memkube.cli.openapi", "Write the OpenAPI documents that the server serves"),
 )
 """In the order in which ``memkube --help`` shows them."""
