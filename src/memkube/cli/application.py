@@ -42,6 +42,7 @@ COMMANDS: Final = (
     Command("serve", "memkube.cli.serve", "Serve until interrupted"),
     Command("run", "memkube.cli.run", "Run a command with a server of its own"),
     Command("validate", "memkube.cli.validate", "Check manifests by creating them in an empty cluster"),
+    Command("diff", "memkube.cli.diff", "Compare manifests as a server would store them"),
     Command("kubeconfig", "memkube.cli.kubeconfig", "Print a kubeconfig, or merge it into that of kubectl"),
     Command("clock", "memkube.cli.clock", "Show a server's clock, or move it on"),
     Command("openapi", "memkube.cli.openapi", "Write the OpenAPI documents that the server serves"),
