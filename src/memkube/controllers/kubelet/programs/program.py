@@ -11,6 +11,9 @@ from memkube.controllers.kubelet.programs.files import Files
 T = TypeVar("T")
 OutputStream: TypeAlias = Literal["stdout", "stderr"]
 
+SIGNALS: Final = {"HUP": 1, "INT": 2, "QUIT": 3, "KILL": 9, "USR1": 10, "USR2": 12, "TERM": 15}
+"""Those that programs are sent, by name (POSIX.1-2024, kill), with their numbers."""
+
 _WORK_AT_ONCE: Final = 2000
 _FIRST_REST: Final = 0.001
 _LONGEST_REST: Final = 1.0
@@ -98,6 +101,15 @@ class Traps:
             self.pending.append(signal)
 
 
+@dataclass(frozen=True, slots=True)
+class FirstProcess:
+    """The container's own process, as programs beside it see it."""
+
+    command: tuple[str, ...]
+    signal: Callable[[str], None]
+    """Sends it one of SIGNALS."""
+
+
 @dataclass(slots=True)
 class Session:
     """The surroundings of one program: its environment, its files, and the time."""
@@ -118,6 +130,9 @@ class Session:
     """What a script calls ``$0``, ``$1`` and so on."""
     budget: Budget = field(default_factory=Budget)
     traps: Traps = field(default_factory=Traps)
+    user: int = 0
+    first: FirstProcess | None = None
+    """Whom signals are sent to; None for who may not send any."""
 
     def variable(self, name: str) -> str | None:
         """The value of a variable, if it is set."""
