@@ -111,12 +111,17 @@ class AsyncClusterTime:
         async with self._changed:
             self._wakes[woken] = self.time() + seconds
             self._changed.notify_all()
-        await woken
+        try:
+            await woken
+        finally:
+            self._wakes.pop(woken, None)
 
-    def run(self, program: Callable[[], Awaitable[object]]) -> None:
-        """Runs a program until it ends or the test is over."""
+    def run(self, program: Callable[[], Awaitable[object]]) -> asyncio.Task[object]:
+        """Runs a program until it ends, or is ended."""
         self._running += 1
-        self._tasks.append(asyncio.create_task(self._run(program)))
+        task: asyncio.Task[object] = asyncio.create_task(self._run(program))
+        self._tasks.append(task)
+        return task
 
     async def advance(self, seconds: int) -> None:
         """Lets time pass second by second, each when all programs have done what they had to do in the last."""
@@ -130,9 +135,12 @@ class AsyncClusterTime:
         await self.rest()
 
     async def rest(self) -> None:
-        """Returns when all programs sleep that have not ended."""
+        """Returns when all programs sleep that have not ended. Raises what has ended one of them."""
         async with asyncio.timeout(_PATIENCE), self._changed:
             await self._changed.wait_for(lambda: len(self._wakes) == self._running)
+        for task in self._tasks:
+            if task.done() and not task.cancelled():
+                task.result()
 
     async def end(self) -> None:
         """Ends all programs."""
