@@ -1,6 +1,8 @@
 """Every store of a server."""
 
-from dataclasses import replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
 from typing import Any, TypeVar
 
 from memkube.registry.catalog import Catalog
@@ -11,9 +13,24 @@ from memkube.registry.expiring import ExpiringStorage
 from memkube.registry.kinds import KindName
 from memkube.registry.resource import Resource, Subresource, ViewSubresource
 from memkube.registry.store import Store
+from memkube.registry.stored import StoredObject
 from memkube.registry.view_store import ViewStore
+from memkube.storage.interface import Saved
 
 P = TypeVar("P")
+
+
+@dataclass(frozen=True, slots=True)
+class SavedObjects:
+    """Every object of a server, as it was at one revision."""
+
+    lineage: str
+    """The storage whose revisions these are."""
+    revision: int
+    objects: Mapping[str, StoredObject]
+    """The objects in the form in which they are kept, by their keys: ``/GROUP/PLURAL/NAMESPACE/NAME``."""
+    ends: Mapping[str, datetime]
+    """When those expire that live for a while, by their keys."""
 
 
 class Registry:
@@ -28,6 +45,8 @@ class Registry:
         self.backend = backend
         self._stores: dict[tuple[str, str, str], Store] = {}
         self._expiring: dict[str, Backend] = {}
+        self._lives: dict[str, ExpiringStorage] = {}
+        self._restored: list[Callable[[Sequence[StoredObject]], None]] = []
         self._provided: dict[type, Any] = {}
         catalog.on_change(self._let_go)
 
@@ -84,6 +103,30 @@ class Registry:
         """Returns if storage answers. Raises what it raises."""
         await self.backend.storage.list("/", limit=1)
 
+    def on_restore(self, listener: Callable[[Sequence[StoredObject]], None]) -> None:
+        """Calls `listener` with all objects that are there after a restore, for as long as this lives."""
+        self._restored.append(listener)
+
+    async def save(self) -> SavedObjects:
+        """Every object, and when those expire that do. They are shared, so it takes no time."""
+        saved = await self.backend.storage.save()
+        ends = {key: end for storage in self._lives.values() for key, end in storage.ends.items()}
+        return SavedObjects(saved.lineage, saved.revision, saved.values, ends)
+
+    async def restore(self, saved: SavedObjects) -> int:
+        """Replaces every object; watches and writes are dealt with as Storage says.
+
+        Returns by how much the revisions of objects were moved, which those of another server are.
+        """
+        storage = self.backend.storage
+        moved = await storage.restore(Saved(saved.lineage, saved.revision, saved.objects))
+        for prefix, lives in self._lives.items():
+            lives.restore_ends({key: end for key, end in saved.ends.items() if key.startswith(prefix)})
+        objects = (await storage.list("/")).values
+        for listener in self._restored:
+            listener(objects)
+        return moved
+
     def close(self) -> None:
         """Ends every watch. Nothing may be written afterwards."""
         self.backend.storage.close()
@@ -95,6 +138,7 @@ class Registry:
         if kept.time_to_live is not None:
             if kept.key_prefix not in self._expiring:
                 storage = ExpiringStorage(backend.storage, kept.time_to_live, backend.clock)
+                self._lives[kept.key_prefix] = storage
                 self._expiring[kept.key_prefix] = replace(backend, storage=storage)
             backend = self._expiring[kept.key_prefix]
         return backend.keeping(form) if form else backend
