@@ -6,10 +6,6 @@ from kubernetes import client, dynamic, watch
 
 from memkube.server import Server
 
-# The package has no types for what it does not generate.
-_Watch: Any = watch.Watch
-_DynamicClient: Any = dynamic.DynamicClient
-
 
 @pytest.fixture
 def api_client(server: Server) -> Iterator[Any]:
@@ -87,7 +83,7 @@ def test_a_watch_sees_typed_objects(core: Any, namespace: str) -> None:
     core.create_namespaced_pod(namespace, _pod("web"))
     core.delete_namespaced_pod("web", namespace)
     seen = []
-    watcher = _Watch()
+    watcher = watch.Watch()
     for event in watcher.stream(core.list_namespaced_pod, namespace, resource_version=version, timeout_seconds=20):
         seen.append((event["type"], event["object"].metadata.name))
         if event["type"] == "DELETED":
@@ -108,7 +104,7 @@ class _Informer:
 
     def catch_up(self, last: str) -> None:
         """Watches until the object called `last` appears."""
-        watcher = _Watch()
+        watcher = watch.Watch()
         arguments = {"resource_version": self._version, "allow_watch_bookmarks": True, "timeout_seconds": 20}
         for event in watcher.stream(self._core.list_namespaced_pod, self._namespace, **arguments):
             metadata = event["object"].metadata
@@ -139,7 +135,7 @@ def test_the_dynamic_client_discovers_and_applies(
     api_client: Any, namespace: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Any
 ) -> None:
     monkeypatch.setenv("TMPDIR", str(tmp_path))
-    found = _DynamicClient(api_client, cache_file=str(tmp_path / "discovery"))
+    found = dynamic.DynamicClient(api_client, cache_file=str(tmp_path / "discovery"))
     config_maps = found.resources.get(api_version="v1", kind="ConfigMap")
     body = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "a"}, "data": {"b": "c"}}
     config_maps.server_side_apply(namespace=namespace, name="a", body=body, field_manager="test")

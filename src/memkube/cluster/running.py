@@ -6,6 +6,7 @@ import tempfile
 from collections.abc import Coroutine, Iterator
 from concurrent.futures import Future
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 

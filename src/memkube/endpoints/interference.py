@@ -2,6 +2,7 @@
 
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
+from time import monotonic
 from typing import Final, NoReturn
 
 from starlette.types import ASGIApp, Message, Receive, Send
@@ -18,12 +19,13 @@ from memkube.endpoints.responses import refused
 from memkube.endpoints.scope import Scope
 from memkube.faults.active import ConnectionDropped
 from memkube.faults.rules import Asked
-from memkube.registry.hindrance import hinder
+from memkube.registry.hindrance import PATIENCE, hinder
 from memkube.registry.listing import expired_list
 from memkube.registry.registry import Registry
 
 _CONTROL: Final = "/memkube/"
 _GONE: Final = 410
+_MOMENT: Final = 0.05
 _ITEM: Final = {"GET": "get", "HEAD": "get", "POST": "create", "PUT": "update", "PATCH": "patch", "DELETE": "delete"}
 _COLLECTION: Final = _ITEM | {"GET": "list", "HEAD": "list", "DELETE": "deletecollection"}
 
@@ -66,7 +68,8 @@ async def hindered(handler: Callable[[Scope], Awaitable[ASGIApp]], scope: Scope)
     if scope.registry.faults.looks_at_names and request.method == "POST" and not scope.address.name:
         asker.name = await _posted_name(scope)
     try:
-        loses_answer = await hinder(scope.registry, asker, request.parameter("resourceVersion"))
+        version, patience = request.parameter("resourceVersion"), _patience(scope.deadline)
+        loses_answer = await hinder(scope.registry, asker, version, patience)
     except ApiError as error:
         token = request.parameter("continue")
         raise expired_list(token) if token and error.code == _GONE else error from None
@@ -98,6 +101,11 @@ async def hindered_elsewhere(
 async def _lose(_: Message) -> NoReturn:
     """Takes the place of whatever sends the answer."""
     raise ConnectionDropped
+
+
+def _patience(deadline: float | None) -> float:
+    """How long a request may wait for a clock that stands still: to say so, it has to come before its deadline."""
+    return PATIENCE if deadline is None else min(PATIENCE, max(deadline - monotonic() - _MOMENT, 0))
 
 
 def _verb(request: ApiRequest, address: Address) -> str:

@@ -101,6 +101,21 @@ class Collection:
         """The namespace that objects of a request belong to; none for those of the whole cluster."""
         return context.namespace if self.resource.namespaced else ""
 
+    def begin(self, context: WriteContext) -> None:
+        """Notes what a write begins with."""
+        if context.begun is None:
+            context.begun = self.backend.storage.restored
+
+    def check_begun(self, name: str, context: WriteContext) -> None:
+        """Raises ApiError 409 where the server was restored to a snapshot since the write began."""
+        if context.begun is not None and context.begun != self.backend.storage.restored:
+            raise self.overtaken(name)
+
+    def overtaken(self, name: str) -> ApiError:
+        """409 for a write that a restore came between: it is in neither state."""
+        why = "the server was restored to a snapshot meanwhile; please read the object again and repeat the write"
+        return conflict(self.resource.group_resource, name, why)
+
     def instance(self, stored: StoredObject) -> ApiObject:
         """A stored object as the kind's rules see it; it shares nothing mutable with what is stored."""
         return self.resource.model.from_document(stored.document)

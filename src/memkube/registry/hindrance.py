@@ -44,6 +44,8 @@ async def hinder(registry: Registry, asker: Asker, version: str = "", patience: 
 
 async def _wait(fault: ActiveFault, effect: Delay, clock: Clock, patience: float | None) -> None:
     """Raises ApiError 504 where the time does not come."""
+    if not effect.seconds:
+        return
     loop = asyncio.get_running_loop()
     passing: asyncio.Future[None] = loop.create_future()
 

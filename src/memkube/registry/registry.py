@@ -1,7 +1,8 @@
 """Every store of a server."""
 
-from collections.abc import Callable
-from dataclasses import replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from memkube.faults.active import Asker
@@ -14,7 +15,9 @@ from memkube.registry.kinds import KindName
 from memkube.registry.requests import ListOptions
 from memkube.registry.resource import Resource, Subresource, ViewSubresource
 from memkube.registry.store import Store
+from memkube.registry.stored import StoredObject
 from memkube.registry.view_store import ViewStore
+from memkube.storage.interface import Saved
 
 if TYPE_CHECKING:
     from memkube.faults.effects import CloseWatch
@@ -22,6 +25,19 @@ if TYPE_CHECKING:
     from memkube.registry.stale import Lag
 
 P = TypeVar("P")
+
+
+@dataclass(frozen=True, slots=True)
+class SavedObjects:
+    """Every object of a server, as it was at one revision."""
+
+    lineage: str
+    """The storage whose revisions these are."""
+    revision: int
+    objects: Mapping[str, StoredObject]
+    """The objects in the form in which they are kept, by their keys: ``/GROUP/PLURAL/NAMESPACE/NAME``."""
+    ends: Mapping[str, datetime]
+    """When those expire that live for a while, by their keys."""
 
 
 class Registry:
@@ -38,6 +54,8 @@ class Registry:
         """What goes wrong on request."""
         self._stores: dict[tuple[str, str, str], Store] = {}
         self._expiring: dict[str, Backend] = {}
+        self._lives: dict[str, ExpiringStorage] = {}
+        self._restored: list[Callable[[Sequence[StoredObject]], None]] = []
         self._provided: dict[type, Any] = {}
         catalog.on_change(self._let_go)
         self._lag: Lag | None = None
@@ -124,6 +142,30 @@ class Registry:
         watches = [watch for store in self._stores.values() for watch in store.watches()]
         return sum(watch.close_by(effect) for watch in watches if (asked := watch.asked()) and fits(asked))
 
+    def on_restore(self, listener: Callable[[Sequence[StoredObject]], None]) -> None:
+        """Calls `listener` with all objects that are there after a restore, for as long as this lives."""
+        self._restored.append(listener)
+
+    async def save(self) -> SavedObjects:
+        """Every object, and when those expire that do. They are shared, so it takes no time."""
+        saved = await self.backend.storage.save()
+        ends = {key: end for storage in self._lives.values() for key, end in storage.ends.items()}
+        return SavedObjects(saved.lineage, saved.revision, saved.values, ends)
+
+    async def restore(self, saved: SavedObjects) -> int:
+        """Replaces every object; watches and writes are dealt with as Storage says.
+
+        Returns by how much the revisions of objects were moved, which those of another server are.
+        """
+        storage = self.backend.storage
+        moved = await storage.restore(Saved(saved.lineage, saved.revision, saved.objects))
+        for prefix, lives in self._lives.items():
+            lives.restore_ends({key: end for key, end in saved.ends.items() if key.startswith(prefix)})
+        objects = (await storage.list("/")).values
+        for listener in self._restored:
+            listener(objects)
+        return moved
+
     def close(self) -> None:
         """Ends every watch. Nothing may be written afterwards."""
         self.faults.clear(self.clock.now())
@@ -136,6 +178,7 @@ class Registry:
         if kept.time_to_live is not None:
             if kept.key_prefix not in self._expiring:
                 storage = ExpiringStorage(backend.storage, kept.time_to_live, backend.clock)
+                self._lives[kept.key_prefix] = storage
                 self._expiring[kept.key_prefix] = replace(backend, storage=storage)
             backend = self._expiring[kept.key_prefix]
         return backend.keeping(form) if form else backend

@@ -17,7 +17,7 @@ from memkube.registry.requests import ListOptions
 from memkube.registry.revisions import is_revision
 from memkube.registry.stored import StoredObject
 from memkube.storage.errors import KeyNotFound, RevisionCompacted, StorageError
-from memkube.storage.interface import Page, Watcher
+from memkube.storage.interface import Page, Saved, Watcher
 
 _MOST_MARKS: Final = 20_000
 
@@ -110,6 +110,11 @@ class _LaggingStorage:
         """See Storage."""
         return self._storage.revision
 
+    @property
+    def restored(self) -> int:
+        """See Storage."""
+        return self._storage.restored
+
     async def get(self, key: str) -> StoredObject:
         """See Storage."""
         page = await self.list(key, limit=1)
@@ -139,9 +144,17 @@ class _LaggingStorage:
         """See Storage."""
         return await self._storage.delete(key, check)
 
-    def watch(self, prefix: str, *, after: int) -> Watcher[StoredObject]:
+    def watch(self, prefix: str, *, after: int, survives: bool = False) -> Watcher[StoredObject]:
         """See Storage."""
-        return self._storage.watch(prefix, after=after)
+        return self._storage.watch(prefix, after=after, survives=survives)
+
+    async def save(self) -> Saved[StoredObject]:
+        """See Storage."""
+        return await self._storage.save()
+
+    async def restore(self, saved: Saved[StoredObject]) -> int:
+        """See Storage."""
+        return await self._storage.restore(saved)
 
     async def compact(self, revision: int) -> None:
         """See Storage."""

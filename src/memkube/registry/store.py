@@ -39,7 +39,7 @@ from memkube.registry.stored import ObjectList, StoredObject
 from memkube.registry.turns import Turns
 from memkube.registry.updating import Build, Update, UpdateOptions
 from memkube.registry.watching import ObjectWatch
-from memkube.storage.errors import KeyExists, KeyNotFound
+from memkube.storage.errors import KeyExists, KeyNotFound, StorageRestored
 
 
 class Store(Collection):
@@ -80,6 +80,7 @@ class Store(Collection):
 
     async def create(self, obj: ApiObject, context: WriteContext) -> StoredObject:
         """Stores a new object as it was decoded or made. Raises ApiError."""
+        self.begin(context)
         await self._receive(obj, context)
         try:
             return await create_object(self, obj, context)
@@ -190,12 +191,16 @@ class Store(Collection):
         try:
             if context.dry_run:
                 return await changed(await storage.get(key))
+            self.check_begun(name, context)
             return await storage.update(key, changed)
         except KeyNotFound:
             raise not_found(self.resource.group_resource, name) from None
+        except StorageRestored:
+            raise self.overtaken(name) from None
 
     async def post(self, subresource: CreateSubresource, name: str, obj: ApiModel, context: WriteContext) -> Created:
         """Hands an object to a subresource that takes one. Raises ApiError."""
+        self.begin(context)
         resource = self.resource
         group, version = subresource.group, subresource.version
         shown = KindName(*((group, version) if version else (resource.group, resource.version)), subresource.kind)
@@ -231,6 +236,7 @@ class Store(Collection):
 
     async def delete(self, name: str, options: DeleteOptions, context: WriteContext) -> Deletion:
         """Deletes an object, or leaves it terminating. Raises ApiError."""
+        self.begin(context)
         strategy = self.resource.strategy
         context.deletion = options
         for warning in strategy.warnings_on_delete(options):
@@ -243,6 +249,7 @@ class Store(Collection):
 
         What a kind makes of the DELETE of one object (``begin_delete``) it has no say in, as in the reference.
         """
+        self.begin(context)
         for warning in self.resource.strategy.warnings_on_delete(options):
             context.warn(warning)
         objects = await self.list(context.namespace, listing.read_in_pages(listed))
@@ -295,4 +302,8 @@ class Store(Collection):
     async def _update(
         self, name: str, build: Build, context: WriteContext, options: UpdateOptions
     ) -> tuple[StoredObject, bool]:
-        return await Update(self, name, build, context, options).run()
+        self.begin(context)
+        try:
+            return await Update(self, name, build, context, options).run()
+        except StorageRestored:
+            raise self.overtaken(name) from None

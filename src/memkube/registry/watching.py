@@ -1,6 +1,6 @@
 """Watches: what happens to the selected objects, from a revision on (KEP-3157 for initial events)."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
 from memkube.apimachinery.errors import ApiError, expired
@@ -67,16 +67,18 @@ class ObjectWatch:
         Raises ApiError 504 where initial events are asked for as of a revision that has not happened yet.
         """
         storage, options = self._collection.backend.storage, self._options
+        # Whoever wants bookmarks keeps a copy, and lists again when it is told that history is gone.
+        survives = not options.bookmarks
         initial = options.send_initial_events
         if initial is None:
             initial = self._revision == 0
         if not initial:
-            self._watcher = storage.watch(self._prefix, after=self._revision or storage.revision)
+            self._watcher = storage.watch(self._prefix, after=self._revision or storage.revision, survives=survives)
             return
         if self._revision > storage.revision:
             raise too_large_version(self._revision, storage.revision)
         page = await storage.list(self._prefix)
-        self._watcher = storage.watch(self._prefix, after=page.revision)
+        self._watcher = storage.watch(self._prefix, after=page.revision, survives=survives)
         self._initial = self._initial_batches(page)
 
     async def next(self, timeout: float | None = None) -> Sequence[WatchEvent]:
@@ -130,6 +132,14 @@ class ObjectWatch:
         closes = self._disturbance is not None and not self._ended and self._disturbance.close(effect)
         self.interrupt()
         return closes
+
+    def call_when_ready(self, callback: Callable[[], None]) -> None:
+        """Calls `callback`, once, when `next` may have something, so that no task need wait; not when the server stops.
+
+        For watches without initial events.
+        """
+        assert self._watcher is not None
+        self._watcher.call_when_ready(callback)
 
     def interrupt(self) -> None:
         """Ends a wait for events that is under way."""

@@ -18,7 +18,7 @@ def create_control_application(registry: Registry, render: RenderStatus, version
     application = FastAPIOffline(
         title="memkube control API",
         version=version,
-        description="Moves the clock, makes nodes and requests fail, says what containers do and who listens behind services.",
+        description="Moves the clock, makes nodes and requests fail, says what containers do and where services are.",
         redoc_url=None,
         # kubectl create --raw declares none; the Kubernetes API takes such a body for JSON as well.
         strict_content_type=False,

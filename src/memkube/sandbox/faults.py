@@ -61,12 +61,12 @@ def faults_router(registry: Registry) -> APIRouter:
     """Shows, adds and removes faults, and does at once what needs no request to wait for."""
     router = APIRouter(prefix="/faults", tags=["faults"])
 
-    @router.get("", response_model_exclude_defaults=True)
+    @router.get("", response_model_exclude_none=True)
     async def show_all() -> FaultList:
         """Lists the faults."""
         return FaultList(items=[fault_state(fault) for fault in registry.faults])
 
-    @router.post("", status_code=201, response_model_exclude_defaults=True)
+    @router.post("", status_code=201, response_model_exclude_none=True)
     async def add(rule: FaultRule) -> FaultState:
         """Adds a fault, for requests from now on and watches that are open."""
         return fault_state(add_fault(registry, rule))
@@ -87,7 +87,7 @@ def faults_router(registry: Registry) -> APIRouter:
         """Closes open watches now."""
         return Closed(watches=close_watches(registry, closed.effect, closed.match))
 
-    @router.get("/{name}", response_model_exclude_defaults=True)
+    @router.get("/{name}", response_model_exclude_none=True)
     async def show(name: FaultName) -> FaultState:
         """Shows a fault."""
         try:
@@ -95,7 +95,7 @@ def faults_router(registry: Registry) -> APIRouter:
         except KeyError:
             raise unknown_fault(name) from None
 
-    @router.delete("/{name}", response_model_exclude_defaults=True)
+    @router.delete("/{name}", response_model_exclude_none=True)
     async def delete(name: FaultName) -> FaultState:
         """Removes a fault, which lets go of whom it holds up; shows what it has done."""
         return fault_state(remove_fault(registry, name))
