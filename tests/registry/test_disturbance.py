@@ -37,7 +37,8 @@ class Events:
         if event["type"] == "ERROR":
             return str(event["object"]["reason"])
         signs = {"ADDED": "+", "MODIFIED": "~", "DELETED": "-", "BOOKMARK": "="}
-        return signs[event["type"]] + event["object"]["metadata"].get("name", "")
+        name: str = event["object"]["metadata"].get("name", "")
+        return signs[event["type"]] + name
 
     def rest(self) -> list[str]:
         found = []
