@@ -16,11 +16,6 @@ from memkube.manifests.sources import sources
 from memkube.manifests.validation import Choices, validate
 
 app = typer.Typer(add_completion=False)
-_EXAMPLE: Final = """
-    memkube validate --warnings-as-errors deploy/
-
-    kubectl kustomize overlays/prod | memkube validate -
-"""
 _version: Final = re.compile(r"v?1\.36(\.\d+)?").fullmatch
 _NOT_RUN: Final = 2
 
@@ -34,7 +29,7 @@ class Output(StrEnum):
     GITHUB = "github"
 
 
-@app.command(name="validate", epilog=f"Examples:\n{_EXAMPLE}")
+@app.command(name="validate")
 def validate_command(
     paths: Annotated[
         list[str], typer.Argument(metavar="FILE|FOLDER...", help="Files, folders with all below them, - for input.")
@@ -64,6 +59,11 @@ def validate_command(
 
     Every error is told with its file, line and column, in the words of the API server. Unknown and repeated fields
     are errors. The exit status is 0 if all is right, 1 if something is wrong, 2 if it could not be looked at.
+
+    Example::
+
+        memkube validate --warnings-as-errors deploy/
+        kubectl kustomize overlays/prod | memkube validate -
     """
     if not _version(kubernetes_version):
         _stop(f"{kubernetes_version}: memkube speaks Kubernetes 1.36, and cannot check for another release")

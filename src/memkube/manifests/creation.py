@@ -121,6 +121,11 @@ class EmptyCluster:
             applied.error = error
         return applied
 
+    async def standing(self) -> list[dict[str, Any]]:
+        """The objects that a server begins with."""
+        kept = [resource for resource in self._registry.catalog if resource.keeps_objects and not resource.is_computed]
+        return [stored.document for resource in kept for stored in await self._registry.store(resource).all()]
+
     async def served(self, definition: str) -> str:
         """Waits until the kinds of a definition are served; returns why they are not, else nothing."""
         try:
