@@ -7,6 +7,7 @@ from memkube.registry.registry import Registry
 from memkube.sandbox.clock import clock_router
 from memkube.sandbox.mount import RenderStatus
 from memkube.sandbox.nodes import nodes_router
+from memkube.sandbox.objects import objects_router
 from memkube.sandbox.refusals import answer_with_status
 from memkube.sandbox.rules import rules_router
 from memkube.sandbox.services import services_router
@@ -26,5 +27,6 @@ def create_control_application(registry: Registry, render: RenderStatus, version
     application.include_router(nodes_router(registry))
     application.include_router(rules_router(registry))
     application.include_router(services_router(registry))
+    application.include_router(objects_router(registry))
     answer_with_status(application, render)
     return application
