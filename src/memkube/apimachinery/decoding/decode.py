@@ -143,7 +143,7 @@ class _Walk:
 
     def fail(self, error: DecodeError, *, fatal: bool) -> None:
         """Note an error if it is the first one, or give up."""
-        error = DecodeError(message, self.path)
+        error.field = ".".join(filter(None, (self.path, error.field)))
         if fatal:
             raise error
         if self.first_error is None:

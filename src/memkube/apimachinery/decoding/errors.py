@@ -48,7 +48,9 @@ class UnfitValue(DecodeError):
 
     def below(self, struct: str, fields: Sequence[str]) -> "UnfitValue":
         """The same of a document in which what was decoded by itself is the value of these fields."""
-        return UnfitValue(self.met, self.wanted, struct, [*fields, *self.fields])
+        error = UnfitValue(self.met, self.wanted, struct, [*fields, *self.fields])
+        error.field = self.field
+        return error
 
 
 class StrictErrors:
