@@ -1,5 +1,7 @@
 """The URL shapes. Which kinds there are is the catalog's business, asked on every request."""
 
+from collections.abc import Awaitable, Callable
+from functools import partial
 from typing import Final
 
 from starlette.applications import Starlette
@@ -19,10 +21,15 @@ from memkube.endpoints.responses import document_response, text_response
 from memkube.endpoints.rest import NOT_FOUND_TEXT, RestApplication
 from memkube.hooks.client import HookClient
 from memkube.registry.delegation import Delegate
+from memkube.registry.lazy import Lazy
 from memkube.registry.registry import Registry
 
 _SLASHES_OF_A_VERSION: Final = 3
 """In ``/apis/GROUP/VERSION``."""
+_HINDERED: Final[Lazy[Callable[[Registry, ASGIApp, AsgiScope, Receive, Send], Awaitable[None]]]] = Lazy(
+    "memkube.endpoints.interference:hindered_elsewhere"
+)
+"""Imported when there is a fault."""
 
 
 class ApiServer(Starlette):
@@ -60,13 +67,19 @@ class ApiServer(Starlette):
     async def _dispatch(self, scope: AsgiScope, receive: Receive, send: Send) -> None:
         delegate = self._delegate_of(scope["path"]) if self._catalog.delegated else None
         if delegate is not None:
-            await self._proxy(delegate, scope, receive, send)
+            await self._elsewhere(partial(self._proxy, delegate), scope, receive, send)
         elif _is_resource_path(scope["path"]) and not scope.get("root_path"):
             await self._rest(scope, receive, send)
         else:
             if not self._is_routed:
                 self._route()
-            await super().__call__(scope, receive, send)
+            await self._elsewhere(super().__call__, scope, receive, send)
+
+    async def _elsewhere(self, application: ASGIApp, scope: AsgiScope, receive: Receive, send: Send) -> None:
+        if self._registry.faults.present:
+            await _HINDERED.load()(self._registry, application, scope, receive, send)
+        else:
+            await application(scope, receive, send)
 
     def _route(self) -> None:
         """Adds the addresses that are seldom asked for, when one of them is: many servers live for one test."""
