@@ -130,6 +130,7 @@ class Unversioned:
     """A value that the reference shows in its internal form: Go's field names, and no field left out."""
 
     value: Any
+    """An empty list is one that nobody gave, null; an empty tuple is one that was given without items."""
     structs: InternalStructs = field(default_factory=lambda: NO_STRUCTS)
     """How types look inside that differ there by more than names."""
 

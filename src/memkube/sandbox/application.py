@@ -8,6 +8,7 @@ from memkube.sandbox.clock import clock_router
 from memkube.sandbox.faults import faults_router
 from memkube.sandbox.mount import RenderStatus
 from memkube.sandbox.nodes import nodes_router
+from memkube.sandbox.objects import objects_router
 from memkube.sandbox.refusals import answer_with_status
 from memkube.sandbox.rules import rules_router
 from memkube.sandbox.services import services_router
@@ -28,5 +29,6 @@ def create_control_application(registry: Registry, render: RenderStatus, version
     application.include_router(nodes_router(registry))
     application.include_router(rules_router(registry))
     application.include_router(services_router(registry))
+    application.include_router(objects_router(registry))
     answer_with_status(application, render)
     return application
