@@ -59,9 +59,8 @@ def parse_go_time(text: str, layout: str, *, micro: bool) -> datetime:
             raise ValueError(f"{prefix}: {name} out of range") from None
         except _Misfit:
             rest = reading.rest if read is _SKIPS.get(element) else held
-            raise ValueError(
-                f"{prefix} as {quoted_as_time(layout)}: cannot parse {quoted_as_time(rest)} as {quoted_as_time(element)}"
-            ) from None
+            why = f"cannot parse {quoted_as_time(rest)} as {quoted_as_time(element)}"
+            raise ValueError(f"{prefix} as {quoted_as_time(layout)}: {why}") from None
     if reading.rest:
         raise ValueError(f"{prefix}: extra text: {quoted_as_time(reading.rest)}")
     return _instant(reading, prefix)
