@@ -16,7 +16,7 @@ _WHAT_FEW_ASK_FOR = {"fastapi", "sse_starlette", "websockets", "memkube.endpoint
 
 
 def test_a_server_starts_without_what_few_ask_for() -> None:
-    program = f"import sys, memkube.cli; print({_WHAT_FEW_ASK_FOR} & sys.modules.keys())"
+    program = f"import sys, memkube.cli.serve; print({_WHAT_FEW_ASK_FOR} & sys.modules.keys())"
     started = subprocess.run([sys.executable, "-c", program], text=True, capture_output=True, check=True)
     assert started.stdout == "set()\n"
 
@@ -34,6 +34,7 @@ def test_a_clock_that_runs_by_itself_cannot_be_moved() -> None:
         server.advance(1)
 
 
+@pytest.mark.alone
 def test_it_stops_at_once_though_a_watch_and_an_idle_connection_are_open() -> None:
     with httpx.Client(timeout=20) as client:
         with Server(Settings(controllers=())).in_thread() as server:

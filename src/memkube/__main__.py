@@ -5,16 +5,16 @@ import os
 
 
 def main() -> None:
-    """Runs the command line: see `memkube.cli.main`."""
+    """Runs the command line: see `memkube.cli.application.main`."""
     environment = dict(os.environ)
     # Pydantic would look for plugins among all packages that are installed, which takes a tenth of the start.
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
-    # What is imported stays: to look for garbage in it, then or later, is a third of the time that starting takes.
+    # Help without frames and colours, whoever reads it; they would take as long again to import.
+    os.environ.setdefault("TYPER_USE_RICH", "0")
+    # Until the command is imported, which takes the time: see there.
     gc.disable()
-    from memkube.cli import main as run_command_line  # noqa: PLC0415 - the import is what takes the time
+    from memkube.cli.application import main as run_command_line  # noqa: PLC0415 - see above
 
-    gc.freeze()
-    gc.enable()
     run_command_line(environment)
 
 

@@ -48,3 +48,16 @@ def test_a_file_that_is_not_there_is_told(tmp_path: Path) -> None:
     for path, complaint in ((tmp_path / "no.yaml", "No such file"), (tmp_path, "no file in this folder")):
         with pytest.raises(ManifestError, match=complaint):
             read_manifests(path)
+
+
+def test_what_others_need_comes_first_and_what_decides_over_them_last() -> None:
+    kinds = [
+        ("admissionregistration.k8s.io/v1", "ValidatingWebhookConfiguration"),
+        ("v1", "Pod"),
+        ("v1", "ServiceAccount"),
+        ("example.com/v1", "Namespace"),
+        ("v1", "Namespace"),
+        ("apiextensions.k8s.io/v1", "CustomResourceDefinition"),
+    ]
+    read = read_manifests([{"apiVersion": version, "kind": kind} for version, kind in kinds])
+    assert [(m.api_version, m.kind) for m in read] == [kinds[5], kinds[4], kinds[2], kinds[1], kinds[3], kinds[0]]

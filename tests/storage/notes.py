@@ -17,6 +17,9 @@ class NoteCodec:
     def stamp(self, value: Note, revision: int) -> Note:
         return replace(value, revision=revision)
 
+    def revision(self, value: Note) -> int:
+        return value.revision
+
     def encode(self, value: Note) -> bytes:
         return value.text.encode()
 

@@ -2,22 +2,29 @@
 
 import asyncio
 import logging
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Coroutine, Iterable, Iterator, Mapping
 from datetime import timedelta
-from typing import NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias, TypeVar
 
 from memkube.apimachinery.errors import ApiError
+from memkube.faults.active import ConnectionDropped
 from memkube.registry.registry import Registry
-from memkube.registry.requests import ListOptions, WatchOptions
+from memkube.registry.requests import EVERYTHING, WatchOptions
 from memkube.registry.resource import Resource
-from memkube.registry.store import Store
 from memkube.registry.stored import StoredObject
-from memkube.registry.watching import ObjectWatch, WatchEnded, WatchEvent
+from memkube.registry.watching import ObjectWatch, WatchClosed, WatchEnded, WatchEvent
+
+if TYPE_CHECKING:
+    from memkube.controllers.hindered import ControllerAsker
+
+T = TypeVar("T")
 
 Handler: TypeAlias = Callable[[StoredObject | None, StoredObject | None], None]
 """Is told of an object as it was and as it is; None stands for an object that was not, or is not any more."""
 
 _EXPIRED = 410
+_MANAGER: Final = "kube-controller-manager"
+"""The user agent of the informers, which all controllers share."""
 _PAUSE = timedelta(seconds=1)
 _LOGGER = logging.getLogger("memkube.controllers")
 
@@ -122,9 +129,8 @@ class Informers:
         """Returns once every informer knows its objects; from then on they follow the catalog and the changes."""
         self._running = True
         self._registry.catalog.on_change(self._update)
-        self._update()
-        for feed in list(self._feeds.values()):
-            await feed.synced.wait()
+        for feed in self._changed():
+            await feed.begin()
 
     def unsynced(self) -> list[str]:
         """See InformerSync."""
@@ -133,64 +139,114 @@ class Informers:
     async def stop(self) -> None:
         """Ends all watches."""
         self._running = False
-        tasks = [feed.task for feed in self._feeds.values()]
+        tasks = [task for feed in self._feeds.values() if (task := feed.end()) is not None]
         self._feeds.clear()
-        for task in tasks:
-            task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
 
     def _update(self) -> None:
-        if not self._running:
-            return
+        if self._running:
+            for feed in self._changed():
+                feed.begin_soon()
+
+    def _changed(self) -> "list[_Feed]":
+        """New feeds for what is served in another way than before, or for the first time."""
+        new = []
         for name, informer in self._informers.items():
             resource = self._registry.catalog.find(*name)
             feed = self._feeds.get(name)
             if feed is not None and feed.resource is not resource:
                 del self._feeds[name]
-                feed.task.cancel()
+                feed.end()
                 if resource is None:
                     informer.forget()
             if resource is not None and name not in self._feeds:
-                self._feeds[name] = _Feed(informer, self._registry.store(resource))
+                self._feeds[name] = _Feed(informer, self._registry, resource)
+                new.append(self._feeds[name])
+        return new
 
 
 class _Feed:
-    """Fills one informer: a list, the changes that follow, and a new list when history is lost."""
+    """Fills one informer: a list, the changes that follow, and a new list when history is lost.
 
-    def __init__(self, informer: Informer, store: Store) -> None:
-        self.resource = store.resource
+    Until the first change there is no task that waits for it: most resources of most servers never see one.
+    """
+
+    def __init__(self, informer: Informer, registry: Registry, resource: Resource) -> None:
+        self.resource = resource
         self._informer = informer
-        self._store = store
-        self._clock = store.clock
+        self._registry = registry
+        self._store = registry.store(resource)
+        self._clock = registry.clock
+        self._task: asyncio.Task[None] | None = None
+        self._ended = self._at_work = False
         self.synced = asyncio.Event()
-        self._clock.activity.begin()
-        self.task = asyncio.create_task(self._run())
-        self.task.add_done_callback(self._settle)
+        self._work()
 
-    async def _run(self) -> None:
+    async def begin(self) -> None:
+        """Returns once the informer knows its objects."""
+        try:
+            watch = await self._list()
+        except Exception:  # the task tells of it, when it fails there too
+            self.begin_soon()
+            await self.synced.wait()
+        else:
+            self._settle()
+            watch.call_when_ready(lambda: self._wake(watch))
+
+    def begin_soon(self, watch: ObjectWatch | None = None) -> None:
+        """Has a task list and follow the changes, or follow those of a watch."""
+        self._task = asyncio.create_task(self._run(watch))
+        self._task.add_done_callback(self._settle)
+
+    def end(self) -> asyncio.Task[None] | None:
+        """Fills no more; the task that comes to its end."""
+        self._ended = True
+        self._settle()
+        if self._task is not None:
+            self._task.cancel()
+        return self._task
+
+    async def _run(self, watch: ObjectWatch | None) -> None:
         while True:
             try:
-                watch = await self._list()
+                watch = watch or await self._list()
                 self._settle()
-                await self._follow(watch)
+                while True:
+                    revision = await self._follow(watch)
+                    watch = await self._watch(revision)
             except WatchEnded:
                 return
             except Exception as error:
+                watch = None
                 if not (isinstance(error, ApiError) and error.code == _EXPIRED):
                     _LOGGER.exception("%s cannot be followed", self._store.resource.plural)
                     await self._clock.sleep_until(self._clock.now() + _PAUSE)
 
     async def _list(self) -> ObjectWatch:
         with self._clock.activity:
-            listed = await self._store.list("", ListOptions())
+            store, options = self._store, EVERYTHING
+            if self._registry.faults.present:
+                store = self._registry.as_read_by(self._asker("list"), self.resource, None, options)
+                listed = await self._hindered("list", store.list("", options))
+            else:
+                listed = await store.list("", options)
             self._informer.replace(listed.items)
-            watch = self._store.watch("", WatchOptions(resource_version=str(listed.revision)))
-            await watch.start()
-            return watch
+            return await self._watch(listed.revision)
 
-    async def _follow(self, watch: ObjectWatch) -> None:
+    async def _watch(self, revision: int) -> ObjectWatch:
+        watch = self._store.watch("", WatchOptions(resource_version=str(revision)), lambda: self._asker("watch"))
+        with self._clock.activity:
+            starting = watch.start()
+            await (self._hindered("watch", starting) if self._registry.faults.present else starting)
+        return watch
+
+    async def _follow(self, watch: ObjectWatch) -> int:
+        """The revision up to which the changes are known, where a fault has ended the watch."""
         while True:
-            events = await watch.next()
+            try:
+                events = await watch.next()
+            except (WatchClosed, ConnectionDropped):
+                return watch.told
             with self._clock.activity:
                 self._take(events)
 
@@ -198,12 +254,32 @@ class _Feed:
         for event in events:
             if event.type == "DELETED":
                 self._informer.remove(event.object)
-            else:
+            elif event.type != "BOOKMARK":
                 self._informer.put(event.object)
 
+    def _asker(self, verb: str) -> "ControllerAsker":
+        from memkube.controllers.hindered import ControllerAsker  # noqa: PLC0415  for servers with faults
+
+        return ControllerAsker(_MANAGER, verb, self.resource)
+
+    async def _hindered(self, verb: str, work: Coroutine[Any, Any, T]) -> T:
+        from memkube.controllers.hindered import hindered  # noqa: PLC0415  for servers with faults
+
+        return await hindered(self._registry, self._asker(verb), work)
+
+    def _wake(self, watch: ObjectWatch) -> None:
+        if not self._ended:
+            self._work()
+            self.begin_soon(watch)
+
+    def _work(self) -> None:
+        self._at_work = True
+        self._clock.activity.begin()
+
     def _settle(self, _: object = None) -> None:
-        if not self.synced.is_set():
-            self.synced.set()
+        self.synced.set()
+        if self._at_work:
+            self._at_work = False
             self._clock.activity.end()
 
 

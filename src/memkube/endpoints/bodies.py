@@ -85,24 +85,45 @@ class BodyDecoder:
             encoded = read_object(body, media_type, self.catalog.messages)
         except DecodeError as error:
             raise self._unrecognized(error.message, body) from None
+        value, strict = self.fit(encoded, body, validation)
+        return value, _warnings(strict) if validation == "Warn" else []
+
+    def fit(self, encoded: "EncodedObject", body: bytes, validation: str) -> tuple[Any, list[str]]:
+        """The object that has been read from a body, and what strict decoding complains about.
+
+        Raises ApiError 400; its cause is a DecodeError where a value is of a wrong type.
+        """
         if isinstance(self.form, StructuralForm):
             self._check_custom_kind(encoded, body, validation)
         try:
             found = self.catalog.check_kind(self.expected, encoded.api_version, encoded.kind)
         except WrongKind as error:
-            raise self._unfit(error.found, error.message) from None
+            raise self._unfit(error.found, self._why_not_itself(encoded, error.found) or error.message) from None
         try:
             decoded = encoded.decode(self.form)
         except DecodeError as error:
-            raise self._unfit(found, error.message) from None
+            raise self._unfit(found, error.message) from error
         strict = decoded.strict_errors
         if strict and validation == "Strict":
             raise self._unfit(found, f"strict decoding error: {', '.join(strict)}")
         if found.api_version not in (self.expected.api_version, *self.accepted):
-            raise self._other_version(found.api_version)
+            refusal = self._other_version(found.api_version)
+            refusal.warnings = tuple(_warnings(strict)) if validation == "Warn" else ()
+            raise refusal
         value: Any = decoded.value
         value.kind, value.apiVersion = self.expected.kind, self.expected.api_version
-        return value, _warnings(strict) if validation == "Warn" else []
+        return value, strict
+
+    def _why_not_itself(self, encoded: "EncodedObject", found: KindName) -> str:
+        """Why an object is not even of the kind that it says it is, which is found out first; empty if it is."""
+        served = self.catalog.of_kind(found)
+        if served is None or served.structural is not None or not self.catalog.share_a_scheme(found, self.expected):
+            return ""
+        try:
+            encoded.decode(served.form)
+        except DecodeError as error:
+            return error.message
+        return ""
 
     def _check_custom_kind(self, encoded: "EncodedObject", body: bytes, validation: str) -> None:
         """Custom objects say what they are, and are nothing else. Raises ApiError."""

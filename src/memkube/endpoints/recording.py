@@ -1,6 +1,6 @@
 """Records of HTTP requests for the log of requests."""
 
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Callable
 from functools import partial
 from time import monotonic
 from typing import Final
@@ -11,6 +11,8 @@ from memkube.apimachinery.errors import ApiError
 from memkube.endpoints.paths import parse_address
 from memkube.endpoints.query import wants_watch
 from memkube.endpoints.requests import ApiRequest
+from memkube.registry.lazy import Lazy
+from memkube.registry.registry import Registry
 from memkube.registry.request_log import RequestLog
 from memkube.registry.request_record import RequestRecord
 
@@ -24,6 +26,10 @@ _ITEM: Final = {
     "PATCH": "patch",
     "DELETE": "delete",
 }
+_HINDERED: Final[Lazy[Callable[[Registry, ASGIApp, ApiRequest, Send], Awaitable[None]]]] = Lazy(
+    "memkube.endpoints.interference:hindered_elsewhere"
+)
+"""Imported when there is a fault."""
 _COLLECTION: Final = _ITEM | {"GET": "list", "HEAD": "list", "DELETE": "deletecollection"}
 
 
@@ -52,8 +58,9 @@ def note_refusal(record: RequestRecord, error: ApiError) -> None:
 class Recorded:
     """An application whose requests are recorded: one that is not about this server's own resources."""
 
-    def __init__(self, application: ASGIApp, log: RequestLog) -> None:
+    def __init__(self, application: ASGIApp, registry: Registry, log: RequestLog) -> None:
         self._application = application
+        self._registry = registry
         self._log = log
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -62,7 +69,11 @@ class Recorded:
         request.log, request.arrived = log, monotonic()
         log.under_way.add(request)
         try:
-            await self._application(scope, receive, partial(_noting, request.record, send))
+            noting = partial(_noting, request.record, send)
+            if self._registry.faults.present:
+                await _HINDERED.load()(self._registry, self._application, request, noting)
+            else:
+                await self._application(scope, receive, noting)
         finally:
             log.end(request)
 

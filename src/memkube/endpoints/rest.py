@@ -43,6 +43,7 @@ from memkube.endpoints.recording import SWITCHED, note_refusal
 from memkube.endpoints.requests import ApiRequest
 from memkube.endpoints.responses import generic_refusal, refused, text_response
 from memkube.endpoints.scope import Scope
+from memkube.faults.active import ConnectionDropped
 from memkube.registry.lazy import Lazy
 from memkube.registry.registry import Registry
 from memkube.registry.request_log import RequestLog
@@ -58,6 +59,8 @@ _CLOCK_STEP = 0.002
 """How exact the event loop's clock is, at the least."""
 _CONNECT: Lazy[Callable[..., Awaitable[ASGIApp]]] = Lazy("memkube.endpoints.handlers.connect:connect")
 """Imported for the first who connects, with the protocols of streams."""
+_HINDERED: Lazy[Callable[[Handler, Scope], Awaitable[ASGIApp]]] = Lazy("memkube.endpoints.interference:hindered")
+"""Imported when there is a fault."""
 
 _COLLECTION: dict[str, tuple[str, Handler]] = {
     "GET": ("list", list_or_watch),
@@ -121,6 +124,8 @@ class RestApplication:
             except ApiError as error:
                 note_refusal(request.record, error)
                 response = refused(request, error, (*warnings, *error.warnings))
+            except ConnectionDropped:
+                raise
             except Exception as error:
                 _log_failure(request, error)
                 failure = internal_error(f"{type(error).__name__}: {error}")
@@ -180,7 +185,10 @@ class RestApplication:
             warnings,
             deadline,
         )
-        return await (route.handler(found) if deadline is None else _in_time(route.handler, found, deadline))
+        handler = route.handler
+        if self._registry.faults.present:
+            handler = partial(_HINDERED.load(), handler)
+        return await (handler(found) if deadline is None else _in_time(handler, found, deadline))
 
     def _deadline(self, request: ApiRequest, arrived: float) -> float | None:
         """Until when there has to be an answer; reads that nobody hurries wait for nothing. Raises ApiError 400."""

@@ -50,9 +50,10 @@ class ApiServer(Starlette):
         client = registry.provided(HookClient)
         assert client is not None
         self._proxy = Proxy(client, request_seconds)
-        openapi = OpenApi(registry.catalog, self._proxy)
-        add_routes(self.router, registry, self._rest, self.checks, package_version, openapi)
-        self.router.default = Recorded(not_found, log)
+        self._registry = registry
+        self._package_version = package_version
+        self._is_routed = False
+        self.router.default = Recorded(not_found, registry, log)
         self.router.redirect_slashes = False
 
     async def __call__(self, scope: AsgiScope, receive: Receive, send: Send) -> None:
@@ -65,11 +66,19 @@ class ApiServer(Starlette):
     async def _dispatch(self, scope: AsgiScope, receive: Receive, send: Send) -> None:
         delegate = self._delegate_of(scope["path"]) if self._catalog.delegated else None
         if delegate is not None:
-            await Recorded(partial(self._proxy, delegate), self._log)(scope, receive, send)
+            await Recorded(partial(self._proxy, delegate), self._registry, self._log)(scope, receive, send)
         elif _is_resource_path(scope["path"]) and not scope.get("root_path"):
             await self._rest(scope, receive, send)
         else:
+            if not self._is_routed:
+                self._route()
             await super().__call__(scope, receive, send)
+
+    def _route(self) -> None:
+        """Adds the addresses that are seldom asked for, when one of them is: many servers live for one test."""
+        self._is_routed = True
+        openapi = OpenApi(self._catalog, self._proxy)
+        add_routes(self.router, self._registry, self._rest, self.checks, self._package_version, openapi)
 
     def leaves_http_to_others(self, path: str) -> bool:
         """Whether whoever upgrades a connection at this address speaks with another server then."""
@@ -98,10 +107,10 @@ def add_routes(
 ) -> None:
     """Adds every address of the API server, the busiest first."""
     discovery, log = Discovery(registry.catalog), rest.log
-    groups = _DiscoveryOr(discovery, rest)
+    groups = _DiscoveryOr(discovery, rest, Recorded(discovery, registry, log))
 
     def serve(path: str, application: ASGIApp) -> None:
-        _serve(router, path, Recorded(application, log))
+        _serve(router, path, Recorded(application, registry, log))
 
     health = Health(checks)
     serve("/api/v1/", discovery)
@@ -121,7 +130,7 @@ def add_routes(
         serve(f"{path}/", openid)
     serve("/openapi/{rest:path}", openapi)
     serve("/docs", openapi)
-    router.routes.append(Mount(DOCS_FILES, Recorded(DocsFiles(), log)))
+    router.routes.append(Mount(DOCS_FILES, Recorded(DocsFiles(), registry, log)))
     serve("/", _Paths(registry))
     serve("/index.html", _Paths(registry))
 
@@ -140,10 +149,10 @@ def _serve(router: Router, path: str, application: ASGIApp) -> None:
 class _DiscoveryOr:
     """Discovery where the path is one of its documents, REST below."""
 
-    def __init__(self, discovery: Discovery, rest: RestApplication) -> None:
+    def __init__(self, discovery: Discovery, rest: RestApplication, recorded: Recorded) -> None:
         self._discovery = discovery
         self._rest = rest
-        self._recorded = Recorded(discovery, rest.log)
+        self._recorded = recorded
 
     async def __call__(self, scope: AsgiScope, receive: Receive, send: Send) -> None:
         answer: ASGIApp = self._recorded if self._discovery.serves(scope["path"]) else self._rest

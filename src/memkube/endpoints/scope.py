@@ -19,9 +19,10 @@ from memkube.endpoints.negotiation import PROTOBUF, Representation
 from memkube.endpoints.paths import Address
 from memkube.endpoints.requests import ApiRequest
 from memkube.endpoints.responses import BytesResponse, JoinedResponse, document_response, relaid
+from memkube.faults.active import Asker
 from memkube.registry.metadata import check_key_name
 from memkube.registry.registry import Registry
-from memkube.registry.requests import WriteContext
+from memkube.registry.requests import ListOptions, WriteContext
 from memkube.registry.resource import Resource, Subresource
 from memkube.registry.store import Store
 from memkube.registry.stored import ObjectList, StoredObject
@@ -44,6 +45,19 @@ class Scope:
     warnings: list[str] = field(default_factory=list)
     deadline: float | None = None
     """Until when there has to be an answer, by ``time.monotonic``."""
+
+    @property
+    def asker(self) -> Asker:
+        """Who asks, as faults see it."""
+        from memkube.endpoints.interference import RequestAsker  # noqa: PLC0415  for servers with faults
+
+        return RequestAsker(self.request)
+
+    def reader(self, options: ListOptions) -> Store:
+        """The store that is read from, which shows what was where a fault has it so."""
+        resource = self.registry.catalog.find(self.address.group, self.address.version, self.address.resource)
+        assert resource is not None
+        return self.registry.as_read_by(self.asker, resource, self.subresource, options)
 
     def check_name(self) -> None:
         """Raises ApiError 400 for a name that no key can hold."""

@@ -12,7 +12,8 @@ Who is at work inside a server is counted, so that a clock can wait until nobody
 import asyncio
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from heapq import heapify, heappop, heappush
 from types import TracebackType
@@ -61,6 +62,18 @@ class Activity:
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
         self.end()
+
+    @contextmanager
+    def set_aside(self) -> Iterator[None]:
+        """For somebody at work, who has to wait for time before going on; else does nothing."""
+        is_held = self._busy > 0
+        if is_held:
+            self.end()
+        try:
+            yield
+        finally:
+            if is_held:
+                self.begin()
 
     async def at_rest(self) -> None:
         """Returns once nobody works, and nobody has been woken to work either."""

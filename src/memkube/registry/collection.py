@@ -2,7 +2,7 @@
 
 import secrets
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from os import urandom
 from typing import Final, TypeAlias
 
@@ -10,6 +10,7 @@ from memkube.apimachinery.errors import ApiError, GroupResource, conflict, inval
 from memkube.apimachinery.field_errors import FieldError
 from memkube.apimachinery.meta.v1.api_object import ApiObject
 from memkube.apimachinery.meta.v1.delete_options import Preconditions
+from memkube.faults.active import Faults
 from memkube.registry.admission import Admission, Attributes, Operation
 from memkube.registry.clock import Clock
 from memkube.registry.conversion import Conversion, ConvertedStorage
@@ -53,6 +54,8 @@ class Backend:
     clock: Clock
     new_uid: Callable[[], str] = random_uid
     new_suffix: Callable[[], str] = random_suffix
+    faults: Faults = field(default_factory=Faults)
+    """What goes wrong on request."""
 
     def keeping(self, conversion: Conversion) -> "Backend":
         """This backend for a resource whose objects are kept in another form."""
@@ -97,6 +100,21 @@ class Collection:
     def namespace_of(self, context: WriteContext) -> str:
         """The namespace that objects of a request belong to; none for those of the whole cluster."""
         return context.namespace if self.resource.namespaced else ""
+
+    def begin(self, context: WriteContext) -> None:
+        """Notes what a write begins with."""
+        if context.begun is None:
+            context.begun = self.backend.storage.restored
+
+    def check_begun(self, name: str, context: WriteContext) -> None:
+        """Raises ApiError 409 where the server was restored to a snapshot since the write began."""
+        if context.begun is not None and context.begun != self.backend.storage.restored:
+            raise self.overtaken(name)
+
+    def overtaken(self, name: str) -> ApiError:
+        """409 for a write that a restore came between: it is in neither state."""
+        why = "the server was restored to a snapshot meanwhile; please read the object again and repeat the write"
+        return conflict(self.resource.group_resource, name, why)
 
     def instance(self, stored: StoredObject) -> ApiObject:
         """A stored object as the kind's rules see it; it shares nothing mutable with what is stored."""

@@ -7,7 +7,7 @@ from weakref import WeakKeyDictionary, WeakSet
 
 from memkube.apimachinery.model import Document
 from memkube.registry.stored import StoredObject
-from memkube.storage.interface import Event, Page, Storage, Watcher
+from memkube.storage.interface import Event, Page, Saved, Storage, Watcher
 
 Convert: TypeAlias = Callable[[Sequence[Document]], Awaitable[Sequence[Document]]]
 """Converts objects, each into one of another version; whoever answers may be outside of this process.
@@ -64,6 +64,11 @@ class ConvertedStorage:
         """See Storage."""
         return self._storage.revision
 
+    @property
+    def restored(self) -> int:
+        """See Storage."""
+        return self._storage.restored
+
     async def create(self, key: str, value: StoredObject) -> StoredObject:
         """See Storage."""
         return await self._from_stored(await self._storage.create(key, await self._to_stored(value)))
@@ -101,13 +106,21 @@ class ConvertedStorage:
 
         return await self._from_stored(await self._storage.delete(key, converted))
 
-    def watch(self, prefix: str, *, after: int) -> Watcher[StoredObject]:
+    def watch(self, prefix: str, *, after: int, survives: bool = False) -> Watcher[StoredObject]:
         """See Storage."""
-        return _ConvertedWatcher(self._storage.watch(prefix, after=after), self.shown)
+        return _ConvertedWatcher(self._storage.watch(prefix, after=after, survives=survives), self.shown)
 
     async def compact(self, revision: int) -> None:
         """See Storage."""
         await self._storage.compact(revision)
+
+    async def save(self) -> Saved[StoredObject]:
+        """See Storage: everything, in the form that is kept."""
+        return await self._storage.save()
+
+    async def restore(self, saved: Saved[StoredObject]) -> int:
+        """See Storage."""
+        return await self._storage.restore(saved)
 
     def close(self) -> None:
         """See Storage."""
@@ -174,6 +187,10 @@ class _ConvertedWatcher:
             replace(event, value=value, previous=None if event.previous is None else next(before))
             for event, value in zip(events, values, strict=True)
         ]
+
+    def call_when_ready(self, callback: Callable[[], None]) -> None:
+        """See Watcher."""
+        self._watcher.call_when_ready(callback)
 
     def interrupt(self) -> None:
         """See Watcher."""

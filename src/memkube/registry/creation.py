@@ -120,6 +120,7 @@ async def _stored(collection: Collection, obj: ApiObject, context: WriteContext)
     stored = StoredObject(obj.to_document())
     stored.unsettled = filled or strategy.settles_later
     check_size(stored)
+    collection.check_begun(metadata.name, context)
     return await storage.create(key, stored)
 
 

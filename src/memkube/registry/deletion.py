@@ -16,7 +16,7 @@ from memkube.registry.interface import Deletion
 from memkube.registry.requests import WriteContext
 from memkube.registry.stored import StoredObject
 from memkube.registry.strategy import Strategy
-from memkube.storage.errors import KeyNotFound
+from memkube.storage.errors import KeyNotFound, StorageRestored
 
 Change: TypeAlias = Callable[[StoredObject], Awaitable[StoredObject]]
 
@@ -43,6 +43,8 @@ async def remove(
     collection: Collection, key: str, check: Callable[[StoredObject], Awaitable[None]], context: WriteContext
 ) -> StoredObject:
     """Takes an object out of storage, if `check` lets it go, and has its kind release what it held."""
+    if context.begun is not None and context.begun != collection.backend.storage.restored:
+        raise StorageRestored
     last = await collection.backend.storage.delete(key, check)
     await collection.resource.strategy.after_delete(collection.stores, last, context)
     return last
@@ -102,6 +104,8 @@ class _Deleting:
             return await self._leave_terminating()
         except KeyNotFound:
             raise not_found(self.collection.resource.group_resource, self.name) from None
+        except StorageRestored:
+            raise self.collection.overtaken(self.name) from None
 
     async def _leave_terminating(self) -> Deletion:
         outcome: _Marked | None = None
@@ -137,6 +141,7 @@ class _Deleting:
         storage = self.collection.backend.storage
         if self.context.dry_run:
             return await change(await storage.get(self.key))
+        self.collection.check_begun(self.name, self.context)
         return await storage.update(self.key, change)
 
     async def _remove(self, marked: StoredObject | None) -> StoredObject:

@@ -2,15 +2,15 @@
 
 import asyncio
 from collections import OrderedDict
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from datetime import datetime, timedelta
 from itertools import islice
 from typing import Final
 
-from memkube.registry.clock import Clock
+from memkube.registry.clock import Clock, Timer
 from memkube.registry.stored import StoredObject
 from memkube.storage.errors import KeyNotFound
-from memkube.storage.interface import Page, Storage, Watcher
+from memkube.storage.interface import Page, Saved, Storage, Watcher
 
 _AT_ONCE: Final = 100
 """How many objects are removed before requests get their turn."""
@@ -29,13 +29,18 @@ class ExpiringStorage:
         self._time_to_live = time_to_live
         self._clock = clock
         self._ends: OrderedDict[str, datetime] = OrderedDict()
-        self._is_timed = False
+        self._timer: Timer | None = None
         self._task: asyncio.Task[None] | None = None
 
     @property
     def revision(self) -> int:
         """See Storage."""
         return self._storage.revision
+
+    @property
+    def restored(self) -> int:
+        """See Storage."""
+        return self._storage.restored
 
     async def create(self, key: str, value: StoredObject) -> StoredObject:
         """See Storage."""
@@ -72,13 +77,31 @@ class ExpiringStorage:
         self._ends.pop(key, None)
         return deleted
 
-    def watch(self, prefix: str, *, after: int) -> Watcher[StoredObject]:
+    def watch(self, prefix: str, *, after: int, survives: bool = False) -> Watcher[StoredObject]:
         """See Storage."""
-        return self._storage.watch(prefix, after=after)
+        return self._storage.watch(prefix, after=after, survives=survives)
 
     async def compact(self, revision: int) -> None:
         """See Storage."""
         await self._storage.compact(revision)
+
+    async def save(self) -> Saved[StoredObject]:
+        """See Storage: everything, of other kinds too."""
+        return await self._storage.save()
+
+    async def restore(self, saved: Saved[StoredObject]) -> int:
+        """See Storage; lives are restored by `restore_ends`."""
+        return await self._storage.restore(saved)
+
+    @property
+    def ends(self) -> Mapping[str, datetime]:
+        """When each object expires, by its key."""
+        return dict(self._ends)
+
+    def restore_ends(self, ends: Mapping[str, datetime]) -> None:
+        """Has objects expire when these say, those that are overdue at once."""
+        self._ends = OrderedDict(sorted(ends.items(), key=lambda item: item[1]))
+        self._set_timer()
 
     def close(self) -> None:
         """See Storage."""
@@ -88,14 +111,14 @@ class ExpiringStorage:
         end = self._clock.now() + self._time_to_live + _JUST_LESS_THAN_A_SECOND
         self._ends[key] = end.replace(microsecond=0)
         self._ends.move_to_end(key)
-        if not self._is_timed:
+        if self._timer is None:
             self._set_timer()
 
     def _set_timer(self) -> None:
         first = next(iter(self._ends.values()), None)
-        self._is_timed = first is not None
-        if first is not None:
-            self._clock.call_at(first, self._begin)
+        if self._timer is not None:
+            self._timer.cancel()
+        self._timer = None if first is None else self._clock.call_at(first, self._begin)
 
     def _begin(self) -> None:
         self._clock.activity.begin()

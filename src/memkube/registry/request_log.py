@@ -7,7 +7,7 @@ looks at the log: to make one for each would cost a GET three hundredths.
 
 Whoever does something to a request on purpose says so by name, before the answer is sent::
 
-    request.record.fault = "too-many-requests"
+    request.record.hit_by("too-many-requests")
 
 The requests of controllers in this process are recorded where `RequestLogOptions.controllers` says so.
 """

@@ -67,7 +67,7 @@ class RequestRecord:
         """The reason of a refusal's Status."""
         self.message = ""
         self.fault = ""
-        """The name of the fault that hit it."""
+        """The name of the fault that hit it; names, with commas between them, where there were more."""
         self.warnings: Sequence[str] = ()
         self.context: WriteContext | None = None
         """The circumstances of a write."""
@@ -140,6 +140,10 @@ class RequestRecord:
         """Remembers what was sent, up to a bound."""
         self.body, self.body_size = body[: self._most_body_bytes], len(body)
         self.content_type = content_type
+
+    def hit_by(self, fault: str) -> None:
+        """Notes a fault, behind those that have hit it before."""
+        self.fault = f"{self.fault}, {fault}" if self.fault else fault
 
     def refuse(self, reason: str, message: str) -> None:
         """Remembers why it was refused."""

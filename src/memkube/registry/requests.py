@@ -58,6 +58,8 @@ class WriteContext:
     """Whether it is part of what admission has been asked about already, so that nobody is asked again."""
     deadline: float | None = None
     """Until when there has to be an answer, by ``time.monotonic``."""
+    begun: int | None = None
+    """After which restore of the storage it began (`Storage.restored`); set by the first verb that is called."""
     audit_annotations: dict[str, str] = field(default_factory=dict)
     """What plugins have to say about the request in the log of requests."""
 

@@ -13,6 +13,7 @@ from memkube.apimachinery.json_text import to_json
 from memkube.apimachinery.meta.v1.api_object import ApiObject
 from memkube.apimachinery.meta.v1.delete_options import DeleteOptions
 from memkube.apimachinery.model import ApiModel, Document
+from memkube.faults.active import MakeAsker
 from memkube.registry import deletion, listing
 from memkube.registry.admission import Attributes
 from memkube.registry.applying import Applied
@@ -38,7 +39,7 @@ from memkube.registry.stored import ObjectList, StoredObject
 from memkube.registry.turns import Turns
 from memkube.registry.updating import Build, Update, UpdateOptions
 from memkube.registry.watching import ObjectWatch
-from memkube.storage.errors import KeyExists, KeyNotFound
+from memkube.storage.errors import KeyExists, KeyNotFound, StorageRestored
 
 
 class Store(Collection):
@@ -68,14 +69,18 @@ class Store(Collection):
         """Every object by namespace and name: the same list until one of them changes."""
         return (await self.backend.storage.list(self.prefix(""))).values
 
-    def watch(self, namespace: str, options: WatchOptions) -> ObjectWatch:
-        """Changes to the selected objects. Raises ApiError 500 for a malformed resourceVersion."""
-        watch = ObjectWatch(self, namespace, options)
+    def watch(self, namespace: str, options: WatchOptions, asker: MakeAsker | None = None) -> ObjectWatch:
+        """Changes to the selected objects; faults that are about `asker` come over it.
+
+        Raises ApiError 500 for a malformed resourceVersion.
+        """
+        watch = ObjectWatch(self, namespace, options, asker)
         self._watches.add(watch)
         return watch
 
     async def create(self, obj: ApiObject, context: WriteContext) -> StoredObject:
         """Stores a new object as it was decoded or made. Raises ApiError."""
+        self.begin(context)
         await self._receive(obj, context)
         try:
             return await create_object(self, obj, context)
@@ -186,12 +191,16 @@ class Store(Collection):
         try:
             if context.dry_run:
                 return await changed(await storage.get(key))
+            self.check_begun(name, context)
             return await storage.update(key, changed)
         except KeyNotFound:
             raise not_found(self.resource.group_resource, name) from None
+        except StorageRestored:
+            raise self.overtaken(name) from None
 
     async def post(self, subresource: CreateSubresource, name: str, obj: ApiModel, context: WriteContext) -> Created:
         """Hands an object to a subresource that takes one. Raises ApiError."""
+        self.begin(context)
         resource = self.resource
         group, version = subresource.group, subresource.version
         shown = KindName(*((group, version) if version else (resource.group, resource.version)), subresource.kind)
@@ -227,6 +236,7 @@ class Store(Collection):
 
     async def delete(self, name: str, options: DeleteOptions, context: WriteContext) -> Deletion:
         """Deletes an object, or leaves it terminating. Raises ApiError."""
+        self.begin(context)
         strategy = self.resource.strategy
         context.deletion = options
         for warning in strategy.warnings_on_delete(options):
@@ -239,6 +249,7 @@ class Store(Collection):
 
         What a kind makes of the DELETE of one object (``begin_delete``) it has no say in, as in the reference.
         """
+        self.begin(context)
         for warning in self.resource.strategy.warnings_on_delete(options):
             context.warn(warning)
         objects = await self.list(context.namespace, listing.read_in_pages(listed))
@@ -253,6 +264,10 @@ class Store(Collection):
                 if error.reason != "NotFound":
                     raise
         return objects
+
+    def watches(self) -> Sequence[ObjectWatch]:
+        """Those that are open."""
+        return list(self._watches)
 
     def close(self) -> None:
         """Ends every watch, when the resource is served no more or in another way."""
@@ -287,4 +302,8 @@ class Store(Collection):
     async def _update(
         self, name: str, build: Build, context: WriteContext, options: UpdateOptions
     ) -> tuple[StoredObject, bool]:
-        return await Update(self, name, build, context, options).run()
+        self.begin(context)
+        try:
+            return await Update(self, name, build, context, options).run()
+        except StorageRestored:
+            raise self.overtaken(name) from None

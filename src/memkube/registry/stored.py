@@ -134,6 +134,10 @@ class ObjectCodec:
         metadata = {**document["metadata"], "resourceVersion": str(revision)}
         return value.with_version({**document, "metadata": metadata}, revision)
 
+    def revision(self, value: StoredObject) -> int:
+        """Its resourceVersion."""
+        return int(value.resource_version)
+
     def encode(self, value: StoredObject) -> bytes:
         """The object as JSON."""
         return value.data

@@ -108,6 +108,7 @@ class Update:
             check_size(changed)
             return changed
 
+        self._collection.check_begun(self._name, self._context)
         try:
             stored = await self._collection.backend.storage.update(self._key, change)
         except (_Emptied, _DryRun):

@@ -7,6 +7,7 @@
     ├── KeyNotFound
     ├── RevisionCompacted
     ├── RevisionInFuture
+    ├── StorageRestored
     └── StorageClosed
 """
 
@@ -48,6 +49,10 @@ class RevisionInFuture(StorageError):
         super().__init__(f"revision {revision} is ahead of {current}")
         self.revision = revision
         self.current = current
+
+
+class StorageRestored(StorageError):
+    """What was to be written is based on values that a restore has replaced meanwhile; nothing was written."""
 
 
 class StorageClosed(StorageError):

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections import defaultdict, deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 from typing import Final, Generic, NamedTuple
 
@@ -47,6 +47,8 @@ class EventLog(Generic[V]):
         self.revision = 0
         self.compacted = 0
         """Changes up to this revision are forgotten."""
+        self.restarted_at = 0
+        self._restarted_behind = 0
         self.closed = False
 
     def append(self, event: Event[V]) -> None:
@@ -95,6 +97,29 @@ class EventLog(Generic[V]):
         self.check(revision)
         return islice(reversed(self._events), self.revision - revision)
 
+    def restart(self, revision: int) -> None:
+        """Forgets everything, and goes on behind `revision`.
+
+        Readers that sleep have seen all there was: those that survive go on from there, others wake to find that their
+        history is gone.
+        """
+        self.restarted_at, seen = revision, self.revision
+        while self._events:
+            self._drop_oldest()
+        self._young.clear()
+        self._young_size = 0
+        self._let_go()
+        self._restarted_behind = seen
+        self.revision = self.compacted = revision
+        for wakers in self._waiting.values():
+            for waker in wakers:
+                _settle(waker, Wake(timed_out=False, seen=seen))
+        self._waiting.clear()
+
+    def survived(self, revision: int) -> int:
+        """Where a reader that survives goes on, who has come to `revision`."""
+        return max(revision, self.restarted_at) if revision == self._restarted_behind else revision
+
     def close(self) -> None:
         """Wakes every reader for the last time."""
         self.closed = True
@@ -115,18 +140,26 @@ class EventLog(Generic[V]):
         That is when an event under `prefix` is appended, when the event loop's clock says `deadline`, or by
         `time_out`.
         """
-        self._waiting[prefix].add(waker)
+        self.wake_on(prefix, waker)
         timer = None if deadline is None else asyncio.get_running_loop().call_at(deadline, self.time_out, waker)
         try:
             return await waker
         finally:
             if timer is not None:
                 timer.cancel()
-            waiting = self._waiting.get(prefix)
-            if waiting is not None:
-                waiting.discard(waker)
-                if not waiting:
-                    del self._waiting[prefix]
+            self.let_sleep(prefix, waker)
+
+    def wake_on(self, prefix: str, waker: asyncio.Future[Wake]) -> None:
+        """Settles `waker` when an event under `prefix` is appended, or the log is closed."""
+        self._waiting[prefix].add(waker)
+
+    def let_sleep(self, prefix: str, waker: asyncio.Future[Wake]) -> None:
+        """Settles `waker` no more."""
+        waiting = self._waiting.get(prefix)
+        if waiting is not None:
+            waiting.discard(waker)
+            if not waiting:
+                del self._waiting[prefix]
 
     def time_out(self, waker: asyncio.Future[Wake]) -> None:
         """Wakes a reader although nothing has happened."""
@@ -171,9 +204,10 @@ class EventLog(Generic[V]):
 class LogWatcher(Generic[V]):
     """A cursor into the log: see :class:`memkube.storage.interface.Watcher`."""
 
-    def __init__(self, log: EventLog[V], prefix: str, after: int) -> None:
+    def __init__(self, log: EventLog[V], prefix: str, after: int, *, survives: bool = False) -> None:
         self._log = log
         self._prefix = prefix
+        self._survives = survives
         self._waker: asyncio.Future[Wake] | None = None
         self.revision = after
 
@@ -183,6 +217,8 @@ class LogWatcher(Generic[V]):
         loop = asyncio.get_running_loop()
         deadline = None if timeout is None else loop.time() + timeout
         while True:
+            if self._survives:
+                self.revision = log.survived(self.revision)
             while self.revision < log.revision:
                 self.revision, events = log.after_under(self.revision, prefix)
                 if events:
@@ -195,6 +231,22 @@ class LogWatcher(Generic[V]):
                 self.revision = seen
             if timed_out:
                 return ()
+
+    def call_when_ready(self, callback: Callable[[], None]) -> None:
+        """See Watcher."""
+        log, prefix = self._log, self._prefix
+        self._waker = waker = asyncio.get_running_loop().create_future()
+
+        def woken(_: asyncio.Future[Wake]) -> None:
+            log.let_sleep(prefix, waker)
+            if not log.closed:
+                callback()
+
+        waker.add_done_callback(woken)
+        if self.revision < log.revision:
+            log.time_out(waker)
+        else:
+            log.wake_on(prefix, waker)
 
     def interrupt(self) -> None:
         """See Watcher."""

@@ -10,7 +10,7 @@ for a while: lists can be read at an older revision and watches resumed from one
     events = await watcher.next(timeout=60)
 """
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Generic, Literal, Protocol, TypeAlias, TypeVar
 
@@ -49,11 +49,25 @@ class SharedValues(list[V]):
     """
 
 
+@dataclass(frozen=True, slots=True)
+class Saved(Generic[V_co]):
+    """All values as they were at one revision. Values never change, so they are shared, not copied."""
+
+    lineage: str
+    """The storage whose revisions these are: what they mean to any other one nobody knows."""
+    revision: int
+    values: Mapping[str, V_co]
+    """The values by their keys."""
+
+
 class Codec(Protocol[V]):
     """How values carry their revision, and how an engine that leaves the process writes them."""
 
     def stamp(self, value: V, revision: int) -> V:
         """The value as of `revision`; the one given may be changed and returned."""
+
+    def revision(self, value: V) -> int:
+        """The revision that a stamped value carries."""
 
     def encode(self, value: V) -> bytes:
         """The value without its revision."""
@@ -91,8 +105,14 @@ class Watcher(Protocol[V_co]):
         and StorageClosed once the storage is closed.
         """
 
+    def call_when_ready(self, callback: Callable[[], None]) -> None:
+        """Calls `callback`, once and soon, when `next` may have something; it costs less than a task that waits.
+
+        Nothing may call `next` before that, which may find nothing after all. Not called once the storage is closed.
+        """
+
     def interrupt(self) -> None:
-        """Ends a call of `next` that is waiting, as if its time were up; without one, does nothing."""
+        """Ends a wait that is under way, of `next` as if its time were up; without one, does nothing."""
 
 
 class Storage(Protocol[V]):
@@ -101,6 +121,10 @@ class Storage(Protocol[V]):
     @property
     def revision(self) -> int:
         """The revision of the newest change."""
+
+    @property
+    def restored(self) -> int:
+        """The revision that the last restore made; 0 without one. Whoever writes may see that none came between."""
 
     async def create(self, key: str, value: V) -> V:
         """Stores a value under a new key and returns it stamped. Raises KeyExists."""
@@ -118,20 +142,38 @@ class Storage(Protocol[V]):
         """Replaces a value with what `change` makes of it, and returns it stamped.
 
         `change` runs again on the newer value when another write came between. Returning the value that it
-        was given writes nothing. What it raises ends the update. Raises KeyNotFound.
+        was given writes nothing. What it raises ends the update. Raises KeyNotFound, and StorageRestored where a
+        restore came between.
         """
 
     async def delete(self, key: str, check: Callable[[V], Awaitable[None]] | None = None) -> V:
         """Removes a value and returns it stamped with the deletion's revision.
 
-        `check` may refuse by raising, and runs again when another write came between. Raises KeyNotFound.
+        `check` may refuse by raising, and runs again when another write came between. Raises KeyNotFound, and
+        StorageRestored where a restore came between.
         """
 
-    def watch(self, prefix: str, *, after: int) -> "Watcher[V]":
-        """A reader of every change under `prefix` later than revision `after`, be it past or future."""
+    def watch(self, prefix: str, *, after: int, survives: bool = False) -> "Watcher[V]":
+        """A reader of every change under `prefix` later than revision `after`, be it past or future.
+
+        One that `survives` and has seen everything when values are restored goes on with what that changed.
+        """
 
     async def compact(self, revision: int) -> None:
         """Forgets the history up to and including `revision`. Current values stay."""
+
+    async def save(self) -> Saved[V]:
+        """Everything as it is now."""
+
+    async def restore(self, saved: Saved[V]) -> int:
+        """Replaces everything with what was saved, here or in another storage.
+
+        Revisions go on behind all that were ever used here, and behind the saved one: the restore takes the next, and
+        each value that it changes one more. History up to the first of those is forgotten. A value of this storage's
+        own lineage keeps the revision that it carries, which nothing else has ever carried; revisions of others are
+        moved behind all that were used here, by as much as is returned. A storage without history takes over the
+        lineage of what it is given.
+        """
 
     def close(self) -> None:
         """Ends every watch. Nothing may be written afterwards."""

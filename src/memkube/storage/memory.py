@@ -1,12 +1,14 @@
 """The default engine: a dictionary, its keys in order, and the event log."""
 
 from bisect import bisect_left, insort
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator, Mapping
+from types import MappingProxyType
 from typing import Final, Generic
+from uuid import uuid4
 
-from memkube.storage.errors import KeyExists, KeyNotFound, RevisionInFuture
+from memkube.storage.errors import KeyExists, KeyNotFound, RevisionInFuture, StorageRestored
 from memkube.storage.event_log import EventLog, LogWatcher
-from memkube.storage.interface import Codec, Event, EventType, HistoryBounds, Page, SharedValues, V
+from memkube.storage.interface import Codec, Event, EventType, HistoryBounds, Page, Saved, SharedValues, V
 
 PAST_EVERY_KEY = "\U0010ffff"
 _MOST_PAGES: Final = 32
@@ -22,11 +24,19 @@ class MemoryStorage(Generic[V]):
         self._keys: list[str] = []
         self._pages: dict[str, tuple[SharedValues[V], list[str]]] = {}
         self._log: EventLog[V] = EventLog(codec, history or HistoryBounds())
+        self._lineage = str(uuid4())
+        self._lineages: dict[str, int] = {}
+        """The lineages whose revisions mean here what they mean there, up to one of them."""
 
     @property
     def revision(self) -> int:
         """See Storage."""
         return self._log.revision
+
+    @property
+    def restored(self) -> int:
+        """See Storage."""
+        return self._log.restarted_at
 
     async def create(self, key: str, value: V) -> V:
         """See Storage."""
@@ -70,6 +80,8 @@ class MemoryStorage(Generic[V]):
         if known is None:
             keys = self._keys[bisect_left(self._keys, prefix) : bisect_left(self._keys, prefix + PAST_EVERY_KEY)]
             known = SharedValues([self._values[key] for key in keys]), keys
+            if not keys:
+                return Page(known[0], self.revision, keys, 0)
             if len(self._pages) == _MOST_PAGES:
                 del self._pages[next(iter(self._pages))]
             self._pages[prefix] = known
@@ -78,9 +90,12 @@ class MemoryStorage(Generic[V]):
 
     async def update(self, key: str, change: Callable[[V], Awaitable[V]]) -> V:
         """See Storage."""
+        restored = self.restored
         while True:
             before = await self.get(key)
             after = await change(before)
+            if self.restored != restored:
+                raise StorageRestored
             if self._values.get(key) is not before:
                 continue
             if after is before:
@@ -89,26 +104,69 @@ class MemoryStorage(Generic[V]):
 
     async def delete(self, key: str, check: Callable[[V], Awaitable[None]] | None = None) -> V:
         """See Storage."""
+        restored = self.restored
         while True:
             before = await self.get(key)
             if check is not None:
                 await check(before)
+                if self.restored != restored:
+                    raise StorageRestored
                 if self._values.get(key) is not before:
                     continue
             del self._keys[bisect_left(self._keys, key)]
             return self._record("deleted", key, before)
 
-    def watch(self, prefix: str, *, after: int) -> LogWatcher[V]:
+    def watch(self, prefix: str, *, after: int, survives: bool = False) -> LogWatcher[V]:
         """See Storage."""
-        return LogWatcher(self._log, prefix, after)
+        return LogWatcher(self._log, prefix, after, survives=survives)
 
     async def compact(self, revision: int) -> None:
         """See Storage."""
         self._log.compact(revision)
 
+    async def save(self) -> Saved[V]:
+        """See Storage."""
+        return Saved(self._lineage, self.revision, MappingProxyType(dict(self._values)))
+
+    async def restore(self, saved: Saved[V]) -> int:
+        """See Storage."""
+        if not self.revision:
+            self._lineages[saved.lineage] = saved.revision
+        before, values = self._values, dict(saved.values)
+        revision, moved = max(self.revision, saved.revision) + 1, 0
+        if saved.lineage != self._lineage and saved.revision > self._lineages.get(saved.lineage, 0):
+            moved, revision = revision, revision + saved.revision
+            values = self._moved(values, moved)
+        self._values, self._keys = values, sorted(values)
+        self._pages.clear()
+        self._log.restart(revision)
+        for event in self._differences(before, values):
+            self._log.append(event)
+        return moved
+
     def close(self) -> None:
         """See Storage."""
         self._log.close()
+
+    def _moved(self, values: Mapping[str, V], by: int) -> dict[str, V]:
+        """Values of another lineage, whose revisions are nobody else's here."""
+        stamp, revision_of = self._codec.stamp, self._codec.revision
+        return {key: stamp(value, by + revision_of(value)) for key, value in values.items()}
+
+    def _differences(self, before: Mapping[str, V], after: Mapping[str, V]) -> Iterator[Event[V]]:
+        """What a restore has changed, in the order of keys."""
+        stamp = self._codec.stamp
+        revision = self.revision
+        for key in sorted(before.keys() | after.keys()):
+            old, new = before.get(key), after.get(key)
+            if new is old:
+                continue
+            revision += 1
+            if new is None:
+                assert old is not None
+                yield Event(revision, "deleted", key, stamp(old, revision), old)
+            else:
+                yield Event(revision, "created" if old is None else "updated", key, new, old)
 
     def _record(self, type_: EventType, key: str, value: V) -> V:
         revision = self.revision + 1

@@ -9,7 +9,7 @@ from typing import Any, Final, Generic, TypeVar
 import orjson
 from pydantic import ValidationError
 
-from memkube.apimachinery.decoding.errors import DecodeError, StrictErrors, type_name
+from memkube.apimachinery.decoding.errors import DecodeError, StrictErrors, UnfitValue, type_name
 from memkube.apimachinery.decoding.json_body import Pairs, parse_json, read_tree, value_name
 from memkube.apimachinery.decoding.scalar_values import BadValue, TypeMismatch, null_scalar, read_scalar
 from memkube.apimachinery.model import ApiModel, Document
@@ -31,7 +31,7 @@ def decode_document(struct: StructSchema, data: Any) -> tuple[Document, list[str
     walk = _Walk()
     document = walk.value(struct, data, None) if data is not None else {}
     if walk.first_error is not None:
-        raise DecodeError(walk.first_error)
+        raise walk.first_error
     return document, walk.strict.messages()
 
 
@@ -40,7 +40,7 @@ class _Walk:
 
     def __init__(self) -> None:
         self.strict = StrictErrors()
-        self.first_error: str | None = None
+        self.first_error: DecodeError | None = None
         self.path = ""
         self.struct_name = ""
         self.field_names: list[str] = []
@@ -130,24 +130,24 @@ class _Walk:
         except TypeMismatch as mismatch:
             self.mismatch(mismatch, schema)
         except BadValue as bad:
-            self.fail(bad.message, fatal=bad.fatal)
+            error = bad.error
+            if isinstance(error, UnfitValue) and self.field_names:
+                error = error.below(self.struct_name, self.field_names)
+            self.fail(error, fatal=bad.fatal)
         return previous
 
     def mismatch(self, mismatch: TypeMismatch, schema: Schema) -> None:
         """Word a value of a wrong type."""
         wanted = mismatch.type_name or type_name(schema)
-        if self.field_names:
-            where = f"Go struct field {self.struct_name}.{'.'.join(self.field_names)} of type {wanted}"
-        else:
-            where = f"Go value of type {wanted}"
-        self.fail(f"json: cannot unmarshal {mismatch.met} into {where}", fatal=mismatch.fatal)
+        self.fail(UnfitValue(mismatch.met, wanted, self.struct_name, self.field_names), fatal=mismatch.fatal)
 
-    def fail(self, message: str, *, fatal: bool) -> None:
+    def fail(self, error: DecodeError, *, fatal: bool) -> None:
         """Note an error if it is the first one, or give up."""
+        error.field = ".".join(filter(None, (self.path, error.field)))
         if fatal:
-            raise DecodeError(message)
+            raise error
         if self.first_error is None:
-            self.first_error = message
+            self.first_error = error
 
 
 def _keeps_on_null(schema: Schema) -> bool:

@@ -20,7 +20,7 @@ from memkube.endpoints.responses import document_response, generic_refusal, succ
 from memkube.endpoints.scope import Scope
 from memkube.registry.kinds import KindName
 from memkube.registry.patching import APPLY_PATCH, JSON_PATCH, MERGE_PATCH, STRATEGIC_MERGE_PATCH, Patch
-from memkube.registry.requests import Selection, WriteContext
+from memkube.registry.requests import ListOptions, Selection, WriteContext
 from memkube.registry.resource import CreateSubresource, Resource
 
 _PATCHES = (JSON_PATCH, MERGE_PATCH, STRATEGIC_MERGE_PATCH, APPLY_PATCH)
@@ -39,7 +39,8 @@ async def get(scope: Scope) -> ASGIApp:
         if flag(query, "export"):
             raise bad_request("the export parameter, deprecated since v1.14, is no longer supported")
         version = text(query, "resourceVersion")
-    stored = await scope.store.get(scope.address.namespace, scope.address.name, version)
+    store = scope.reader(ListOptions(resource_version=version)) if scope.registry.faults.present else scope.store
+    stored = await store.get(scope.address.namespace, scope.address.name, version)
     return scope.object_response(stored)
 
 
@@ -52,8 +53,9 @@ async def list_or_watch(scope: Scope) -> ASGIApp:
         if "watch" not in scope.resource.verbs:
             raise method_not_supported(scope.resource.group_resource, "watch")
         return await watch(scope, query.watch_options(wanted))
-    objects = await scope.store.list(scope.address.namespace, query.list_options(wanted))
-    return await scope.list_response(objects)
+    options = query.list_options(wanted)
+    store = scope.reader(options) if scope.registry.faults.present else scope.store
+    return await scope.list_response(await store.list(scope.address.namespace, options))
 
 
 def _only_named(name: str, wanted: Selection) -> Selection:

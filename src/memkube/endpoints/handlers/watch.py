@@ -42,7 +42,7 @@ ErrorWriter: TypeAlias = Callable[[Document], bytes]
 
 async def watch(scope: Scope, options: WatchOptions) -> ASGIApp:
     """Streams what happens to a collection. Raises ApiError before the first event."""
-    watching = scope.store.watch(scope.address.namespace, options)
+    watching = scope.store.watch(scope.address.namespace, options, lambda: scope.asker)
     scope.request.record.watching = watching
     representation = scope.representation
     if representation.media_type == YAML:
@@ -96,7 +96,7 @@ async def event_lines(
             if not alarm.rung:
                 events = await watching.next()
             else:
-                events = (watching.bookmark(),) if alarm.wants_bookmark() else ()
+                events = watching.bookmarks() if alarm.wants_bookmark() else ()
     except WatchEnded:
         return
     except ApiError as error:

@@ -1,0 +1,60 @@
+"""``memkube run -- COMMAND``: a server for as long as a command runs."""
+
+import subprocess
+from collections.abc import Mapping
+from typing import Annotated
+
+import typer
+
+from memkube.apis.authentication.v1.tokens.options import TokenOptions
+from memkube.cli.server_options import (
+    Clock,
+    Controllers,
+    DisabledPlugins,
+    EnabledPlugins,
+    Nodes,
+    Zones,
+    open_server,
+    own_kubeconfig,
+    settings_of,
+)
+from memkube.kubeconfig import write_kubeconfig
+
+app = typer.Typer(add_completion=False)
+
+
+@app.command(context_settings={"allow_interspersed_args": False})
+def run(
+    context: typer.Context,
+    command: Annotated[list[str], typer.Argument(help="The command and its arguments, behind --.")],
+    controllers: Controllers = "all",
+    clock: Clock = "real",
+    nodes: Nodes = 1,
+    zones: Zones = 1,
+    enable_admission_plugins: EnabledPlugins = "",
+    disable_admission_plugins: DisabledPlugins = "",
+) -> None:
+    """Run a command with a server of its own.
+
+    KUBECONFIG is set for it. The server is gone when it has ended, and its exit status is that of memkube.
+
+    Example::
+
+        memkube run --nodes 3 -- kubectl get nodes
+    """
+    plugins = (enable_admission_plugins, disable_admission_plugins)
+    server = open_server(lambda: settings_of(controllers, clock, nodes, zones, plugins, TokenOptions()))
+    with own_kubeconfig() as path, server.in_thread():
+        write_kubeconfig(path, server.url)
+        raise typer.Exit(_exit_status(command, {**context.obj, "KUBECONFIG": str(path)}))
+
+
+def _exit_status(command: list[str], environment: Mapping[str, str]) -> int:
+    try:
+        done = subprocess.run(command, env=environment, check=False)
+    except FileNotFoundError:
+        typer.echo(f"memkube: {command[0]}: command not found", err=True)
+        return 127
+    except KeyboardInterrupt:
+        return 130
+    return done.returncode if done.returncode >= 0 else 128 - done.returncode

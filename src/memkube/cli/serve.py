@@ -1,0 +1,90 @@
+"""``memkube serve``: a server until somebody interrupts it."""
+
+import contextlib
+import sys
+from pathlib import Path
+from typing import Annotated, Literal
+
+import typer
+
+from memkube.apimachinery.duration import parse_duration
+from memkube.apis.authentication.v1.tokens.options import TokenOptions
+from memkube.cli.server_options import (
+    Clock,
+    Controllers,
+    DisabledPlugins,
+    EnabledPlugins,
+    Nodes,
+    Zones,
+    open_server,
+    own_kubeconfig,
+    settings_of,
+)
+from memkube.kubeconfig import write_kubeconfig
+from memkube.settings import Settings
+from memkube.version import KUBERNETES_VERSION
+
+app = typer.Typer(add_completion=False)
+_Issuers = Annotated[list[str] | None, typer.Option(help="Who issues tokens; the first signs, all are believed.")]
+_SigningKey = Annotated[Path | None, typer.Option(help="Private key in PEM that signs tokens; made if not given.")]
+_Keys = Annotated[list[Path] | None, typer.Option(help="Files with keys in PEM by which tokens are verified.")]
+_Audiences = Annotated[
+    str, typer.Option(help="What tokens call this server, with commas between; the issuers if empty.")
+]
+_Extends = Annotated[Literal["true", "false"], typer.Option(help="Whether tokens in pods outlive what was asked for.")]
+_Longest = Annotated[str, typer.Option(help="How long tokens are valid at most, such as 24h; 0 is no bound.")]
+_JwksUri = Annotated[str, typer.Option(help="Where the keys are published, if not at this server.")]
+
+
+@app.command()
+def serve(
+    host: Annotated[str, typer.Option(help="Address to listen on.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(help="Port to listen on; 0 takes a free one.")] = 8080,
+    kubeconfig: Annotated[Path | None, typer.Option(help="Where to write a kubeconfig.")] = None,
+    controllers: Controllers = "all",
+    clock: Clock = "real",
+    nodes: Nodes = 1,
+    zones: Zones = 1,
+    enable_admission_plugins: EnabledPlugins = "",
+    disable_admission_plugins: DisabledPlugins = "",
+    service_account_issuer: _Issuers = None,
+    service_account_signing_key_file: _SigningKey = None,
+    service_account_key_file: _Keys = None,
+    service_account_extend_token_expiration: _Extends = "true",
+    service_account_max_token_expiration: _Longest = "0",
+    service_account_jwks_uri: _JwksUri = "",
+    api_audiences: _Audiences = "",
+) -> None:
+    """Serve until interrupted.
+
+    The address, the kubeconfig and a line that makes kubectl use it are printed once requests are answered.
+
+    Example::
+
+        memkube serve --port 0 --nodes 3 --zones 3 --clock stepped
+    """
+    plugins = (enable_admission_plugins, disable_admission_plugins)
+
+    def settings() -> Settings:
+        tokens = TokenOptions(
+            issuers=tuple(service_account_issuer or TokenOptions().issuers),
+            api_audiences=tuple(filter(None, api_audiences.split(","))),
+            signing_key_file=service_account_signing_key_file,
+            key_files=tuple(service_account_key_file or ()),
+            extend_expiration=service_account_extend_token_expiration == "true",
+            max_expiration=int(parse_duration(service_account_max_token_expiration)),
+            jwks_uri=service_account_jwks_uri,
+        )
+        return settings_of(controllers, clock, nodes, zones, plugins, tokens)
+
+    server = open_server(settings, host, port)
+    with contextlib.nullcontext(kubeconfig) if kubeconfig else own_kubeconfig() as path:
+        write_kubeconfig(path, server.url)
+        server.run(lambda: _announce(server.url, path))
+
+
+def _announce(url: str, kubeconfig: Path) -> None:
+    typer.echo(f"memkube serves Kubernetes {KUBERNETES_VERSION.rpartition('.')[0]} at {url}")
+    typer.echo(f"kubeconfig: {kubeconfig}")
+    typer.echo(f"export KUBECONFIG={kubeconfig}")
+    sys.stdout.flush()

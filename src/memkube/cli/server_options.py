@@ -1,0 +1,59 @@
+"""Options of commands that start a server, and what is made of them."""
+
+import contextlib
+import tempfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Annotated, TypeAlias
+
+import typer
+
+from memkube.admission.available import DEFAULT_PLUGINS, PLUGINS, selected_plugins
+from memkube.apis.authentication.v1.tokens.options import TokenOptions
+from memkube.controllers.available import CONTROLLERS
+from memkube.controllers.manager import selected_names
+from memkube.controllers.options import ControllerOptions
+from memkube.errors import ServerError
+from memkube.server import Server
+from memkube.settings import Settings
+
+Controllers: TypeAlias = Annotated[str, typer.Option(help="all, none, names with commas between them, or all,-NAME.")]
+Nodes: TypeAlias = Annotated[int, typer.Option(help="How many nodes are simulated.")]
+Zones: TypeAlias = Annotated[int, typer.Option(help="How many zones the nodes are spread over.")]
+_OTHER_PLUGINS = ", ".join(name for name in PLUGINS if name not in DEFAULT_PLUGINS)
+EnabledPlugins: TypeAlias = Annotated[
+    str, typer.Option(help=f"Admission plugins to add, with commas between them: {_OTHER_PLUGINS}.")
+]
+DisabledPlugins: TypeAlias = Annotated[
+    str,
+    typer.Option(help=f"Admission plugins to leave out, with commas between them: {', '.join(DEFAULT_PLUGINS)}."),
+]
+Clock: TypeAlias = Annotated[str, typer.Option(help="real, stepped, or x60 for sixty times as fast.")]
+
+
+def settings_of(
+    controllers: str, clock: str, nodes: int, zones: int, plugins: tuple[str, str], tokens: TokenOptions
+) -> Settings:
+    """Raises ValueError with one line for a choice that there is not."""
+    return Settings(
+        controllers=selected_names(controllers, tuple(CONTROLLERS)),
+        controller_options=ControllerOptions(nodes=nodes, zones=zones),
+        clock=clock,
+        admission_plugins=selected_plugins(*plugins),
+        tokens=tokens,
+    )
+
+
+def open_server(settings: Callable[[], Settings], host: str = "127.0.0.1", port: int = 0) -> Server:
+    """A server with its socket open. Raises ServerError, also for the ValueError of a choice that there is not."""
+    try:
+        return Server(settings(), host, port)
+    except ValueError as error:
+        raise ServerError(str(error)) from None
+
+
+@contextlib.contextmanager
+def own_kubeconfig() -> Iterator[Path]:
+    """A path in a folder that nobody else can write to, gone with the server."""
+    with tempfile.TemporaryDirectory(prefix="memkube-") as folder:
+        yield Path(folder) / "kubeconfig"

@@ -1,0 +1,252 @@
+"""Documents as they stand in files, and where in them a field is."""
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Final, TypeAlias
+
+import yaml
+
+Step: TypeAlias = str | int
+"""A key, or the place of an item."""
+
+_separator: Final = re.compile(r"(?m)^---(?:[ \t].*)?\r?$")
+_says_something: Final = re.compile(r"(?m)^[ \t]*[^#\s]").search
+_surrogates: Final = re.compile(r"\\u[dD][89a-fA-F][0-9a-fA-F]{2}")
+_item: Final = re.compile(r"\[(\d+)\]").match
+_MOST_MERGES: Final = 20
+_MOST_LEVELS: Final = 200
+_scan_value: Final = json.JSONDecoder(strict=False).raw_decode
+
+
+@dataclass(frozen=True, slots=True)
+class Position:
+    """A stretch of a file; lines and columns count from 1, columns in characters, the end is the first behind it."""
+
+    line: int
+    column: int
+    end_line: int
+    end_column: int
+
+
+@dataclass(frozen=True)
+class DocumentText:
+    """One document of a file."""
+
+    source: str
+    """The file, or what else it comes from."""
+    text: str
+    line: int
+    """The line of the file that `text` begins in."""
+    column: int = 1
+    """The column of that line."""
+    is_json: bool = False
+
+    @cached_property
+    def first_line(self) -> int:
+        """The first line that says something."""
+        found = _says_something(self.text)
+        return self.line + (self.text.count("\n", 0, found.end()) if found else 0)
+
+    def position(self, path: str, within: tuple[Step, ...] = ()) -> Position:
+        """Where the field is that an error names, such as ``spec.containers[0].image``, in the object at `within`.
+
+        Of a field that is not there, the place of the innermost one around it that is; of the object itself, its
+        beginning.
+        """
+        root, _ = self._node
+        node = root
+        for step in within:
+            node = _child(node, step)
+        if node is None:
+            return self._syntax_error or Position(self.first_line, 1, self.first_line, 1)
+        found = _deepest(node, path, 0)
+        return self._between(*found.marks) if found.key is not None else self._beginning(node)
+
+    def value_position(self, value: str, within: tuple[Step, ...] = ()) -> Position | None:
+        """Where the object at `within` has a field with this very text; its name and namespace do not count."""
+        node, _ = self._node
+        for step in within:
+            node = _child(node, step)
+        for key, scalar in _scalars(node, 0):
+            if scalar.value == value and key.value not in ("name", "namespace", "kind"):
+                return self._between(key.start_mark, scalar.end_mark)
+        return None
+
+    def place(self, at: int) -> Position:
+        """Where a character of the text is."""
+        line, begin = self.text.count("\n", 0, at), self.text.rfind("\n", 0, at) + 1
+        column = at - begin + (self.column if line == 0 else 1)
+        return Position(self.line + line, column, self.line + line, column)
+
+    @cached_property
+    def duplicates(self) -> list[tuple[str, Position]]:
+        """The keys that are given more than once: their path, and where they are given again."""
+        return [(path, self._between(key.start_mark, key.end_mark)) for path, key in _repeated(self._node[0], "", 0)]
+
+    @property
+    def syntax_position(self) -> Position:
+        """Where the text stops being YAML; the beginning where it does not."""
+        return self._syntax_error or Position(self.first_line, 1, self.first_line, 1)
+
+    @cached_property
+    def _node(self) -> "tuple[yaml.Node | None, yaml.Mark | None]":
+        """The text as nodes, or where it cannot be read."""
+        # YAML has no pairs of surrogates.
+        text = _surrogates.sub("......", self.text) if self.is_json else self.text
+        try:
+            return yaml.compose(text, Loader=yaml.CSafeLoader), None
+        except yaml.MarkedYAMLError as error:
+            return None, error.problem_mark or error.context_mark
+        except (yaml.YAMLError, ValueError, RecursionError):
+            return None, None
+
+    @property
+    def _syntax_error(self) -> Position | None:
+        mark = self._node[1]
+        return None if mark is None else self._between(mark, mark)
+
+    def _beginning(self, node: "yaml.Node") -> Position:
+        first = node.value[0][0] if isinstance(node, yaml.MappingNode) and node.value else node
+        return self._between(first.start_mark, first.start_mark)
+
+    def _between(self, start: "yaml.Mark", end: "yaml.Mark") -> Position:
+        if end.line > start.line and not end.column:
+            # A value that the next line ends.
+            end = start
+        return Position(*self._place(start), *self._place(end))
+
+    def _place(self, mark: "yaml.Mark") -> tuple[int, int]:
+        return self.line + mark.line, mark.column + (self.column if mark.line == 0 else 1)
+
+
+def documents_in(text: str, source: str) -> Iterator[DocumentText]:
+    """The documents of a stream that say something: YAML between dashes, JSON values one behind the other."""
+    begin = 0
+    for end, next_begin in [*(found.span() for found in _separator.finditer(text)), (len(text), len(text))]:
+        part, line = text[begin:end], text.count("\n", 0, begin) + 1
+        begin = next_begin
+        if _says_something(part) is None:
+            continue
+        yield from _json_values(part, source, line) or [DocumentText(source, part, line)]
+
+
+def _json_values(part: str, source: str, line: int) -> list[DocumentText]:
+    """The objects in a text that is nothing but JSON, none where it is not."""
+    values = []
+    at = _space_behind(part, 0)
+    while at < len(part):
+        if part[at] != "{":
+            return []
+        try:
+            _, end = _scan_value(part, at)
+        except (ValueError, RecursionError):
+            return []
+        line_begin = part.rfind("\n", 0, at) + 1
+        values.append(DocumentText(source, part[at:end], line + part.count("\n", 0, at), at - line_begin + 1, True))
+        at = _space_behind(part, end)
+    return values
+
+
+def _space_behind(text: str, at: int) -> int:
+    while at < len(text) and text[at].isspace():
+        at += 1
+    return at
+
+
+@dataclass(slots=True)
+class _Found:
+    """How far a path leads, and the key or item that it leads to."""
+
+    length: int
+    key: "yaml.Node | None"
+    value: "yaml.Node | None" = None
+
+    @property
+    def marks(self) -> "tuple[yaml.Mark, yaml.Mark]":
+        """A scalar is shown with its key, of anything else the key alone; an item is its first line."""
+        assert self.key is not None
+        if isinstance(self.value, yaml.ScalarNode):
+            return self.key.start_mark, self.value.end_mark
+        if self.key is self.value:
+            return self.key.start_mark, self.key.start_mark
+        return self.key.start_mark, self.key.end_mark
+
+
+def _deepest(node: "yaml.Node", path: str, at: int) -> _Found:
+    """Follows a path as far as it leads. Keys may have dots and brackets in them, so every way is tried."""
+    best = _Found(at, None)
+    if at >= len(path):
+        return best
+    for end, key, value in _ways(node, path, at):
+        further = _deepest(value, path, end)
+        found = further if further.key is not None else _Found(end, key, value)
+        if found.length >= best.length:
+            best = found
+    return best
+
+
+def _ways(node: "yaml.Node", path: str, at: int) -> "Iterator[tuple[int, yaml.Node, yaml.Node]]":
+    if isinstance(node, yaml.SequenceNode):
+        found = _item(path, at)
+        if found is not None and int(found[1]) < len(node.value):
+            item = node.value[int(found[1])]
+            yield found.end(), item, item
+        return
+    start = at + 1 if path[at] == "." else at
+    for key, value in _members(node, 0):
+        for text in (key.value, f"[{key.value}]", f'["{key.value}"]', f"['{key.value}']"):
+            end = start + len(text)
+            if text and path.startswith(text, start) and (end == len(path) or path[end] in ".["):
+                yield end, key, value
+
+
+def _members(node: "yaml.Node | None", depth: int) -> "Iterator[tuple[yaml.ScalarNode, yaml.Node]]":
+    """Keys and values of a mapping, those that are merged into it before its own."""
+    if not isinstance(node, yaml.MappingNode) or depth > _MOST_MERGES:
+        return
+    for key, value in node.value:
+        if isinstance(key, yaml.ScalarNode) and key.value == "<<":
+            for merged in value.value if isinstance(value, yaml.SequenceNode) else [value]:
+                yield from _members(merged, depth + 1)
+    for key, value in node.value:
+        if isinstance(key, yaml.ScalarNode) and key.value != "<<":
+            yield key, value
+
+
+def _child(node: "yaml.Node | None", step: Step) -> "yaml.Node | None":
+    if isinstance(step, int):
+        return node.value[step] if isinstance(node, yaml.SequenceNode) and step < len(node.value) else None
+    return next((value for key, value in reversed(list(_members(node, 0))) if key.value == step), None)
+
+
+def _scalars(node: "yaml.Node | None", depth: int) -> "Iterator[tuple[Any, yaml.ScalarNode]]":
+    """The scalars of a tree with their keys; those of a list have that of the list."""
+    if depth > _MOST_LEVELS:
+        return
+    for key, value in _members(node, 0):
+        for one in value.value if isinstance(value, yaml.SequenceNode) else [value]:
+            if isinstance(one, yaml.ScalarNode):
+                yield key if one is value else one, one
+            else:
+                yield from _scalars(one, depth + 1)
+
+
+def _repeated(node: "yaml.Node | None", path: str, depth: int) -> "Iterator[tuple[str, yaml.Node]]":
+    if depth > _MOST_LEVELS:
+        return
+    if isinstance(node, yaml.SequenceNode):
+        for place, item in enumerate(node.value):
+            yield from _repeated(item, f"{path}[{place}]", depth + 1)
+    elif isinstance(node, yaml.MappingNode):
+        seen: set[str] = set()
+        for key, value in node.value:
+            if not isinstance(key, yaml.ScalarNode) or key.value == "<<":
+                continue
+            here = f"{path}.{key.value}" if path else key.value
+            if key.value in seen:
+                yield here, key
+            seen.add(key.value)
+            yield from _repeated(value, here, depth + 1)

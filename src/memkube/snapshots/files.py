@@ -1,0 +1,202 @@
+"""Snapshots as JSON lines that people can read, search and compare.
+
+::
+
+    {"memkubeSnapshot": 1, "memkube": "0.1.0", "kubernetes": "1.36", "lineage": "…", "revision": 57, "clock": {…}}
+    {"key": "/apps/deployments/default/web", "object": {…}}
+    {"key": "/events.k8s.io/events/default/web.1", "expires": "2026-01-01T01:00:00+00:00", "object": {…}}
+    {"state": "nodes", "value": {…}}
+    {"end": {"objects": 2, "states": 1}}
+
+The first line says what it is, the last how much there was. Objects come in the order of their keys, in the form in
+which they are kept; then what is no object, by the part of the server that keeps it. Who writes a newer format is
+refused, and so is a file that is cut off or damaged, or names a kind that nobody serves.
+"""
+
+from collections.abc import Iterable, Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, Final
+
+import orjson
+
+from memkube.apimachinery.model import Document
+from memkube.registry.registry import SavedObjects
+from memkube.registry.stored import StoredObject
+from memkube.snapshots.kinds import KeptKinds
+from memkube.snapshots.snapshot import ClockMode, Snapshot
+from memkube.version import VERSION
+
+FORMAT: Final = 1
+KUBERNETES: Final = "1.36"
+LONGEST_LINE: Final = 128 * 1024 * 1024
+_MODES: Final[tuple[ClockMode, ...]] = ("real", "stepped", "scaled")
+
+
+class SnapshotRefused(ValueError):
+    """What was read is no snapshot that can be restored; the message says why, and in which line."""
+
+
+def lines_of(snapshot: Snapshot) -> Iterator[bytes]:
+    """The lines of a snapshot's file, each with its end."""
+    saved = snapshot.objects
+    yield _line(
+        {
+            "memkubeSnapshot": FORMAT,
+            "memkube": VERSION,
+            "kubernetes": KUBERNETES,
+            "lineage": saved.lineage,
+            "revision": saved.revision,
+            "clock": {"mode": snapshot.clock, "now": snapshot.now.isoformat()},
+        }
+    )
+    for key in sorted(saved.objects):
+        yield _object_line(key, saved.objects[key], saved.ends.get(key))
+    states = 0
+    for name in sorted(snapshot.states):
+        for value in snapshot.states[name]:
+            yield _line({"state": name, "value": value})
+            states += 1
+    yield _line({"end": {"objects": len(saved.objects), "states": states}})
+
+
+def write_snapshot(snapshot: Snapshot, path: Path) -> None:
+    """Writes a file, which is there as a whole or not at all. Raises OSError."""
+    unfinished = path.with_name(f".{path.name}.unfinished")
+    try:
+        with unfinished.open("wb") as file:
+            file.writelines(lines_of(snapshot))
+        unfinished.replace(path)
+    finally:
+        unfinished.unlink(missing_ok=True)
+
+
+def read_snapshot(path: Path) -> Snapshot:
+    """Reads a file. Raises SnapshotRefused, and OSError."""
+    with path.open("rb") as file:
+        return parse_snapshot(iter(lambda: file.readline(LONGEST_LINE + 1), b""))
+
+
+def parse_snapshot(lines: Iterable[bytes]) -> Snapshot:
+    """The snapshot that such lines are of. Raises SnapshotRefused."""
+    parsing = _Parsing()
+    for line in lines:
+        parsing.take(line)
+    return parsing.snapshot()
+
+
+class _Parsing:
+    """Takes one line after another, and knows at the end whether that was all."""
+
+    def __init__(self) -> None:
+        self._number = 0
+        self._header: Document | None = None
+        self._objects: dict[str, StoredObject] = {}
+        self._lines: dict[str, int] = {}
+        self._ends: dict[str, datetime] = {}
+        self._states: dict[str, list[Document]] = {}
+        self._end: Document | None = None
+
+    def take(self, line: bytes) -> None:
+        """Raises SnapshotRefused."""
+        self._number += 1
+        if len(line) > LONGEST_LINE:
+            raise self._refused(f"longer than {LONGEST_LINE // 1024**2} MiB")
+        try:
+            read = orjson.loads(line)
+        except orjson.JSONDecodeError as error:
+            raise self._refused("cut off" if not line.endswith(b"\n") else f"no JSON: {error}") from None
+        if not isinstance(read, dict):
+            raise self._refused("not an object")
+        if self._header is None:
+            self._header = self._checked_header(read)
+        elif self._end is not None:
+            raise self._refused("something follows the last line")
+        elif "key" in read:
+            self._take_object(read)
+        elif "state" in read:
+            self._states.setdefault(str(read["state"]), []).append(self._field(read, "value", dict))
+        elif "end" in read:
+            self._end = self._field(read, "end", dict)
+        else:
+            raise self._refused("neither an object nor a state nor the end")
+
+    def snapshot(self) -> Snapshot:
+        """Raises SnapshotRefused."""
+        if self._header is None:
+            raise SnapshotRefused("the file is empty")
+        if self._end is None:
+            raise SnapshotRefused(f"the file is cut off behind line {self._number}: its last line is missing")
+        found = {"objects": len(self._objects), "states": sum(map(len, self._states.values()))}
+        if self._end != found:
+            raise SnapshotRefused(f"lines are missing: there were {self._end}, and {found} are left")
+        self._check_objects(self._header["revision"])
+        clock = self._header["clock"]
+        objects = SavedObjects(self._header["lineage"], self._header["revision"], self._objects, self._ends)
+        return Snapshot(objects, clock["now"], clock["mode"], self._states)
+
+    def _checked_header(self, read: Document) -> Document:
+        found = read.get("memkubeSnapshot")
+        if not isinstance(found, int):
+            raise self._refused("this is no snapshot of memkube")
+        if found > FORMAT:
+            by = read.get("memkube")
+            raise self._refused(f"format {found}, written by memkube {by}; memkube {VERSION} reads up to {FORMAT}")
+        if read.get("kubernetes") != KUBERNETES:
+            raise self._refused(f"of Kubernetes {read.get('kubernetes')}, and {KUBERNETES} is served")
+        clock = self._field(read, "clock", dict)
+        if clock.get("mode") not in _MODES:
+            raise self._refused(f"no clock is {clock.get('mode')}")
+        return {
+            "lineage": self._field(read, "lineage", str),
+            "revision": self._field(read, "revision", int),
+            "clock": {"mode": clock["mode"], "now": self._instant(clock.get("now"))},
+        }
+
+    def _take_object(self, read: Document) -> None:
+        key, document = self._field(read, "key", str), self._field(read, "object", dict)
+        if key in self._objects:
+            raise self._refused(f"{key} is there twice")
+        stored = StoredObject(document)
+        stored.unsettled = bool(read.get("unsettled"))
+        self._objects[key] = stored
+        self._lines[key] = self._number
+        if "expires" in read:
+            self._ends[key] = self._instant(read["expires"])
+
+    def _check_objects(self, revision: int) -> None:
+        kinds = KeptKinds(self._objects)
+        for key, stored in self._objects.items():
+            fault = kinds.fault_of(key, stored.document, revision)
+            if fault:
+                raise SnapshotRefused(f"line {self._lines[key]}: {fault}")
+
+    def _instant(self, text: object) -> datetime:
+        try:
+            return datetime.fromisoformat(str(text)).astimezone(UTC)
+        except ValueError:
+            raise self._refused(f"{text} is no instant") from None
+
+    def _field(self, read: Document, name: str, type_: type[Any]) -> Any:
+        value = read.get(name)
+        if not isinstance(value, type_):
+            raise self._refused(f"{name} is missing, or not what it should be")
+        return value
+
+    def _refused(self, why: str) -> SnapshotRefused:
+        return SnapshotRefused(f"line {self._number}: {why}")
+
+
+def _object_line(key: str, stored: StoredObject, expires: datetime | None) -> bytes:
+    facts = {"key": key}
+    if expires is not None:
+        facts["expires"] = expires.isoformat()
+    head = orjson.dumps({**facts, **({"unsettled": True} if stored.unsettled else {})})
+    return b'%s,"object":%s}\n' % (head[:-1], stored.data)
+
+
+def _line(document: Document) -> bytes:
+    return orjson.dumps(document, option=orjson.OPT_APPEND_NEWLINE)
+
+
+__all__ = ["FORMAT", "SnapshotRefused", "lines_of", "parse_snapshot", "read_snapshot", "write_snapshot"]

@@ -1,0 +1,60 @@
+"""Which kinds objects of a snapshot may be of: those that are built in, and those that it defines itself."""
+
+from collections.abc import Mapping
+from typing import Any, Final, NamedTuple
+
+from memkube.apimachinery.model import Document
+from memkube.apis.catalog import served_resources
+from memkube.apis.settings.v1alpha1.podpresets.resource import RESOURCE as POD_PRESETS
+from memkube.registry.stored import StoredObject
+
+_DEFINITIONS: Final = "/apiextensions.k8s.io/customresourcedefinitions/"
+
+
+class _Kept(NamedTuple):
+    api_versions: tuple[str, ...]
+    kind: str
+    namespaced: bool
+
+
+class KeptKinds:
+    """The kinds by where their objects are kept. Objects are looked at as JSON that anybody may have written."""
+
+    def __init__(self, objects: Mapping[str, StoredObject]) -> None:
+        kept = (r.kept_as for r in (*served_resources(), POD_PRESETS) if r.keeps_objects and not r.is_computed)
+        self._kinds = {r.key_prefix: _Kept((r.api_version,), r.kind, r.namespaced) for r in kept}
+        for key, stored in objects.items():
+            if key.startswith(_DEFINITIONS):
+                self._kinds.update(_defined(stored.document))
+
+    def fault_of(self, key: str, document: Document, revision: int) -> str:
+        """Why there cannot be such an object at this key, in a snapshot of this revision; nothing where there can."""
+        group, plural = ([*key.split("/")[1:3], "", ""])[:2]
+        kept = self._kinds.get(f"/{group}/{plural}/")
+        api_version, kind = document.get("apiVersion"), document.get("kind")
+        if kept is None or api_version not in kept.api_versions or kind != kept.kind:
+            return f"no kind {kind} of {api_version} is known that would be kept at {key}"
+        metadata = document.get("metadata")
+        if not isinstance(metadata, dict):
+            return f"{key} has no metadata"
+        where = [metadata.get("namespace"), metadata.get("name")] if kept.namespaced else [metadata.get("name")]
+        if key != f"/{group}/{plural}/{'/'.join(map(str, where))}":
+            return f"the object is not called as {key} says"
+        if not metadata.get("uid") or not isinstance(metadata.get("uid"), str):
+            return f"{key} has no uid"
+        version = str(metadata.get("resourceVersion"))
+        if not (version.isascii() and version.isdigit() and 0 < int(version) <= revision):
+            return f"{key} has resourceVersion {version}, in a snapshot of revision {revision}"
+        return ""
+
+
+def _defined(definition: Document) -> dict[str, _Kept]:
+    """The kind that a definition stands for, where it is one that could be read."""
+    spec: Any = definition.get("spec")
+    try:
+        names = definition["status"]["acceptedNames"]
+        versions = tuple(f"{spec['group']}/{version['name']}" for version in spec["versions"])
+        kept = _Kept(versions, names["kind"], spec["scope"] == "Namespaced")
+        return {f"/{spec['group']}/{spec['names']['plural']}/": kept}
+    except (KeyError, TypeError):
+        return {}

@@ -1,0 +1,47 @@
+"""What a snapshot holds."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Literal, TypeAlias
+from uuid import uuid4
+
+from memkube.apimachinery.model import Document
+from memkube.registry.registry import SavedObjects
+from memkube.registry.stored import StoredObject
+
+ClockMode: TypeAlias = Literal["real", "stepped", "scaled"]
+States: TypeAlias = Mapping[str, Sequence[Document]]
+"""What is no object, by the part of the server that keeps it; each entry is JSON data."""
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """A server as it was at one instant. It never changes; servers may share it, and be restored to it many times."""
+
+    objects: SavedObjects
+    now: datetime
+    """What the server's clock showed."""
+    clock: ClockMode
+    states: States = field(default_factory=dict)
+    """The simulated world, and what else is no object."""
+
+    @property
+    def revision(self) -> int:
+        """The resourceVersion that a list of that moment carries."""
+        return self.objects.revision
+
+
+def object_key(group: str, plural: str, namespace: str, name: str) -> str:
+    """Where a snapshot has an object; `namespace` is empty for those of the whole cluster."""
+    return f"/{group or 'core'}/{plural}/{namespace}/{name}" if namespace else f"/{group or 'core'}/{plural}/{name}"
+
+
+def snapshot_of(objects: Iterable[tuple[str, Document]], now: datetime) -> Snapshot:
+    """A snapshot of objects of some other server, each with its key, uid and resourceVersion; nothing runs in it.
+
+    Raises ValueError for a resourceVersion that is no number.
+    """
+    stored = {key: StoredObject(document) for key, document in objects}
+    revision = max((int(value.resource_version) for value in stored.values()), default=0)
+    return Snapshot(SavedObjects(str(uuid4()), revision, stored, {}), now, "real")

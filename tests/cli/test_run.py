@@ -1,0 +1,42 @@
+import json
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.cli.processes import run_memkube
+
+_ASK = "import os, urllib.request as r, yaml; c = yaml.safe_load(open(os.environ['KUBECONFIG']));"
+_ASK += "print(r.urlopen(c['clusters'][0]['cluster']['server'] + '/readyz').read().decode())"
+
+
+def test_run_gives_its_command_a_server_of_its_own(environment: dict[str, str], home: Path) -> None:
+    done = run_memkube(environment, "run", "--", sys.executable, "-c", _ASK)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "ok\n", "")
+    assert list((home / "tmp").iterdir()) == []
+    assert (home / ".kube" / "config").read_text() == "mine"
+
+
+@pytest.mark.parametrize(
+    ("code", "status"), [("raise SystemExit(7)", 7), ("import os; os.kill(os.getpid(), 15)", 128 + 15)]
+)
+def test_run_returns_the_status_of_its_command(environment: dict[str, str], code: str, status: int) -> None:
+    assert run_memkube(environment, "run", "--", sys.executable, "-c", code).returncode == status
+
+
+def test_run_gives_its_command_the_environment_and_its_kubeconfig(environment: dict[str, str]) -> None:
+    code = "import json, os; print(json.dumps(dict(os.environ)))"
+    given = json.loads(run_memkube(environment, "run", "--", sys.executable, "-c", code).stdout)
+    assert {name for name in given if given[name] != environment.get(name)} <= {"KUBECONFIG", "LC_CTYPE"}
+
+
+def test_run_leaves_options_of_the_command_alone(environment: dict[str, str]) -> None:
+    done = run_memkube(
+        environment, "run", "--", sys.executable, "-c", "import sys; print(sys.argv[1:])", "--help", "-x"
+    )
+    assert done.stdout == "['--help', '-x']\n"
+
+
+def test_run_says_in_one_line_that_there_is_no_such_command(environment: dict[str, str]) -> None:
+    done = run_memkube(environment, "run", "--", "no-such-command")
+    assert (done.returncode, done.stderr) == (127, "memkube: no-such-command: command not found\n")
