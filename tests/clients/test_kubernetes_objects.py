@@ -47,7 +47,7 @@ def _refused(call: Any, *arguments: Any, **options: Any) -> Any:
 def test_a_created_pod_comes_back_with_its_defaults(core: Any) -> None:
     core.create_namespaced_pod("default", _pod("web"))
     pod = core.read_namespaced_pod("web", "default")
-    assert (pod.spec.restart_policy, pod.spec.service_account_name) == ("Always", "default")
+    assert (pod.spec.restart_policy, pod.spec.dns_policy) == ("Always", "ClusterFirst")
     assert pod.spec.containers[0].ports[0].protocol == "TCP"
 
 
