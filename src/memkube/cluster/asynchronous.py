@@ -2,11 +2,11 @@
 
 from collections.abc import Coroutine, Mapping
 from datetime import datetime
-from functools import partial
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from anyio import to_thread
 
+from memkube.cluster.faults import AsyncFaults
 from memkube.cluster.manifests import Manifests, read_manifests
 from memkube.cluster.running import CALL_SECONDS, Reachable, Running
 from memkube.cluster.waiting import Condition, Document
@@ -27,6 +27,8 @@ class AsyncMemkube(Reachable):
 
     def __init__(self, running: Running) -> None:
         self._running = running
+        self.faults = AsyncFaults(running)
+        """What goes wrong on request."""
         self.clock = AsyncClock(running)
         """The time that the server lives by."""
         self.nodes = AsyncNodes(running)
@@ -147,9 +149,4 @@ class AsyncWebhooks:
 
 
 async def _answer(running: Running, work: Coroutine[Any, Any, T], timeout: float = CALL_SECONDS) -> T:
-    future = running.submit(work)
-    try:
-        return await to_thread.run_sync(partial(running.result, future, timeout), abandon_on_cancel=True)
-    finally:
-        # Whoever is cancelled waits no more, and neither does the server.
-        future.cancel()
+    return await running.awaited(work, timeout)

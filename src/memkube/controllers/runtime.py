@@ -1,6 +1,7 @@
 """What a controller is built on."""
 
 from collections.abc import Awaitable, Callable
+from datetime import datetime
 from itertools import count
 from typing import Any
 
@@ -39,6 +40,11 @@ class Runtime:
     def clock(self) -> Clock:
         """The time."""
         return self.registry.clock
+
+    def now_at(self, node: str) -> datetime:
+        """The present instant as a node's clock shows it, which may be wrong; on no node, as it is."""
+        now, faults = self.clock.now(), self.registry.faults
+        return now + faults.drift(node, now) if faults.drifting and node else now
 
     @property
     def catalog(self) -> Catalog:
