@@ -7,6 +7,7 @@ where the operator says.
 
 import asyncio
 import json
+import os
 import sys
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -65,12 +66,14 @@ def run(arguments: dict[str, Any]) -> dict[str, Any]:
         try:
             told["result"] = executed(operator, context)
         except Exception as error:  # what a worker does with a task that fails
-            told |= {"error": type(error).__name__, "message": str(error)}
+            told |= {"error": type(error).__name__, "message": f"{error.__context__}\n{error}"}
     return {**told, "xcom": instance.pushed}
 
 
 if __name__ == "__main__":
-    answers, sys.stdout = sys.stdout, sys.stderr
+    # Loggers hold standard output: what they write there goes with the other errors.
+    answers = os.fdopen(os.dup(1), "w")
+    os.dup2(2, 1)
     print(json.dumps("ready"), file=answers, flush=True)
     for line in sys.stdin:
         print(json.dumps(run(json.loads(line)), default=str), file=answers, flush=True)

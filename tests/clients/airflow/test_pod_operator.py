@@ -4,14 +4,16 @@ import json
 import os
 import re
 import subprocess
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final
 
+import httpx
 import pytest
 
-from memkube.cluster.synchronous import Memkube
+from memkube import Memkube, faults
 
 _INSTALLED: Final = Path(__file__).parents[3] / ".clients/airflow"
 pytestmark = pytest.mark.skipif(not (_INSTALLED / "stamp").exists(), reason="Airflow is not installed: make clients")
@@ -32,7 +34,11 @@ class Airflow:
         """Runs a task whose pod runs a script; its end is told by `finish`."""
         if script:
             arguments |= {"cmds": ["sh", "-c"], "arguments": [script]}
-        quick = {"startup_check_interval_seconds": 1, "base_container_status_polling_interval": 0.2, "poll_interval": 0.2}
+        quick = {
+            "startup_check_interval_seconds": 1,
+            "base_container_status_polling_interval": 0.2,
+            "poll_interval": 0.2,
+        }
         written = {"task_id": task, "name": task, "image": "busybox:1", "namespace": "default", **quick, **arguments}
         assert self._process.stdin is not None
         self._process.stdin.write(json.dumps(written) + "\n")
@@ -61,9 +67,7 @@ def _worker(kubeconfig: Path, folder: Path) -> Iterator[Airflow]:
         "PATH": os.environ["PATH"],
         "HOME": os.fspath(folder),
         "AIRFLOW_HOME": os.fspath(folder),
-        "AIRFLOW_CONN_KUBERNETES_DEFAULT": json.dumps(
-            {"conn_type": "kubernetes", "extra": {"kube_config_path": os.fspath(kubeconfig)}}
-        ),
+        "AIRFLOW_CONN_KUBERNETES_DEFAULT": '{"conn_type": "kubernetes"}',
         "AIRFLOW__WORKERS__API_RETRY_WAIT_MIN": "0.1",
         "KUBECONFIG": os.fspath(kubeconfig),
     }
@@ -78,7 +82,7 @@ def _worker(kubeconfig: Path, folder: Path) -> Iterator[Airflow]:
             finally:
                 process.terminate()
                 process.wait(20)
-                print((folder / "log").read_text()[-20_000:])
+                sys.stdout.write((folder / "log").read_text()[-20_000:])
 
 
 @pytest.fixture(scope="module")
@@ -124,7 +128,8 @@ def test_an_exit_code_may_skip_the_task(airflow: Airflow) -> None:
 def test_an_image_that_cannot_be_pulled_fails_the_task_early(airflow: Airflow, kube: Memkube) -> None:
     kube.behaviors.put("missing", {"image": "missing:*", "pullError": "manifest unknown"})
     ended = airflow.run("unpullable", image="missing:1", startup_timeout_seconds=60)
-    assert ended["error"] == "PodLaunchFailedException"
+    assert ended["error"] == "AirflowException"
+    assert "Image cannot be pulled, unable to start: ErrImagePull" in ended["message"]
     assert "manifest unknown" in ended["message"]
 
 
@@ -135,3 +140,36 @@ def test_a_task_waits_in_the_triggerer_while_its_pod_runs(airflow: Airflow, kube
     assert ended["log"] == ["counting"]
     kube.wait_for("pods", ended["xcom"]["pod_name"], "delete")
 
+
+@pytest.mark.parametrize("deferrable", [False, True])
+def test_a_server_that_is_busy_and_connections_that_break_are_tried_again(
+    airflow: Airflow, kube: Memkube, deferrable: bool
+) -> None:
+    busy = kube.faults.add(faults.error(429, retry_after=1), verb="create", resource="pods", first=1)
+    broken = kube.faults.add(faults.drop(), verb="get", resource="pods", first=1)
+    failing = kube.faults.add(faults.error(500), verb="get", resource="pods/log", first=1)
+    with busy, broken, failing:
+        ended = airflow.run("stubborn", _ANSWER, do_xcom_push=True, deferrable=deferrable)
+    assert (ended["error"], ended["result"]) == (None, {"rows": 3}), ended
+    assert (busy.hits, broken.hits, failing.hits) == (1, 1, 1)
+    assert ended["log"] == ["counting"]
+
+
+@pytest.mark.parametrize(("deferrable", "error"), [(False, "AirflowException"), (True, "PodNotFoundException")])
+def test_a_pod_that_is_deleted_by_somebody_else_fails_the_task(
+    airflow: Airflow, kube: Memkube, deferrable: bool, error: str
+) -> None:
+    airflow.start("deleted", "echo begun; exec server", deferrable=deferrable)
+    pod = _running(kube, "task_id=deleted")
+    httpx.delete(f"{kube.url}/api/v1/namespaces/default/pods/{pod}").raise_for_status()
+    assert airflow.finish()["error"] == error
+
+
+def _running(kube: Memkube, selector: str) -> str:
+    """The name of a pod, once it runs."""
+    with httpx.stream("GET", f"{kube.url}/api/v1/pods", params={"watch": "1", "labelSelector": selector}) as events:
+        for event in map(json.loads, events.iter_lines()):
+            if event["object"]["status"]["phase"] == "Running":
+                name: str = event["object"]["metadata"]["name"]
+                return name
+    raise AssertionError("the watch ended")

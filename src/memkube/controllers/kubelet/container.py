@@ -185,7 +185,7 @@ class SimulatedContainer:
             self._stopping = stopping
 
     def signal(self, name: str, now: datetime) -> None:
-        """A program beside its process sends that a signal: it is for traps, and servers end at INT, QUIT and TERM."""
+        """A program beside its process sends that a signal: traps do what they do, servers end at INT, QUIT and TERM."""
         assert self.process is not None
         assert self.session is not None
         self.process.advance(now)
@@ -296,6 +296,5 @@ class SimulatedContainer:
         assert self.session is not None
         assert self.log is not None
         message = termination_message(container, ended.code, self.session.files, self.log)
-        self.state = Ended(ended.code, reason, self.state.started, ended.instant, self.container_id, message)
-        self._ended = self.state
-        self._stopping, self._probes, self._retries = None, None, None
+        over = Ended(ended.code, reason, self.state.started, ended.instant, self.container_id, message)
+        self.state, self._ended, self._stopping, self._probes, self._retries = over, over, None, None, None
