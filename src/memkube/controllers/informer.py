@@ -120,8 +120,9 @@ class Informers:
 
     async def start(self) -> None:
         """Returns once every informer knows its objects; from then on they follow the catalog and the changes."""
-        self._running = True
-        self._registry.catalog.on_change(self._update)
+        if not self._running:
+            self._running = True
+            self._end = self._registry.catalog.on_change(self._update)
         self._update()
         for feed in list(self._feeds.values()):
             await feed.synced.wait()
@@ -132,7 +133,9 @@ class Informers:
 
     async def stop(self) -> None:
         """Ends all watches."""
-        self._running = False
+        if self._running:
+            self._running = False
+            self._end()
         tasks = [feed.task for feed in self._feeds.values()]
         self._feeds.clear()
         for task in tasks:

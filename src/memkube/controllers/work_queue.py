@@ -77,6 +77,19 @@ class WorkQueue(Generic[K]):
         # Beyond this exponent every delay is the longest one, and floats come to an end.
         self.add_after(key, min(_FIRST_DELAY * 2 ** min(failures, 64), self._longest_delay))
 
+    @property
+    def is_busy(self) -> bool:
+        """Whether a key is dealt with, or will be as soon as possible."""
+        return bool(self._waiting) or self._current is not None
+
+    def has(self, key: K) -> bool:
+        """Whether a key is dealt with, or will be as soon as possible."""
+        return key in self._waiting or key == self._current
+
+    def due(self, key: K) -> datetime | None:
+        """When a key will be dealt with that waits for time."""
+        return self._timers[key][0] if key in self._timers else None
+
     async def run(self) -> None:
         """Works until it is cancelled."""
         while True:

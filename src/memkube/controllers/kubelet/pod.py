@@ -127,6 +127,13 @@ class SimulatedPod:
             if container.process is not None:
                 container.process.kill(now)
 
+    def close_logs(self) -> None:
+        """Nothing more will be written that anybody sees."""
+        for container in self.containers.values():
+            for log in (container.log, container.previous_log):
+                if log is not None:
+                    log.close()
+
     def hurry(self) -> None:
         """Has it try again at once what failed for want of an object."""
         self.mounts_at = None
