@@ -14,7 +14,10 @@ ARGS ?=
 # What the operator in JavaScript needs, where there is a Node.js to run it.
 NODE_MODULES := $(if $(shell command -v npm),examples/operator/node_modules/.package-lock.json)
 
-.PHONY: help serve test check fix unit bench soak constraints clean
+# Programs with requirements of their own, each in an environment of its own.
+CLIENTS := ansible airflow kubespawner
+
+.PHONY: help serve test check fix unit clients bench soak constraints clean
 
 help:  ## Say what can be made
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | expand -t 14
@@ -22,7 +25,7 @@ help:  ## Say what can be made
 serve: $(VENV)/run.stamp  ## Install memkube and serve (ARGS="--port 8001")
 	$(BIN)/memkube serve $(ARGS)
 
-test: check unit  ## Check and test everything
+test: check clients unit  ## Check and test everything
 
 check: $(VENV)/dev.stamp  ## Check format, style, types and layers
 	$(BIN)/ruff format --check .
@@ -32,6 +35,8 @@ check: $(VENV)/dev.stamp  ## Check format, style, types and layers
 
 unit: $(VENV)/dev.stamp $(NODE_MODULES)  ## Run the tests (ARGS="tests/storage -k watch")
 	$(BIN)/pytest $(ARGS)
+
+clients: $(CLIENTS:%=.clients/%/stamp)  ## Install the clients whose programs are tested
 
 fix: $(VENV)/dev.stamp  ## Format, and mend what can be mended by itself
 	$(BIN)/ruff check --fix .
@@ -48,12 +53,15 @@ constraints:  ## Resolve all versions anew; needs uv
 	uv pip compile --group build $(COMPILE) --constraints constraints/run.txt --output-file constraints/build.txt
 	uv pip compile pyproject.toml --group dev $(COMPILE) --constraints constraints/run.txt \
 		--constraints constraints/build.txt --output-file constraints/dev.txt
+	for client in $(CLIENTS); do \
+		uv pip compile --group clients-$$client $(COMPILE) --output-file constraints/clients-$$client.txt; done
+	uv pip compile --group clients-collections --no-deps $(COMPILE) --output-file constraints/clients-collections.txt
 
 COMPILE := --quiet --upgrade --python-version 3.11 --universal --generate-hashes --no-header --no-annotate \
 	--no-emit-index-url --no-emit-find-links
 
 clean:  ## Remove the environment and all caches
-	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) .clients .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
 
 $(VENV)/bin/python:
 	@test -n "$(PYTHON)" || { echo 'memkube needs Python 3.11 or newer with its venv module' >&2; exit 1; }
@@ -71,4 +79,18 @@ examples/operator/node_modules/.package-lock.json: examples/operator/package.jso
 
 $(VENV)/dev.stamp: constraints/dev.txt $(VENV)/run.stamp
 	$(PIP) install --quiet --require-hashes -r constraints/dev.txt
+	touch $@
+
+.clients/%/stamp: constraints/clients-%.txt | $(VENV)/bin/python
+	$(BIN)/python -m venv --without-pip .clients/$*
+	$(PIP) --python .clients/$*/bin/python install --quiet --require-hashes -r $<
+	touch $@
+
+# Of the package with all of Ansible's collections, the one that is tested.
+.clients/ansible/stamp: .clients/ansible/ansible_collections/kubernetes/core/MANIFEST.json
+
+.clients/ansible/ansible_collections/kubernetes/core/MANIFEST.json: constraints/clients-collections.txt | $(VENV)/bin/python
+	$(PIP) download --quiet --no-deps --only-binary :all: --require-hashes --dest .clients/download -r $<
+	$(BIN)/python tools/collection.py .clients/download/ansible-*.whl kubernetes/core .clients/ansible
+	rm -r .clients/download
 	touch $@

@@ -9,6 +9,8 @@ def main() -> None:
     environment = dict(os.environ)
     # Pydantic would look for plugins among all packages that are installed, which takes a tenth of the start.
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
+    # Help without frames and colours, whoever reads it; they would take as long again to import.
+    os.environ.setdefault("TYPER_USE_RICH", "0")
     # Until the command is imported, which takes the time: see there.
     gc.disable()
     from memkube.cli.application import main as run_command_line  # noqa: PLC0415 - see above

@@ -1,38 +1,38 @@
 """Files that tell clients where the server is."""
 
 import os
+import tempfile
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
 import yaml
 
+from memkube.errors import MemkubeError
 from memkube.version import VERSION
 
 _MARK: Final = "memkube.dev"
 """Name of the extension by which a cluster of ours is known among those of a kubeconfig."""
+_SORTS: Final = ("cluster", "user", "context")
 
 
-def kubeconfig_text(url: str) -> str:
-    """A kubeconfig for the server at `url`, as YAML.
+@dataclass(frozen=True, slots=True)
+class CurrentContext:
+    """What clients use if they are not told otherwise."""
 
-    There is no TLS to verify, but some clients (@kubernetes/client-node) refuse plain HTTP unless that is said.
-    """
-    cluster = {
-        "server": url,
-        "insecure-skip-tls-verify": True,
-        "extensions": [{"name": _MARK, "extension": {"version": VERSION}}],
-    }
-    config = {
-        "apiVersion": "v1",
-        "kind": "Config",
-        "clusters": [{"name": "memkube", "cluster": cluster}],
-        "users": [{"name": "memkube", "user": {}}],
-        "contexts": [{"name": "memkube", "context": {"cluster": "memkube", "user": "memkube"}}],
-        "current-context": "memkube",
-    }
-    text: str = yaml.dump(config, Dumper=yaml.CSafeDumper, sort_keys=False)
-    return text
+    name: str
+    server: str
+    """Its address; empty if none is named."""
+    memkube: bool
+    """Whether memkube wrote it."""
+
+
+def kubeconfig_text(url: str, name: str = "memkube") -> str:
+    """A kubeconfig for the server at `url`, as YAML."""
+    config = {"apiVersion": "v1", "kind": "Config", **_entries(url, name), "current-context": name}
+    return _as_yaml(config)
 
 
 def write_kubeconfig(path: Path, url: str) -> None:
@@ -42,32 +42,74 @@ def write_kubeconfig(path: Path, url: str) -> None:
     path.write_text(kubeconfig_text(url))
 
 
+def merge_kubeconfig(path: Path, url: str, name: str, *, use: bool) -> None:
+    """Adds a cluster, a user and a context of that name to a file, or replaces those that memkube wrote.
+
+    `use` makes it the current context. All else in the file stays, but for comments; readers see the file as it was or
+    as it is to be. Raises MemkubeError if the name is another's, the file cannot be read, or another program is
+    about to write it (which kubectl says by the same lock file).
+    """
+    path = Path(os.path.realpath(path))
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    with _locked(path):
+        config: dict[str, Any] = _parsed(path) if path.exists() else {"apiVersion": "v1", "kind": "Config"}
+        _check_owner(config, path, name)
+        for key, (entry,) in _entries(url, name).items():
+            entries = list(config.get(key) or [])
+            places = [place for place, old in enumerate(entries) if isinstance(old, dict) and old.get("name") == name]
+            entries[slice(places[0], places[0] + 1) if places else slice(len(entries), None)] = [entry]
+            config[key] = entries
+        if use:
+            config["current-context"] = name
+        _replace(path, _as_yaml(config))
+
+
 def kubeconfig_paths(environment: Mapping[str, str]) -> list[Path]:
     """Where clients look: the files that KUBECONFIG names, or the one in the home."""
     named = [Path(path) for path in environment.get("KUBECONFIG", "").split(os.pathsep) if path]
     return named or [Path(environment.get("HOME") or Path.home()) / ".kube" / "config"]
 
 
-def current_memkube(environment: Mapping[str, str]) -> str | None:
-    """The address in the current context of the kubeconfig that clients use, if it is that of a memkube.
+def current_context(paths: list[Path]) -> CurrentContext | None:
+    """What the kubeconfigs that clients use say together, as kubectl reads them.
 
-    As kubectl does it: of several files, the first that says anything of a name counts. What cannot be read says
-    nothing.
+    The first file that says anything of a name counts; one that is not there says nothing. Raises MemkubeError for one
+    that cannot be read.
     """
-    configs = [config for path in kubeconfig_paths(environment) if (config := _read(path))]
+    configs = [_parsed(path) for path in paths if path.exists()]
     current = next((name for config in configs if (name := config.get("current-context"))), None)
+    if current is None:
+        return None
     context = _entry(configs, "context", current)
     cluster = _entry(configs, "cluster", context.get("cluster"))
-    marks = [extension.get("name") for extension in _dicts(cluster.get("extensions"))]
-    return str(cluster.get("server")) if _MARK in marks else None
+    return CurrentContext(str(current), str(cluster.get("server") or ""), _is_ours(cluster))
 
 
-def _read(path: Path) -> dict[str, Any] | None:
+def current_memkube(environment: Mapping[str, str]) -> str | None:
+    """The address in the current context of the kubeconfig that clients use, if memkube wrote it."""
     try:
-        config = yaml.load(path.read_bytes(), yaml.CSafeLoader)
-    except (OSError, yaml.YAMLError):
+        context = current_context(kubeconfig_paths(environment))
+    except MemkubeError:
         return None
-    return config if isinstance(config, dict) else None
+    return context.server if context is not None and context.memkube else None
+
+
+def _entries(url: str, name: str) -> dict[str, list[dict[str, Any]]]:
+    """There is no TLS to verify, but some clients (@kubernetes/client-node) refuse plain HTTP unless that is said."""
+    mark = {"name": _MARK, "extension": {"version": VERSION}}
+    cluster = {"server": url, "insecure-skip-tls-verify": True, "extensions": [mark]}
+    context = {"cluster": name, "user": name}
+    return {
+        "clusters": [{"name": name, "cluster": cluster}],
+        "users": [{"name": name, "user": {}}],
+        "contexts": [{"name": name, "context": context}],
+    }
+
+
+def _check_owner(config: dict[str, Any], path: Path, name: str) -> None:
+    taken = any(entry.get("name") == name for sort in _SORTS for entry in _dicts(config.get(f"{sort}s")))
+    if taken and not _is_ours(_entry([config], "cluster", name)):
+        raise MemkubeError(f'"{name}" is another cluster in {path}: choose a name with --context')
 
 
 def _entry(configs: list[dict[str, Any]], sort: str, name: Any) -> dict[str, Any]:
@@ -77,5 +119,62 @@ def _entry(configs: list[dict[str, Any]], sort: str, name: Any) -> dict[str, Any
     return found if isinstance(found, dict) else {}
 
 
+def _is_ours(cluster: dict[str, Any]) -> bool:
+    return any(extension.get("name") == _MARK for extension in _dicts(cluster.get("extensions")))
+
+
 def _dicts(value: Any) -> Iterator[dict[str, Any]]:
     return (entry for entry in value if isinstance(entry, dict)) if isinstance(value, list) else iter(())
+
+
+class _Loader(yaml.CSafeLoader):
+    """Leaves what looks like a date as it is written, as kubectl does."""
+
+    yaml_implicit_resolvers = {  # noqa: RUF012 - as in PyYAML
+        first: [(tag, pattern) for tag, pattern in resolvers if not tag.endswith(":timestamp")]
+        for first, resolvers in yaml.CSafeLoader.yaml_implicit_resolvers.items()
+    }
+
+
+def _parsed(path: Path) -> dict[str, Any]:
+    """What is in a file. Raises MemkubeError if it is no kubeconfig."""
+    try:
+        config = yaml.load(path.read_bytes(), _Loader)  # noqa: S506 - is a safe one
+    except (OSError, yaml.YAMLError) as error:
+        raise MemkubeError(f"cannot read {path}: {' '.join(str(error).split())}") from None
+    if not isinstance(config, dict | None):
+        raise MemkubeError(f"cannot read {path}: it is no kubeconfig")
+    return config or {}
+
+
+def _as_yaml(config: dict[str, Any]) -> str:
+    text: str = yaml.dump(config, Dumper=yaml.CSafeDumper, sort_keys=False, width=2**31 - 1, allow_unicode=True)
+    return text
+
+
+@contextmanager
+def _locked(path: Path) -> Iterator[None]:
+    lock = path.with_name(f"{path.name}.lock")
+    try:
+        lock.touch(exist_ok=False)
+    except FileExistsError:
+        raise MemkubeError(f"another program changes {path}: if there is none, remove {lock}") from None
+    try:
+        yield
+    finally:
+        lock.unlink()
+
+
+def _replace(path: Path, text: str) -> None:
+    mode = path.stat().st_mode & 0o777 if path.exists() else 0o600
+    with tempfile.NamedTemporaryFile("w", dir=path.parent, prefix=f".{path.name}-", delete=False) as new:
+        written = Path(new.name)
+        try:
+            new.write(text)
+            new.flush()
+            os.fsync(new.fileno())
+            written.chmod(mode)
+            written.replace(path)
+        except BaseException:
+            written.unlink()
+            raise

@@ -52,6 +52,8 @@ class Server:
             ws_ping_interval=None,
             lifespan="on",
             access_log=False,
+            # Loggers are their program's; to set up uvicorn's own handlers would take a millisecond of each start.
+            log_config=None,
             log_level=logging.WARNING,
             timeout_graceful_shutdown=_SHUTDOWN_SECONDS,
             server_header=False,

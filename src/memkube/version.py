@@ -1,5 +1,7 @@
-"""Which memkube this is."""
+"""Which memkube this is, and which Kubernetes it is like."""
 
 from typing import Final
 
 VERSION: Final = "0.1.0"
+KUBERNETES_VERSION: Final = "1.36.2"
+"""The release of Kubernetes whose answers are given."""

@@ -1,10 +1,17 @@
+import contextlib
+import os
+import pty
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
 from memkube.cli.application import COMMANDS, Command
-from tests.cli.processes import run_memkube
+from tests.cli.processes import MEMKUBE, SOON, run_memkube
+
+_WIDTH = 60
+"""How much of a terminal is left for what a command does."""
 
 
 def _modules_after(*words: str) -> set[str]:
@@ -28,6 +35,39 @@ def test_help_of_a_command_imports_no_other() -> None:
 def test_the_list_says_of_a_command_what_its_own_help_says(command: Command) -> None:
     first_line = (command.load().help or "").splitlines()[0]
     assert command.help == first_line.rstrip(".")
+
+
+@pytest.mark.parametrize("command", COMMANDS, ids=lambda command: command.name)
+def test_the_list_is_not_cut_off(command: Command) -> None:
+    assert command.get_short_help_str(_WIDTH) == command.help
+
+
+def test_what_the_system_refuses_is_said_in_one_line(environment: dict[str, str], tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    done = run_memkube(environment, "serve", "--port", "0", "--kubeconfig", str(tmp_path / "file" / "kubeconfig"))
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr == f"memkube: {tmp_path / 'file'}: File exists\n"
+
+
+@pytest.mark.parametrize(("variables", "coloured"), [({}, True), ({"NO_COLOR": "1"}, False)])
+def test_colours_are_for_terminals(environment: dict[str, str], variables: dict[str, str], coloured: bool) -> None:
+    command = [*MEMKUBE, "doctor", "--port", "1"]
+    assert b"\x1b[" not in subprocess.run(command, env=environment, capture_output=True, check=False).stdout
+    assert (b"\x1b[3" in _on_a_terminal(command, {**environment, **variables})) is coloured
+
+
+def _on_a_terminal(command: list[str], environment: dict[str, str]) -> bytes:
+    ours, theirs = pty.openpty()
+    process = subprocess.Popen(command, env=environment, stdin=theirs, stdout=theirs, stderr=theirs)
+    os.close(theirs)
+    printed = b""
+    # At its end Linux says EIO where others say nothing.
+    with contextlib.suppress(OSError):
+        while read := os.read(ours, 65536):
+            printed += read
+    os.close(ours)
+    process.wait(SOON)
+    return printed
 
 
 @pytest.mark.parametrize("words", [("sing",), ("serve", "--loud"), ("run",)])

@@ -1,4 +1,3 @@
-import asyncio
 from collections.abc import Iterator
 from datetime import UTC, datetime
 
@@ -60,14 +59,13 @@ def test_a_server_that_stops_is_not_ready(stopping: httpx.Client) -> None:
 async def test_a_server_whose_controllers_know_nothing_yet_is_not_ready() -> None:
     registry = create_registry(Settings())
     informers = Informers(registry)
-    informers.of("", "v1", "pods")
     registry.provide(InformerSync, informers)
     check = Checks(registry).of("readyz")["informer-sync"]
-    starting = asyncio.create_task(informers.start())
-    await asyncio.sleep(0)
+    await informers.start()
+    informers.of("", "v1", "pods")
     with pytest.raises(Unhealthy, match="1 informers not started yet"):
         await check()
-    await starting
+    await registry.clock.activity.at_rest()
     await check()
     await informers.stop()
 

@@ -216,3 +216,31 @@ async def test_an_interruption_that_meets_no_wait_has_no_effect(storage: Storage
     waiting = await asleep(watcher)
     await live_a_life(storage)
     assert list(await waiting) == LIFE
+
+
+async def test_a_watch_calls_when_there_is_something_to_read(storage: Storage[Note]) -> None:
+    watcher = storage.watch("/notes/", after=storage.revision)
+    called = asyncio.Event()
+    watcher.call_when_ready(called.set)
+    await storage.create("/other/one", Note("a"))
+    await asyncio.sleep(0)
+    assert not called.is_set()
+    await storage.create(KEY, Note("a"))
+    await called.wait()
+    assert [event.key for event in await watcher.next()] == [KEY]
+
+
+async def test_a_watch_calls_at_once_when_it_lags_behind(storage: Storage[Note]) -> None:
+    await storage.create(KEY, Note("a"))
+    watcher = storage.watch("/notes/", after=0)
+    called = asyncio.Event()
+    watcher.call_when_ready(called.set)
+    await called.wait()
+
+
+async def test_a_watch_does_not_call_when_the_storage_closes(storage: Storage[Note]) -> None:
+    calls: list[None] = []
+    storage.watch("/notes/", after=0).call_when_ready(lambda: calls.append(None))
+    storage.close()
+    await asyncio.sleep(0)
+    assert not calls

@@ -2,12 +2,14 @@
 
 import contextlib
 import gc
+import re
 import sys
 from collections.abc import Iterator, Mapping
 from importlib import import_module
 from typing import Any, Final
 
 import typer
+from typer import completion
 from typer.core import TyperCommand, TyperGroup
 from typer.main import get_command
 
@@ -27,7 +29,9 @@ class Command(TyperCommand):
     def load(self) -> Any:
         """The command itself."""
         with _without_collection():
-            return get_command(import_module(self.module).app)
+            command = get_command(import_module(self.module).app)
+        _lay_out_examples(command)
+        return command
 
     def make_context(self, info_name: str | None, args: list[str], parent: Any = None, **extra: Any) -> Any:
         """What Typer asks for when the command is to be run, described or completed."""
@@ -36,10 +40,25 @@ class Command(TyperCommand):
 
 COMMANDS: Final = (
     Command("serve", "memkube.cli.serve", "Serve until interrupted"),
-    Command("run", "memkube.cli.run", "Run a command with a server of its own; KUBECONFIG is set for it"),
+    Command("run", "memkube.cli.run", "Run a command with a server of its own"),
+    Command("validate", "memkube.cli.validate", "Check manifests by creating them in an empty cluster"),
+    Command("diff", "memkube.cli.diff", "Compare manifests as a server would store them"),
+    Command("kubeconfig", "memkube.cli.kubeconfig", "Print a kubeconfig, or merge it into that of kubectl"),
+    Command("clock", "memkube.cli.clock", "Show a server's clock, or move it on"),
     Command("openapi", "memkube.cli.openapi", "Write the OpenAPI documents that the server serves"),
+    Command("version", "memkube.cli.version", "Print which memkube this is, and which Kubernetes it is like"),
+    Command("doctor", "memkube.cli.doctor", "Look whether memkube and its clients have what they need"),
+    Command("completion", "memkube.cli.completion", "Print a script that completes command lines in a shell"),
 )
 """In the order in which ``memkube --help`` shows them."""
+
+
+_HELP: Final = """A Kubernetes API server in one Python process, in memory.
+
+Exit status: 0 if all went well, 1 for a failure, which is said in one line, 2 for wrong usage. That of run is its
+command's.
+"""
+_COMPLETE: Final = "_MEMKUBE_COMPLETE"
 
 
 def main(environment: Mapping[str, str]) -> None:
@@ -47,17 +66,31 @@ def main(environment: Mapping[str, str]) -> None:
 
     `environment` is that command's.
     """
-    group = TyperGroup(
-        name="memkube",
-        commands=COMMANDS,
-        no_args_is_help=True,
-        help="A Kubernetes API server in one Python process, in memory.",
-    )
+    if _COMPLETE in environment:
+        # Makes the shells known.
+        completion.get_completion_inspect_parameters()
+    group = TyperGroup(name="memkube", commands=COMMANDS, no_args_is_help=True, help=_HELP)
+    # See no-color.org; whether there is a terminal is looked at elsewhere.
+    color = False if environment.get("NO_COLOR") else None
     try:
-        group(prog_name="memkube", complete_var="_MEMKUBE_COMPLETE", obj=environment)
+        group(prog_name="memkube", complete_var=_COMPLETE, obj=environment, color=color)
     except MemkubeError as error:
-        typer.echo(f"memkube: {error}", err=True)
-        sys.exit(1)
+        _fail(str(error))
+    except OSError as error:
+        _fail(": ".join(str(part) for part in (error.filename, error.strerror or error) if part))
+
+
+def _fail(message: str) -> None:
+    typer.echo(f"memkube: {message}", err=True)
+    sys.exit(1)
+
+
+def _lay_out_examples(command: Any) -> None:
+    """Keeps the lines of what stands behind ``::`` in a docstring as they are."""
+    for child in getattr(command, "commands", {}).values():
+        _lay_out_examples(child)
+    if command.help:
+        command.help = re.sub(r"::\n\n(?= )", ":\n\n\b\n", command.help)
 
 
 @contextlib.contextmanager

@@ -37,15 +37,16 @@ class ControlApi:
     """The control API of the server at `url`. Raises ServerError for what is no address.
 
     Paths are relative to ``/memkube/v1``, bodies and answers documents in JSON. Every call raises ServerError where no
-    memkube answers within five minutes, and Refused for a Status.
+    memkube answers within `timeout` seconds, and Refused for a Status.
     """
 
-    def __init__(self, url: str) -> None:
+    def __init__(self, url: str, timeout: float = _SECONDS) -> None:
         parts = urlsplit(url)
         if parts.scheme not in _CONNECTIONS or not parts.hostname:
             raise ServerError(f"{url} is no address of a server: it would be like {DEFAULT_SERVER}")
         self.url = url.rstrip("/")
         """Of the server, not of its control API."""
+        self._timeout = timeout
 
     @classmethod
     def of(cls, server: str, environment: Mapping[str, str] = os.environ) -> "ControlApi":
@@ -104,7 +105,7 @@ class ControlApi:
 
     def _connection(self) -> http.client.HTTPConnection:
         parts = urlsplit(self.url)
-        return _CONNECTIONS[parts.scheme](parts.netloc, timeout=_SECONDS)
+        return _CONNECTIONS[parts.scheme](parts.netloc, timeout=self._timeout)
 
     def _refusal(self, answer: http.client.HTTPResponse) -> Refused | ServerError:
         try:

@@ -17,7 +17,12 @@ app = typer.Typer(add_completion=False)
 def openapi(
     folder: Annotated[Path, typer.Argument(help="Where to write the documents.")],
 ) -> None:
-    """Write the OpenAPI documents that the server serves."""
+    """Write the OpenAPI documents that the server serves.
+
+    Example::
+
+        memkube openapi build/openapi
+    """
     documents = Documents(create_registry(Settings()).catalog)
     folder.mkdir(parents=True, exist_ok=True)
     texts = {"swagger": asyncio.run(documents.v2()).text, **asyncio.run(documents.texts())}

@@ -34,7 +34,14 @@ def run(
     enable_admission_plugins: EnabledPlugins = "",
     disable_admission_plugins: DisabledPlugins = "",
 ) -> None:
-    """Run a command with a server of its own; KUBECONFIG is set for it."""
+    """Run a command with a server of its own.
+
+    KUBECONFIG is set for it. The server is gone when it has ended, and its exit status is that of memkube.
+
+    Example::
+
+        memkube run --nodes 3 -- kubectl get nodes
+    """
     plugins = (enable_admission_plugins, disable_admission_plugins)
     server = open_server(lambda: settings_of(controllers, clock, nodes, zones, plugins, TokenOptions()))
     with own_kubeconfig() as path, server.in_thread():

@@ -22,6 +22,7 @@ from memkube.cli.server_options import (
 )
 from memkube.kubeconfig import write_kubeconfig
 from memkube.settings import Settings
+from memkube.version import KUBERNETES_VERSION
 
 app = typer.Typer(add_completion=False)
 _Issuers = Annotated[list[str] | None, typer.Option(help="Who issues tokens; the first signs, all are believed.")]
@@ -54,7 +55,14 @@ def serve(
     service_account_jwks_uri: _JwksUri = "",
     api_audiences: _Audiences = "",
 ) -> None:
-    """Serve until interrupted."""
+    """Serve until interrupted.
+
+    The address, the kubeconfig and a line that makes kubectl use it are printed once requests are answered.
+
+    Example::
+
+        memkube serve --port 0 --nodes 3 --zones 3 --clock stepped
+    """
     plugins = (enable_admission_plugins, disable_admission_plugins)
 
     def settings() -> Settings:
@@ -76,7 +84,7 @@ def serve(
 
 
 def _announce(url: str, kubeconfig: Path) -> None:
-    typer.echo(f"memkube serves Kubernetes 1.36 at {url}")
+    typer.echo(f"memkube serves Kubernetes {KUBERNETES_VERSION.rpartition('.')[0]} at {url}")
     typer.echo(f"kubeconfig: {kubeconfig}")
     typer.echo(f"export KUBECONFIG={kubeconfig}")
     sys.stdout.flush()

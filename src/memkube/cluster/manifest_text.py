@@ -74,6 +74,12 @@ class DocumentText:
                 return self._between(key.start_mark, scalar.end_mark)
         return None
 
+    def place(self, at: int) -> Position:
+        """Where a character of the text is."""
+        line, begin = self.text.count("\n", 0, at), self.text.rfind("\n", 0, at) + 1
+        column = at - begin + (self.column if line == 0 else 1)
+        return Position(self.line + line, column, self.line + line, column)
+
     @cached_property
     def duplicates(self) -> list[tuple[str, Position]]:
         """The keys that are given more than once: their path, and where they are given again."""

@@ -60,6 +60,8 @@ class Unreadable:
     field: str = ""
     """What the message is about."""
     path: tuple[Step, ...] = ()
+    is_syntax: bool = False
+    """Whether it is no YAML and no JSON either."""
 
     @property
     def error(self) -> ManifestError:
@@ -96,7 +98,7 @@ def manifests_in(text: str, source: str) -> Iterator[Manifest | Unreadable]:
         try:
             data, repeats = _parsed(document)
         except DecodeError as error:
-            yield Unreadable(error.message, where, document)
+            yield Unreadable(error.message, where, document, is_syntax=True)
             continue
         duplicates = tuple(document.duplicates) if repeats else ()
         yield from _objects(data, where, document, duplicates=duplicates)

@@ -28,6 +28,7 @@ from memkube.registry.stored import StoredObject
 from memkube.registry.watching import ObjectWatch, WatchEnded
 
 _DEFINITION: Final = ("apiextensions.k8s.io", "CustomResourceDefinition")
+_DEFINITIONS: Final = ("apiextensions.k8s.io", "v1", "customresourcedefinitions")
 _DEFINED_SECONDS: Final = 10.0
 _GONE: Final = 410
 
@@ -109,15 +110,18 @@ class Operations:
         patch = Patch(APPLY_PATCH, to_json(manifest.document), "Strict")
         stored, _ = await store.apply(name, patch, context, force=force)
         if (kind.group, kind.kind) == _DEFINITION:
-            return await self._defined(States(store, "", name), name)
+            return await self.defined(name)
         return _copy(stored)
 
-    async def _defined(self, states: "States", name: str) -> Document:
-        """The definition once its kind is served. Raises WaitTimeout where it is not."""
+    async def defined(self, name: str) -> Document:
+        """The definition of this name once its kind is served. Raises WaitTimeout where it is not, or cannot be."""
+        states = States(self._registry.find(*_DEFINITIONS), "", name)
         last: Document = {}
         try:
             async with asyncio.timeout(_DEFINED_SECONDS):
-                while not _is_established(last):
+                while not _is(last, "Established", "True"):
+                    if _is(last, "NamesAccepted", "False"):
+                        raise TimeoutError
                     last = (await states.next() or [last])[-1] or {}
                 while not self._serves(last):
                     await self._served.wait()
@@ -173,9 +177,8 @@ class States:
         return [None if found is None else _copy(found)]
 
 
-def _is_established(definition: Document) -> bool:
-    conditions = conditions_of(definition)
-    return any(c.get("type") == "Established" and c.get("status") == "True" for c in conditions)
+def _is(definition: Document, condition: str, status: str) -> bool:
+    return any((c.get("type"), c.get("status")) == (condition, status) for c in conditions_of(definition))
 
 
 def _names(resource: Resource) -> tuple[str, ...]:

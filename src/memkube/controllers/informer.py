@@ -8,7 +8,7 @@ from typing import NamedTuple, TypeAlias
 
 from memkube.apimachinery.errors import ApiError
 from memkube.registry.registry import Registry
-from memkube.registry.requests import ListOptions, WatchOptions
+from memkube.registry.requests import EVERYTHING, WatchOptions
 from memkube.registry.resource import Resource
 from memkube.registry.store import Store
 from memkube.registry.stored import StoredObject
@@ -123,9 +123,8 @@ class Informers:
         if not self._running:
             self._running = True
             self._end = self._registry.catalog.on_change(self._update)
-        self._update()
-        for feed in list(self._feeds.values()):
-            await feed.synced.wait()
+        for feed in self._changed():
+            await feed.begin()
 
     def unsynced(self) -> list[str]:
         """See InformerSync."""
@@ -136,56 +135,89 @@ class Informers:
         if self._running:
             self._running = False
             self._end()
-        tasks = [feed.task for feed in self._feeds.values()]
+        tasks = [task for feed in self._feeds.values() if (task := feed.end()) is not None]
         self._feeds.clear()
-        for task in tasks:
-            task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
 
     def _update(self) -> None:
-        if not self._running:
-            return
+        if self._running:
+            for feed in self._changed():
+                feed.begin_soon()
+
+    def _changed(self) -> "list[_Feed]":
+        """New feeds for what is served in another way than before, or for the first time."""
+        new = []
         for name, informer in self._informers.items():
             resource = self._registry.catalog.find(*name)
             feed = self._feeds.get(name)
             if feed is not None and feed.resource is not resource:
                 del self._feeds[name]
-                feed.task.cancel()
+                feed.end()
                 if resource is None:
                     informer.forget()
             if resource is not None and name not in self._feeds:
                 self._feeds[name] = _Feed(informer, self._registry.store(resource))
+                new.append(self._feeds[name])
+        return new
 
 
 class _Feed:
-    """Fills one informer: a list, the changes that follow, and a new list when history is lost."""
+    """Fills one informer: a list, the changes that follow, and a new list when history is lost.
+
+    Until the first change there is no task that waits for it: most resources of most servers never see one.
+    """
 
     def __init__(self, informer: Informer, store: Store) -> None:
         self.resource = store.resource
         self._informer = informer
         self._store = store
         self._clock = store.clock
+        self._task: asyncio.Task[None] | None = None
+        self._ended = self._at_work = False
         self.synced = asyncio.Event()
-        self._clock.activity.begin()
-        self.task = asyncio.create_task(self._run())
-        self.task.add_done_callback(self._settle)
+        self._work()
 
-    async def _run(self) -> None:
+    async def begin(self) -> None:
+        """Returns once the informer knows its objects."""
+        try:
+            watch = await self._list()
+        except Exception:  # the task tells of it, when it fails there too
+            self.begin_soon()
+            await self.synced.wait()
+        else:
+            self._settle()
+            watch.call_when_ready(lambda: self._wake(watch))
+
+    def begin_soon(self, watch: ObjectWatch | None = None) -> None:
+        """Has a task list and follow the changes, or follow those of a watch."""
+        self._task = asyncio.create_task(self._run(watch))
+        self._task.add_done_callback(self._settle)
+
+    def end(self) -> asyncio.Task[None] | None:
+        """Fills no more; the task that comes to its end."""
+        self._ended = True
+        self._settle()
+        if self._task is not None:
+            self._task.cancel()
+        return self._task
+
+    async def _run(self, watch: ObjectWatch | None) -> None:
         while True:
             try:
-                watch = await self._list()
+                watch = watch or await self._list()
                 self._settle()
                 await self._follow(watch)
             except WatchEnded:
                 return
             except Exception as error:
+                watch = None
                 if not (isinstance(error, ApiError) and error.code == _EXPIRED):
                     _LOGGER.exception("%s cannot be followed", self._store.resource.plural)
                     await self._clock.sleep_until(self._clock.now() + _PAUSE)
 
     async def _list(self) -> ObjectWatch:
         with self._clock.activity:
-            listed = await self._store.list("", ListOptions())
+            listed = await self._store.list("", EVERYTHING)
             self._informer.replace(listed.items)
             watch = self._store.watch("", WatchOptions(resource_version=str(listed.revision)))
             await watch.start()
@@ -204,9 +236,19 @@ class _Feed:
             else:
                 self._informer.put(event.object)
 
+    def _wake(self, watch: ObjectWatch) -> None:
+        if not self._ended:
+            self._work()
+            self.begin_soon(watch)
+
+    def _work(self) -> None:
+        self._at_work = True
+        self._clock.activity.begin()
+
     def _settle(self, _: object = None) -> None:
-        if not self.synced.is_set():
-            self.synced.set()
+        self.synced.set()
+        if self._at_work:
+            self._at_work = False
             self._clock.activity.end()
 
 

@@ -37,15 +37,17 @@ class ControllerManager:
         controllers: Mapping[str, Lazy[Controller]],
         names: Sequence[str],
         options: ControllerOptions | None = None,
+        kept: Kept | None = None,
     ) -> None:
         self._registry = registry
+        self._kept = kept
         self._options = options or ControllerOptions()
         self._controllers = [controllers[name] for name in names]
         self._runtime: Runtime | None = None
         self._workers: list[asyncio.Task[None]] = []
 
     async def __aenter__(self) -> None:
-        self.make()
+        self.make(self._kept)
         await self.start()
 
     async def __aexit__(
@@ -65,7 +67,14 @@ class ControllerManager:
         runtime = self._runtime
         if runtime is not None:
             await runtime.informers.start()
+        if runtime is not None and runtime is self._runtime:
             self._workers = [asyncio.create_task(queue.run()) for queue in runtime.queues]
+
+    async def at_rest(self, name: str) -> None:
+        """Returns once everything is dealt with that has come to queues of this name."""
+        for queue in self._runtime.queues if self._runtime is not None else ():
+            if queue.name == name:
+                await queue.at_rest()
 
     async def stop(self) -> None:
         """Returns when nobody works any more. What was about to be written is not."""

@@ -85,6 +85,14 @@ class BodyDecoder:
             encoded = read_object(body, media_type, self.catalog.messages)
         except DecodeError as error:
             raise self._unrecognized(error.message, body) from None
+        value, strict = self.fit(encoded, body, validation)
+        return value, _warnings(strict) if validation == "Warn" else []
+
+    def fit(self, encoded: "EncodedObject", body: bytes, validation: str) -> tuple[Any, list[str]]:
+        """The object that has been read from a body, and what strict decoding complains about.
+
+        Raises ApiError 400; its cause is a DecodeError where a value is of a wrong type.
+        """
         if isinstance(self.form, StructuralForm):
             self._check_custom_kind(encoded, body, validation)
         try:
@@ -94,7 +102,7 @@ class BodyDecoder:
         try:
             decoded = encoded.decode(self.form)
         except DecodeError as error:
-            raise self._unfit(found, error.message) from None
+            raise self._unfit(found, error.message) from error
         strict = decoded.strict_errors
         if strict and validation == "Strict":
             raise self._unfit(found, f"strict decoding error: {', '.join(strict)}")
@@ -102,7 +110,7 @@ class BodyDecoder:
             raise self._other_version(found.api_version)
         value: Any = decoded.value
         value.kind, value.apiVersion = self.expected.kind, self.expected.api_version
-        return value, _warnings(strict) if validation == "Warn" else []
+        return value, strict
 
     def _check_custom_kind(self, encoded: "EncodedObject", body: bytes, validation: str) -> None:
         """Custom objects say what they are, and are nothing else. Raises ApiError."""

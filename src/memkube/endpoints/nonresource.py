@@ -31,7 +31,6 @@ _LOGGER: Final = logging.getLogger("memkube")
 _NOT_FOUND: Final = "404 page not found\n"
 Check: TypeAlias = Callable[[], Awaitable[None]]
 """Raises an exception that says what is wrong."""
-RELEASE: Final = "1.36.2"
 _ARCHITECTURES: Final = {"x86_64": "amd64", "aarch64": "arm64"}
 """What Go calls processors that go by another name elsewhere."""
 
@@ -157,7 +156,7 @@ class Version:
     @cached_property
     def _document(self) -> Document:
         """The build information of the server."""
-        major, minor, _ = RELEASE.split(".")
+        major, minor, _ = version.KUBERNETES_VERSION.split(".")
         machine = platform.machine()
         return {
             "major": major,
@@ -166,7 +165,7 @@ class Version:
             "emulationMinor": minor,
             "minCompatibilityMajor": major,
             "minCompatibilityMinor": str(int(minor) - 1),
-            "gitVersion": f"v{RELEASE}",
+            "gitVersion": f"v{version.KUBERNETES_VERSION}",
             "gitCommit": f"memkube-{self._package_version}",
             "gitTreeState": "clean",
             "buildDate": _build_date(),

@@ -44,8 +44,9 @@ class ApiServer(Starlette):
         client = registry.provided(HookClient)
         assert client is not None
         self._proxy = Proxy(client, request_seconds)
-        openapi = OpenApi(registry.catalog, self._proxy)
-        add_routes(self.router, registry, self._rest, self.checks, package_version, openapi)
+        self._registry = registry
+        self._package_version = package_version
+        self._is_routed = False
         self.router.default = not_found
         self.router.redirect_slashes = False
 
@@ -63,7 +64,15 @@ class ApiServer(Starlette):
         elif _is_resource_path(scope["path"]) and not scope.get("root_path"):
             await self._rest(scope, receive, send)
         else:
+            if not self._is_routed:
+                self._route()
             await super().__call__(scope, receive, send)
+
+    def _route(self) -> None:
+        """Adds the addresses that are seldom asked for, when one of them is: many servers live for one test."""
+        self._is_routed = True
+        openapi = OpenApi(self._catalog, self._proxy)
+        add_routes(self.router, self._registry, self._rest, self.checks, self._package_version, openapi)
 
     def leaves_http_to_others(self, path: str) -> bool:
         """Whether whoever upgrades a connection at this address speaks with another server then."""

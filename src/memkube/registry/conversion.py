@@ -188,6 +188,10 @@ class _ConvertedWatcher:
             for event, value in zip(events, values, strict=True)
         ]
 
+    def call_when_ready(self, callback: Callable[[], None]) -> None:
+        """See Watcher."""
+        self._watcher.call_when_ready(callback)
+
     def interrupt(self) -> None:
         """See Watcher."""
         self._watcher.interrupt()

@@ -1,6 +1,6 @@
 """Watches: what happens to the selected objects, from a revision on (KEP-3157 for initial events)."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Literal, NamedTuple, TypeAlias
 
 from memkube.apimachinery.errors import ApiError, expired
@@ -93,6 +93,14 @@ class ObjectWatch:
             return [WatchEvent(_TYPES[event.type], event.value) for event in events]
         seen = (self._seen(event, self._matches) for event in events)
         return [event for event in seen if event is not None]
+
+    def call_when_ready(self, callback: Callable[[], None]) -> None:
+        """Calls `callback`, once, when `next` may have something, so that no task need wait; not when the server stops.
+
+        For watches without initial events.
+        """
+        assert self._watcher is not None
+        self._watcher.call_when_ready(callback)
 
     def interrupt(self) -> None:
         """Ends a wait for events that is under way."""

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections import defaultdict, deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 from typing import Final, Generic, NamedTuple
 
@@ -140,18 +140,26 @@ class EventLog(Generic[V]):
         That is when an event under `prefix` is appended, when the event loop's clock says `deadline`, or by
         `time_out`.
         """
-        self._waiting[prefix].add(waker)
+        self.wake_on(prefix, waker)
         timer = None if deadline is None else asyncio.get_running_loop().call_at(deadline, self.time_out, waker)
         try:
             return await waker
         finally:
             if timer is not None:
                 timer.cancel()
-            waiting = self._waiting.get(prefix)
-            if waiting is not None:
-                waiting.discard(waker)
-                if not waiting:
-                    del self._waiting[prefix]
+            self.let_sleep(prefix, waker)
+
+    def wake_on(self, prefix: str, waker: asyncio.Future[Wake]) -> None:
+        """Settles `waker` when an event under `prefix` is appended, or the log is closed."""
+        self._waiting[prefix].add(waker)
+
+    def let_sleep(self, prefix: str, waker: asyncio.Future[Wake]) -> None:
+        """Settles `waker` no more."""
+        waiting = self._waiting.get(prefix)
+        if waiting is not None:
+            waiting.discard(waker)
+            if not waiting:
+                del self._waiting[prefix]
 
     def time_out(self, waker: asyncio.Future[Wake]) -> None:
         """Wakes a reader although nothing has happened."""
@@ -223,6 +231,22 @@ class LogWatcher(Generic[V]):
                 self.revision = seen
             if timed_out:
                 return ()
+
+    def call_when_ready(self, callback: Callable[[], None]) -> None:
+        """See Watcher."""
+        log, prefix = self._log, self._prefix
+        self._waker = waker = asyncio.get_running_loop().create_future()
+
+        def woken(_: asyncio.Future[Wake]) -> None:
+            log.let_sleep(prefix, waker)
+            if not log.closed:
+                callback()
+
+        waker.add_done_callback(woken)
+        if self.revision < log.revision:
+            log.time_out(waker)
+        else:
+            log.wake_on(prefix, waker)
 
     def interrupt(self) -> None:
         """See Watcher."""

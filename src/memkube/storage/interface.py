@@ -105,8 +105,14 @@ class Watcher(Protocol[V_co]):
         and StorageClosed once the storage is closed.
         """
 
+    def call_when_ready(self, callback: Callable[[], None]) -> None:
+        """Calls `callback`, once and soon, when `next` may have something; it costs less than a task that waits.
+
+        Nothing may call `next` before that, which may find nothing after all. Not called once the storage is closed.
+        """
+
     def interrupt(self) -> None:
-        """Ends a call of `next` that is waiting, as if its time were up; without one, does nothing."""
+        """Ends a wait that is under way, of `next` as if its time were up; without one, does nothing."""
 
 
 class Storage(Protocol[V]):

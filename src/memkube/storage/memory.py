@@ -80,6 +80,8 @@ class MemoryStorage(Generic[V]):
         if known is None:
             keys = self._keys[bisect_left(self._keys, prefix) : bisect_left(self._keys, prefix + PAST_EVERY_KEY)]
             known = SharedValues([self._values[key] for key in keys]), keys
+            if not keys:
+                return Page(known[0], self.revision, keys, 0)
             if len(self._pages) == _MOST_PAGES:
                 del self._pages[next(iter(self._pages))]
             self._pages[prefix] = known

@@ -107,3 +107,30 @@ def test_a_missing_default_is_filled_in() -> None:
     assert schema.default({"field": [{"a": "x"}, {}]}) == {"field": [{"a": "x"}, {"a": "b"}]}
     complete = {"field": [{"a": "x"}]}
     assert schema.default(complete) is complete
+
+
+@pytest.mark.parametrize(
+    "after",
+    [
+        {"field": ["b"]},
+        {"field": [1]},
+        {"field": ["a"], "unknown": 1},
+        {"field": ["a"], "metadata": {"name": 1}},
+        {},
+    ],
+)
+def test_an_object_that_follows_a_plain_one_is_judged_by_itself(after: dict[str, Any]) -> None:
+    document = {
+        "type": "object",
+        "required": ["field"],
+        "properties": {
+            "metadata": {"type": "object", "properties": {"name": TEXT}},
+            "field": {"type": "array", "items": TEXT},
+        },
+    }
+    used, fresh = StructuralSchema(document, "Thing"), StructuralSchema(document, "Thing")
+    before = {"field": ["a"], "metadata": {"name": "a"}}
+    assert used.is_plain(before)
+    assert used.is_plain({**before, "metadata": {"name": "b"}})
+    followed = {"field": before["field"], **after} if after.get("field") == ["a"] else after
+    assert used.is_plain(followed) is fresh.is_plain(followed)

@@ -31,7 +31,7 @@ def decode_document(struct: StructSchema, data: Any) -> tuple[Document, list[str
     walk = _Walk()
     document = walk.value(struct, data, None) if data is not None else {}
     if walk.first_error is not None:
-        raise DecodeError(walk.first_error)
+        raise walk.first_error
     return document, walk.strict.messages()
 
 
@@ -40,7 +40,7 @@ class _Walk:
 
     def __init__(self) -> None:
         self.strict = StrictErrors()
-        self.first_error: str | None = None
+        self.first_error: DecodeError | None = None
         self.path = ""
         self.struct_name = ""
         self.field_names: list[str] = []
@@ -144,10 +144,11 @@ class _Walk:
 
     def fail(self, message: str, *, fatal: bool) -> None:
         """Note an error if it is the first one, or give up."""
+        error = DecodeError(message, self.path)
         if fatal:
-            raise DecodeError(message)
+            raise error
         if self.first_error is None:
-            self.first_error = message
+            self.first_error = error
 
 
 def _keeps_on_null(schema: Schema) -> bool:

@@ -19,11 +19,15 @@ _ITEM_NAMES = {
 
 
 class DecodeError(Exception):
-    """A body that cannot be decoded; ``message`` is the reference's reason, to the letter."""
+    """A body that cannot be decoded; ``message`` is the reference's reason, to the letter.
 
-    def __init__(self, message: str) -> None:
+    ``field`` is the path of what does not fit, where that is known; the reference does not tell it.
+    """
+
+    def __init__(self, message: str, field: str = "") -> None:
         super().__init__(message)
         self.message = message
+        self.field = field
 
 
 class StrictErrors:

@@ -8,6 +8,7 @@ holds ``metadata.labels`` and ``metadata.labels.app``. A node that is empty, or 
 others only lead to members. The root is never a member. Source: structured-merge-diff's ``fieldpath``.
 """
 
+import re
 from collections.abc import Iterable, Iterator
 from typing import Any, Final, TypeAlias
 
@@ -16,6 +17,8 @@ import orjson
 from memkube.apimachinery.patches.errors import go_text
 from memkube.apimachinery.shown_values import HTML_ESCAPES, quoted
 
+_written_as_it_is: Final = re.compile(r"[A-Za-z0-9 ._:/@+-]*").fullmatch
+"""What JSON, safe inside HTML, holds without an escape; far from all of it."""
 _RANKS: Final[dict[type, int]] = {float: 0, int: 0, str: 1, bool: 2, list: 3, dict: 4, type(None): 5}
 FieldSet: TypeAlias = dict[str, Any]
 LEAF: Final[FieldSet] = {}
@@ -30,7 +33,7 @@ def key_element(keys: tuple[tuple[str, Any], ...]) -> str:
     """The step to the item of a map list with these keys, which are sorted by name."""
     if len(keys) == 1:
         name, value = keys[0]
-        if type(value) is str and value.isalnum() and value.isascii():
+        if type(value) is str and _written_as_it_is(value):
             return f'k:{{"{name}":"{value}"}}'
     return f"k:{_json(dict(keys))}"
 

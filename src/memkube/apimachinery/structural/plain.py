@@ -45,15 +45,49 @@ def _never(value: Any) -> bool:
 
 
 def plainly_fits(schema: Document) -> Fits:
-    """Whether whole objects, and the content of such, are right and without unknown fields by a structural schema."""
-    properties = schema.get("properties", {})
-    fields = {name: _fits(inner) for name, inner in properties.items() if name not in INHERITED}
-    for name in INHERITED:
-        described = properties.get(name)
-        # What is not described of these stays as it is.
-        fields[name] = _always if described is None else _fits({**described, PRESERVES: True})
+    """Whether whole objects, and the content of such, are right and without unknown fields by a structural schema.
+
+    Fields besides the inherited ones must not be changed in place afterwards: a write asks several times about the
+    same ones, and they are looked at once.
+    """
     is_understood = set(schema) <= _UNDERSTOOD and "anyOf" not in schema and not schema.get("enum")
-    return _with_fields(schema, fields) if is_understood else _never
+    return _PlainObjects(schema) if is_understood else _never
+
+
+class _PlainObjects:
+    """Remembers the fields of the last two objects that were right: what is written, and what it replaces."""
+
+    def __init__(self, schema: Document) -> None:
+        properties = schema.get("properties", {})
+        own = {name: _fits(inner) for name, inner in properties.items() if name not in INHERITED}
+        # What is not described of these stays as it is.
+        inherited = {
+            name: _fits({**properties[name], PRESERVES: True}) if name in properties else _always for name in INHERITED
+        }
+        self._is_right = _with_fields(schema, {**own, **inherited})
+        self._is_right_around = _with_fields(schema, {**dict.fromkeys(own, _always), **inherited}, _always)
+        self._last: Document = {}
+        self._last_but_one: Document = {}
+
+    def __call__(self, value: Any) -> bool:
+        if value.__class__ is dict and (_holds(value, self._last) or _holds(value, self._last_but_one)):
+            return self._is_right_around(value)
+        if not self._is_right(value):
+            return False
+        self._last_but_one = self._last
+        self._last = {name: field for name, field in value.items() if name not in INHERITED}
+        return True
+
+
+def _holds(value: Document, content: Document) -> bool:
+    """Whether a document has the very same fields besides those that are inherited."""
+    left = len(content)
+    for name, field in value.items():
+        if name not in INHERITED:
+            if content.get(name, content) is not field:
+                return False
+            left -= 1
+    return not left
 
 
 def _always(value: Any) -> bool:
@@ -172,12 +206,14 @@ def _object(node: Document) -> Fits:
     return _with_fields(node, {name: _fits(inner) for name, inner in node.get("properties", {}).items()})
 
 
-def _with_fields(node: Document, fields: Mapping[str, Fits]) -> Fits:
+def _with_fields(node: Document, fields: Mapping[str, Fits], unknown: Fits | None = None) -> Fits:
     values, needed = node.get("additionalProperties"), frozenset(node.get("required", ()))
     least, most = node.get("minProperties") or 0, node.get("maxProperties")
     other: Fits = _is_written if node.get(PRESERVES) and values is None else _never
     if isinstance(values, dict):
         other = _fits(values)
+    if unknown is not None:
+        other = unknown
 
     def fits(value: Any) -> bool:
         if value.__class__ is not dict or len(value) < least or (most is not None and len(value) > most):

@@ -76,5 +76,8 @@ class Fields(Entries):
         data = self._data.get(name)  # type: ignore[arg-type]
         if data is None:
             return MISSING
-        shape = self._shape.fields.get(name)  # type: ignore[arg-type]
-        return MISSING if shape is None else shape.read(data)
+        try:
+            read = self._shape.field_readers[name]  # type: ignore[index]
+        except KeyError:
+            return MISSING
+        return read(data)

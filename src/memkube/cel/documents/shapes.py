@@ -27,7 +27,10 @@ _UNKNOWN: Final = (
 class Shape:
     """A schema, as values need it. Its parts are made when they are first needed."""
 
-    __slots__ = ("_additional", "_fields", "_items", "_properties", "nullable", "read", "schema")
+    __slots__ = ("_additional", "_fields", "_items", "_properties", "field_readers", "nullable", "read", "schema")
+
+    field_readers: Mapping[str, Callable[[object], Value]]
+    """What reads an object's fields that are not null, by their names in the document."""
 
     read: Callable[[object], Value]
     """Makes a value of data that is not null. Raises EvaluationError where it does not fit."""
@@ -41,6 +44,7 @@ class Shape:
         self._fields: dict[str, Shape] | None = None
         self._items: Shape | None = None
         self._additional: Shape | None = None
+        self.field_readers = _FieldReaders(self)
         self.read = self._reader()
 
     @property
@@ -116,6 +120,19 @@ class Shape:
             case other:
                 why = f"invalid x-kubernetes-list-type, expected 'map', 'set' or 'atomic' but got {other}"
                 return _failing(why, before=_check_array)
+
+
+class _FieldReaders(dict[str, Callable[[object], Value]]):
+    """Those that were asked for; KeyError for a field that has no schema."""
+
+    __slots__ = ("_shape",)
+
+    def __init__(self, shape: Shape) -> None:
+        self._shape = shape
+
+    def __missing__(self, name: str) -> Callable[[object], Value]:
+        read = self[name] = self._shape.fields[name].read
+        return read
 
 
 def _check_array(data: object) -> list[object]:

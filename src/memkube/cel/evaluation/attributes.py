@@ -63,7 +63,21 @@ class Way:
 
         if not qualifiers and not cost:
             return start
-        return resolve_optional if optional else resolve
+        if optional:
+            return resolve_optional
+        return _one_step(start, qualifiers, cost) if len(qualifiers) == 1 else resolve
+
+
+def _one_step(start: Run, qualifiers: tuple[Qualifier, ...], cost: int) -> Run:
+    """Most ways are a variable's field."""
+    get = qualifiers[0].get
+
+    def resolve(frame: Frame) -> Value:
+        frame.cost += cost
+        value = start(frame)
+        return _followed(frame, value, qualifiers) if value.__class__ is Optional else get(frame, value)
+
+    return resolve
 
 
 def _followed(frame: Frame, value: Value, qualifiers: tuple[Qualifier, ...]) -> Value:

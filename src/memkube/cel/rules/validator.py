@@ -12,7 +12,7 @@ from memkube.apimachinery.structural.correlation import Correlation
 from memkube.apimachinery.structural.faults import NOWHERE
 from memkube.apimachinery.structural.keywords import LIST_KEYS, LIST_TYPE
 from memkube.cel.errors import BudgetExhausted, CostLimitExceeded, EvaluationError
-from memkube.cel.program import PER_CALL_LIMIT, Budget, Program
+from memkube.cel.program import PER_CALL_LIMIT, Budget
 from memkube.cel.rules.nodes import Rule, RuleNode
 from memkube.cel.values import NONE, Optional, Value
 
@@ -162,7 +162,7 @@ class _Walk:
                 self._fail_to_compile(rule, node, path)
                 continue
             try:
-                if self._evaluated(program, variables) is True:
+                if program.evaluate(variables, self.budget, min(PER_CALL_LIMIT, self.budget.remaining)) is True:
                     continue
             except (BudgetExhausted, EvaluationError) as error:
                 self._report(error, rule, node, path)
@@ -200,12 +200,6 @@ class _Walk:
         else:
             self._fail(node, path, f"{error} evaluating rule: {rule.text}")
 
-    def _evaluated(self, program: Program, variables: _Variables) -> Value:
-        """Raises EvaluationError, CostLimitExceeded, and BudgetExhausted as soon as that is known."""
-        budget = self.budget
-        remaining = budget.remaining
-        return program.evaluate(variables, budget, min(PER_CALL_LIMIT, remaining))
-
     def _error(
         self, rule: Rule, node: RuleNode, value: Any, path: FieldPath, variables: _Variables
     ) -> tuple[FieldError, bool]:
@@ -231,7 +225,7 @@ class _Walk:
         if made is None or made.program is None:
             return ""
         try:
-            message = self._evaluated(made.program, variables)
+            message = made.program.evaluate(variables, self.budget, min(PER_CALL_LIMIT, self.budget.remaining))
         except CostLimitExceeded:
             raise
         except EvaluationError:

@@ -4,6 +4,7 @@ import logging
 from typing import Final
 
 from memkube.apimachinery.errors import ApiError
+from memkube.apimachinery.model import Document
 from memkube.controllers.runtime import Runtime
 from memkube.controllers.scheduler import reports
 from memkube.controllers.scheduler.cluster import Cluster

@@ -1,0 +1,28 @@
+"""``memkube completion``: command lines completed by shells."""
+
+from typing import Annotated, Literal
+
+import typer
+from typer.completion import get_completion_inspect_parameters, shell_complete
+
+app = typer.Typer(add_completion=False)
+
+
+@app.command()
+def completion(
+    context: typer.Context,
+    shell: Annotated[Literal["bash", "zsh", "fish"], typer.Argument(help="Which shell it is for.")],
+) -> None:
+    """Print a script that completes command lines in a shell.
+
+    For bash and zsh, put this line into ~/.bashrc or ~/.zshrc, there behind compinit. For fish, write the script to
+    ~/.config/fish/completions/memkube.fish.
+
+    Example::
+
+        source <(memkube completion bash)
+    """
+    # Makes the shells known.
+    get_completion_inspect_parameters()
+    program = context.find_root().command
+    raise typer.Exit(shell_complete(program, {}, "memkube", "_MEMKUBE_COMPLETE", f"source_{shell}"))

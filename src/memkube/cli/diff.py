@@ -1,0 +1,101 @@
+"""``memkube diff OLD NEW``: manifests and snapshots compared as a server would store them."""
+
+import asyncio
+import sys
+from collections.abc import Sequence
+from typing import Annotated, Final, NoReturn
+
+import typer
+
+from memkube.errors import ManifestError
+from memkube.manifests.comparison import Difference, Side, brief, differences, reduce_to_common
+from memkube.manifests.sides import (
+    is_snapshot,
+    read_sources,
+    side_as_stored,
+    side_as_written,
+    side_of_snapshot,
+    without_made,
+)
+
+app = typer.Typer(add_completion=False)
+_DIFFERENT: Final = 1
+_NOT_RUN: Final = 2
+_COLORS: Final = (
+    ("diff ", "\x1b[1m"),
+    ("+++", "\x1b[1m"),
+    ("---", "\x1b[1m"),
+    ("@@", "\x1b[36m"),
+    ("+", "\x1b[32m"),
+    ("-", "\x1b[31m"),
+)
+_PLAIN: Final = "\x1b[0m"
+_Path = Annotated[str, typer.Argument(help="A file, a folder, a snapshot, or - for standard input.")]
+
+
+@app.command()
+def diff(
+    old: _Path,
+    new: _Path,
+    raw: Annotated[bool, typer.Option("--raw", help="Compare the files as they are, without defaults.")] = False,
+    short: Annotated[bool, typer.Option("--brief", help="Only tell which objects differ.")] = False,
+    with_secrets: Annotated[bool, typer.Option("--with-secrets", help="Show the values of Secrets.")] = False,
+    namespace: Annotated[str, typer.Option("--namespace", "-n", help="Where objects are that name none.")] = "default",
+) -> None:
+    """Compare manifests as a server would store them.
+
+    Objects are found by their names, in whichever files they stand. What the server fills in is no difference. The exit
+    status is 0 if both are the same, 1 if they differ, 2 if they could not be compared.
+
+    Example::
+
+        memkube diff ../main/deploy deploy
+    """
+    try:
+        sides = [_side(path, namespace, raw=raw) for path in (old, new)]
+    except (ManifestError, OSError) as error:
+        _stop(str(error))
+    if not raw:
+        _make_comparable(sides)
+    unknown = sorted(sides[0].unknown | sides[1].unknown)
+    if unknown:
+        typer.echo(f"memkube: compared as they are written, as nothing defines them: {', '.join(unknown)}", err=True)
+    found = list(differences(*sides, secrets=with_secrets))
+    for line in brief(found) if short else _lines(found, colors=sys.stdout.isatty()):
+        typer.echo(line)
+    raise typer.Exit(_DIFFERENT if found else 0)
+
+
+def _side(path: str, namespace: str, *, raw: bool) -> Side:
+    """Raises ManifestError, and OSError."""
+    if is_snapshot(path):
+        return side_of_snapshot(path)
+    read = read_sources(path, sys.stdin)
+    if raw:
+        return side_as_written(read)
+    try:
+        return asyncio.run(side_as_stored(read, namespace))
+    except ManifestError as error:
+        raise ManifestError(f"{error} (--raw compares the files as they are)") from None
+
+
+def _make_comparable(sides: Sequence[Side]) -> None:
+    old, new = sides
+    if old.keeps_status != new.keeps_status:
+        asyncio.run(without_made(old if old.keeps_status else new))
+    reduce_to_common(old, new)
+
+
+def _lines(found: Sequence[Difference], *, colors: bool) -> Sequence[str]:
+    lines = [line for difference in found for line in difference.lines]
+    return [_colored(line) for line in lines] if colors else lines
+
+
+def _colored(line: str) -> str:
+    color = next((color for start, color in _COLORS if line.startswith(start)), "")
+    return f"{color}{line}{_PLAIN}" if color else line
+
+
+def _stop(why: str) -> NoReturn:
+    typer.echo(f"memkube: {why}", err=True)
+    raise typer.Exit(_NOT_RUN)

@@ -1,0 +1,186 @@
+"""``memkube doctor``: what is there of all that memkube and its clients need.
+
+It imports nothing of the server, whose packages may be what is missing.
+"""
+
+import contextlib
+import http.client
+import json
+import os
+import platform
+import re
+import shutil
+import socket
+import ssl
+import subprocess
+import sys
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from importlib import metadata
+from typing import Annotated, Final, Literal
+from urllib.parse import urlsplit
+
+import typer
+
+from memkube.cli.control_api import ControlApi
+from memkube.cli.output import OutputOption, print_json
+from memkube.errors import MemkubeError
+from memkube.kubeconfig import current_context, kubeconfig_paths
+from memkube.version import KUBERNETES_VERSION, VERSION
+
+app = typer.Typer(add_completion=False)
+_COLORS: Final = {"ok": typer.colors.GREEN, "note": typer.colors.YELLOW, "problem": typer.colors.RED}
+_SECONDS: Final = 5.0
+_PATIENCE: Final = 30.0
+_WHO_ARE_YOU: Final = (401, 403)
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What was found of one thing."""
+
+    about: Literal["python", "memkube", "port", "kubectl", "kubeconfig"]
+    state: Literal["ok", "note", "problem"]
+    says: str
+
+
+@app.command()
+def doctor(
+    context: typer.Context,
+    host: Annotated[str, typer.Option(help="Address of the port to look at.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(help="Port to look at.")] = 8080,
+    output: OutputOption = "text",
+) -> None:
+    """Look whether memkube and its clients have what they need.
+
+    The exit status is 1 if there is a problem; notes are none.
+
+    Example::
+
+        memkube doctor --port 8080
+    """
+    findings = [
+        _python(),
+        _packages(),
+        _port(host, port),
+        _kubectl(context.obj),
+        _kubeconfig(context.obj),
+    ]
+    if output == "json":
+        print_json([asdict(finding) for finding in findings])
+    else:
+        for finding in findings:
+            state = typer.style(f"{finding.state:7}", fg=_COLORS[finding.state])
+            typer.echo(f"{state} {finding.about:10} {finding.says}")
+    raise typer.Exit(any(finding.state == "problem" for finding in findings))
+
+
+def _python() -> Finding:
+    return Finding("python", "ok", f"{platform.python_version()}, {sys.executable}")
+
+
+def _packages() -> Finding:
+    says = f"{VERSION}, like Kubernetes {KUBERNETES_VERSION}"
+    try:
+        required = metadata.requires("memkube") or []
+    except metadata.PackageNotFoundError:
+        return Finding("memkube", "note", f"{says}; it is not installed but run from its source")
+    found: list[str] = []
+    missing: list[str] = []
+    needed = True
+    for requirement in required:
+        name = re.split(r"[^\w.-]", requirement, maxsplit=1)[0]
+        try:
+            found.append(f"{name} {metadata.version(name)}")
+        except metadata.PackageNotFoundError:
+            missing.append(name)
+            # Some are for certain systems alone.
+            needed = needed and ";" in requirement
+    if missing:
+        return Finding("memkube", "note" if needed else "problem", f"{says}, without {', '.join(missing)}")
+    return Finding("memkube", "ok", f"{says}, with {', '.join(found)}")
+
+
+def _port(host: str, port: int) -> Finding:
+    where = f"{host}:{port}"
+    url = f"http://{f'[{host}]' if ':' in host else host}:{port}"
+    try:
+        socket.create_connection((host, port), _SECONDS).close()
+    except ConnectionRefusedError:
+        return Finding("port", "ok", f"{where} is free")
+    except OSError as error:
+        return Finding("port", "problem", f"{where}: {error.strerror or error}")
+    release = _release(url)
+    if release is None:
+        return Finding("port", "problem", f"{where} is taken by another program: serve with another --port")
+    try:
+        clock = ControlApi(url, _SECONDS).get("/clock")
+        shows = f"whose clock ({clock['mode']}) shows {clock['now']}"
+    except (MemkubeError, ValueError, LookupError, TypeError):
+        says = f"{where} is another API server, of Kubernetes {release}: serve with another --port"
+        return Finding("port", "problem", says)
+    return Finding("port", "ok", f"{where} is a memkube already, {shows}")
+
+
+def _kubectl(environment: Mapping[str, str]) -> Finding:
+    program = shutil.which("kubectl", path=environment.get("PATH"))
+    if program is None:
+        return Finding("kubectl", "note", "is not on PATH; memkube itself does without")
+    command = [program, "version", "--client", "--output=json"]
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, timeout=_PATIENCE, env=environment, check=True)
+        release = json.loads(done.stdout)["clientVersion"]["gitVersion"].removeprefix("v")
+    except (OSError, subprocess.SubprocessError, ValueError, LookupError, TypeError, AttributeError) as error:
+        return Finding("kubectl", "problem", f"{program} does not say its version: {error}")
+    skew = abs(_minor(release) - _minor(KUBERNETES_VERSION))
+    says = f"{release}, {program}"
+    if skew > 1:
+        return Finding("kubectl", "note", f"{says}; it is {skew} minor releases away, of which Kubernetes supports one")
+    return Finding("kubectl", "ok", says)
+
+
+def _kubeconfig(environment: Mapping[str, str]) -> Finding:
+    paths = kubeconfig_paths(environment)
+    where = os.pathsep.join(str(path) for path in paths)
+    try:
+        context = current_context(paths)
+    except MemkubeError as error:
+        return Finding("kubeconfig", "problem", str(error))
+    if context is None:
+        return Finding("kubeconfig", "note", f"{where} has no current context: kubectl asks http://localhost:8080")
+    says = f"{where}, context {context.name}, is {context.server}"
+    release = _release(context.server)
+    if release is None:
+        return Finding("kubeconfig", "problem", f"{says}, which does not answer")
+    if not context.memkube:
+        return Finding("kubeconfig", "note", f"{says}, which answers ({release}) and is not a memkube")
+    return Finding("kubeconfig", "ok", f"{says}, a memkube that answers ({release})")
+
+
+def _release(url: str) -> str | None:
+    """The release of the API server at an address, if it tells it to anybody; None if no API server answers."""
+    parts = urlsplit(url)
+    try:
+        connection = _connection(parts.scheme, parts.netloc)
+        with contextlib.closing(connection):
+            connection.request("GET", f"{parts.path.rstrip('/')}/version")
+            answer = connection.getresponse()
+            document = json.loads(answer.read())
+        if answer.status in _WHO_ARE_YOU:
+            return "not told to strangers"
+        return str(document["gitVersion"]).removeprefix("v")
+    except (OSError, http.client.HTTPException, ValueError, LookupError, TypeError):
+        return None
+
+
+def _connection(scheme: str, netloc: str) -> http.client.HTTPConnection:
+    if scheme == "http":
+        return http.client.HTTPConnection(netloc, timeout=_SECONDS)
+    # Nothing is told to the server, and nothing that it says is acted on.
+    unverified = ssl.create_default_context()
+    unverified.check_hostname, unverified.verify_mode = False, ssl.CERT_NONE
+    return http.client.HTTPSConnection(netloc, timeout=_SECONDS, context=unverified)
+
+
+def _minor(release: str) -> int:
+    return int(release.split(".")[1])

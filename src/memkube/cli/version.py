@@ -1,0 +1,25 @@
+"""``memkube version``."""
+
+import platform
+
+import typer
+
+from memkube.cli.output import OutputOption, print_json
+from memkube.version import KUBERNETES_VERSION, VERSION
+
+app = typer.Typer(add_completion=False)
+
+
+@app.command()
+def version(output: OutputOption = "text") -> None:
+    """Print which memkube this is, and which Kubernetes it is like.
+
+    Example::
+
+        memkube version -o json
+    """
+    if output == "json":
+        versions = {"memkube": VERSION, "kubernetes": KUBERNETES_VERSION, "python": platform.python_version()}
+        print_json({**versions, "platform": f"{platform.system()}/{platform.machine()}".lower()})
+    else:
+        typer.echo(f"memkube {VERSION}, like Kubernetes {KUBERNETES_VERSION}, on Python {platform.python_version()}")

@@ -1,0 +1,162 @@
+"""Objects compared by what they are called, in the form that a server gives them."""
+
+import difflib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final, TypeAlias
+
+from memkube.endpoints.yaml_text import to_yaml
+
+Document: TypeAlias = dict[str, Any]
+_SERVERS_METADATA: Final = (
+    "creationTimestamp",
+    "generation",
+    "managedFields",
+    "resourceVersion",
+    "selfLink",
+    "uid",
+)
+_CHOSEN_FOR_SERVICES: Final = ("clusterIP", "clusterIPs", "healthCheckNodePort")
+_SECRET_FIELDS: Final = ("data", "stringData")
+_CONTEXT_LINES: Final = 3
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Identity:
+    """What an object is called, in whatever version it is written."""
+
+    group: str
+    kind: str
+    namespace: str
+    name: str
+
+    def __str__(self) -> str:
+        """Such as ``Deployment.apps shop/web``."""
+        kind = f"{self.kind}.{self.group}" if self.group else self.kind
+        return f"{kind} {'/'.join(filter(None, (self.namespace, self.name)))}"
+
+
+@dataclass(slots=True)
+class Side:
+    """The objects of one side."""
+
+    objects: dict[Identity, Document] = field(default_factory=dict)
+    sources: dict[Identity, str] = field(default_factory=dict)
+    """Where each stands."""
+    chosen: dict[Identity, frozenset[str]] = field(default_factory=dict)
+    """The fields of specs that a server has chosen, as nobody has."""
+    keeps_status: bool = False
+    """Whether what is told as status is what a server has seen, and not only written down."""
+    unknown: set[str] = field(default_factory=set)
+    """Kinds that nobody has defined, so that their objects stand as they are written."""
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """One object that differs, or is on one side only."""
+
+    sign: str
+    """``+`` for one that is new, ``-`` for one that is gone, ``~`` for one that has changed."""
+    identity: Identity
+    lines: Sequence[str]
+    """A unified diff of its YAML, with its head."""
+
+
+def reduce_to_common(old: Side, new: Side) -> None:
+    """Leaves what both sides can have in common: no metadata of one server alone, and status if both have one."""
+    status = old.keeps_status and new.keeps_status
+    for side in (old, new):
+        side.objects = {key: _without_servers_part(document, status=status) for key, document in side.objects.items()}
+
+
+def _without_servers_part(document: Document, *, status: bool) -> Document:
+    metadata = document.get("metadata")
+    kept = {key: value for key, value in document.items() if status or key != "status"}
+    if isinstance(metadata, dict):
+        uid = metadata.get("uid")
+        kept["metadata"] = {key: value for key, value in metadata.items() if key not in _SERVERS_METADATA}
+        if isinstance(uid, str) and uid:
+            kept = without_text(kept, uid, "<uid>")
+    return kept
+
+
+def without_text(value: Any, text: str, instead: str) -> Any:
+    """A value in which one text is another, as an object's own uid is in what a Job selects its pods by."""
+    if isinstance(value, Mapping):
+        return {key: without_text(item, text, instead) for key, item in value.items()}
+    if isinstance(value, list):
+        return [without_text(item, text, instead) for item in value]
+    return instead if value == text else value
+
+
+def chosen_by_server(given: Document, stored: Document) -> frozenset[str]:
+    """The fields of a Service's spec that are stored, and were not given."""
+    if stored.get("kind") != "Service" or stored.get("apiVersion") != "v1":
+        return frozenset()
+    spec, asked = stored.get("spec") or {}, given.get("spec") or {}
+    fields = {name for name in _CHOSEN_FOR_SERVICES if name in spec and name not in asked}
+    if not any(isinstance(port, dict) and "nodePort" in port for port in asked.get("ports") or ()):
+        fields.add("nodePort")
+    return frozenset(fields)
+
+
+def differences(old: Side, new: Side, *, secrets: bool) -> Iterator[Difference]:
+    """The objects that differ, by group, kind, namespace and name. Secret values are masked unless `secrets`."""
+    for identity in sorted({*old.objects, *new.objects}):
+        chosen = old.chosen.get(identity, frozenset()) | new.chosen.get(identity, frozenset())
+        before = _shown(old.objects.get(identity), chosen)
+        after = _shown(new.objects.get(identity), chosen)
+        if before == after:
+            continue
+        if (identity.group, identity.kind) == ("", "Secret") and not secrets:
+            before, after = _masked(before, after)
+        yield _difference(identity, (before, old.sources.get(identity)), (after, new.sources.get(identity)))
+
+
+def _difference(
+    identity: Identity, old: tuple[Document | None, str | None], new: tuple[Document | None, str | None]
+) -> Difference:
+    sign = "+" if old[0] is None else "-" if new[0] is None else "~"
+    lines = difflib.unified_diff(
+        _lines(old[0]), _lines(new[0]), old[1] or "/dev/null", new[1] or "/dev/null", lineterm="", n=_CONTEXT_LINES
+    )
+    return Difference(sign, identity, [f"diff {identity}", *lines])
+
+
+def _lines(document: Document | None) -> list[str]:
+    return [] if document is None else to_yaml(document).decode().splitlines()
+
+
+def _shown(document: Document | None, chosen: frozenset[str]) -> Document | None:
+    """A document without the fields that a server has chosen for one of the sides."""
+    if document is None or not chosen or not isinstance(document.get("spec"), dict):
+        return document
+    spec = {key: value for key, value in document["spec"].items() if key not in chosen}
+    if "nodePort" in chosen and isinstance(spec.get("ports"), list):
+        spec["ports"] = [{k: v for k, v in port.items() if k != "nodePort"} for port in spec["ports"]]
+    return {**document, "spec": spec}
+
+
+def _masked(old: Document | None, new: Document | None) -> tuple[Document | None, Document | None]:
+    """Both with their values hidden, so that one sees which differ."""
+    masked: list[Document | None] = []
+    for mine, other, when in ((old, new, "before"), (new, old, "after")):
+        if mine is None:
+            masked.append(None)
+            continue
+        copy = dict(mine)
+        for part in _SECRET_FIELDS:
+            if isinstance(mine.get(part), dict):
+                beside = (other or {}).get(part) or {}
+                copy[part] = {key: _mask(value, beside.get(key, value), when) for key, value in mine[part].items()}
+        masked.append(copy)
+    return masked[0], masked[1]
+
+
+def _mask(value: object, other: object, when: str) -> str:
+    return "***" if value == other else f"*** ({when})"
+
+
+def brief(found: Iterable[Difference]) -> Iterator[str]:
+    """A line about each object."""
+    return (f"{difference.sign} {difference.identity}" for difference in found)

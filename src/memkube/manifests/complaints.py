@@ -1,0 +1,143 @@
+"""A server's refusals and warnings, as findings about fields of a file."""
+
+import re
+from collections.abc import Iterator
+from functools import partial
+from typing import Final
+
+from memkube.apimachinery.decoding import DecodeError
+from memkube.apimachinery.errors import ApiError, Cause
+from memkube.cluster.manifest_text import Position
+from memkube.cluster.manifests import Manifest, Unreadable
+from memkube.manifests.creation import Creation, NoKind
+from memkube.manifests.findings import NOWHERE, Finding, Level, subject_of
+
+_named: Final = re.compile(r'"((?:[^"\\]|\\.)*)"|\bwith name (\S+)').findall
+_unfit: Final = re.compile(r'(unknown|duplicate) field "(.*)"').fullmatch
+_about_field: Final = re.compile(r"((?:metadata|spec|status|data|[a-z]\w*)(?:[.\[][^\s:]*)): ").match
+_INVALID: Final = 422
+_first_key: Final = re.compile(r"[^.\[]*").match
+_TYPE_OF: Final = {"unknown": "UnknownField", "duplicate": "DuplicateField"}
+_line: Final = partial(re.compile(r"(?<=yaml: )line \d+: ").sub, "")
+_ABOUT: Final = (
+    ("resourceVersion should not be set", "metadata.resourceVersion"),
+    ("namespaces ", "metadata.namespace"),
+    ("object does not match", "metadata.namespace"),
+)
+"""What messages without causes are about."""
+
+
+class Complaints:
+    """What is said about one manifest, as findings."""
+
+    def __init__(self, file: str, manifest: Manifest, namespace: str = "") -> None:
+        self._file = file
+        self._manifest = manifest
+        self._subject = subject_of(manifest, namespace)
+
+    def of(self, creation: Creation) -> Iterator[Finding]:
+        """Everything that is wrong with a manifest, and what is warned of."""
+        for text in creation.unfit:
+            yield self._of_unfit(text)
+        if isinstance(creation.error, NoKind):
+            yield self.of_kind(creation.error)
+        elif creation.error is not None:
+            yield from self._of_refusal(creation.error)
+        for text in creation.warnings:
+            yield self._of_warning(text)
+
+    def of_duplicates(self) -> Iterator[Finding]:
+        """The keys that the text gives more than once."""
+        for path, position in self._manifest.duplicates:
+            field = _within(path, self._manifest)
+            message = f'duplicate field "{field}"'
+            yield Finding("error", "DuplicateField", message, self._file, position, self._subject, field)
+
+    def of_kind(self, error: NoKind) -> Finding:
+        """A kind that nobody serves."""
+        hint = f"; it is served in {', '.join(error.versions)}" if error.versions else ""
+        return self.finding("error", "NoMatch", f"{error}{hint}", "apiVersion" if error.versions else "kind")
+
+    def finding(self, level: Level, rule: str, message: str, field: str = "") -> Finding:
+        """Something about a field, or about the object."""
+        return Finding(level, rule, message, self._file, self._place(field), self._subject, field)
+
+    def _of_unfit(self, text: str) -> Finding:
+        found = _unfit(text)
+        if found is None:
+            return self.finding("error", "BadRequest", text)
+        return self.finding("error", _TYPE_OF[found[1]], text, self._written(found[2]))
+
+    def _of_refusal(self, error: ApiError) -> Iterator[Finding]:
+        if error.code == _INVALID and error.details and error.details.causes:
+            for cause in error.details.causes:
+                yield self._of_cause(cause)
+            return
+        rule = error.reason or "InternalError"
+        unfit = error.__cause__
+        if isinstance(unfit, DecodeError) and unfit.field:
+            yield self.finding("error", rule, error.message, self._written(unfit.field))
+            return
+        field = next(
+            (field for words, field in _ABOUT if error.message.startswith(words) or words in error.message), ""
+        )
+        position = self._place(field or "metadata.name") if field else self._named_place(error.message)
+        yield Finding("error", rule, error.message, self._file, position, self._subject, field)
+
+    def _of_cause(self, cause: Cause) -> Finding:
+        field = "" if cause.field == "<nil>" else cause.field
+        message = f"{field}: {cause.message}" if field else cause.message
+        return self.finding("error", cause.reason or "Invalid", message, field)
+
+    def _of_warning(self, text: str) -> Finding:
+        if text.startswith(f"{self._manifest.api_version} {self._manifest.kind} is deprecated"):
+            return self.finding("warning", "Deprecated", text, "apiVersion")
+        found = _about_field(text)
+        return self.finding("warning", "Warning", text, found[1] if found else "")
+
+    def _written(self, field: str) -> str:
+        """The path of a field that may have been told relative to metadata."""
+        text, path = self._manifest.text, self._manifest.path
+        if text is None or _key(field) in self._manifest.document:
+            return field
+        inside = f"metadata.{field}"
+        return inside if text.position(inside, path) != text.position("metadata", path) else field
+
+    def _place(self, field: str) -> Position:
+        text = self._manifest.text
+        if text is None:
+            return NOWHERE
+        return text.position(field or "metadata.name", self._manifest.path)
+
+    def _named_place(self, message: str) -> Position:
+        """The field whose value a message names, the last one first; the object's name where there is none."""
+        text = self._manifest.text
+        if text is not None:
+            for quoted, named in reversed(_named(message)):
+                found = text.value_position(quoted or named, self._manifest.path)
+                if found is not None:
+                    return found
+        return self._place("")
+
+
+def of_unreadable(file: str, found: Unreadable) -> Finding:
+    """A document that is no object."""
+    if found.text is None:
+        return Finding("error", "Syntax", found.message, file)
+    if found.is_syntax:
+        # The line that the parser tells is one of the document.
+        message = _line(found.message)
+        return Finding("error", "Syntax", message, file, found.text.syntax_position)
+    return Finding("error", "NoObject", found.message, file, found.text.position(found.field, found.path))
+
+
+def _key(field: str) -> str:
+    found = _first_key(field)
+    return found[0] if found else ""
+
+
+def _within(path: str, manifest: Manifest) -> str:
+    """A path in a text as one in the object."""
+    for step in manifest.path:
+        path = path.removeprefix(f"[{step}]" if isinstance(step, int) else step).removeprefix(".")
+    return path

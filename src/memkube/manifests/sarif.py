@@ -1,0 +1,88 @@
+"""Reports in the Static Analysis Results Interchange Format (OASIS SARIF 2.1.0), which code hosts show."""
+
+import os
+from pathlib import Path
+from typing import Any, Final
+from urllib.parse import quote
+
+import orjson
+
+from memkube.manifests.findings import Finding, Report
+from memkube.version import VERSION
+
+_SCHEMA: Final = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
+_RULES: Final = {
+    "Deprecated": "The version of the kind is deprecated",
+    "Duplicate": "An object is defined twice",
+    "DuplicateField": "A key is given twice",
+    "FieldValueDuplicate": "A value that must be unique is there twice",
+    "FieldValueForbidden": "A value must not be there",
+    "FieldValueInvalid": "A value is malformed or out of bounds",
+    "FieldValueNotFound": "A value names something that is not there",
+    "FieldValueNotSupported": "A value is none of those that there are",
+    "FieldValueRequired": "A value is missing",
+    "FieldValueTooLong": "A value is too long",
+    "FieldValueTooMany": "A list has too many items",
+    "FieldValueTypeInvalid": "A value is of the wrong type",
+    "Helm": "A template of Helm is no manifest",
+    "Kustomize": "A file of kustomize is no manifest",
+    "NoMatch": "No such kind is served",
+    "NoObject": "A document is no object of Kubernetes",
+    "Syntax": "A file is neither YAML nor JSON",
+    "UnknownField": "The kind has no such field",
+}
+_OTHER: Final = "The API server refuses"
+
+
+def sarif_text(report: Report) -> str:
+    """The report as a log of one run."""
+    findings = list(report.in_order())
+    rules = sorted({finding.rule for finding in findings})
+    run = {
+        "tool": {
+            "driver": {
+                "name": "memkube",
+                "version": VERSION,
+                "semanticVersion": VERSION,
+                "rules": [{"id": rule, "shortDescription": {"text": _RULES.get(rule, _OTHER)}} for rule in rules],
+            }
+        },
+        "columnKind": "unicodeCodePoints",
+        "results": [_result(finding, rules.index(finding.rule)) for finding in findings],
+    }
+    log = {"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}
+    return orjson.dumps(log, option=orjson.OPT_INDENT_2).decode()
+
+
+def _result(finding: Finding, rule: int) -> dict[str, Any]:
+    location: dict[str, Any] = {
+        "physicalLocation": {"artifactLocation": {"uri": _uri(finding.file)}, "region": _region(finding)}
+    }
+    if finding.subject is not None:
+        name = f"{finding.subject} {finding.field}".rstrip()
+        location["logicalLocations"] = [{"fullyQualifiedName": name, "kind": "object"}]
+    return {
+        "ruleId": finding.rule,
+        "ruleIndex": rule,
+        "level": finding.level,
+        "message": {"text": finding.message},
+        "locations": [location],
+    }
+
+
+def _region(finding: Finding) -> dict[str, int]:
+    position = finding.position
+    return {
+        "startLine": position.line,
+        "startColumn": position.column,
+        "endLine": position.end_line,
+        "endColumn": position.end_column,
+    }
+
+
+def _uri(file: str) -> str:
+    """Relative to the folder that the run was in, where the file is below it; else the whole address."""
+    path = Path(os.path.normpath(file))
+    if path.is_absolute() and path.is_relative_to(Path.cwd()):
+        path = path.relative_to(Path.cwd())
+    return path.as_uri() if path.is_absolute() else quote(path.as_posix())

@@ -1,0 +1,172 @@
+"""What is compared: manifests as a server would store them, manifests as they stand, snapshots."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, Final, TextIO
+
+from memkube.cluster.manifests import Manifest, in_creation_order
+from memkube.errors import ManifestError
+from memkube.manifests.comparison import Document, Identity, Side, chosen_by_server, without_text
+from memkube.manifests.complaints import Complaints, of_unreadable
+from memkube.manifests.creation import Creation, NoKind, document_of, empty_cluster, named_namespace
+from memkube.manifests.findings import Finding, subject_of
+from memkube.manifests.sources import Source, sources
+from memkube.snapshots.files import SnapshotRefused, read_snapshot
+
+_is_snapshot: Final = re.compile(rb'\s*\{"memkubeSnapshot":').match
+_PASSING: Final = frozenset({("", "Event"), ("events.k8s.io", "Event"), ("coordination.k8s.io", "Lease")})
+_IN_EACH_NAMESPACE: Final = frozenset({("ServiceAccount", "default"), ("ConfigMap", "kube-root-ca.crt")})
+_HEAD: Final = 100
+
+
+def is_snapshot(path: str) -> bool:
+    """Whether a file is a snapshot, by how it begins."""
+    try:
+        with Path(path).open("rb") as file:
+            return _is_snapshot(file.read(_HEAD)) is not None
+    except OSError:
+        return False
+
+
+def side_of_snapshot(path: str) -> Side:
+    """The objects of a snapshot, but for events and leases. Raises ManifestError."""
+    try:
+        snapshot = read_snapshot(Path(path))
+    except SnapshotRefused as error:
+        raise ManifestError(f"{path}: {error}") from None
+    side = Side(keeps_status=True)
+    for key, stored in snapshot.objects.objects.items():
+        identity = _identity(stored.document)
+        if (identity.group, identity.kind) not in _PASSING:
+            side.objects[identity] = stored.document
+            side.sources[identity] = f"{path}:{key}"
+    return side
+
+
+async def without_made(side: Side) -> None:
+    """Leaves what somebody may have written a manifest of: not what controllers and servers make by themselves."""
+    async with empty_cluster(()) as cluster:
+        standing = {_identity(document) for document in await cluster.standing()}
+    side.objects = {
+        identity: document
+        for identity, document in side.objects.items()
+        if identity not in standing
+        and (identity.kind, identity.name) not in _IN_EACH_NAMESPACE
+        and identity.kind != "Node"
+        and not _is_made(document)
+    }
+
+
+def side_as_written(read: Sequence[Source]) -> Side:
+    """Manifests as they stand. Raises ManifestError."""
+    side = Side()
+    for source, manifest in _manifests(read):
+        _add(side, source, manifest, manifest.document, named_namespace(manifest))
+    return side
+
+
+async def side_as_stored(read: Sequence[Source], namespace: str) -> Side:
+    """Manifests as a server stores them, without what it keeps for itself.
+
+    Admission plugins are not asked. Objects of kinds that nobody has defined stand as they are written. Raises
+    ManifestError for what a server refuses.
+    """
+    side = Side()
+    files = {id(manifest): source for source, manifest in _manifests(read)}
+    manifests = in_creation_order(manifest for _, manifest in _manifests(read))
+    async with empty_cluster(()) as cluster:
+        for manifest in manifests:
+            source = files[id(manifest)]
+            creation = await cluster.create(manifest, namespace)
+            if isinstance(creation.error, NoKind):
+                side.unknown.add(f"{manifest.kind} of {manifest.api_version}")
+                _add(side, source, manifest, manifest.document, named_namespace(manifest) or namespace)
+                continue
+            if getattr(creation.error, "reason", "") == "AlreadyExists":
+                _check_new(side, source, manifest, creation.namespace)
+                creation = await cluster.apply(manifest, creation)
+            document = _stored(source, manifest, creation)
+            if manifest.kind == "CustomResourceDefinition":
+                await cluster.served(str(manifest.metadata.get("name")))
+            identity = _add(side, source, manifest, document, creation.namespace)
+            side.chosen[identity] = chosen_by_server(manifest.document, document)
+    return side
+
+
+def read_sources(path: str, standard_input: TextIO) -> list[Source]:
+    """The files of one side. Raises ManifestError."""
+    read = list(sources([path], standard_input))
+    refused = next((source.refusal for source in read if source.refusal), None)
+    if refused is not None:
+        raise _failed(refused)
+    return read
+
+
+def _manifests(read: Sequence[Source]) -> Iterator[tuple[Source, Manifest]]:
+    """Raises ManifestError for what is none."""
+    for source in read:
+        for found in source.found:
+            if not isinstance(found, Manifest):
+                raise _failed(of_unreadable(source.file, found))
+            yield source, found
+
+
+def _stored(source: Source, manifest: Manifest, creation: Creation) -> Document:
+    """What has come of a manifest. Raises ManifestError where it is refused."""
+    complaints = Complaints(source.file, manifest, creation.namespace)
+    errors = [*complaints.of_duplicates(), *complaints.of(creation)]
+    wrong = [finding for finding in errors if finding.level == "error"]
+    if wrong:
+        raise _failed(wrong[0])
+    return manifest.document if creation.stored is None else document_of(creation.stored)
+
+
+def _failed(finding: Finding) -> ManifestError:
+    return ManifestError(f"{finding.file}:{finding.position.line}:{finding.position.column}: {finding.message}")
+
+
+def _add(side: Side, source: Source, manifest: Manifest, document: Document, namespace: str) -> Identity:
+    """Raises ManifestError for an object that is there already."""
+    identity = _named(manifest, namespace)
+    if manifest.metadata.get("name"):
+        _check_new(side, source, manifest, namespace)
+    else:
+        # The name is generated: such objects are told from each other by their order.
+        name = (document.get("metadata") or {}).get("name")
+        document = without_text(document, name, "<name>") if name else document
+        number = sum(other.name.startswith(identity.name) for other in side.objects)
+        identity = replace(identity, name=f"{identity.name}<{number + 1}>")
+    side.objects[identity] = document
+    side.sources[identity] = _where(source, manifest)
+    return identity
+
+
+def _check_new(side: Side, source: Source, manifest: Manifest, namespace: str) -> None:
+    identity = _named(manifest, namespace)
+    if identity in side.objects:
+        where = _where(source, manifest)
+        raise ManifestError(f"{where}: {identity} is defined twice: first in {side.sources[identity]}")
+
+
+def _where(source: Source, manifest: Manifest) -> str:
+    line = manifest.text.position("kind", manifest.path).line if manifest.text else 1
+    return f"{source.file}:{line}"
+
+
+def _named(manifest: Manifest, namespace: str) -> Identity:
+    subject = subject_of(manifest, namespace)
+    return Identity(subject.api_version.rpartition("/")[0], subject.kind, namespace, subject.name)
+
+
+def _identity(document: Document) -> Identity:
+    metadata = document["metadata"]
+    group = str(document["apiVersion"]).rpartition("/")[0]
+    return Identity(group, str(document["kind"]), str(metadata.get("namespace") or ""), str(metadata["name"]))
+
+
+def _is_made(document: Document) -> bool:
+    """Whether a controller has made an object."""
+    owners: Any = document["metadata"].get("ownerReferences") or ()
+    return any(owner.get("controller") for owner in owners)

@@ -1,0 +1,111 @@
+"""The files that somebody means, and those among them that are no manifests but make some."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final, TextIO
+
+from memkube.cluster.manifest_text import DocumentText
+from memkube.cluster.manifests import SUFFIXES, Manifest, Unreadable, manifests_in, text_of
+from memkube.errors import ManifestError
+from memkube.manifests.findings import Finding
+
+_KUSTOMIZATIONS: Final = ("kustomization.yaml", "kustomization.yml", "Kustomization")
+_KUSTOMIZE_GROUP: Final = "kustomize.config.k8s.io/"
+_CHART: Final = "Chart.yaml"
+_is_template: Final = re.compile(r"\{\{-?\s*[.$\w\"`(/]").search
+
+
+@dataclass(slots=True)
+class Source:
+    """What stands in one file."""
+
+    file: str
+    found: list[Manifest | Unreadable] = field(default_factory=list)
+    refusal: Finding | None = None
+    """Why nothing in it is looked at."""
+
+
+def sources(paths: Sequence[str], standard_input: TextIO, exclude: Sequence[str] = ()) -> Iterator[Source]:
+    """The files that are meant, in the order of their names, each once; ``-`` is standard input.
+
+    Of folders, all files ending in .json, .yaml and .yml, also in folders below; what begins with a dot is left out,
+    and what matches a pattern of `exclude`. A folder that kustomize or Helm makes manifests of is refused as a whole.
+    Raises ManifestError for what cannot be read, and where there is no file at all.
+    """
+    seen: set[Path] = set()
+    for path in paths:
+        if path == "-":
+            yield _source("stdin", standard_input.read())
+            continue
+        found = False
+        for file in _files(Path(path), exclude):
+            found = True
+            if isinstance(file, Source):
+                yield file
+            elif file.resolve() not in seen:
+                seen.add(file.resolve())
+                yield _source(str(file), text_of(file))
+        if not found:
+            raise ManifestError(f"{path}: no file in this folder ends in {', '.join(SUFFIXES)}")
+
+
+def _files(path: Path, exclude: Sequence[str]) -> Iterator[Path | Source]:
+    if not path.is_dir():
+        yield path
+        return
+    refused = _refused_folder(path)
+    if refused is not None:
+        yield refused
+        return
+    for below in sorted(path.iterdir()):
+        if below.name.startswith(".") or any(below.match(pattern) for pattern in exclude):
+            continue
+        if below.is_dir() or (below.suffix in SUFFIXES and below.is_file()):
+            yield from _files(below, exclude)
+
+
+def _refused_folder(folder: Path) -> Source | None:
+    for name in _KUSTOMIZATIONS:
+        if (folder / name).is_file():
+            return Source(str(folder / name), refusal=_kustomize(str(folder / name), folder))
+    if (folder / _CHART).is_file():
+        return Source(str(folder / _CHART), refusal=_helm(str(folder / _CHART), folder))
+    return None
+
+
+def _source(file: str, text: str) -> Source:
+    found = list(manifests_in(text, file))
+    return Source(file, found, _refusal(file, found))
+
+
+def _refusal(file: str, found: Sequence[Manifest | Unreadable]) -> Finding | None:
+    path = Path(file)
+    if path.name == _CHART:
+        return _helm(file, path.parent)
+    for one in found:
+        if isinstance(one, Manifest):
+            if one.api_version.startswith(_KUSTOMIZE_GROUP):
+                return _kustomize(file, path.parent)
+        elif one.text is not None and (template := _is_template(one.text.text)):
+            return _helm(file, path.parent, one.text, template.start())
+    return None
+
+
+def _kustomize(file: str, folder: Path) -> Finding:
+    how = f"kubectl kustomize {folder} | memkube validate -"
+    return Finding("error", "Kustomize", f"manifests are built of this by kustomize: {how}", file)
+
+
+def _helm(file: str, folder: Path, text: DocumentText | None = None, at: int = 0) -> Finding:
+    message = f"manifests are rendered of this by Helm: helm template {_chart(folder)} | memkube validate -"
+    if text is None:
+        return Finding("error", "Helm", message, file)
+    return Finding("error", "Helm", message, file, text.place(at))
+
+
+def _chart(folder: Path) -> str:
+    """The folder of the chart that a template is of."""
+    found = next((f for f in (folder, *folder.parents) if (f / _CHART).is_file()), None)
+    return str(found) if found is not None else "CHART"

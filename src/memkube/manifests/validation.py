@@ -1,0 +1,167 @@
+"""Manifests checked by creating them, in an order in which each finds what it needs."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from memkube.admission.available import selected_plugins
+from memkube.cluster.creation_order import JUDGES, creation_rank
+from memkube.cluster.manifests import Manifest, in_creation_order
+from memkube.manifests.complaints import Complaints, of_unreadable
+from memkube.manifests.creation import Creation, EmptyCluster, NoKind, empty_cluster, named_namespace
+from memkube.manifests.findings import Finding, Report, subject_of
+from memkube.manifests.sources import Source
+
+_DEFINITION: Final = ("apiextensions.k8s.io", "CustomResourceDefinition")
+
+
+@dataclass(frozen=True, slots=True)
+class Choices:
+    """How manifests are checked."""
+
+    namespace: str = "default"
+    """Where objects go that name no namespace."""
+    make_namespaces: bool = True
+    """Whether a namespace that no manifest defines is there."""
+    plugins: tuple[str, ...] = selected_plugins("ServiceAccount", "")
+    """The admission plugins that are asked: those of the reference, where pods need accounts that are there."""
+    skip_unknown_kinds: bool = False
+    """Whether objects pass whose kind nobody has defined."""
+
+
+async def validate(sources: Iterable[Source], choices: Choices) -> Report:
+    """Creates every manifest once in an empty cluster, and reports what the server says.
+
+    Definitions come first and are served before anything else is created, then namespaces, then what others look up;
+    quotas, policies, webhook configurations and API services are created last, so that nobody asks them. What every
+    cluster has, such as the namespace ``default``, is applied to.
+    """
+    report = Report()
+    manifests: list[Manifest] = []
+    files: dict[int, str] = {}
+    for source in sources:
+        report.files.append(source.file)
+        if source.refusal is not None:
+            report.findings.append(source.refusal)
+            continue
+        for found in source.found:
+            if isinstance(found, Manifest):
+                manifests.append(found)
+                files[id(found)] = source.file
+            else:
+                report.findings.append(of_unreadable(source.file, found))
+    async with empty_cluster(choices.plugins) as cluster:
+        await _Validation(cluster, choices, report, files).run(in_creation_order(manifests))
+        report.made_namespaces += cluster.made_namespaces
+    return report
+
+
+class _Validation:
+    def __init__(self, cluster: EmptyCluster, choices: Choices, report: Report, files: dict[int, str]) -> None:
+        self._cluster = cluster
+        self._choices = choices
+        self._report = report
+        self._files = files
+        self._seen: dict[tuple[str, ...], Manifest] = {}
+        self._refused_kinds: dict[tuple[str, str], Manifest] = {}
+
+    async def run(self, manifests: Sequence[Manifest]) -> None:
+        """Creates all of them, in this order."""
+        definitions = [m for m in manifests if _is_definition(m)]
+        for manifest in definitions:
+            await self._check(manifest)
+        for manifest in definitions:
+            await self._wait(manifest)
+        for manifest in manifests[len(definitions) :]:
+            await self._check(manifest)
+
+    async def _check(self, manifest: Manifest) -> None:
+        report = self._report
+        report.manifests += 1
+        report.judges += creation_rank(manifest.api_version, manifest.kind) >= JUDGES
+        namespace = await self._prepared(manifest)
+        creation = await self._cluster.create(manifest, self._choices.namespace)
+        told = Complaints(self._file(manifest), manifest, namespace)
+        if isinstance(creation.error, NoKind):
+            if self._choices.skip_unknown_kinds and not creation.error.versions:
+                report.skipped += 1
+                return
+            self._add(manifest, [self._of_no_kind(told, creation.error)])
+            return
+        findings = [*told.of_duplicates()]
+        creation = await self._settled(manifest, creation, findings, told)
+        findings += told.of(creation)
+        self._add(manifest, findings)
+        if _is_definition(manifest) and creation.stored is None:
+            self._refused_kinds[_defined_kind(manifest)] = manifest
+
+    async def _prepared(self, manifest: Manifest) -> str:
+        """The namespace that an object goes to, which has been seen to."""
+        try:
+            resource = self._cluster.resource(manifest.api_version, manifest.kind)
+        except NoKind:
+            return named_namespace(manifest)
+        if not resource.namespaced:
+            return ""
+        namespace = named_namespace(manifest) or self._choices.namespace
+        await self._cluster.prepare(namespace, make=self._choices.make_namespaces)
+        return namespace
+
+    async def _settled(
+        self, manifest: Manifest, creation: Creation, findings: list[Finding], told: Complaints
+    ) -> Creation:
+        """Tells an object that occurs twice from one that every cluster has, to which the manifest is applied."""
+        subject = subject_of(manifest, creation.namespace)
+        taken = creation.error is not None and getattr(creation.error, "reason", "") == "AlreadyExists"
+        resource = creation.resource
+        named = isinstance(manifest.metadata.get("name"), str) and resource is not None and resource.keeps_objects
+        key = (str(resource.kept_as.group_resource) if resource else "", subject.namespace, subject.name)
+        first = self._seen.setdefault(key, manifest) if named else manifest
+        if first is not manifest:
+            message = f"{subject} is defined twice: first in {self._where(first)}"
+            findings.append(told.finding("error", "Duplicate", message, "metadata.name"))
+            if taken:
+                creation.error = None
+        elif taken and not creation.unfit:
+            return await self._cluster.apply(manifest, creation)
+        elif taken:
+            creation.error = None
+        return creation
+
+    async def _wait(self, definition: Manifest) -> None:
+        if self._refused_kinds.get(_defined_kind(definition)) is definition:
+            return
+        why = await self._cluster.served(str(definition.metadata.get("name")))
+        if why:
+            told = Complaints(self._file(definition), definition)
+            self._add(definition, [told.finding("error", "NotEstablished", why, "spec.names")])
+
+    def _of_no_kind(self, told: Complaints, error: NoKind) -> Finding:
+        refused = self._refused_kinds.get((error.kind.group, error.kind.kind))
+        if refused is None:
+            return told.of_kind(error)
+        message = f"{error}: its definition is refused, in {self._where(refused)}"
+        return told.finding("error", "NoMatch", message, "kind")
+
+    def _add(self, manifest: Manifest, findings: Sequence[Finding]) -> None:
+        self._report.findings += findings
+        self._report.wrong += any(finding.level == "error" for finding in findings)
+
+    def _file(self, manifest: Manifest) -> str:
+        return self._files[id(manifest)]
+
+    def _where(self, manifest: Manifest) -> str:
+        line = manifest.text.position("kind", manifest.path).line if manifest.text else 1
+        return f"{self._file(manifest)}:{line}"
+
+
+def _is_definition(manifest: Manifest) -> bool:
+    return (manifest.api_version.rpartition("/")[0], manifest.kind) == _DEFINITION
+
+
+def _defined_kind(definition: Manifest) -> tuple[str, str]:
+    """The group and kind that a definition defines, as far as it says so."""
+    spec = definition.document.get("spec")
+    names = spec.get("names") if isinstance(spec, dict) else None
+    kind = names.get("kind") if isinstance(names, dict) else None
+    return str(spec.get("group")) if isinstance(spec, dict) else "", str(kind)
