@@ -15,6 +15,7 @@ from memkube.registry.registry import Registry
 from memkube.snapshots.snapshot import Snapshot
 
 _LISTENERS: Final = "listeners"
+_BEFORE_CONTROLLERS_START: Final = 0.002
 _LOGGER: Final = logging.getLogger("memkube.snapshots")
 
 
@@ -68,6 +69,8 @@ class Snapshots:
 
     async def _start(self) -> None:
         try:
+            # Whoever has asked for the restore gets his answer before the controllers read everything.
+            await asyncio.sleep(_BEFORE_CONTROLLERS_START)
             await self._chosen.start()
         except Exception:
             _LOGGER.exception("the controllers could not be started again")
