@@ -5,6 +5,10 @@ from datetime import UTC, datetime
 from typing import Any
 
 
+class CannotBeSaved(Exception):
+    """A simulated program has done more in one go than is kept of it; the message names its container."""
+
+
 def instant(value: Any) -> datetime:
     """An instant. Raises ValueError and TypeError."""
     return value if isinstance(value, datetime) else datetime.fromisoformat(value).astimezone(UTC)

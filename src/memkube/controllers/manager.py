@@ -68,6 +68,8 @@ class ControllerManager:
         if runtime is not None:
             await runtime.informers.start()
         if runtime is not None and runtime is self._runtime:
+            for begin in runtime.started:
+                begin()
             self._workers = [asyncio.create_task(queue.run()) for queue in runtime.queues]
 
     async def at_rest(self, name: str) -> None:

@@ -50,6 +50,8 @@ class Runtime:
         self.queues: list[WorkQueue[Any]] = []
         self.kept = kept or Kept({})
         """What is left of the server's former life."""
+        self.started: list[Callable[[], None]] = []
+        """Is called when all informers know their objects."""
         self.closing: list[Callable[[], None]] = []
         """Is called when the controllers stop."""
         self._keepers: dict[str, Callable[[], Sequence[Document]]] = {}

@@ -10,6 +10,7 @@ from memkube.sandbox.nodes import nodes_router
 from memkube.sandbox.refusals import answer_with_status
 from memkube.sandbox.rules import rules_router
 from memkube.sandbox.services import services_router
+from memkube.sandbox.snapshots import snapshots_router
 
 
 def create_control_application(registry: Registry, render: RenderStatus, version: str) -> FastAPI:
@@ -17,7 +18,10 @@ def create_control_application(registry: Registry, render: RenderStatus, version
     application = FastAPIOffline(
         title="memkube control API",
         version=version,
-        description="Moves the clock, makes nodes fail, says what containers do and who listens behind services.",
+        description=(
+            "Moves the clock, makes nodes fail, says what containers do and who listens behind services. "
+            "Saves all of it, and brings it back."
+        ),
         redoc_url=None,
         # kubectl create --raw declares none; the Kubernetes API takes such a body for JSON as well.
         strict_content_type=False,
@@ -26,5 +30,6 @@ def create_control_application(registry: Registry, render: RenderStatus, version
     application.include_router(nodes_router(registry))
     application.include_router(rules_router(registry))
     application.include_router(services_router(registry))
+    application.include_router(snapshots_router(registry))
     answer_with_status(application, render)
     return application

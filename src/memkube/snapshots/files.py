@@ -80,14 +80,14 @@ def read_snapshot(path: Path) -> Snapshot:
 
 def parse_snapshot(lines: Iterable[bytes]) -> Snapshot:
     """The snapshot that such lines are of. Raises SnapshotRefused."""
-    parsing = _Parsing()
+    parsing = SnapshotReader()
     for line in lines:
         parsing.take(line)
     return parsing.snapshot()
 
 
-class _Parsing:
-    """Takes one line after another, and knows at the end whether that was all."""
+class SnapshotReader:
+    """Takes one line after another, and has the snapshot at the end. Raises SnapshotRefused."""
 
     def __init__(self) -> None:
         self._number = 0
@@ -199,10 +199,10 @@ def _object_line(key: str, stored: StoredObject, expires: datetime | None) -> by
 
 
 def _line(document: Document) -> bytes:
-    return orjson.dumps(document, _as_json, orjson.OPT_APPEND_NEWLINE)
+    return orjson.dumps(document, as_json, orjson.OPT_APPEND_NEWLINE)
 
 
-def _as_json(value: object) -> object:
+def as_json(value: object) -> object:
     """Tuples with names as arrays, and bytes as text where they are text."""
     if isinstance(value, tuple):
         return list(value)
@@ -214,4 +214,12 @@ def _as_json(value: object) -> object:
     raise TypeError(f"{type(value).__name__} cannot be saved")
 
 
-__all__ = ["FORMAT", "SnapshotRefused", "lines_of", "parse_snapshot", "read_snapshot", "write_snapshot"]
+__all__ = [
+    "FORMAT",
+    "SnapshotReader",
+    "SnapshotRefused",
+    "lines_of",
+    "parse_snapshot",
+    "read_snapshot",
+    "write_snapshot",
+]

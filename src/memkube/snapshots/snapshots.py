@@ -6,7 +6,9 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from typing import Final
 
+from memkube.apimachinery.errors import ApiError, Details
 from memkube.apimachinery.model import Document
+from memkube.controllers.kept import CannotBeSaved
 from memkube.controllers.manager import ControllerManager
 from memkube.controllers.runtime import Kept
 from memkube.hooks.services import Listener, Listeners, ServicePort
@@ -36,7 +38,7 @@ class Snapshots:
     async def take(self) -> Snapshot:
         """Everything as it is at one instant; on a stepped clock, once all is at rest.
 
-        Raises CannotBeSaved for a simulated program that has done more than is kept of it.
+        Raises ApiError 409 for a simulated program that has done more in one go than can be played again.
         """
         async with self._turn, _still(self._registry.clock):
             if isinstance(self._registry.clock, SteppedClock):
@@ -79,7 +81,10 @@ class Snapshots:
 
     async def _taken(self) -> Snapshot:
         registry = self._registry
-        states: dict[str, Sequence[Document]] = {**self._own.saved(), **self._chosen.saved()}
+        try:
+            states: dict[str, Sequence[Document]] = {**self._own.saved(), **self._chosen.saved()}
+        except CannotBeSaved as container:
+            raise ApiError(409, "Conflict", f"{container} has done too much in one go to be saved", Details()) from None
         listeners = registry.provided(Listeners)
         if listeners is not None:
             states[_LISTENERS] = [

@@ -14,12 +14,12 @@ from memkube.apimachinery.model import Document
 from memkube.apis.core.v1.pods.streams import NodeConnections
 from memkube.apis.core.v1.pods.types import Pod
 from memkube.controllers.event_recorder import EventRecorder, Report
-from memkube.controllers.kept import instant_or_none
+from memkube.controllers.kept import CannotBeSaved, instant_or_none
 from memkube.controllers.kubelet.behavior import ContainerRule, ContainerRules, container_behavior
 from memkube.controllers.kubelet.connections.pod_connections import PodConnections
 from memkube.controllers.kubelet.pod import SimulatedPod
 from memkube.controllers.kubelet.pod_status import pod_status
-from memkube.controllers.kubelet.saving import CannotBeSaved, restored_pod, saved_pod
+from memkube.controllers.kubelet.saving import restored_pod, saved_pod
 from memkube.controllers.kubelet.setting import Setting
 from memkube.controllers.kubelet.surroundings import InformedObjects, Surroundings
 from memkube.controllers.nodes.description import KUBELET_PORT, RESOURCES, SimulatedNode

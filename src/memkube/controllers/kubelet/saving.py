@@ -5,11 +5,11 @@ when it goes on for the first time. Sessions of clients are not kept.
 """
 
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Any, Final
 
 from memkube.apimachinery.model import Document
 from memkube.apis.core.v1.pods.types import Pod
-from memkube.controllers.kept import data, instant, instant_or_none
+from memkube.controllers.kept import CannotBeSaved, data, instant, instant_or_none
 from memkube.controllers.kubelet.behavior import ContainerBehavior
 from memkube.controllers.kubelet.container import SimulatedContainer
 from memkube.controllers.kubelet.container_states import Running, Stopping, Waiting, restored_state, saved_state
@@ -23,9 +23,8 @@ from memkube.controllers.kubelet.surroundings import AnyContainer
 from memkube.controllers.kubelet.volumes import shared_files
 from memkube.controllers.options import ControllerOptions
 
-
-class CannotBeSaved(Exception):
-    """A program has done more since its last mark than is kept; the message names its container."""
+_BEHAVIOR: Final = set(ContainerBehavior.model_fields)
+"""What a rule says of containers, without which containers it is about."""
 
 
 def saved_pod(pod: SimulatedPod) -> Document:
@@ -86,7 +85,7 @@ def _saved_container(container: SimulatedContainer) -> Document:
         "backoff": container.backoff.saved(),
         "retries": container.retries,
         "starts": container.starts,
-        "behavior": container.behavior.model_dump(exclude_defaults=True, mode="json"),
+        "behavior": container.behavior.model_dump(mode="json", include=_BEHAVIOR, exclude_defaults=True),
         "hasTerm": container.has_term,
         "saidUnplayed": container.said_unplayed,
         "stopping": None if stopping is None else (stopping.ends, stopping.code, stopping.signals),

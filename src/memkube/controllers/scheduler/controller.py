@@ -39,6 +39,7 @@ class Scheduler:
         for one in runtime.keep("scheduler", self._saved):
             self._start = one["start"]
             self._queue.restore(one["waiting"])
+            runtime.started.append(self._queue.resume)
         runtime.informers.of("", "v1", "nodes").subscribe(self._observer.on_node)
         self._surroundings.claims.subscribe(self._observer.on_claim)
         self._surroundings.volumes.subscribe(self._observer.on_storage)

@@ -80,25 +80,32 @@ class PodQueue:
         ]
 
     def restore(self, saved: Iterable[Document]) -> None:
-        """Takes over what was saved, for pods that are added later. Raises KeyError."""
+        """Takes over what was saved, for pods that are added before `resume`. Raises KeyError."""
         self._left = {one["uid"]: one for one in saved}
 
     def add(self, pod: PodInfo) -> None:
         """A new pod, or one of the server's former life."""
         self.remove(pod.uid)
         queued = self._pods[pod.uid] = QueuedPod(pod, self._clock.now())
-        left = self._left.pop(pod.uid, None)
-        if left is not None:
+        if pod.uid in self._left:
+            return
+        self._activate(queued)
+        self._wake(0)
+
+    def resume(self) -> None:
+        """Goes on with the pods of the server's former life, once all that it knew is known again."""
+        for uid, left in self._left.items():
+            queued = self._pods.get(uid)
+            if queued is None:
+                continue
             queued.since, queued.misfits, queued.failures = instant(left["since"]), left["misfits"], left["failures"]
             queued.rejected_by = frozenset(left["rejectedBy"])
             if left["parked"]:
                 self._parking.add(queued)
             else:
                 self._push(self._failed, queued.since + _delay(queued.failures or queued.misfits), queued)
-            self.wake_for_next()
-            return
-        self._activate(queued)
-        self._wake(0)
+        self._left = {}
+        self.wake_for_next()
 
     def get(self, uid: str) -> QueuedPod | None:
         """A pod that waits, or is being dealt with."""

@@ -16,7 +16,7 @@ from memkube.controllers.kubelet.programs.program import Interrupted, Mark, Paus
 
 T = TypeVar("T")
 Word: TypeAlias = Literal["line", "interrupt", "signal"]
-_MOST_KEPT: Final = 4 * 1024 * 1024
+MOST_BYTES: Final = 4 * 1024 * 1024
 _ENTRY_BYTES: Final = 64
 _LONGEST: Final = timedelta(days=365 * 100)
 _ERRORS: Final[Mapping[str, type[OSError]]] = {
@@ -145,7 +145,7 @@ class Journal:
 
     def _grow(self, size: int) -> None:
         self._size += size
-        if self._size > _MOST_KEPT:
+        if self._size > MOST_BYTES:
             self.is_full = True
             self._told.clear()
             self._found.clear()
