@@ -17,7 +17,7 @@ NODE_MODULES := $(if $(shell command -v npm),examples/operator/node_modules/.pac
 # Programs with requirements of their own, each in an environment of its own.
 CLIENTS := ansible airflow kubespawner
 
-.PHONY: help serve test check fix unit clients bench soak constraints clean
+.PHONY: help serve test check types style layers fix unit clients bench soak constraints clean
 
 help:  ## Say what can be made
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | expand -t 14
@@ -28,13 +28,25 @@ serve: $(VENV)/run.stamp  ## Install memkube and serve (ARGS="--port 8001")
 test: check clients unit  ## Check and test everything
 
 check: $(VENV)/dev.stamp  ## Check format, style, types and layers
+	$(MAKE) --no-print-directory --jobs --output-sync types style layers
+
+types:
+	$(BIN)/mypy
+
+style:
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
-	$(BIN)/mypy
+
+layers:
 	$(BIN)/lint-imports
 
 unit: $(VENV)/dev.stamp $(NODE_MODULES)  ## Run the tests (ARGS="tests/storage -k watch")
+ifeq ($(ARGS),)
+	$(BIN)/pytest --numprocesses auto --dist loadfile --no-loadscope-reorder -m 'not alone'
+	$(BIN)/pytest -m alone $$(grep --recursive --files-with-matches --fixed-strings mark.alone --include 'test_*.py' tests)
+else
 	$(BIN)/pytest $(ARGS)
+endif
 
 clients: $(CLIENTS:%=.clients/%/stamp)  ## Install the clients whose programs are tested
 

@@ -39,6 +39,11 @@ def namespace(client: httpx.Client) -> str:
     return name
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Has the files that take longest come first, so that no process is left with one of them in the end."""
+    items.sort(key=lambda item: item.get_closest_marker("long") is None)
+
+
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     """Says in one line how many tests were skipped, and for want of what."""
     skipped = terminalreporter.stats.get("skipped", [])

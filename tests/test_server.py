@@ -34,6 +34,7 @@ def test_a_clock_that_runs_by_itself_cannot_be_moved() -> None:
         server.advance(1)
 
 
+@pytest.mark.alone
 def test_it_stops_at_once_though_a_watch_and_an_idle_connection_are_open() -> None:
     with httpx.Client(timeout=20) as client:
         with Server(Settings(controllers=())).in_thread() as server:

@@ -21,6 +21,7 @@ from memkube.bootstrap.standing import create_standing_objects
 from memkube.bootstrap.upkeep import Upkeep
 from memkube.controllers.available import CONTROLLERS, SERVERS_OWN
 from memkube.controllers.manager import ControllerManager
+from memkube.endpoints.recording import identify
 from memkube.endpoints.responses import status_of
 from memkube.endpoints.routes import ApiServer
 from memkube.hooks.client import HookClient
@@ -31,6 +32,7 @@ from memkube.registry.clock import clock_named
 from memkube.registry.collection import Backend
 from memkube.registry.interface import OpenIdProvider
 from memkube.registry.registry import Registry
+from memkube.registry.request_log import RequestLog
 from memkube.registry.stored import ObjectCodec, StoredObject
 from memkube.sandbox.mount import add_control_routes
 from memkube.settings import Settings
@@ -56,7 +58,8 @@ def create_registry(settings: Settings) -> Registry:
     catalog.serve(_KINDS_OF_PLUGINS[name] for name in settings.admission_plugins if name in _KINDS_OF_PLUGINS)
     unguarded = Registry(catalog, Backend(storage, AdmitAll(), clock))
     chain = Chain([PLUGINS[name] for name in settings.admission_plugins], unguarded)
-    guarded = Registry(catalog, Backend(storage, chain, clock))
+    guarded = Registry(catalog, Backend(storage, chain, clock, faults=unguarded.faults))
+    guarded.follow_faults()
     issuer = TokenIssuer(settings.tokens)
     listeners = Listeners()
     client = HookClient(ServiceBackends(unguarded, listeners))
@@ -73,6 +76,7 @@ def create_registry(settings: Settings) -> Registry:
     reserve_ports(())
     guarded.on_restore(reserve_ports)
     guarded.provide(Listeners, listeners)
+    guarded.provide(RequestLog, RequestLog(settings.requests, clock, storage, identify))
     guarded.provide(TokenIssuer, issuer)
     guarded.provide(OpenIdProvider, issuer)
     guarded.provide(ControlPlane, control_plane_of(settings.controllers))

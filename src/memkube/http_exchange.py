@@ -9,6 +9,8 @@ from typing import Any, Final
 from starlette.types import ASGIApp, Message, Scope
 from uvicorn.protocols.http.flow_control import HIGH_WATER_LIMIT, FlowControl
 
+from memkube.faults.active import ConnectionDropped
+
 _LOGGER: Final = logging.getLogger("uvicorn.error")
 _STATUS_LINES: Final = {code.value: f"HTTP/1.1 {code} {code.phrase}\r\n".encode() for code in HTTPStatus}
 _LAST_CHUNK: Final = b"0\r\n\r\n"
@@ -96,6 +98,8 @@ class Exchange:
         """Lets the application answer; one that fails is answered for, or the connection is closed."""
         try:
             await app(self.scope, self.receive, self.send)
+        except ConnectionDropped:
+            self._transport.abort()
         except BaseException:  # what is cancelled at shutdown has to be answered for too
             _LOGGER.exception("Exception in ASGI application")
             self._give_up()

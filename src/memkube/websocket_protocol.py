@@ -3,9 +3,12 @@
 import logging
 from typing import Any
 
+from starlette.types import Receive, Scope, Send
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 from websockets.datastructures import Headers
 from websockets.server import ServerProtocol
+
+from memkube.faults.active import ConnectionDropped
 
 
 class WebSocketProtocol(WebSocketsSansIOProtocol):
@@ -13,11 +16,20 @@ class WebSocketProtocol(WebSocketsSansIOProtocol):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
+        self._application = self.app
+        self.app = self._serve
         self.conn = _AnySubprotocol(
             extensions=self.conn.available_extensions,
             max_size=self.config.ws_max_size,
             logger=logging.getLogger("uvicorn.error"),
         )
+
+    async def _serve(self, scope: Scope, receive: Receive, send: Send) -> None:
+        try:
+            await self._application(scope, receive, send)
+        except ConnectionDropped:
+            self.handshake_complete = True
+            self.transport.abort()
 
     async def send(self, message: Any) -> None:
         """See ASGI."""

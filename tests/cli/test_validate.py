@@ -91,6 +91,7 @@ def test_standard_input_is_checked_and_told_for_programs(environment: dict[str, 
     assert "apiVersion is missing" in json.dumps(json.loads(done.stdout))
 
 
+@pytest.mark.alone
 def test_200_manifests_take_less_than_3_seconds(environment: dict[str, str], tmp_path: Path) -> None:
     for number in range(50):
         (tmp_path / f"{number}.yaml").write_text(_SET.format(number))

@@ -65,6 +65,7 @@ def start(kubectl: Kubectl, manifest: str) -> None:
     kubectl("wait", "--for=condition=Ready", "--timeout=10s", created.split()[0])
 
 
+@pytest.mark.alone
 def test_a_pod_is_ready_in_no_time(kubectl: Kubectl) -> None:
     begun = time.perf_counter()
     kubectl("run", "web", "--image=nginx")
@@ -221,6 +222,7 @@ def test_a_watch_shows_a_pod_come_to_run(kubectl: Kubectl) -> None:
         assert any(line.split()[:4] == ["MODIFIED", "web", "1/1", "Running"] for line in watching.stdout)
 
 
+@pytest.mark.alone
 def test_nobody_waits_for_servers_to_end(kubectl: Kubectl) -> None:
     kubectl("run", "quick", "--image=nginx")
     kubectl("wait", "--for=condition=Ready", "--timeout=10s", "pod/quick")

@@ -8,6 +8,8 @@ from tests.conformance.replay import SUITES, Differences, Suite, replay
 from tests.recordings.agreement import read_agreeing, unlisted
 from tests.recordings.archive import Recording
 
+pytestmark = pytest.mark.long
+
 _CASES = {suite.name: suite.cases() for suite in SUITES}
 _AGREEING = [key for key in read_agreeing() if key.partition("/")[0] in _CASES]
 _Replays: TypeAlias = Mapping[str, "Future[Differences]"]

@@ -3,6 +3,7 @@ from collections.abc import Callable
 from typing import Any
 
 import httpx
+import pytest
 
 DEFINITIONS = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
 WIDGETS = "/apis/things.example/v1/namespaces/default/widgets"
@@ -85,3 +86,36 @@ def test_a_changed_schema_holds_for_what_is_read(client: httpx.Client) -> None:
     client.patch(f"{DEFINITIONS}/widgets.things.example", content=json.dumps(patch), headers=headers).raise_for_status()
     client.get("/readyz").raise_for_status()
     assert client.get(f"{WIDGETS}/a").json()["spec"] == {"size": 1, "colour": "red"}
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"versions": []}, "spec.versions: Invalid value: []: must have exactly one version marked as storage version"),
+        ({}, "spec.versions: Invalid value: null: must have exactly one version marked as storage version"),
+    ],
+)
+def test_a_list_without_versions_is_another_thing_than_none(
+    client: httpx.Client, change: dict[str, Any], message: str
+) -> None:
+    body = definition()
+    del body["spec"]["versions"]
+    body["spec"].update(change)
+    assert message in client.post(DEFINITIONS, json=body).json()["message"]
+
+
+def test_a_storage_version_without_a_name_is_stored_all_the_same(client: httpx.Client) -> None:
+    body = definition()
+    body["spec"]["versions"][0]["name"] = ""
+    assert "storedVersions" not in client.post(DEFINITIONS, json=body).json()["message"]
+
+
+@pytest.mark.parametrize("keyword", ["items", "additionalProperties", "not", "additionalItems"])
+def test_a_value_of_a_wrong_type_is_named_through_schemas_that_decode_themselves(
+    client: httpx.Client, keyword: str
+) -> None:
+    schema: dict[str, Any] = {keyword: {"items": {"minLength": "a"}}}
+    body = definition(**schema)
+    path = f"spec.versions.schema.openAPIV3Schema.properties.{keyword}.items.minLength"
+    wanted = f"json: cannot unmarshal string into Go struct field JSONSchemaProps.{path} of type int64"
+    assert client.post(DEFINITIONS, json=body).json()["message"].endswith(wanted)

@@ -6,6 +6,7 @@ from typing import Any
 
 import httpx
 import orjson
+import pytest
 
 from memkube.server import Server
 from tests.custom.test_definitions import WIDGETS, definition, establish, widget
@@ -22,6 +23,7 @@ def _nested(depth: int) -> dict[str, Any]:
     return {"type": "object", "description": "A fork of a large schema.", "properties": fields}
 
 
+@pytest.mark.alone
 def test_a_definition_of_a_megabyte_is_served_after_a_second_of_work(client: httpx.Client) -> None:
     establish(client, definition("gizmos", "Gizmo"))
     large = definition(**_nested(4))
@@ -32,6 +34,7 @@ def test_a_definition_of_a_megabyte_is_served_after_a_second_of_work(client: htt
     assert process_time() - before < _SECONDS
 
 
+@pytest.mark.alone
 def test_a_definition_of_a_megabyte_costs_less_than_twenty(server: Server, client: httpx.Client) -> None:
     establish(client, definition("gizmos", "Gizmo"))
     large = orjson.loads(orjson.dumps(definition(**_nested(4))))

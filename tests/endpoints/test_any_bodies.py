@@ -9,6 +9,8 @@ from hypothesis import strategies as st
 
 from tests.endpoints.bodies import JSON, JSON_PATCHES, POD, PODS, written
 
+pytestmark = pytest.mark.long
+
 _EXAMPLES = settings(
     max_examples=300,
     deadline=None,

@@ -26,6 +26,7 @@ _DESCRIBED_BY_BETA: Final = ("ipaddresses", "servicecidrs", "volumeattributescla
 """kubectl up to 1.33 describes them through beta versions, which no server of 1.36 has."""
 
 pytestmark = [
+    pytest.mark.long,
     pytest.mark.kubectl,
     pytest.mark.skipif(shutil.which("kubectl") is None, reason="there is no kubectl on PATH"),
 ]

@@ -24,7 +24,7 @@ _TRIED_WITH_ALL_RELEASES = "kubectl/sessions/apply-server"
 """Starting kubectl takes its time; this session uses discovery, OpenAPI, apply and tables."""
 _Results: TypeAlias = Mapping[str, "Future[list[str]]"]
 
-pytestmark = pytest.mark.kubectl
+pytestmark = [pytest.mark.long, pytest.mark.kubectl]
 
 
 @pytest.fixture(scope="session")

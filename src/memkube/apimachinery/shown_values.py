@@ -130,6 +130,7 @@ class Unversioned:
     """A value that the reference shows in its internal form: Go's field names, and no field left out."""
 
     value: Any
+    """An empty list is one that nobody gave, null; an empty tuple is one that was given without items."""
     structs: InternalStructs = field(default_factory=lambda: NO_STRUCTS)
     """How types look inside that differ there by more than names."""
 
@@ -139,6 +140,17 @@ def quoted(text: str) -> str:
     if text.isascii() and text.isprintable() and '"' not in text and "\\" not in text:
         return f'"{text}"'
     return f'"{"".join(map(_quoted_character, text))}"'
+
+
+def quoted_as_time(text: str) -> str:
+    """A string between quotation marks as errors of Go's package ``time`` have it: what is not ASCII as its bytes."""
+    return f'"{"".join(map(_quoted_in_time, text))}"'
+
+
+def _quoted_in_time(character: str) -> str:
+    if " " <= character <= "\x7f":
+        return f"\\{character}" if character in '"\\' else character
+    return "".join(f"\\x{byte:02x}" for byte in character.encode())
 
 
 def shown(value: Any) -> str:

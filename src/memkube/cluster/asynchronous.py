@@ -2,12 +2,12 @@
 
 from collections.abc import Coroutine, Mapping
 from datetime import datetime
-from functools import partial
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from anyio import to_thread
 
+from memkube.cluster.faults import AsyncFaults
 from memkube.cluster.manifests import Manifests, read_manifests
 from memkube.cluster.running import CALL_SECONDS, Reachable, Running
 from memkube.cluster.snapshots import AnySnapshot, restore_snapshot, snapshot_given, take_snapshot
@@ -30,6 +30,8 @@ class AsyncMemkube(Reachable):
 
     def __init__(self, running: Running) -> None:
         self._running = running
+        self.faults = AsyncFaults(running)
+        """What goes wrong on request."""
         self.clock = AsyncClock(running)
         """The time that the server lives by."""
         self.nodes = AsyncNodes(running)
@@ -172,9 +174,4 @@ class AsyncWebhooks:
 
 
 async def _answer(running: Running, work: Coroutine[Any, Any, T], timeout: float = CALL_SECONDS) -> T:
-    future = running.submit(work)
-    try:
-        return await to_thread.run_sync(partial(running.result, future, timeout), abandon_on_cancel=True)
-    finally:
-        # Whoever is cancelled waits no more, and neither does the server.
-        future.cancel()
+    return await running.awaited(work, timeout)

@@ -7,6 +7,7 @@ from collections.abc import Coroutine, Iterator
 from concurrent.futures import Future
 from dataclasses import replace
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
@@ -104,6 +105,17 @@ class Running:
     def answer(self, work: Coroutine[Any, Any, T], timeout: float = CALL_SECONDS) -> T:
         """What `work` returns, run in the server's thread. Raises Refused, NotRunning and CallTimeout."""
         return self.result(self.submit(work), timeout)
+
+    async def awaited(self, work: Coroutine[Any, Any, T], timeout: float = CALL_SECONDS) -> T:
+        """What `answer` returns, for a program in an event loop, which goes on meanwhile. Raises as it does."""
+        from anyio import to_thread  # noqa: PLC0415  for programs that have it anyway
+
+        future = self.submit(work)
+        try:
+            return await to_thread.run_sync(partial(self.result, future, timeout), abandon_on_cancel=True)
+        finally:
+            # Whoever is cancelled waits no more, and neither does the server.
+            future.cancel()
 
     def submit(self, work: Coroutine[Any, Any, T]) -> Future[T]:
         """Runs `work` in the server's thread. Raises NotRunning."""

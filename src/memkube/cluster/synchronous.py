@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Self, Unpack
 
 from memkube.cluster.asynchronous import AsyncMemkube
 from memkube.cluster.changes import ObjectChange, changes_since, current_revision
+from memkube.cluster.faults import Faults
 from memkube.cluster.manifests import Manifests, read_manifests
 from memkube.cluster.options import Choices, Options
 from memkube.cluster.running import CALL_SECONDS, Reachable, Running
@@ -46,6 +47,8 @@ class Memkube(Reachable):
         self._running = running
         self.asynchronous = AsyncMemkube(self._running)
         """The same cluster, whose methods are awaited."""
+        self.faults = Faults(self._running)
+        """What goes wrong on request."""
         self.clock = Clock(self._running)
         """The time that the server lives by."""
         self.nodes = Nodes(self._running)

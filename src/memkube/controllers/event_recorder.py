@@ -5,11 +5,11 @@ import logging
 from memkube.apimachinery.errors import ApiError
 from memkube.apimachinery.meta.v1.api_object import ApiObject
 from memkube.apimachinery.names import is_dns1123_subdomain
+from memkube.apimachinery.time import Time
 from memkube.apis.core.v1.events.types import Event, EventSource
 from memkube.apis.core.v1.references import ObjectReference
 from memkube.controllers.event_correlation import Correlated, Report
 from memkube.controllers.runtime import Runtime
-from memkube.registry.clock import written_now
 from memkube.registry.resource import Resource
 from memkube.registry.stored import StoredObject
 
@@ -42,7 +42,7 @@ class EventRecorder:
         resource = self._runtime.catalog.find("", "v1", "events")
         if resource is None:
             return
-        now = self._runtime.clock.now()
+        now = self._runtime.now_at(self._host)
         correlated = self._correlator.correlate(about, report, self._new_name(about.name), now)
         if correlated is None:
             return
@@ -56,7 +56,7 @@ class EventRecorder:
 
     async def _count(self, resource: Resource, namespace: str, correlated: Correlated) -> bool:
         """Adds an occurrence to an event; False where it is gone."""
-        now = written_now(self._runtime.clock)
+        now = Time.at(self._runtime.now_at(self._host))
 
         def change(event: ApiObject) -> None:
             assert isinstance(event, Event)
@@ -83,7 +83,7 @@ class EventRecorder:
             reportingComponent="" if correlated.is_combined else self._component,
             reportingInstance="" if correlated.is_combined else self._host,
             firstTimestamp=correlated.observation.first,
-            lastTimestamp=written_now(self._runtime.clock),
+            lastTimestamp=Time.at(self._runtime.now_at(self._host)),
             count=correlated.observation.count,
         )
         event.metadata.name = correlated.observation.name

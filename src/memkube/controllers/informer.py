@@ -4,20 +4,27 @@ import asyncio
 import logging
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import timedelta
-from typing import NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias, TypeVar
 
 from memkube.apimachinery.errors import ApiError
+from memkube.faults.active import ConnectionDropped
 from memkube.registry.registry import Registry
 from memkube.registry.requests import EVERYTHING, WatchOptions
 from memkube.registry.resource import Resource
-from memkube.registry.store import Store
 from memkube.registry.stored import StoredObject
-from memkube.registry.watching import ObjectWatch, WatchEnded, WatchEvent
+from memkube.registry.watching import ObjectWatch, WatchClosed, WatchEnded, WatchEvent
+
+if TYPE_CHECKING:
+    from memkube.controllers.hindered import ControllerAsker
+
+T = TypeVar("T")
 
 Handler: TypeAlias = Callable[[StoredObject | None, StoredObject | None], None]
 """Is told of an object as it was and as it is; None stands for an object that was not, or is not any more."""
 
 _EXPIRED = 410
+_MANAGER: Final = "kube-controller-manager"
+"""The user agent of the informers, which all controllers share."""
 _PAUSE = timedelta(seconds=1)
 _LOGGER = logging.getLogger("memkube.controllers")
 
@@ -156,7 +163,7 @@ class Informers:
                 if resource is None:
                     informer.forget()
             if resource is not None and name not in self._feeds:
-                self._feeds[name] = _Feed(informer, self._registry.store(resource))
+                self._feeds[name] = _Feed(informer, self._registry, resource)
                 new.append(self._feeds[name])
         return new
 
@@ -167,13 +174,15 @@ class _Feed:
     Until the first change there is no task that waits for it: most resources of most servers never see one.
     """
 
-    def __init__(self, informer: Informer, store: Store) -> None:
-        self.resource = store.resource
+    def __init__(self, informer: Informer, registry: Registry, resource: Resource) -> None:
+        self.resource = resource
         self._informer = informer
-        self._store = store
-        self._clock = store.clock
+        self._registry = registry
+        self._store = registry.store(resource)
+        self._clock = registry.clock
         self._task: asyncio.Task[None] | None = None
         self._ended = self._at_work = False
+        self._aside = 0
         self.synced = asyncio.Event()
         self._work()
 
@@ -202,30 +211,54 @@ class _Feed:
         return self._task
 
     async def _run(self, watch: ObjectWatch | None) -> None:
+        self._clock.activity.employ(self)
         while True:
             try:
                 watch = watch or await self._list()
                 self._settle()
-                await self._follow(watch)
+                while True:
+                    revision = await self._follow(watch)
+                    await self._pause()
+                    watch = await self._watch(revision)
             except WatchEnded:
                 return
             except Exception as error:
                 watch = None
-                if not (isinstance(error, ApiError) and error.code == _EXPIRED):
+                is_expired = isinstance(error, ApiError) and error.code == _EXPIRED
+                if not is_expired:
                     _LOGGER.exception("%s cannot be followed", self._store.resource.plural)
-                    await self._clock.sleep_until(self._clock.now() + _PAUSE)
+                # A fault may end each watch anew.
+                if not is_expired or self._registry.faults.present:
+                    await self._pause()
+
+    async def _pause(self) -> None:
+        await self._clock.sleep_until(self._clock.now() + _PAUSE)
 
     async def _list(self) -> ObjectWatch:
         with self._clock.activity:
-            listed = await self._store.list("", EVERYTHING)
+            store = self._store
+            if self._registry.faults.present:
+                await self._meet("list")
+                store = self._registry.as_read_by(self._asker("list"), self.resource, None, EVERYTHING)
+            listed = await store.list("", EVERYTHING)
             self._informer.replace(listed.items)
-            watch = self._store.watch("", WatchOptions(resource_version=str(listed.revision)))
-            await watch.start()
-            return watch
+            return await self._watch(listed.revision)
 
-    async def _follow(self, watch: ObjectWatch) -> None:
+    async def _watch(self, revision: int) -> ObjectWatch:
+        watch = self._store.watch("", WatchOptions(resource_version=str(revision)), lambda: self._asker("watch"))
+        with self._clock.activity:
+            if self._registry.faults.present:
+                await self._meet("watch")
+            await watch.start()
+        return watch
+
+    async def _follow(self, watch: ObjectWatch) -> int:
+        """The revision up to which the changes are known, where a fault has ended the watch."""
         while True:
-            events = await watch.next()
+            try:
+                events = await watch.next()
+            except (WatchClosed, ConnectionDropped):
+                return watch.told
             with self._clock.activity:
                 self._take(events)
 
@@ -233,8 +266,30 @@ class _Feed:
         for event in events:
             if event.type == "DELETED":
                 self._informer.remove(event.object)
-            else:
+            elif event.type != "BOOKMARK":
                 self._informer.put(event.object)
+
+    def _asker(self, verb: str) -> "ControllerAsker":
+        from memkube.controllers.hindered import ControllerAsker  # noqa: PLC0415  for servers with faults
+
+        return ControllerAsker(_MANAGER, verb, self.resource)
+
+    async def _meet(self, verb: str) -> None:
+        """Lets faults come over a request. Raises ApiError."""
+        from memkube.controllers.hindered import meet  # noqa: PLC0415  for servers with faults
+
+        await meet(self._registry, self._asker(verb))
+
+    def set_aside(self) -> None:
+        """See Worker."""
+        self._aside = 1 + self._at_work
+        for _ in range(self._aside):
+            self._clock.activity.end()
+
+    def take_up(self) -> None:
+        """See Worker."""
+        for _ in range(self._aside):
+            self._clock.activity.begin()
 
     def _wake(self, watch: ObjectWatch) -> None:
         if not self._ended:

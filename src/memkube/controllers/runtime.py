@@ -2,6 +2,7 @@
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
@@ -85,6 +86,11 @@ class Runtime:
     def clock(self) -> Clock:
         """The time."""
         return self.registry.clock
+
+    def now_at(self, node: str) -> datetime:
+        """The present instant as a node's clock shows it, which may be wrong; on no node, as it is."""
+        now, faults = self.clock.now(), self.registry.faults
+        return now + faults.drift(node, now) if faults.drifting and node else now
 
     @property
     def catalog(self) -> Catalog:

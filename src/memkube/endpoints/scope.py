@@ -19,9 +19,10 @@ from memkube.endpoints.negotiation import PROTOBUF, Representation
 from memkube.endpoints.paths import Address
 from memkube.endpoints.requests import ApiRequest
 from memkube.endpoints.responses import BytesResponse, JoinedResponse, document_response, relaid
+from memkube.faults.active import Asker
 from memkube.registry.metadata import check_key_name
 from memkube.registry.registry import Registry
-from memkube.registry.requests import WriteContext
+from memkube.registry.requests import ListOptions, WriteContext
 from memkube.registry.resource import Resource, Subresource
 from memkube.registry.store import Store
 from memkube.registry.stored import ObjectList, StoredObject
@@ -45,13 +46,26 @@ class Scope:
     deadline: float | None = None
     """Until when there has to be an answer, by ``time.monotonic``."""
 
+    @property
+    def asker(self) -> Asker:
+        """Who asks, as faults see it."""
+        from memkube.endpoints.interference import RequestAsker  # noqa: PLC0415  for servers with faults
+
+        return RequestAsker(self.request)
+
+    def reader(self, options: ListOptions) -> Store:
+        """The store that is read from, which shows what was where a fault has it so."""
+        resource = self.registry.catalog.find(self.address.group, self.address.version, self.address.resource)
+        assert resource is not None
+        return self.registry.as_read_by(self.asker, resource, self.subresource, options)
+
     def check_name(self) -> None:
         """Raises ApiError 400 for a name that no key can hold."""
         check_key_name(self.address.name)
 
     def write_context(self, manager: str, dry_run: bool) -> WriteContext:
         """The circumstances of a write; its warnings end up in this answer."""
-        return WriteContext(
+        context = WriteContext(
             namespace=self.address.namespace,
             manager=manager or self._user_agent_manager(),
             dry_run=dry_run,
@@ -60,6 +74,16 @@ class Scope:
             deadline=self.deadline,
             options=self._options() if self.request.scope["query_string"] else {},
         )
+        self.request.record.context = context
+        return context
+
+    async def body(self) -> bytes:
+        """The whole body, which the log of requests keeps a part of. Raises ApiError 413 over 3 MiB."""
+        request = self.request
+        body = await request.body()
+        if body:
+            request.record.keep_body(body, request.header(b"content-type"))
+        return body
 
     def _options(self) -> Document:
         """What the query says of a write, in the order of the reference's CreateOptions and UpdateOptions."""
@@ -69,6 +93,7 @@ class Scope:
 
     def object_response(self, stored: StoredObject, code: int = 200) -> BytesResponse:
         """An object as the client wants it."""
+        self.request.answered = stored.resource_version
         representation = self.representation
         match representation.kind:
             case "":
@@ -90,6 +115,7 @@ class Scope:
 
     async def list_response(self, objects: ObjectList) -> BytesResponse | JoinedResponse:
         """A list as the client wants it."""
+        self.request.answered = objects.revision
         representation = self.representation
         match representation.kind:
             case "" if representation.media_type is PROTOBUF:

@@ -9,7 +9,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from math import ceil
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NoReturn
 from urllib.parse import urljoin
 
 from memkube.apimachinery.duration import go_duration
@@ -90,6 +90,17 @@ class HookClient:
                 raise _undelivered("Post", call, "context deadline exceeded")
             await asyncio.sleep(wait)
         return answer
+
+    async def time_out(self, config: ClientConfig, seconds: float, *, waits: bool) -> NoReturn:
+        """What comes of a call that is not answered within `seconds`, without calling; at once, unless it `waits`.
+
+        Raises HookFailed, and ConfigurationRefused where nobody could be asked.
+        """
+        timeout = f"timeout={go_duration(timedelta(seconds=ceil(seconds)))}"
+        call = _Call("POST", config.base, timeout, None)
+        if waits:
+            await asyncio.sleep(seconds)
+        raise _undelivered("Post", call, "context deadline exceeded")
 
     @asynccontextmanager
     async def stream(self, config: ClientConfig, request: httpcore.Request) -> AsyncIterator[httpcore.Response]:

@@ -1,6 +1,6 @@
 """Manifests created in an empty cluster, in the way that a POST takes."""
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Any, Final
@@ -13,27 +13,34 @@ from memkube.app import create_app
 from memkube.cluster.manifests import Manifest
 from memkube.cluster.operations import Operations
 from memkube.endpoints.bodies import BodyDecoder, JsonData
-from memkube.errors import WaitTimeout
+from memkube.errors import MemkubeError, WaitTimeout
 from memkube.registry.kinds import KindName
 from memkube.registry.patching import APPLY_PATCH, Patch
-from memkube.registry.registry import Registry
+from memkube.registry.registry import Registry, SavedObjects
 from memkube.registry.requests import NOBODY, WriteContext
 from memkube.registry.resource import Resource
 from memkube.registry.stored import StoredObject
 from memkube.settings import Settings
+from memkube.snapshots.adding import UnknownKind, add_objects
 
 MANAGER: Final = "memkube"
 """Who owns the fields of what is created."""
+_FORMER_GROUPS: Final = ("extensions",)
 _ACCOUNT: Final = "default"
 
 
 class NoKind(Exception):
-    """No such kind is served; `versions` are those that serve a kind of this name."""
+    """No such kind is served.
 
-    def __init__(self, kind: KindName, versions: Sequence[str]) -> None:
+    `versions` are those that serve a kind of this name; a kind may be somebody's custom one where nothing of its group
+    is served.
+    """
+
+    def __init__(self, kind: KindName, versions: Sequence[str], *, is_custom: bool) -> None:
         super().__init__(f'no matches for kind "{kind.kind}" in version "{kind.api_version}"')
         self.kind = kind
         self.versions = versions
+        self.is_custom = is_custom
 
 
 @dataclass(slots=True)
@@ -79,8 +86,9 @@ class EmptyCluster:
         named = KindName.of(api_version, kind)
         found = self._registry.catalog.of_kind(named)
         if found is None:
-            versions = [r.api_version for r in self._registry.catalog if r.kind == kind]
-            raise NoKind(named, sorted(versions))
+            known = self._registry.catalog.has_group(named.group) or named.group in _FORMER_GROUPS
+            versions = [r.api_version for r in self._registry.catalog if known and r.kind == kind]
+            raise NoKind(named, sorted(versions), is_custom=not known)
         return found
 
     async def prepare(self, namespace: str, *, make: bool) -> None:
@@ -125,6 +133,14 @@ class EmptyCluster:
         """The objects that a server begins with."""
         kept = [resource for resource in self._registry.catalog if resource.keeps_objects and not resource.is_computed]
         return [stored.document for resource in kept for stored in await self._registry.store(resource).all()]
+
+    async def with_objects(self, objects: Mapping[str, StoredObject]) -> SavedObjects:
+        """Everything there is, with these objects added as they are. Raises MemkubeError for unknown kinds."""
+        try:
+            await add_objects(self._registry, objects)
+        except UnknownKind as error:
+            raise MemkubeError(str(error)) from None
+        return await self._registry.save()
 
     async def served(self, definition: str) -> str:
         """Waits until the kinds of a definition are served; returns why they are not, else nothing."""

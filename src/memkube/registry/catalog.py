@@ -99,12 +99,22 @@ class Catalog:
         found = KindName.of(api_version or expected.api_version, kind or expected.kind)
         if found == expected:
             return found
-        if not (self._known.has(found) or self.of_kind(found)):
-            raise unregistered(found)
+        scheme = self._known.scheme_of(expected)
+        if not self._known.has(found, scheme) and not self._is_declared(found):
+            raise unregistered(found, scheme)
         internal_name = self._known.internal_name(expected)
         if self._known.internal_name(found) != internal_name:
             raise unconvertible(found, internal_name)
         return found
+
+    def share_a_scheme(self, one: KindName, other: KindName) -> bool:
+        """Whether one server of the reference knows both kinds."""
+        return self._known.scheme_of(one) == self._known.scheme_of(other)
+
+    def _is_declared(self, kind: KindName) -> bool:
+        """Whether it is a kind that the reference does not have, and not a custom one, which it has in no scheme."""
+        resource = self.of_kind(kind)
+        return resource is not None and resource.structural is None and kind.api_version not in self._known.kinds
 
     def has_group(self, group: str) -> bool:
         """Whether anything of a group is served."""

@@ -2,7 +2,7 @@
 
 import secrets
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from os import urandom
 from typing import Final, TypeAlias
 
@@ -10,6 +10,7 @@ from memkube.apimachinery.errors import ApiError, GroupResource, conflict, inval
 from memkube.apimachinery.field_errors import FieldError
 from memkube.apimachinery.meta.v1.api_object import ApiObject
 from memkube.apimachinery.meta.v1.delete_options import Preconditions
+from memkube.faults.active import Faults
 from memkube.registry.admission import Admission, Attributes, Operation
 from memkube.registry.clock import Clock
 from memkube.registry.conversion import Conversion, ConvertedStorage
@@ -53,6 +54,8 @@ class Backend:
     clock: Clock
     new_uid: Callable[[], str] = random_uid
     new_suffix: Callable[[], str] = random_suffix
+    faults: Faults = field(default_factory=Faults)
+    """What goes wrong on request."""
 
     def keeping(self, conversion: Conversion) -> "Backend":
         """This backend for a resource whose objects are kept in another form."""

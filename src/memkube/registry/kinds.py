@@ -1,9 +1,15 @@
 """Names of kinds, and whether an object may be taken for one of the expected kind (apimachinery's scheme)."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Final
 
-_SCHEME = 'in scheme "pkg/api/legacyscheme/scheme.go:30"'
+_UNVERSIONED: Final = frozenset({"APIGroup", "APIGroupList", "APIResourceList", "APIVersions", "Status"})
+"""Kinds of every group and version."""
+_META: Final = frozenset(
+    {"CreateOptions", "DeleteOptions", "GetOptions", "ListOptions", "PatchOptions", "UpdateOptions", "WatchEvent"}
+)
+"""Kinds of the groups and versions that a scheme has, and of v1."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,16 +34,29 @@ class KindName:
 
 @dataclass(frozen=True, slots=True)
 class KnownKinds:
-    """The kinds of the reference, served here or not."""
+    """The kinds of the reference, served here or not, by the scheme of the server that reads a body."""
 
     kinds: Mapping[str, frozenset[str]]
-    """By apiVersion."""
+    """By apiVersion; those that every version has are not named."""
     internal_groups: Mapping[str, str]
     """Groups whose kinds the reference keeps as kinds of another group, without a version."""
+    scheme: str = ""
+    """The name of the scheme of all groups without one of their own."""
+    own_schemes: Mapping[str, str] = field(default_factory=dict)
+    """The names of the schemes of groups that have a server of their own, which knows nothing else."""
 
-    def has(self, kind: KindName) -> bool:
-        """Whether the reference has such a kind."""
-        return kind.kind in self.kinds.get(kind.api_version, ())
+    def scheme_of(self, kind: KindName) -> str:
+        """The scheme of the server that serves a kind."""
+        return self.own_schemes.get(kind.group, self.scheme)
+
+    def has(self, kind: KindName, scheme: str) -> bool:
+        """Whether a scheme of the reference has such a kind."""
+        if kind.kind in _UNVERSIONED:
+            return True
+        if kind.api_version == "v1" and kind.kind in _META:
+            return True
+        known = self.kinds.get(kind.api_version)
+        return known is not None and self.scheme_of(kind) == scheme and (kind.kind in known or kind.kind in _META)
 
     def internal_name(self, kind: KindName) -> str:
         """How the reference names the kind without a version: ``core.Pod``."""
@@ -54,11 +73,13 @@ class WrongKind(Exception):
         self.message = message
 
 
-def unregistered(found: KindName) -> WrongKind:
-    """There is no such kind."""
-    return WrongKind(found, f'no kind "{found.kind}" is registered for version "{found.api_version}" {_SCHEME}')
+def unregistered(found: KindName, scheme: str) -> WrongKind:
+    """There is no such kind in a scheme."""
+    version = found.api_version
+    return WrongKind(found, f'no kind "{found.kind}" is registered for version "{version}" in scheme "{scheme}"')
 
 
 def unconvertible(found: KindName, internal_name: str) -> WrongKind:
     """There is such a kind, but it is another one."""
-    return WrongKind(found, f"converting ({found.version}.{found.kind}) to ({internal_name}): unknown conversion")
+    version = "v1" if found.kind in _META or found.kind in _UNVERSIONED else found.version
+    return WrongKind(found, f"converting ({version}.{found.kind}) to ({internal_name}): unknown conversion")

@@ -85,7 +85,7 @@ async def _read(
     try:
         return await collection.backend.storage.list(prefix, limit=limit, start=wanted.start, revision=wanted.revision)
     except RevisionCompacted:
-        raise _too_old(collection, options) from None
+        raise expired_list(options.continue_token) from None
     except RevisionInFuture as error:
         raise too_large_version(error.revision, error.current) from None
 
@@ -154,11 +154,12 @@ def _page(
     return ObjectList(items, page.revision, token.encode(), remaining if counted else None)
 
 
-def _too_old(collection: Collection, options: ListOptions) -> ApiError:
-    if not options.continue_token:
+def expired_list(continue_token: str) -> ApiError:
+    """410 for a list, or for the rest of one. Raises ApiError 400 for a token that is none."""
+    if not continue_token:
         return expired(_LIST_EXPIRED)
     error = expired(_CONTINUE_EXPIRED)
-    error.continue_token = ContinueToken("/" + ContinueToken.decode(options.continue_token).start, -1).encode()
+    error.continue_token = ContinueToken("/" + ContinueToken.decode(continue_token).start, -1).encode()
     return error
 
 

@@ -3,19 +3,26 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
+from memkube.faults.active import Asker
 from memkube.registry.catalog import Catalog
 from memkube.registry.clock import Clock
 from memkube.registry.collection import Backend
 from memkube.registry.computed_store import ComputedStore
 from memkube.registry.expiring import ExpiringStorage
 from memkube.registry.kinds import KindName
+from memkube.registry.requests import ListOptions
 from memkube.registry.resource import Resource, Subresource, ViewSubresource
 from memkube.registry.store import Store
 from memkube.registry.stored import StoredObject
 from memkube.registry.view_store import ViewStore
 from memkube.storage.interface import Saved
+
+if TYPE_CHECKING:
+    from memkube.faults.effects import CloseWatch
+    from memkube.faults.rules import Asked
+    from memkube.registry.stale import Lag
 
 P = TypeVar("P")
 
@@ -43,12 +50,15 @@ class Registry:
     def __init__(self, catalog: Catalog, backend: Backend) -> None:
         self.catalog = catalog
         self.backend = backend
+        self.faults = backend.faults
+        """What goes wrong on request."""
         self._stores: dict[tuple[str, str, str], Store] = {}
         self._expiring: dict[str, Backend] = {}
         self._lives: dict[str, ExpiringStorage] = {}
         self._restored: list[Callable[[Sequence[StoredObject]], None]] = []
         self._provided: dict[type, Any] = {}
         catalog.on_change(self._let_go)
+        self._lag: Lag | None = None
 
     @property
     def clock(self) -> Clock:
@@ -78,6 +88,24 @@ class Registry:
             raise KeyError(f"{plural}.{version}.{group}")
         return self.store(resource)
 
+    def as_read_by(
+        self, asker: Asker, resource: Resource, subresource: Subresource | None, options: ListOptions
+    ) -> Store:
+        """The store that somebody reads from: one that shows what was, where a fault has it so.
+
+        The options of a GET have a resourceVersion alone.
+        """
+        store = self.seen_through(resource, subresource)
+        if self._lag is None or resource.is_computed:
+            return store
+        revision = self._lag.stale_revision(self.faults, asker, options)
+        if not revision:
+            return store
+        from memkube.registry.stale import lagging  # noqa: PLC0415  for servers with faults
+
+        past = Store(resource, lagging(self._backend_of(resource), revision), self)
+        return ViewStore(past, subresource) if isinstance(subresource, ViewSubresource) else past
+
     def check_kind(self, expected: KindName, api_version: str, kind: str) -> KindName:
         """See Catalog."""
         return self.catalog.check_kind(expected, api_version, kind)
@@ -102,6 +130,17 @@ class Registry:
     async def check_storage(self) -> None:
         """Returns if storage answers. Raises what it raises."""
         await self.backend.storage.list("/", limit=1)
+
+    async def forget_history(self) -> int:
+        """Compacts all history, as if it were long ago: who needs any of it is told 410. Returns the revision."""
+        storage = self.backend.storage
+        await storage.compact(storage.revision)
+        return storage.revision
+
+    def close_watches(self, effect: "CloseWatch", fits: Callable[["Asked"], bool]) -> int:
+        """Ends the open watches whose requests fit; returns how many those are."""
+        watches = [watch for store in self._stores.values() for watch in store.watches()]
+        return sum(watch.close_by(effect) for watch in watches if (asked := watch.asked()) and fits(asked))
 
     def on_restore(self, listener: Callable[[Sequence[StoredObject]], None]) -> None:
         """Calls `listener` with all objects that are there after a restore, for as long as this lives."""
@@ -129,6 +168,7 @@ class Registry:
 
     def close(self) -> None:
         """Ends every watch. Nothing may be written afterwards."""
+        self.faults.clear(self.clock.now())
         self.backend.storage.close()
 
     def _backend_of(self, resource: Resource) -> Backend:
@@ -142,6 +182,21 @@ class Registry:
                 self._expiring[kept.key_prefix] = replace(backend, storage=storage)
             backend = self._expiring[kept.key_prefix]
         return backend.keeping(form) if form else backend
+
+    def follow_faults(self) -> None:
+        """Has faults come over watches that are open, and over reads."""
+        self.faults.on_change(self._disturb)
+
+    def _disturb(self) -> None:
+        for store in self._stores.values():
+            for watch in store.watches():
+                watch.interrupt()
+        if self._lag is None and self.faults.present:
+            from memkube.registry.stale import Lag  # noqa: PLC0415  for servers with faults
+
+            self._lag = Lag(self.backend.storage, self.clock)
+        if self._lag is not None:
+            self._lag.follow(self.faults)
 
     def _let_go(self) -> None:
         """Closes the stores of what is served no more, or by another declaration."""

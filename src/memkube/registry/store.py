@@ -13,6 +13,7 @@ from memkube.apimachinery.json_text import to_json
 from memkube.apimachinery.meta.v1.api_object import ApiObject
 from memkube.apimachinery.meta.v1.delete_options import DeleteOptions
 from memkube.apimachinery.model import ApiModel, Document
+from memkube.faults.active import MakeAsker
 from memkube.registry import deletion, listing
 from memkube.registry.admission import Attributes
 from memkube.registry.applying import Applied
@@ -68,9 +69,12 @@ class Store(Collection):
         """Every object by namespace and name: the same list until one of them changes."""
         return (await self.backend.storage.list(self.prefix(""))).values
 
-    def watch(self, namespace: str, options: WatchOptions) -> ObjectWatch:
-        """Changes to the selected objects. Raises ApiError 500 for a malformed resourceVersion."""
-        watch = ObjectWatch(self, namespace, options)
+    def watch(self, namespace: str, options: WatchOptions, asker: MakeAsker | None = None) -> ObjectWatch:
+        """Changes to the selected objects; faults that are about `asker` come over it.
+
+        Raises ApiError 500 for a malformed resourceVersion.
+        """
+        watch = ObjectWatch(self, namespace, options, asker)
         self._watches.add(watch)
         return watch
 
@@ -260,6 +264,10 @@ class Store(Collection):
                 if error.reason != "NotFound":
                     raise
         return objects
+
+    def watches(self) -> Sequence[ObjectWatch]:
+        """Those that are open."""
+        return list(self._watches)
 
     def close(self) -> None:
         """Ends every watch, when the resource is served no more or in another way."""

@@ -1,10 +1,11 @@
 """Watches: what happens to the selected objects, from a revision on (KEP-3157 for initial events)."""
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import Literal, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
 from memkube.apimachinery.errors import ApiError, expired
 from memkube.apimachinery.meta.v1.api_object import ObjectMeta
+from memkube.faults.active import MakeAsker
 from memkube.registry.collection import Collection
 from memkube.registry.listing import Matches, matcher, too_large_version
 from memkube.registry.requests import WatchOptions
@@ -13,6 +14,11 @@ from memkube.registry.stored import ObjectCodec, StoredObject
 from memkube.registry.turns import Turns
 from memkube.storage.errors import RevisionCompacted, StorageClosed
 from memkube.storage.interface import Event, Page, Watcher
+
+if TYPE_CHECKING:
+    from memkube.faults.effects import CloseWatch
+    from memkube.faults.rules import Asked
+    from memkube.registry.disturbance import Disturbance
 
 WatchEventType: TypeAlias = Literal["ADDED", "MODIFIED", "DELETED", "BOOKMARK"]
 _BATCH_BYTES = 96 * 1024
@@ -25,6 +31,10 @@ class WatchEnded(Exception):
     """The server stops, or serves the resource no more: there will be no more events."""
 
 
+class WatchClosed(WatchEnded):
+    """A fault ends this watch, as if its time were up: another may begin where it has come to."""
+
+
 class WatchEvent(NamedTuple):
     """A change as one watcher sees it."""
 
@@ -35,8 +45,13 @@ class WatchEvent(NamedTuple):
 class ObjectWatch:
     """One watch. An object that enters the selection is ADDED, one that leaves it DELETED."""
 
-    def __init__(self, collection: Collection, namespace: str, options: WatchOptions) -> None:
+    def __init__(
+        self, collection: Collection, namespace: str, options: WatchOptions, asker: MakeAsker | None = None
+    ) -> None:
         self._collection = collection
+        self._faults = collection.backend.faults
+        self._asker = asker
+        self._disturbance: Disturbance | None = None
         self._options = options
         self._prefix = collection.prefix(namespace)
         self._matches = matcher(options.selection, collection.resource.selectable_fields)
@@ -45,6 +60,8 @@ class ObjectWatch:
         self._initial: Iterator[Sequence[WatchEvent]] = iter(())
         self._turns = Turns()
         self._ended = False
+        self.sent = 0
+        """How many events have been handed to the connection, as whoever sends them counts."""
 
     async def start(self) -> None:
         """Takes its place in history: at a revision, or behind the present objects, which come first then.
@@ -72,8 +89,13 @@ class ObjectWatch:
         Empty where the time is up, or the wait is interrupted, before there are any.
 
         Raises ApiError 410 where the history that the watch needs is forgotten, and WatchEnded when the server
-        stops or the resource is served no more.
+        stops or the resource is served no more. Faults raise ApiError 410, WatchClosed and ConnectionDropped.
         """
+        if self._faults.present or self._disturbance is not None:
+            return await self._disturbed(timeout)
+        return await self._next(timeout)
+
+    async def _next(self, timeout: float | None) -> Sequence[WatchEvent]:
         assert self._watcher is not None
         if self._ended:
             raise WatchEnded
@@ -94,6 +116,30 @@ class ObjectWatch:
         seen = (self._seen(event, self._matches) for event in events)
         return [event for event in seen if event is not None]
 
+    @property
+    def revision(self) -> int:
+        """Up to where it has come; 0 before it has started."""
+        return self.told if self._watcher is not None else 0
+
+    @property
+    def told(self) -> int:
+        """Everything up to this revision has been told: a watch from here on misses nothing."""
+        assert self._watcher is not None
+        told = None if self._disturbance is None else self._disturbance.told
+        return self._watcher.revision if told is None else told
+
+    def asked(self) -> "Asked | None":
+        """The request that it answers, if it answers one that faults may come over."""
+        return None if self._asker is None or self._watcher is None else self._asker().asked()
+
+    def close_by(self, effect: "CloseWatch") -> bool:
+        """Ends it as soon as it is read again, unless it is ended already."""
+        if self._disturbance is None:
+            self._disturbance = self._disturbed_by()
+        closes = self._disturbance is not None and not self._ended and self._disturbance.close(effect)
+        self.interrupt()
+        return closes
+
     def call_when_ready(self, callback: Callable[[], None]) -> None:
         """Calls `callback`, once, when `next` may have something, so that no task need wait; not when the server stops.
 
@@ -106,16 +152,33 @@ class ObjectWatch:
         """Ends a wait for events that is under way."""
         if self._watcher is not None:
             self._watcher.interrupt()
+        if self._disturbance is not None:
+            self._disturbance.interrupt()
 
     def end(self) -> None:
         """Ends the watch for good."""
         self._ended = True
         self.interrupt()
 
-    def bookmark(self) -> WatchEvent:
-        """Tells the watcher how far it has come."""
+    def bookmarks(self) -> Sequence[WatchEvent]:
+        """Tells the watcher how far it has come, unless a fault is against it."""
         assert self._watcher is not None
-        return self._bookmark(self._watcher.revision, {})
+        bookmark = self._bookmark(self._watcher.revision, {})
+        return () if self._disturbance is not None and self._disturbance.withholds(bookmark) else (bookmark,)
+
+    async def _disturbed(self, timeout: float | None) -> Sequence[WatchEvent]:
+        if self._disturbance is None:
+            self._disturbance = self._disturbed_by()
+        if self._disturbance is None:
+            return await self._next(timeout)
+        return await self._disturbance.next(self._next, timeout)
+
+    def _disturbed_by(self) -> "Disturbance | None":
+        if self._asker is None:
+            return None
+        from memkube.registry.disturbance import Disturbance  # noqa: PLC0415  for servers with faults
+
+        return Disturbance(self._faults, self._asker(), self._collection.clock)
 
     def _initial_batches(self, page: Page[StoredObject]) -> Iterator[Sequence[WatchEvent]]:
         """The present objects, as many at a time as can be sent, or looked at, at once; at times there are none."""

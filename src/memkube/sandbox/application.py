@@ -5,9 +5,11 @@ from fastapi_offline import FastAPIOffline
 
 from memkube.registry.registry import Registry
 from memkube.sandbox.clock import clock_router
-from memkube.sandbox.mount import RenderStatus
+from memkube.sandbox.faults import faults_router
+from memkube.sandbox.mount import PREFIX, RenderStatus
 from memkube.sandbox.nodes import nodes_router
-from memkube.sandbox.refusals import answer_with_status
+from memkube.sandbox.objects import objects_router
+from memkube.sandbox.refusals import STATUS_RESPONSE, answer_with_status
 from memkube.sandbox.rules import rules_router
 from memkube.sandbox.services import services_router
 from memkube.sandbox.snapshots import snapshots_router
@@ -19,17 +21,21 @@ def create_control_application(registry: Registry, render: RenderStatus, version
         title="memkube control API",
         version=version,
         description=(
-            "Moves the clock, makes nodes fail, says what containers do and who listens behind services. "
+            "Moves the clock, makes nodes and requests fail, says what containers do and where services are. "
             "Saves all of it, and brings it back."
         ),
         redoc_url=None,
+        servers=[{"url": PREFIX}],
+        responses={"default": STATUS_RESPONSE},
         # kubectl create --raw declares none; the Kubernetes API takes such a body for JSON as well.
         strict_content_type=False,
     )
     application.include_router(clock_router(registry.clock))
+    application.include_router(faults_router(registry))
     application.include_router(nodes_router(registry))
     application.include_router(rules_router(registry))
     application.include_router(services_router(registry))
+    application.include_router(objects_router(registry))
     application.include_router(snapshots_router(registry))
     answer_with_status(application, render)
     return application

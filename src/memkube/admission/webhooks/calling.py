@@ -1,6 +1,8 @@
 """One call of one webhook: what it says, or why it could not be asked (``dispatcher.go`` of both plugins)."""
 
+from fnmatch import fnmatchcase
 from time import monotonic
+from typing import TYPE_CHECKING, Final
 
 from memkube.admission.matching import Match
 from memkube.admission.webhooks.hooks import Hook, Versions
@@ -15,8 +17,13 @@ from memkube.hooks.client import HookClient
 from memkube.hooks.configuration import ConfigurationRefused, HookFailed
 from memkube.registry.admission import Attributes
 from memkube.registry.registry import Registry
+from memkube.registry.requests import LOOPBACK
+
+if TYPE_CHECKING:
+    from memkube.faults.effects import WebhookTimeout
 
 _SECONDS = 10
+_FAULT: Final = "memkube.dev/fault"
 _LEAST_REFUSAL = 400
 
 
@@ -48,8 +55,11 @@ async def call(
     review = review_of(version, registry.new_uid(), attributes, match, await versions.of(match))
     client = registry.provided(HookClient)
     assert client is not None
+    seconds = _patience(hook, attributes)
     try:
-        answer = await client.post(hook.client, to_json(review.document), _patience(hook, attributes))
+        if registry.faults.present and (fault := _timeout_of(hook, attributes, registry)) is not None:
+            await client.time_out(hook.client, seconds, waits=fault.waits)
+        answer = await client.post(hook.client, to_json(review.document), seconds)
         answered = into(answer, FORM, review.expected)
     except ConfigurationRefused as error:
         raise CallFailed(hook, f"could not get REST client: {error}") from None
@@ -63,6 +73,29 @@ async def call(
     if not response.allowed:
         raise denied(hook, response.status)
     return response
+
+
+def _timeout_of(hook: Hook, attributes: Attributes, registry: Registry) -> "WebhookTimeout | None":
+    """The fault that has the webhook not answer in time; the request's audit annotations name it."""
+    from memkube.faults.effects import Stage, WebhookTimeout  # noqa: PLC0415  for servers with faults
+    from memkube.faults.rules import Asked  # noqa: PLC0415  as above
+
+    asked = Asked(
+        verb=attributes.operation.lower(),
+        group=attributes.resource.group,
+        resource="/".join(filter(None, (attributes.resource.plural, attributes.subresource))),
+        namespace=attributes.namespace,
+        name=attributes.name,
+        user=attributes.context.user.name,
+        is_controller=attributes.context.user is LOOPBACK,
+    )
+    for fault in registry.faults.about(Stage.WEBHOOK):
+        effect = fault.rule.effect
+        assert isinstance(effect, WebhookTimeout)
+        if fnmatchcase(hook.name, effect.webhook) and fault.falls_on(asked, registry.clock.now()):
+            attributes.context.annotate(_FAULT, fault.name)
+            return effect
+    return None
 
 
 def _patience(hook: Hook, attributes: Attributes) -> float:

@@ -9,7 +9,7 @@ from typing import Any, Final, Generic, TypeVar
 import orjson
 from pydantic import ValidationError
 
-from memkube.apimachinery.decoding.errors import DecodeError, StrictErrors, type_name
+from memkube.apimachinery.decoding.errors import DecodeError, StrictErrors, UnfitValue, type_name
 from memkube.apimachinery.decoding.json_body import Pairs, parse_json, read_tree, value_name
 from memkube.apimachinery.decoding.scalar_values import BadValue, TypeMismatch, null_scalar, read_scalar
 from memkube.apimachinery.model import ApiModel, Document
@@ -130,21 +130,20 @@ class _Walk:
         except TypeMismatch as mismatch:
             self.mismatch(mismatch, schema)
         except BadValue as bad:
-            self.fail(bad.message, fatal=bad.fatal)
+            error = bad.error
+            if isinstance(error, UnfitValue) and self.field_names:
+                error = error.below(self.struct_name, self.field_names)
+            self.fail(error, fatal=bad.fatal)
         return previous
 
     def mismatch(self, mismatch: TypeMismatch, schema: Schema) -> None:
         """Word a value of a wrong type."""
         wanted = mismatch.type_name or type_name(schema)
-        if self.field_names:
-            where = f"Go struct field {self.struct_name}.{'.'.join(self.field_names)} of type {wanted}"
-        else:
-            where = f"Go value of type {wanted}"
-        self.fail(f"json: cannot unmarshal {mismatch.met} into {where}", fatal=mismatch.fatal)
+        self.fail(UnfitValue(mismatch.met, wanted, self.struct_name, self.field_names), fatal=mismatch.fatal)
 
-    def fail(self, message: str, *, fatal: bool) -> None:
+    def fail(self, error: DecodeError, *, fatal: bool) -> None:
         """Note an error if it is the first one, or give up."""
-        error = DecodeError(message, self.path)
+        error.field = ".".join(filter(None, (self.path, error.field)))
         if fatal:
             raise error
         if self.first_error is None:

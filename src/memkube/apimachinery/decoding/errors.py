@@ -3,6 +3,7 @@
 Source: sigs.k8s.io/json and apimachinery's ``serializer/json``; types are named as Go names them.
 """
 
+from collections.abc import Sequence
 from typing import Final
 
 from memkube.apimachinery.schema import ListSchema, MapSchema, Scalar, Schema, StructSchema
@@ -28,6 +29,28 @@ class DecodeError(Exception):
         super().__init__(message)
         self.message = message
         self.field = field
+
+
+class UnfitValue(DecodeError):
+    """A value of a wrong type (encoding/json's ``UnmarshalTypeError``).
+
+    `fields` lead to it, the last ones in a struct of the name `struct`; there are none where the whole does not fit.
+    """
+
+    def __init__(self, met: str, wanted: str, struct: str, fields: Sequence[str]) -> None:
+        where = (
+            f"Go struct field {struct}.{'.'.join(fields)} of type {wanted}" if fields else f"Go value of type {wanted}"
+        )
+        super().__init__(f"json: cannot unmarshal {met} into {where}")
+        self.met = met
+        self.wanted = wanted
+        self.fields = tuple(fields)
+
+    def below(self, struct: str, fields: Sequence[str]) -> "UnfitValue":
+        """The same of a document in which what was decoded by itself is the value of these fields."""
+        error = UnfitValue(self.met, self.wanted, struct, [*fields, *self.fields])
+        error.field = self.field
+        return error
 
 
 class StrictErrors:

@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from memkube.apimachinery.base64 import decoded_base64, encoded_bytes
+from memkube.apimachinery.decoding.errors import DecodeError
 from memkube.apimachinery.decoding.json_body import Number, plain, value_name
 from memkube.apimachinery.quantity import Quantity
 from memkube.apimachinery.schema import Scalar, ScalarType
@@ -29,11 +30,11 @@ class TypeMismatch(Exception):
 
 
 class BadValue(Exception):
-    """The value is of the type but cannot be read; the message is complete."""
+    """The value is of the type but cannot be read: `error` says why."""
 
-    def __init__(self, message: str, *, fatal: bool = False) -> None:
-        super().__init__(message)
-        self.message = message
+    def __init__(self, error: DecodeError, *, fatal: bool = False) -> None:
+        super().__init__(error.message)
+        self.error = error
         self.fatal = fatal
 
 
@@ -44,7 +45,8 @@ def read_scalar(schema: Scalar, value: Any) -> Any:
     try:
         return schema.read(plain(value))
     except ValueError as error:
-        raise BadValue(str(error), fatal=True) from error
+        why = error.__cause__
+        raise BadValue(why if isinstance(why, DecodeError) else DecodeError(str(error)), fatal=True) from error
 
 
 def null_scalar(schema: Scalar) -> Any:
@@ -104,7 +106,7 @@ def _bytes(value: Any) -> str:
     try:
         return encoded_bytes(decoded_base64(value))
     except ValueError as error:
-        raise BadValue(str(error)) from error
+        raise BadValue(DecodeError(str(error))) from error
 
 
 def _byte(value: Any) -> int:
@@ -122,7 +124,7 @@ def _quantity(value: Any) -> str:
     try:
         return Quantity.parse(text.strip(" \t\r\n"))
     except ValueError as error:
-        raise BadValue(str(error), fatal=True) from error
+        raise BadValue(DecodeError(str(error)), fatal=True) from error
 
 
 def _time(kind: type[Time]) -> Callable[[Any], str | None]:
@@ -132,7 +134,7 @@ def _time(kind: type[Time]) -> Callable[[Any], str | None]:
         try:
             return kind.parse_unless_zero(value)
         except ValueError as error:
-            raise BadValue(str(error), fatal=True) from error
+            raise BadValue(DecodeError(str(error)), fatal=True) from error
 
     return read
 

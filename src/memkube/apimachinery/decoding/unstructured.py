@@ -69,7 +69,7 @@ def _scalar(schema: Scalar, value: Any) -> Any:
         return read_scalar(schema, value)
     except BadValue as bad:
         prefix = "error decoding from json: " if schema.type == "bytes" else ""
-        raise DecodeError(prefix + bad.message) from bad
+        raise DecodeError(prefix + bad.error.message) from bad
     except TypeMismatch as mismatch:
         if schema.type in _SELF_DECODING:
             message = f"json: cannot unmarshal {mismatch.met} into Go value of type {mismatch.type_name}"

@@ -3,6 +3,8 @@
 import asyncio
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from datetime import datetime
+from functools import partial
 from heapq import heappop, heappush
 from ipaddress import IPv4Network
 from typing import NamedTuple
@@ -11,6 +13,7 @@ from memkube.apimachinery.errors import ApiError, internal_error
 from memkube.apimachinery.meta.v1.api_object import ApiObject
 from memkube.apimachinery.meta.v1.delete_options import DeleteOptions, Preconditions
 from memkube.apimachinery.model import Document
+from memkube.apimachinery.time import Time
 from memkube.apis.core.v1.pods.streams import NodeConnections
 from memkube.apis.core.v1.pods.types import Pod
 from memkube.controllers.event_recorder import EventRecorder, Report
@@ -18,14 +21,13 @@ from memkube.controllers.kept import CannotBeSaved, instant_or_none
 from memkube.controllers.kubelet.behavior import ContainerRule, ContainerRules, container_behavior
 from memkube.controllers.kubelet.connections.pod_connections import PodConnections
 from memkube.controllers.kubelet.pod import SimulatedPod
-from memkube.controllers.kubelet.pod_status import pod_status
+from memkube.controllers.kubelet.pod_status import NodeView, pod_status
 from memkube.controllers.kubelet.saving import restored_pod, saved_pod
 from memkube.controllers.kubelet.setting import Setting
 from memkube.controllers.kubelet.surroundings import InformedObjects, Surroundings
 from memkube.controllers.nodes.description import KUBELET_PORT, RESOURCES, SimulatedNode
 from memkube.controllers.nodes.simulated_nodes import SimulatedNodes
 from memkube.controllers.runtime import Runtime
-from memkube.registry.clock import written_now
 from memkube.registry.stored import StoredObject
 
 _FIRST = 2
@@ -251,6 +253,8 @@ class Kubelet:
         if held is None:
             held = self._held[key] = self._accept(pod, machine)
             if pod.metadata.deletionTimestamp is None and pod.status.phase not in ("Succeeded", "Failed"):
+                if pod.status.startTime is None:
+                    held.pod.start_at(Time.at(self._clock.now()).instant)
                 stored = await self._write_status(held, stored, pod)
                 pod = Pod.from_document(stored.document)
         reports: list[Report] = []
@@ -294,13 +298,14 @@ class Kubelet:
         )
 
     async def _write_status(self, held: _Held, stored: StoredObject, pod: Pod) -> StoredObject:
-        now, host_ip = written_now(self._clock), held.host.machine.host_ip
-        if pod_status(pod, held.pod, host_ip, now).to_document() == stored.document["status"]:
+        machine = held.host.machine
+        node = NodeView(machine.host_ip, self._clock.now(), partial(self._shown, machine.name))
+        if pod_status(pod, held.pod, node).to_document() == stored.document["status"]:
             return stored
 
         def change(obj: ApiObject) -> None:
             assert isinstance(obj, Pod)
-            obj.status = pod_status(obj, held.pod, host_ip, now)
+            obj.status = pod_status(obj, held.pod, node)
 
         try:
             written = await self._client.update(self._resource, stored, change, subresource="status")
@@ -310,6 +315,11 @@ class Kubelet:
             return stored
         held.written = written.resource_version
         return written
+
+    def _shown(self, node: str, instant: datetime) -> Time:
+        """An instant as a node writes it, whose clock may have been wrong then."""
+        faults = self._runtime.registry.faults
+        return Time.at(instant + faults.drift(node, instant) if faults.drifting else instant)
 
     async def _remove(self, held: _Held, stored: StoredObject) -> None:
         """Lets go of a pod whose containers have all ended."""

@@ -70,6 +70,7 @@ class SimulatedPod:
         self.containers: dict[str, SimulatedContainer] = {}
         self.volumes: dict[str, Contents] = writable_volumes(pod.spec.volumes)
         self._images = images
+        self._begins: datetime | None = None
         self.started: datetime | None = None
         self._deadline: datetime | None = None
         self.storage_check: datetime | None = None
@@ -121,6 +122,10 @@ class SimulatedPod:
         """Whether it waits for an object that it names."""
         return self.mounts_at is not None or any(c.is_unconfigured for c in self.containers.values())
 
+    def start_at(self, instant: datetime) -> None:
+        """Begins at an instant, whatever its node's clock says; else when its status says that it began."""
+        self._begins = instant
+
     def abandon(self, now: datetime) -> None:
         """Ends whatever still runs, because nobody knows of the pod any more."""
         for container in self.containers.values():
@@ -160,7 +165,8 @@ class SimulatedPod:
 
     def _begin(self, pod: Pod, now: datetime) -> None:
         if self.started is None:
-            self.started = pod.status.startTime.instant if pod.status.startTime is not None else now
+            told = pod.status.startTime.instant if pod.status.startTime is not None else now
+            self.started = self._begins or told
             self.storage_check = now + CHECK_PERIOD if is_evictable(pod.spec) else None
         seconds = pod.spec.activeDeadlineSeconds
         self._deadline = self.started + timedelta(seconds=seconds) if seconds is not None else None

@@ -1,6 +1,8 @@
 """The status that a node writes of a pod (``generateAPIPodStatus`` of the kubelet)."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
 
 from memkube.apimachinery.meta.v1.condition import date_transition, find_condition
 from memkube.apimachinery.shown_values import quoted
@@ -103,22 +105,37 @@ def _listed(names: Sequence[str]) -> str:
     return f"[{' '.join(names)}]"
 
 
+@dataclass(frozen=True, slots=True)
+class NodeView:
+    """What a node knows besides the pod."""
+
+    host_ip: str
+    now: datetime
+    written: Callable[[datetime], Time] = Time.at
+    """How the node's clock, which may be wrong, shows an instant."""
+
+
 def container_statuses(
-    containers: Sequence[AnyContainer], simulated: Mapping[str, SimulatedContainer], waiting_reason: str
+    containers: Sequence[AnyContainer],
+    simulated: Mapping[str, SimulatedContainer],
+    waiting_reason: str,
+    written: Callable[[datetime], Time],
 ) -> list[ContainerStatus]:
     """One status for each container that the node has seen.
 
     `waiting_reason` is that of containers which wait for nothing of their own.
     """
     seen = [container for container in containers if container.name in simulated]
-    return [_status(container, simulated[container.name], waiting_reason) for container in seen]
+    return [_status(container, simulated[container.name], waiting_reason, written) for container in seen]
 
 
-def _status(container: AnyContainer, simulated: SimulatedContainer, waiting_reason: str) -> ContainerStatus:
+def _status(
+    container: AnyContainer, simulated: SimulatedContainer, waiting_reason: str, written: Callable[[datetime], Time]
+) -> ContainerStatus:
     status = ContainerStatus(
         name=container.name,
-        state=_state(simulated.state, waiting_reason),
-        lastState=ContainerState(terminated=_terminated(simulated.last) if simulated.last else None),
+        state=_state(simulated.state, waiting_reason, written),
+        lastState=ContainerState(terminated=_terminated(simulated.last, written) if simulated.last else None),
         ready=_is_ready(simulated),
         restartCount=simulated.restarts,
         image=simulated.image or container.image,
@@ -148,30 +165,32 @@ def _is_ready(simulated: SimulatedContainer) -> bool:
     return simulated.role != "ephemeral" and simulated.ready
 
 
-def _state(state: Waiting | Running | Ended, waiting_reason: str) -> ContainerState:
+def _state(
+    state: Waiting | Running | Ended, waiting_reason: str, written: Callable[[datetime], Time]
+) -> ContainerState:
     match state:
         case Running(started=started):
-            return ContainerState(running=ContainerStateRunning(startedAt=Time.at(started)))
+            return ContainerState(running=ContainerStateRunning(startedAt=written(started)))
         case Ended():
-            return ContainerState(terminated=_terminated(state))
+            return ContainerState(terminated=_terminated(state, written))
         case Waiting(reason=reason, message=message):
             return ContainerState(waiting=ContainerStateWaiting(reason=reason or waiting_reason, message=message))
 
 
-def _terminated(ended: Ended) -> ContainerStateTerminated:
+def _terminated(ended: Ended, written: Callable[[datetime], Time]) -> ContainerStateTerminated:
     return ContainerStateTerminated(
         exitCode=ended.code,
         reason=ended.reason,
         message=ended.message,
-        startedAt=Time.at(ended.started),
-        finishedAt=Time.at(ended.finished),
+        startedAt=written(ended.started),
+        finishedAt=written(ended.finished),
         containerID=ended.container_id,
     )
 
 
-def pod_status(pod: Pod, simulated: SimulatedPod, host_ip: str, now: Time) -> PodStatus:
+def pod_status(pod: Pod, simulated: SimulatedPod, node: NodeView) -> PodStatus:
     """The pod's status as it is now; what others decide stays as it is."""
-    old = pod.status
+    old, now = pod.status, node.written(node.now)
     status = old.model_copy()
     status.observedGeneration = pod.metadata.generation
     if status.phase != simulated.phase:
@@ -179,22 +198,25 @@ def pod_status(pod: Pod, simulated: SimulatedPod, host_ip: str, now: Time) -> Po
     if simulated.failure is not None:
         status.reason, status.message = simulated.failure.reason, simulated.failure.message
     status.startTime = old.startTime or now
-    status.hostIP, status.hostIPs = host_ip, [HostIP(ip=host_ip)]
+    status.hostIP, status.hostIPs = node.host_ip, [HostIP(ip=node.host_ip)]
     if simulated.has_sandbox:
         status.podIP, status.podIPs = simulated.pod_ip, [PodIP(ip=simulated.pod_ip)]
-    _set_container_statuses(status, pod, simulated)
+    _set_container_statuses(status, pod, simulated, node.written)
     _set_conditions(status, pod, simulated, now)
     return status
 
 
-def _set_container_statuses(status: PodStatus, pod: Pod, simulated: SimulatedPod) -> None:
+def _set_container_statuses(
+    status: PodStatus, pod: Pod, simulated: SimulatedPod, written: Callable[[datetime], Time]
+) -> None:
     spec, containers = pod.spec, simulated.containers
     waiting = "PodInitializing" if spec.initContainers else "ContainerCreating"
-    status.initContainerStatuses = container_statuses(spec.initContainers, containers, waiting)
+    status.initContainerStatuses = container_statuses(spec.initContainers, containers, waiting, written)
     status.containerStatuses = sorted(
-        container_statuses(spec.containers, containers, waiting), key=lambda container: container.name
+        container_statuses(spec.containers, containers, waiting, written), key=lambda container: container.name
     )
-    status.ephemeralContainerStatuses = container_statuses(spec.ephemeralContainers, containers, "ContainerCreating")
+    ephemeral, waiting = spec.ephemeralContainers, "ContainerCreating"
+    status.ephemeralContainerStatuses = container_statuses(ephemeral, containers, waiting, written)
 
 
 def _set_conditions(status: PodStatus, pod: Pod, simulated: SimulatedPod, now: Time) -> None:

@@ -9,7 +9,7 @@ from typing import Final, TypeAlias
 from memkube.apimachinery.errors import ApiError
 from memkube.apimachinery.meta.v1.api_object import ApiObject
 from memkube.apimachinery.model import Document
-from memkube.apimachinery.time import MicroTime
+from memkube.apimachinery.time import MicroTime, Time
 from memkube.apis.coordination.v1.leases.types import Lease
 from memkube.apis.core.v1.nodes.types import Node
 from memkube.apis.core.v1.references import ObjectReference
@@ -24,7 +24,6 @@ from memkube.controllers.nodes.description import (
     tells_the_state,
 )
 from memkube.controllers.runtime import Runtime
-from memkube.registry.clock import written_now
 from memkube.registry.stored import StoredObject
 
 STARTING: Final = Report("Normal", "Starting", "Starting kubelet.")
@@ -178,7 +177,7 @@ class SimulatedNodes:
             await asyncio.sleep(0)
 
     async def _register(self, machine: SimulatedNode) -> None:
-        node = new_node(machine, written_now(self._clock))
+        node = new_node(machine, Time.at(self._runtime.now_at(machine.name)))
         if machine.name in self._starting:
             self._starting.discard(machine.name)
             await self._tell(machine, STARTING)
@@ -202,7 +201,7 @@ class SimulatedNodes:
         self._reported[machine.name] = stored.resource_version, self._clock.now()
 
     async def _write_report(self, machine: SimulatedNode, node: StoredObject) -> StoredObject:
-        now = written_now(self._clock)
+        now = Time.at(self._runtime.now_at(machine.name))
 
         def change(obj: ApiObject) -> None:
             assert isinstance(obj, Node)
@@ -222,7 +221,7 @@ class SimulatedNodes:
         await recorder.record(own_node(machine.name), what)
 
     async def _renew_lease(self, node: StoredObject) -> None:
-        now = MicroTime.at(self._clock.now())
+        now = MicroTime.at(self._runtime.now_at(node.name))
 
         def change(obj: ApiObject) -> None:
             assert isinstance(obj, Lease)

@@ -20,7 +20,7 @@ from memkube.endpoints.responses import document_response, generic_refusal, succ
 from memkube.endpoints.scope import Scope
 from memkube.registry.kinds import KindName
 from memkube.registry.patching import APPLY_PATCH, JSON_PATCH, MERGE_PATCH, STRATEGIC_MERGE_PATCH, Patch
-from memkube.registry.requests import Selection, WriteContext
+from memkube.registry.requests import ListOptions, Selection, WriteContext
 from memkube.registry.resource import CreateSubresource, Resource
 
 _PATCHES = (JSON_PATCH, MERGE_PATCH, STRATEGIC_MERGE_PATCH, APPLY_PATCH)
@@ -39,7 +39,8 @@ async def get(scope: Scope) -> ASGIApp:
         if flag(query, "export"):
             raise bad_request("the export parameter, deprecated since v1.14, is no longer supported")
         version = text(query, "resourceVersion")
-    stored = await scope.store.get(scope.address.namespace, scope.address.name, version)
+    store = scope.reader(ListOptions(resource_version=version)) if scope.registry.faults.present else scope.store
+    stored = await store.get(scope.address.namespace, scope.address.name, version)
     return scope.object_response(stored)
 
 
@@ -52,8 +53,9 @@ async def list_or_watch(scope: Scope) -> ASGIApp:
         if "watch" not in scope.resource.verbs:
             raise method_not_supported(scope.resource.group_resource, "watch")
         return await watch(scope, query.watch_options(wanted))
-    objects = await scope.store.list(scope.address.namespace, query.list_options(wanted))
-    return await scope.list_response(objects)
+    options = query.list_options(wanted)
+    store = scope.reader(options) if scope.registry.faults.present else scope.store
+    return await scope.list_response(await store.list(scope.address.namespace, options))
 
 
 def _only_named(name: str, wanted: Selection) -> Selection:
@@ -93,7 +95,7 @@ async def post(scope: Scope) -> ASGIApp:
 
 async def replace(scope: Scope) -> ASGIApp:
     """PUT: replaces an object with the one in the body. Raises ApiError."""
-    body = await scope.request.body()
+    body = await scope.body()
     manager, dry_run, validation = write_options(scope.request.query, "UpdateOptions")
     media_type = body_media_type(scope.request.header(b"content-type"))
     context = scope.write_context(manager, dry_run)
@@ -124,7 +126,7 @@ async def patch(scope: Scope) -> ASGIApp:
     """PATCH: changes an object by the patch in the body. Raises ApiError."""
     media_type = check_patch_type(scope.request.header(b"content-type"), scope.resource)
     scope.check_name()
-    body = await scope.request.body()
+    body = await scope.body()
     query = scope.request.query
     force = flag(query, "force")
     errors = validate_patch_force(media_type == APPLY_PATCH, text(query, "fieldManager"), force)
@@ -141,7 +143,7 @@ async def patch(scope: Scope) -> ASGIApp:
 async def _posted(scope: Scope, decoder: BodyDecoder) -> tuple[Any, WriteContext]:
     """The object in the body, and the circumstances of its creation. Raises ApiError."""
     media_type = body_media_type(scope.request.header(b"content-type"))
-    body = await scope.request.body()
+    body = await scope.body()
     manager, dry_run, validation = write_options(scope.request.query, "CreateOptions")
     obj, warnings = decoder.decode(body, media_type, validation)
     scope.warnings.extend(warnings)
@@ -179,7 +181,7 @@ async def delete_collection(scope: Scope) -> ASGIApp:
 
 
 async def _delete_options(scope: Scope) -> DeleteOptions:
-    body = await scope.request.body()
+    body = await scope.body()
     if body:
         media_type = body_media_type(scope.request.header(b"content-type"))
         options = _decoded_delete_options(body, media_type, scope.registry.catalog.messages)

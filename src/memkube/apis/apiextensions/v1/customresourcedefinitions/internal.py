@@ -21,6 +21,7 @@ from memkube.apis.apiextensions.v1.customresourcedefinitions.types import (
 )
 
 _SCHEMA: Final = "JSONSchemaProps"
+_RULE: Final = ("Rule", "Message", "MessageExpression", "Reason", "FieldPath", "OptionalOldSelf")
 
 
 class VersionPart(NamedTuple):
@@ -97,10 +98,10 @@ def _shown(version: CustomResourceDefinitionVersion, own: VersionPart) -> Custom
     return CustomResourceDefinitionVersion.from_document(document)
 
 
-def shown_versions(versions: Sequence[CustomResourceDefinitionVersion]) -> Unversioned | None:
-    """The versions as messages show them."""
+def shown_versions(spec: CustomResourceDefinitionSpec, internal: InternalSpec) -> Unversioned | None:
+    """The versions as messages show them: a list without any is another thing than none."""
     structs: InternalStructs = {CustomResourceValidation: _shown_validation}
-    return Unversioned(list(versions), structs) if versions else None
+    return Unversioned(list(internal.versions) or (), structs) if "versions" in spec.model_fields_set else None
 
 
 def _shown_validation(validation: CustomResourceValidation) -> InternalStruct:
@@ -141,7 +142,16 @@ def _internal(name: str, value: Any) -> Any:
         case "Items":
             several = [internal_schema(item) for item in value] if isinstance(value, list) else None
             return None if value is None else _either(None, value, ("JSONSchemas", several))
+        case "XValidations":
+            return None if value is None else [internal_rule(rule) for rule in value]
     return value
+
+
+def internal_rule(rule: Document) -> InternalStruct:
+    """A rule as messages show it."""
+    texts = {"Rule", "Message", "MessageExpression", "FieldPath"}
+    values = ((name, rule.get(name[0].lower() + name[1:])) for name in _RULE)
+    return InternalStruct(tuple((name, value or "" if name in texts else value) for name, value in values))
 
 
 def _dependency(value: Any) -> InternalStruct:

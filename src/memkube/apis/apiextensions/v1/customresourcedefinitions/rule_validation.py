@@ -11,8 +11,9 @@ from typing import Any, Final
 
 from memkube.apimachinery.field_errors import FieldError, FieldPath, forbidden, internal_error, invalid
 from memkube.apimachinery.model import Document
-from memkube.apimachinery.shown_values import InternalStruct, Unversioned
+from memkube.apimachinery.shown_values import Unversioned
 from memkube.apimachinery.structural.keywords import EMBEDDED, RULES, Step
+from memkube.apis.apiextensions.v1.customresourcedefinitions.internal import internal_rule
 from memkube.cel.costs.ranges import MOST
 from memkube.cel.identifiers import escaped
 from memkube.cel.rules.compiled import CompiledExpression, CompiledRule, compile_rules, most_values
@@ -24,7 +25,6 @@ _MOST_OF_RULE: Final = 10_000_000
 _MOST_OF_SCHEMA: Final = 100_000_000
 _MOST_TOLD: Final = 4
 _ADVICE: Final = "(try simplifying the rule, or adding maxItems, maxProperties, and maxLength where arrays, maps, and"
-_SHOWN: Final = ("rule", "message", "messageExpression", "reason", "fieldPath", "optionalOldSelf")
 _NO_TYPE: Final = "failed to construct type information for x-kubernetes-validations rules"
 _NOT_DECLARED: Final = "unable to convert structural schema to CEL declarations"
 
@@ -159,11 +159,7 @@ def _most_elements(node: Document) -> int | None:
 
 
 def _shown(rule: Document) -> Unversioned:
-    fields = ((name[0].upper() + name[1:], rule.get(name)) for name in _SHOWN)
-    texts = ("Rule", "Message", "MessageExpression", "FieldPath")
-    return Unversioned(
-        InternalStruct(tuple((name, value or ("" if name in texts else value)) for name, value in fields))
-    )
+    return Unversioned(internal_rule(rule))
 
 
 def check_default(

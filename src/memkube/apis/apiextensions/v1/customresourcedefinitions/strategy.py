@@ -62,9 +62,9 @@ def _default(definition: CustomResourceDefinition) -> None:
 def _store_in(definition: CustomResourceDefinition) -> None:
     """Notes that objects may be stored in the storage version."""
     stored = definition.status.storedVersions
-    version = next((version.name for version in definition.spec.versions if version.is_storage), "")
-    if version and version not in stored:
-        definition.status.storedVersions = [*stored, version]
+    version = next((version for version in definition.spec.versions if version.is_storage), None)
+    if version is not None and version.name not in stored:
+        definition.status.storedVersions = [*stored, version.name]
 
 
 def _unknown_formats(spec: CustomResourceDefinitionSpec) -> list[str]:

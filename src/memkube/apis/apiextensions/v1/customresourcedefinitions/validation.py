@@ -149,7 +149,7 @@ def _validate_spec(
         )]  # fmt: skip
         has_status = (by_name[version.name] if per_version else internal.common).has_status
         errors += validate_part(part, has_status, path, any_cost=version.name in unchanged)
-    shown = shown_versions(internal.versions)
+    shown = shown_versions(spec, internal)
     versions = _SPEC.child("versions")
     names = [version.name for version in spec.versions]
     if len(set(names)) < len(names):

@@ -58,7 +58,7 @@ class NodePorts:
 def ports_of(services: Iterable[Document]) -> Iterator[int]:
     """The ports that services have on nodes, those of health checks too."""
     for service in services:
-        spec = service["spec"]
+        spec = service.get("spec") or {}
         yield from (port["nodePort"] for port in spec.get("ports") or () if port.get("nodePort"))
         if health := spec.get("healthCheckNodePort"):
             yield health

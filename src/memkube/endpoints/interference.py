@@ -1,0 +1,140 @@
+"""Faults that come over HTTP requests: asked for only where there are rules."""
+
+from collections.abc import Awaitable, Callable
+from dataclasses import replace
+from time import monotonic
+from typing import Final, NoReturn
+
+from starlette.types import ASGIApp, Message, Send
+
+from memkube.apimachinery import fields
+from memkube.apimachinery.decoding import DecodeError
+from memkube.apimachinery.errors import ApiError
+from memkube.endpoints.bodies import JsonData, body_media_type, read_object
+from memkube.endpoints.paths import Address, parse_address
+from memkube.endpoints.query import asks_to_watch
+from memkube.endpoints.requests import ApiRequest
+from memkube.endpoints.responses import refused
+from memkube.endpoints.scope import Scope
+from memkube.faults.active import ConnectionDropped
+from memkube.faults.rules import Asked
+from memkube.registry.hindrance import PATIENCE, hinder
+from memkube.registry.listing import expired_list
+from memkube.registry.registry import Registry
+
+_GONE: Final = 410
+_MOMENT: Final = 0.05
+_ITEM: Final = {"GET": "get", "HEAD": "get", "POST": "create", "PUT": "update", "PATCH": "patch", "DELETE": "delete"}
+_COLLECTION: Final = _ITEM | {"GET": "list", "HEAD": "list", "DELETE": "deletecollection"}
+
+
+class RequestAsker:
+    """An HTTP request as faults see it (the reference's RequestInfo)."""
+
+    def __init__(self, request: ApiRequest) -> None:
+        self._request = request
+        self.name = ""
+        """The name of a new object, where that has been looked for."""
+
+    def asked(self) -> Asked:
+        """See Asker."""
+        request, address = self._request, parse_address(self._request.path)
+        asked = Asked(
+            verb=request.method.lower(),
+            path=request.path,
+            user=request.user.name,
+            user_agent=request.header(b"user-agent"),
+        )
+        if address is None or not address.resource:
+            return asked
+        return replace(
+            asked,
+            verb=_verb(request, address),
+            group=address.group,
+            resource="/".join(filter(None, (address.resource, address.subresource))),
+            namespace=address.namespace,
+            name=address.name or self.name or _selected_name(request),
+        )
+
+    def was_hit(self, fault: str) -> None:
+        """Notes it in the log of requests."""
+        self._request.record.hit_by(fault)
+
+
+async def hindered(handler: Callable[[Scope], Awaitable[ASGIApp]], scope: Scope) -> ASGIApp:
+    """What the handler answers, where the faults let it. Raises ApiError and ConnectionDropped."""
+    request, asker = scope.request, RequestAsker(scope.request)
+    if scope.registry.faults.looks_at_names and request.method == "POST" and not scope.address.name:
+        asker.name = await _posted_name(scope)
+    try:
+        version, patience = request.parameter("resourceVersion"), _patience(scope.deadline)
+        loses_answer = await hinder(scope.registry, asker, version, patience)
+    except ApiError as error:
+        token = request.parameter("continue")
+        raise expired_list(token) if token and error.code == _GONE else error from None
+    answer = await handler(scope)
+    if loses_answer:
+        raise ConnectionDropped
+    return answer
+
+
+async def hindered_elsewhere(registry: Registry, application: ASGIApp, request: ApiRequest, send: Send) -> None:
+    """Hands on a request that is not about this server's own resources, unless a fault is against it.
+
+    Raises ConnectionDropped.
+    """
+    scope, receive = request.scope, request.receive
+    try:
+        loses_answer = await hinder(registry, RequestAsker(request))
+    except ApiError as error:
+        await refused(request, error)(scope, receive, send)
+    else:
+        await application(scope, receive, _lose if loses_answer else send)
+
+
+async def _lose(_: Message) -> NoReturn:
+    """Takes the place of whatever sends the answer."""
+    raise ConnectionDropped
+
+
+def _patience(deadline: float | None) -> float:
+    """How long a request may wait for a clock that stands still: to say so, it has to come before its deadline."""
+    return PATIENCE if deadline is None else min(PATIENCE, max(deadline - monotonic() - _MOMENT, 0))
+
+
+def _verb(request: ApiRequest, address: Address) -> str:
+    if address.watch or asks_to_watch(request, address):
+        return "watch"
+    return (_ITEM if address.name else _COLLECTION).get(request.method, request.method.lower())
+
+
+def _selected_name(request: ApiRequest) -> str:
+    """The one name that a field selector leaves."""
+    selector = request.parameter("fieldSelector")
+    if not selector:
+        return ""
+    try:
+        return fields.parse(selector).exact_value("metadata.name") or ""
+    except ValueError:
+        return ""
+
+
+async def _posted_name(scope: Scope) -> str:
+    """The name of the object in the body, which can be read again; none where it cannot be made out."""
+    request, body = scope.request, await scope.request.body()
+
+    async def again() -> Message:
+        return {"type": "http.request", "body": body, "more_body": False}
+
+    request.receive = again
+    try:
+        media_type = body_media_type(request.header(b"content-type"))
+        encoded = read_object(body, media_type, scope.registry.catalog.messages)
+        if isinstance(encoded, JsonData):
+            metadata = encoded.data.get("metadata") if isinstance(encoded.data, dict) else None
+            name = metadata.get("name") if isinstance(metadata, dict) else None
+            return name if isinstance(name, str) else ""
+        decoded = encoded.decode(scope.resource.form).value
+        return str(decoded.metadata.name)
+    except (ApiError, DecodeError):
+        return ""

@@ -1,0 +1,61 @@
+"""What a request is refused with, in the reference's words (apimachinery ``api/errors``, apiserver ``storage``)."""
+
+from typing import Final
+
+from memkube.apimachinery.errors import (
+    ApiError,
+    Details,
+    GroupResource,
+    already_exists,
+    conflict,
+    expired,
+    internal_error,
+    timeout,
+    too_many_requests,
+)
+from memkube.faults.effects import Error
+from memkube.faults.rules import Asked
+
+_OVERTAKEN: Final = "the object has been modified; please apply your changes to the latest version and try again"
+_LIST_EXPIRED: Final = "The resourceVersion for the provided list is too old."
+_BUSY: Final = "Too many requests, please try again later."
+_NO_STORAGE: Final = "etcdserver: request timed out"
+_UNAVAILABLE: Final = "the server is currently unable to handle the request"
+_TOO_SLOW: Final = "request did not complete within requested timeout - context deadline exceeded"
+_BUSY_SECONDS: Final = 1
+
+
+def refusal(error: Error, asked: Asked, wanted: str = "", current: int = 0) -> ApiError:
+    """The refusal of one request.
+
+    `wanted` is the resourceVersion that it asks for, and `current` the newest: what a watch that expires is told.
+    """
+    message, retry = error.message, error.retry_after_seconds
+    match error.code:
+        case 409:
+            return _conflict(asked, message)
+        case 410 if asked.verb == "watch":
+            return expired(message or f"too old resource version: {wanted or current} ({current})")
+        case 410:
+            return expired(message or _LIST_EXPIRED)
+        case 429:
+            return too_many_requests(message or _BUSY, retry or _BUSY_SECONDS)
+        case 500:
+            return internal_error(message or _NO_STORAGE)
+        case 503:
+            details = Details(retry_after_seconds=retry) if retry else None
+            return ApiError(503, "ServiceUnavailable", message or _UNAVAILABLE, details)
+        case 504:
+            return timeout(message or _TOO_SLOW, retry or 0)
+
+
+def _conflict(asked: Asked, message: str) -> ApiError:
+    plural, _, subresource = asked.resource.partition("/")
+    resource = GroupResource(asked.group, plural)
+    if message:
+        refused = conflict(resource, asked.name, "")
+        refused.message = message
+        return refused
+    if asked.verb == "create" and not subresource:
+        return already_exists(resource, asked.name)
+    return conflict(resource, asked.name, _OVERTAKEN)

@@ -1,0 +1,97 @@
+"""A cluster that a kubeconfig leads to, read by the official client's means.
+
+Certificates, tokens, exec plugins and proxies are that client's business: there is no second reading of kubeconfigs.
+"""
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any, Final
+from urllib.parse import urlencode
+
+import orjson
+
+from memkube.errors import MemkubeError, Refused, ServerError
+
+_PAGE: Final = 500
+_SECONDS: Final = 60.0
+_GONE: Final = 410
+_REFUSED: Final = 400
+
+
+class LiveCluster:
+    """Reads from a cluster, and never writes. Raises ServerError without the client or for a wrong kubeconfig.
+
+    Every call raises ServerError where no server answers, and Refused for a Status.
+    """
+
+    def __init__(self, kubeconfig: str | None = None, context: str | None = None) -> None:
+        """Without a kubeconfig, the one that kubectl would take."""
+        try:
+            from kubernetes import config  # noqa: PLC0415 - an extra, and slow to import
+        except ImportError:
+            raise ServerError("clusters are read by the official client: pip install 'memkube[load]'") from None
+        try:
+            client = config.new_client_from_config(kubeconfig, context, persist_config=False)
+        except (config.ConfigException, OSError, ValueError) as error:
+            raise ServerError(f"{kubeconfig or 'the kubeconfig'}: {' '.join(str(error).split())}") from None
+        self._configuration = client.configuration
+        self._pool = client.rest_client.pool_manager
+        self.url = str(self._configuration.host).rstrip("/")
+        """Where its API server is."""
+
+    def get(self, path: str, query: Mapping[str, str | int] | None = None) -> Any:
+        """The document at a path."""
+        url = f"{self.url}{path}{f'?{urlencode(query)}' if query else ''}"
+        with self._failures():
+            answer = self._pool.request("GET", url, headers=self._headers(), timeout=_SECONDS)
+        if answer.status >= _REFUSED:
+            raise self._refusal(path, answer.status, answer.data)
+        return orjson.loads(answer.data)
+
+    def items(self, path: str, selector: str = "") -> Iterator[dict[str, Any]]:
+        """The objects of a collection, page by page.
+
+        Where the cluster forgets the revision of the pages, the list begins again, and is one page.
+        """
+        query: dict[str, str | int] = {"limit": _PAGE}
+        if selector:
+            query["labelSelector"] = selector
+        first = self.get(path, query)
+        found = list(first["items"] or ())
+        token = first["metadata"].get("continue")
+        while token:
+            try:
+                page = self.get(path, {**query, "continue": token})
+            except Refused as error:
+                if error.code != _GONE:
+                    raise
+                page = self.get(path, {name: value for name, value in query.items() if name != "limit"})
+                found = []
+            found += page["items"] or ()
+            token = page["metadata"].get("continue")
+        return iter(found)
+
+    def _headers(self) -> dict[str, str]:
+        """Who asks; tokens are made anew where they have run out."""
+        settings = self._configuration.auth_settings().values()
+        found = {one["key"]: one["value"] for one in settings if one["in"] == "header" and one["value"]}
+        return {"Accept": "application/json", "User-Agent": "memkube-load", **found}
+
+    @contextmanager
+    def _failures(self) -> Iterator[None]:
+        import urllib3  # noqa: PLC0415 - comes with the client
+
+        try:
+            yield
+        except urllib3.exceptions.HTTPError as error:
+            why = getattr(error, "reason", None) or error
+            raise ServerError(f"no server answers at {self.url}: {why}") from None
+
+    def _refusal(self, path: str, status: int, body: bytes) -> MemkubeError:
+        try:
+            document = orjson.loads(body)
+        except orjson.JSONDecodeError:
+            document = None
+        if isinstance(document, dict) and document.get("kind") == "Status":
+            return Refused({"code": status, **document}, path)
+        return ServerError(f"the server at {self.url} answers {status} for {path}")

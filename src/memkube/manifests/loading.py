@@ -1,0 +1,244 @@
+"""The objects of a live cluster, in the form in which memkube keeps them."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Any, Final, TypeAlias
+
+from memkube.apis.catalog import served_resources
+from memkube.errors import MemkubeError, Refused
+from memkube.manifests.live_cluster import LiveCluster
+from memkube.snapshots.snapshot import Snapshot, object_key, snapshot_of
+
+Document: TypeAlias = dict[str, Any]
+Progress: TypeAlias = Callable[["CopiedKind", int, int, int], None]
+"""Is told a kind that is about to be listed, its place, how many there are, and how many objects there are so far."""
+
+_MASKED: Final = "bWFza2Vk"
+"""``masked`` in base64."""
+_APPLIED: Final = "kubectl.kubernetes.io/last-applied-configuration"
+_PASSING: Final = frozenset({("", "events"), ("coordination.k8s.io", "leases")})
+_DEFINITIONS: Final = ("apiextensions.k8s.io", "v1", "customresourcedefinitions")
+_NAMESPACES: Final = ("", "v1", "namespaces")
+_ABSENT: Final = (404, 405, 503)
+
+
+@dataclass(frozen=True, slots=True)
+class CopiedKind:
+    """A kind whose objects can be kept, in the version in which they are."""
+
+    group: str
+    version: str
+    plural: str
+    kind: str
+    namespaced: bool
+    names: frozenset[str]
+    """What else it is called."""
+    definition: str = ""
+    """The name of the definition of a custom kind."""
+
+    @property
+    def api_version(self) -> str:
+        """What its objects carry."""
+        return f"{self.group}/{self.version}" if self.group else self.version
+
+    def path(self, namespace: str = "") -> str:
+        """Where a cluster lists its objects."""
+        start = f"/apis/{self.api_version}" if self.group else f"/api/{self.version}"
+        return f"{start}/namespaces/{namespace}/{self.plural}" if namespace else f"{start}/{self.plural}"
+
+    def is_called(self, name: str) -> bool:
+        """Whether kubectl would take the name for this kind, such as ``deploy`` or ``deployments.apps``."""
+        word, _, group = name.lower().partition(".")
+        return word in self.names and group in ("", self.group, f"{self.version}.{self.group}".rstrip("."))
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """Which objects are copied. Events and leases are, if they are asked for."""
+
+    namespaces: tuple[str, ...] = ()
+    """Only what is in these, and they themselves."""
+    selector: str = ""
+    kinds: tuple[str, ...] = ()
+    """Names of kinds; all if there are none."""
+    secrets: bool = False
+    """Whether the values of Secrets are copied, too."""
+    passing: bool = False
+    """Whether events and leases are."""
+
+
+@dataclass(slots=True)
+class Copied:
+    """What was read."""
+
+    objects: dict[str, Document] = field(default_factory=dict)
+    """By the keys under which snapshots have them."""
+    kinds: dict[str, int] = field(default_factory=dict)
+    """How many there are of which kind."""
+    left_out: list[str] = field(default_factory=list)
+    """What the cluster serves that memkube does not keep."""
+
+    def snapshot(self) -> Snapshot:
+        """The objects as those of a server, which counts its own revisions."""
+        numbered = ((key, _numbered(value, place)) for place, (key, value) in enumerate(self.objects.items(), start=1))
+        return snapshot_of(numbered, datetime.now(UTC))
+
+
+def copy_cluster(cluster: LiveCluster, wanted: Wanted, progress: Progress) -> Copied:
+    """Reads the objects that are wanted, with their definitions and namespaces.
+
+    Raises ServerError and Refused as the cluster does, and MemkubeError for a kind that there is not.
+    """
+    return _Copying(cluster, wanted, progress).run()
+
+
+class _Copying:
+    def __init__(self, cluster: LiveCluster, wanted: Wanted, progress: Progress) -> None:
+        self._cluster = cluster
+        self._wanted = wanted
+        self._progress = progress
+        self._copied = Copied()
+
+    def run(self) -> Copied:
+        served = _listable(self._cluster)
+        built_in = {(kind.group, kind.plural): kind for kind in built_in_kinds()}
+        definitions = {str(d["metadata"]["name"]): d for d in self._list(built_in[_DEFINITIONS[0], _DEFINITIONS[2]])}
+        namespaces = {str(n["metadata"]["name"]): n for n in self._list(built_in[_NAMESPACES[0], _NAMESPACES[2]])}
+        custom = [kind for kind in map(_custom_kind, definitions.values()) if kind is not None]
+        kinds = [*built_in.values(), *custom]
+        self._note_left_out(served, kinds)
+        chosen = [kind for kind in self._chosen(kinds) if (kind.group, kind.version, kind.plural) in served]
+        for place, kind in enumerate(chosen):
+            self._progress(kind, place, len(chosen), len(self._copied.objects))
+            for document in self._within(kind):
+                self._add(kind, document)
+                self._need(document, kind, definitions, namespaces, built_in)
+        return self._copied
+
+    def _chosen(self, kinds: Sequence[CopiedKind]) -> Iterator[CopiedKind]:
+        """Raises MemkubeError."""
+        for name in self._wanted.kinds:
+            if not any(kind.is_called(name) for kind in kinds):
+                raise MemkubeError(f"the cluster has no kind that is called {name} and can be copied")
+        for kind in kinds:
+            named = any(kind.is_called(name) for name in self._wanted.kinds)
+            passes = (kind.group, kind.plural) in _PASSING and not self._wanted.passing
+            outside = bool(self._wanted.namespaces) and not kind.namespaced and kind.plural != _NAMESPACES[2]
+            if named or not (self._wanted.kinds or passes or outside):
+                yield kind
+
+    def _within(self, kind: CopiedKind) -> Iterator[Document]:
+        """The wanted objects of a kind."""
+        wanted = self._wanted
+        if not wanted.namespaces:
+            yield from self._list(kind, "", wanted.selector)
+        elif kind.namespaced:
+            for namespace in wanted.namespaces:
+                yield from self._list(kind, namespace, wanted.selector)
+        else:
+            found = self._list(kind, "", wanted.selector)
+            is_namespace = (kind.group, kind.version, kind.plural) == _NAMESPACES
+            yield from (d for d in found if not is_namespace or d["metadata"]["name"] in wanted.namespaces)
+
+    def _list(self, kind: CopiedKind, namespace: str = "", selector: str = "") -> Iterator[Document]:
+        return self._cluster.items(kind.path(namespace), selector)
+
+    def _need(
+        self,
+        document: Document,
+        kind: CopiedKind,
+        definitions: Mapping[str, Document],
+        namespaces: Mapping[str, Document],
+        built_in: Mapping[tuple[str, str], CopiedKind],
+    ) -> None:
+        """An object comes with its definition and its namespace."""
+        if kind.definition:
+            self._add(built_in[_DEFINITIONS[0], _DEFINITIONS[2]], definitions[kind.definition])
+        namespace = namespaces.get(str(document["metadata"].get("namespace")))
+        if namespace is not None:
+            self._add(built_in[_NAMESPACES[0], _NAMESPACES[2]], namespace)
+
+    def _add(self, kind: CopiedKind, document: Document) -> None:
+        metadata = document["metadata"]
+        key = object_key(kind.group, kind.plural, str(metadata.get("namespace") or ""), str(metadata["name"]))
+        if key in self._copied.objects:
+            return
+        head = {"kind": kind.kind, "apiVersion": kind.api_version, "metadata": metadata}
+        whole = {**head, **{name: value for name, value in document.items() if name not in head}}
+        if kind.kind == "Secret" and not kind.group and not self._wanted.secrets:
+            whole = masked(whole)
+        self._copied.objects[key] = whole
+        self._copied.kinds[kind.kind] = self._copied.kinds.get(kind.kind, 0) + 1
+
+    def _note_left_out(self, served: set[tuple[str, str, str]], kinds: Sequence[CopiedKind]) -> None:
+        """Tells what nobody here knows, and what the cluster has in other versions only."""
+        known = {(resource.group, resource.plural) for resource in served_resources()}
+        versions = {(kind.group, kind.plural): kind.version for kind in kinds}
+        for group, version, plural in sorted(served):
+            kept = versions.get((group, plural))
+            there = kept is not None and (group, kept, plural) in served
+            if not there and (kept is not None or (group, plural) not in known):
+                self._copied.left_out.append(f"{plural}.{version}.{group}".rstrip("."))
+
+
+def built_in_kinds() -> list[CopiedKind]:
+    """The kinds that memkube has and keeps, each once."""
+    found: dict[tuple[str, str], CopiedKind] = {}
+    for resource in served_resources():
+        kept = resource.kept_as
+        if resource.keeps_objects and not resource.is_computed and "list" in resource.verbs:
+            names = frozenset({kept.plural, kept.singular, kept.kind.lower(), *kept.short_names})
+            kind = CopiedKind(kept.group, kept.version, kept.plural, kept.kind, kept.namespaced, names)
+            found.setdefault((kept.group, kept.plural), kind)
+    return list(found.values())
+
+
+def masked(secret: Document) -> Document:
+    """A Secret without its values, which may stand in an annotation as well."""
+    annotations = secret["metadata"].get("annotations") or {}
+    metadata = {**secret["metadata"]}
+    if _APPLIED in annotations:
+        metadata["annotations"] = {key: value for key, value in annotations.items() if key != _APPLIED}
+    return {**secret, "metadata": metadata, "data": dict.fromkeys(secret.get("data") or {}, _MASKED)}
+
+
+def _numbered(document: Document, revision: int) -> Document:
+    return {**document, "metadata": {**document["metadata"], "resourceVersion": str(revision)}}
+
+
+def _listable(cluster: LiveCluster) -> set[tuple[str, str, str]]:
+    """What a cluster can list: groups, versions and plurals."""
+    groups = cluster.get("/apis")["groups"]
+    versions = ["v1", *(version["groupVersion"] for group in groups for version in group["versions"])]
+    found = set()
+    for named in versions:
+        group, _, version = named.rpartition("/")
+        try:
+            resources = cluster.get(f"/apis/{named}" if group else f"/api/{named}")["resources"]
+        except Refused as error:
+            # The server behind an APIService may be away.
+            if error.code not in _ABSENT:
+                raise
+            continue
+        found |= {(group, version, r["name"]) for r in resources if "list" in r["verbs"] and "/" not in r["name"]}
+    return found
+
+
+def _custom_kind(definition: Document) -> CopiedKind | None:
+    """The kind that a definition stands for, if it is served."""
+    spec = definition["spec"]
+    names, versions = spec["names"], [version for version in spec["versions"] if version["served"]]
+    if not versions:
+        return None
+    kept = next((version for version in versions if version["storage"]), versions[0])
+    called = {names["plural"], names.get("singular") or names["kind"].lower(), names["kind"].lower()}
+    return CopiedKind(
+        spec["group"],
+        kept["name"],
+        names["plural"],
+        names["kind"],
+        spec["scope"] == "Namespaced",
+        frozenset({*called, *(names.get("shortNames") or ())}),
+        str(definition["metadata"]["name"]),
+    )

@@ -1,0 +1,83 @@
+"""Faults as programs add them."""
+
+from collections.abc import Iterator
+from datetime import timedelta
+
+import httpx
+import pytest
+
+import memkube
+from memkube import faults
+
+MAPS = "/api/v1/namespaces/default/configmaps"
+
+
+@pytest.fixture
+def kube() -> Iterator[memkube.Memkube]:
+    with memkube.Memkube(controllers="none", clock="stepped") as running:
+        yield running
+
+
+def status(kube: memkube.Memkube) -> int:
+    return httpx.get(f"{kube.url}{MAPS}").status_code
+
+
+def test_a_fault_is_removed_with_its_block_and_tells_what_it_did(kube: memkube.Memkube) -> None:
+    with kube.faults.add(faults.error(500), verb="list", resource="configmaps", first=1) as fault:
+        assert [status(kube), status(kube)] == [500, 200]
+    fault.remove()
+    assert (fault.matched, fault.hits) == (2, 1)
+    assert list(kube.faults) == []
+
+
+def test_a_fault_is_removed_when_told(kube: memkube.Memkube) -> None:
+    fault = kube.faults.add(verb="list", resource=["configmaps", "pods"], effect=faults.error(500), called="broken")
+    assert ([known.name for known in kube.faults], status(kube)) == (["broken"], 500)
+    fault.remove()
+    assert status(kube) == 200
+
+
+def test_faults_are_cleared(kube: memkube.Memkube) -> None:
+    kube.faults.add(faults.error(500))
+    kube.faults.clear()
+    assert status(kube) == 200
+
+
+def test_a_fault_ends_by_the_servers_clock(kube: memkube.Memkube) -> None:
+    kube.faults.add(faults.error(500), verb="list", until=kube.clock.now() + timedelta(seconds=30))
+    assert status(kube) == 500
+    kube.clock.advance(30)
+    assert status(kube) == 200
+
+
+def test_what_makes_no_sense_is_an_error(kube: memkube.Memkube) -> None:
+    with pytest.raises(ValueError, match="only writes conflict"):
+        kube.faults.add(faults.error(409), verb="get")
+    with pytest.raises(ValueError, match="recource"):
+        kube.faults.add(faults.drop(), recource="pods")  # type: ignore[call-arg]
+    kube.faults.add(faults.drop(), called="taken", path="/nowhere")
+    with pytest.raises(memkube.Refused, match='faults "taken" already exists'):
+        kube.faults.add(faults.drop(), called="taken")
+
+
+def test_a_fault_outlives_its_server() -> None:
+    with memkube.Memkube(controllers="none") as kube:
+        fault = kube.faults.add(faults.error(500))
+        status(kube)
+    fault.remove()
+    assert fault.hits == 1
+
+
+@pytest.mark.anyio
+async def test_programs_in_an_event_loop_have_the_same() -> None:
+    async with memkube.Memkube(controllers="none") as kube, httpx.AsyncClient(base_url=kube.url) as http:
+        async with await kube.faults.add(faults.error(503), verb="list", first=1) as fault:
+            assert [(await http.get(MAPS)).status_code for _ in range(2)] == [503, 200]
+            assert [known.name for known in await kube.faults.all()] == [fault.name]
+        assert (fault.matched, fault.hits) == (2, 1)
+        assert await kube.faults.all() == []
+        await kube.faults.add(faults.error(503))
+        await kube.faults.clear()
+        assert await kube.faults.close_watches(resource="configmaps") == 0
+        assert await kube.faults.compact_history() > 0
+        assert (await http.get(MAPS)).status_code == 200

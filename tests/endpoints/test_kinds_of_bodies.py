@@ -1,0 +1,71 @@
+"""What is said of bodies that are of another kind: each server of the reference knows the kinds of its own scheme."""
+
+import httpx
+import pytest
+
+NAMESPACES = "/api/v1/namespaces"
+DEFINITIONS = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
+SERVICES = "/apis/apiregistration.k8s.io/v1/apiservices"
+SCHEMES = {
+    NAMESPACES: "pkg/api/legacyscheme/scheme.go:30",
+    DEFINITIONS: "k8s.io/apiextensions-apiserver/pkg/apiserver/apiserver.go:55",
+    SERVICES: "k8s.io/kube-aggregator/pkg/apiserver/scheme/scheme.go:28",
+}
+
+
+def answer(client: httpx.Client, path: str, api_version: str, kind: str) -> str:
+    body = {"apiVersion": api_version, "kind": kind, "metadata": {"name": "a"}}
+    message: str = client.post(path, json=body).json()["message"]
+    return message.partition(": ")[2]
+
+
+@pytest.mark.parametrize(
+    ("path", "api_version", "kind"),
+    [
+        (NAMESPACES, "v1", "Widget"),
+        (NAMESPACES, "apps/v1", "Pod"),
+        (NAMESPACES, "apiextensions.k8s.io/v1", "CustomResourceDefinition"),
+        (NAMESPACES, "apiregistration.k8s.io/v1", "ListOptions"),
+        (DEFINITIONS, "v1", "Pod"),
+        (DEFINITIONS, "apps/v1", "DeleteOptions"),
+        (SERVICES, "apiextensions.k8s.io/v1", "CustomResourceDefinition"),
+    ],
+)
+def test_a_kind_of_another_server_is_not_registered(
+    client: httpx.Client, path: str, api_version: str, kind: str
+) -> None:
+    wanted = f'no kind "{kind}" is registered for version "{api_version}" in scheme "{SCHEMES[path]}"'
+    assert answer(client, path, api_version, kind) == wanted
+
+
+@pytest.mark.parametrize(
+    ("path", "api_version", "kind", "conversion"),
+    [
+        (NAMESPACES, "apps/v1", "Deployment", "(v1.Deployment) to (core.Namespace)"),
+        (NAMESPACES, "autoscaling/v2", "PatchOptions", "(v1.PatchOptions) to (core.Namespace)"),
+        (NAMESPACES, "nowhere/v3", "Status", "(v1.Status) to (core.Namespace)"),
+        (DEFINITIONS, "v1", "WatchEvent", "(v1.WatchEvent) to (apiextensions.CustomResourceDefinition)"),
+        (
+            SERVICES,
+            "apiregistration.k8s.io/v1",
+            "APIServiceList",
+            "(v1.APIServiceList) to (apiregistration.APIService)",
+        ),
+    ],
+)
+def test_a_known_kind_cannot_be_converted(
+    client: httpx.Client, path: str, api_version: str, kind: str, conversion: str
+) -> None:
+    assert answer(client, path, api_version, kind) == f"converting {conversion}: unknown conversion"
+
+
+def test_an_object_of_another_kind_must_be_one_of_that_kind(client: httpx.Client) -> None:
+    body = {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "a"}, "spec": {"replicas": "two"}}
+    wanted = "json: cannot unmarshal string into Go struct field DeploymentSpec.spec.replicas of type int32"
+    assert client.post(NAMESPACES, json=body).json()["message"].endswith(f"handled as a Namespace: {wanted}")
+
+
+def test_a_refused_version_is_warned_of_unknown_fields_as_well(client: httpx.Client) -> None:
+    body = {"apiVersion": "policy/v1beta1", "kind": "PodDisruptionBudget", "metadata": {"name": "a"}, "port": 57}
+    answered = client.post("/apis/policy/v1/namespaces/default/poddisruptionbudgets", json=body)
+    assert (answered.status_code, answered.headers["warning"]) == (400, '299 - "unknown field \\"port\\""')

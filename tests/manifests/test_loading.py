@@ -1,0 +1,168 @@
+import asyncio
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Final
+
+import httpx
+import pytest
+
+from memkube.errors import MemkubeError, ServerError
+from memkube.kubeconfig import write_kubeconfig
+from memkube.manifests.creation import empty_cluster
+from memkube.manifests.live_cluster import LiveCluster
+from memkube.manifests.loading import Copied, Wanted, copy_cluster
+from memkube.server import Server
+from memkube.settings import Settings
+
+_GROUP: Final = "/apis/example.com/v1"
+_APPLIED: Final = "kubectl.kubernetes.io/last-applied-configuration"
+_DEFINITION: Final = {
+    "apiVersion": "apiextensions.k8s.io/v1",
+    "kind": "CustomResourceDefinition",
+    "metadata": {"name": "widgets.example.com"},
+    "spec": {
+        "group": "example.com",
+        "scope": "Namespaced",
+        "names": {"plural": "widgets", "kind": "Widget", "shortNames": ["wg"]},
+        "versions": [
+            {
+                "name": "v1",
+                "served": True,
+                "storage": True,
+                "subresources": {"status": {}},
+                "schema": {"openAPIV3Schema": {"type": "object", "x-kubernetes-preserve-unknown-fields": True}},
+            }
+        ],
+    },
+}
+
+
+def _post(client: httpx.Client, path: str, body: dict[str, Any]) -> dict[str, Any]:
+    answer = client.post(path, json=body)
+    assert answer.status_code == 201, answer.text
+    document: dict[str, Any] = answer.json()
+    return document
+
+
+def fill(client: httpx.Client) -> None:
+    """A custom kind and its object, which a map belongs to that is going, and a Secret."""
+    _post(client, "/api/v1/namespaces", {"metadata": {"name": "shop", "annotations": {"a": "b"}}})
+    _post(client, "/apis/apiextensions.k8s.io/v1/customresourcedefinitions", _DEFINITION)
+    widget = {"metadata": {"name": "w", "finalizers": ["example.com/x"]}, "spec": {"size": 3}}
+    for _ in range(100):
+        if client.get(f"{_GROUP}/widgets").status_code == 200:
+            break
+    path = f"{_GROUP}/namespaces/shop/widgets"
+    made = _post(client, path, {"apiVersion": "example.com/v1", "kind": "Widget", **widget})
+    made["status"] = {"seen": True}
+    assert client.put(f"{path}/w/status", json=made).status_code == 200
+    owner = {"apiVersion": "example.com/v1", "kind": "Widget", "name": "w", "uid": made["metadata"]["uid"]}
+    maps = "/api/v1/namespaces/shop/configmaps"
+    metadata = {"name": "m", "ownerReferences": [owner], "finalizers": ["example.com/y"], "labels": {"app": "web"}}
+    _post(client, maps, {"metadata": metadata, "data": {"x": "y"}})
+    assert client.delete(f"{maps}/m").status_code == 200
+    annotations = {_APPLIED: '{"data":{"password":"aHVudGVyMg=="}}', "kept": "yes"}
+    secret = {"metadata": {"name": "s", "annotations": annotations}, "data": {"password": "aHVudGVyMg=="}}
+    _post(client, "/api/v1/namespaces/shop/secrets", secret)
+    _post(client, "/api/v1/namespaces/default/configmaps", {"metadata": {"name": "elsewhere"}})
+
+
+@pytest.fixture(scope="module")
+def source() -> Iterator[httpx.Client]:
+    with (
+        Server(Settings(controllers=())).in_thread() as server,
+        httpx.Client(base_url=server.url, trust_env=False) as client,
+    ):
+        fill(client)
+        yield client
+
+
+@pytest.fixture
+def cluster(source: httpx.Client, tmp_path: Path) -> LiveCluster:
+    write_kubeconfig(tmp_path / "kubeconfig", str(source.base_url).rstrip("/"))
+    return LiveCluster(str(tmp_path / "kubeconfig"))
+
+
+def _copied(cluster: LiveCluster, wanted: Wanted | None = None) -> Copied:
+    return copy_cluster(cluster, wanted or Wanted(), lambda *_: None)
+
+
+def _names(copied: Copied, kind: str) -> list[str]:
+    return sorted(d["metadata"]["name"] for d in copied.objects.values() if d["kind"] == kind)
+
+
+def test_objects_are_copied_as_they_are(cluster: LiveCluster, source: httpx.Client) -> None:
+    copied = _copied(cluster)
+    for key, path in (
+        ("/example.com/widgets/shop/w", f"{_GROUP}/namespaces/shop/widgets/w"),
+        ("/core/configmaps/shop/m", "/api/v1/namespaces/shop/configmaps/m"),
+    ):
+        assert copied.objects[key] == source.get(path).json()
+    assert copied.left_out == []
+
+
+def test_values_of_secrets_are_copied_where_that_is_wanted_only(cluster: LiveCluster) -> None:
+    masked = _copied(cluster).objects["/core/secrets/shop/s"]
+    assert masked["data"] == {"password": "bWFza2Vk"}
+    assert masked["metadata"]["annotations"] == {"kept": "yes"}
+    whole = _copied(cluster, Wanted(secrets=True)).objects["/core/secrets/shop/s"]
+    assert whole["data"] == {"password": "aHVudGVyMg=="}
+    assert _APPLIED in whole["metadata"]["annotations"]
+
+
+def test_a_namespace_can_be_copied_alone_with_the_definitions_that_it_needs(cluster: LiveCluster) -> None:
+    copied = _copied(cluster, Wanted(namespaces=("shop",)))
+    assert copied.kinds == {"Namespace": 1, "ConfigMap": 1, "Secret": 1, "Widget": 1, "CustomResourceDefinition": 1}
+
+
+@pytest.mark.parametrize("name", ["configmaps", "cm", "ConfigMap"])
+def test_a_kind_can_be_copied_alone_with_its_namespaces(cluster: LiveCluster, name: str) -> None:
+    copied = _copied(cluster, Wanted(kinds=(name,)))
+    assert {*copied.kinds} == {"ConfigMap", "Namespace"}
+    assert {"m", "elsewhere"} <= {*_names(copied, "ConfigMap")}
+    assert _names(copied, "Namespace") == ["default", "kube-system", "shop"]
+
+
+def test_a_custom_kind_can_be_copied_alone(cluster: LiveCluster) -> None:
+    assert {*_copied(cluster, Wanted(kinds=("wg",))).kinds} == {"Widget", "CustomResourceDefinition", "Namespace"}
+
+
+def test_a_kind_that_is_not_there_is_refused(cluster: LiveCluster) -> None:
+    with pytest.raises(MemkubeError, match="no kind that is called gizmos"):
+        _copied(cluster, Wanted(kinds=("gizmos",)))
+
+
+def test_objects_can_be_selected_by_labels(cluster: LiveCluster) -> None:
+    copied = _copied(cluster, Wanted(selector="app=web"))
+    assert copied.kinds == {"ConfigMap": 1, "Namespace": 1}
+
+
+def test_leases_are_copied_where_they_are_wanted(cluster: LiveCluster, source: httpx.Client) -> None:
+    _post(source, "/apis/coordination.k8s.io/v1/namespaces/default/leases", {"metadata": {"name": "l"}})
+    assert "Lease" not in _copied(cluster).kinds
+    assert _names(_copied(cluster, Wanted(passing=True)), "Lease") == ["l"]
+    assert _names(_copied(cluster, Wanted(kinds=("leases",))), "Lease") == ["l"]
+
+
+def test_pages_are_put_together(cluster: LiveCluster, source: httpx.Client) -> None:
+    _post(source, "/api/v1/namespaces", {"metadata": {"name": "many"}})
+    for number in range(501):
+        _post(source, "/api/v1/namespaces/many/serviceaccounts", {"metadata": {"name": f"a{number}"}})
+    assert len(_names(_copied(cluster, Wanted(namespaces=("many",))), "ServiceAccount")) == 501
+
+
+def test_every_kind_that_is_copied_can_be_kept(cluster: LiveCluster) -> None:
+
+    async def kept() -> int:
+        async with empty_cluster(()) as empty:
+            return len((await empty.with_objects(_copied(cluster).snapshot().objects.objects)).objects)
+
+    assert asyncio.run(kept()) >= len(_copied(cluster).objects)
+
+
+def test_a_kubeconfig_that_leads_nowhere_is_told(tmp_path: Path) -> None:
+    with pytest.raises(ServerError, match=r"no\.config"):
+        LiveCluster(str(tmp_path / "no.config"))
+    write_kubeconfig(tmp_path / "kubeconfig", "http://127.0.0.1:1")
+    with pytest.raises(ServerError, match="no server answers at"):
+        LiveCluster(str(tmp_path / "kubeconfig")).get("/version")
