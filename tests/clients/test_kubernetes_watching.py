@@ -13,6 +13,7 @@ from kubernetes.leaderelection.resourcelock.leaselock import LeaseLock
 
 from memkube import Memkube
 from tests.clients.cluster_time import ClusterTime
+from tests.clients.informed import Informed
 from tests.clients.workloads import config_map, deployment, site, site_definition
 
 _SECONDS = 20
@@ -32,32 +33,6 @@ def core(api_client: Any) -> Any:
     return client.CoreV1Api(api_client)
 
 
-class _Cache:
-    """What an informer has told of, for a test that waits for it."""
-
-    def __init__(self, informed: Any) -> None:
-        self.told: list[tuple[str, str]] = []
-        self.errors: list[Any] = []
-        self._changed = threading.Condition()
-        self._informed = informed
-        for kind in (informer.ADDED, informer.MODIFIED, informer.DELETED):
-            informed.add_event_handler(kind, lambda found, kind=kind: self._tell(kind, found.metadata.name))
-        informed.add_event_handler(informer.ERROR, self._fail)
-
-    def await_told(self, kind: str, name: str) -> None:
-        with self._changed:
-            told = self._changed.wait_for(lambda: (kind, name) in self.told, _SECONDS)
-        assert told, f"{kind} {name} is not in {self.told}, {self.errors}"
-
-    def _tell(self, kind: str, name: str) -> None:
-        with self._changed:
-            self.told.append((kind, name))
-            self._changed.notify_all()
-
-    def _fail(self, error: Any) -> None:
-        self.errors.append(error)
-
-
 @pytest.fixture
 def informed(core: Any) -> Iterator[Any]:
     shared = informer.SharedInformer(core.list_namespaced_config_map, "default", label_selector="watched")
@@ -73,7 +48,7 @@ def _watched(name: str, **data: str) -> Any:
 
 def test_an_informer_keeps_up(core: Any, informed: Any) -> None:
     core.create_namespaced_config_map("default", _watched("before"))
-    cache = _Cache(informed)
+    cache = Informed(informed)
     informed.start()
     cache.await_told("ADDED", "before")
     core.create_namespaced_config_map("default", _watched("after"))

@@ -1,22 +1,17 @@
 """The documents in ``openapi/`` are those that the server serves."""
 
-import asyncio
 from pathlib import Path
 
 import pytest
 
-from memkube.app import create_registry
-from memkube.endpoints.openapi_documents import Documents, indented
-from memkube.settings import Settings
+from memkube.cli.openapi import document_files
 
 FOLDER = Path(__file__).parents[2] / "openapi"
 
 
 @pytest.fixture(scope="module")
 def served() -> dict[str, bytes]:
-    documents = Documents(create_registry(Settings()).catalog)
-    texts = {"swagger": asyncio.run(documents.v2()).text, **asyncio.run(documents.texts())}
-    return {f"{path.replace('/', '__')}.json": indented(text) for path, text in texts.items()}
+    return document_files()
 
 
 def test_there_is_a_document_for_each_group_and_version(served: dict[str, bytes]) -> None:

@@ -1,6 +1,7 @@
 """``memkube openapi FOLDER``: the OpenAPI documents as files."""
 
 import asyncio
+import json
 from pathlib import Path
 from typing import Annotated
 
@@ -8,7 +9,10 @@ import typer
 
 from memkube.app import create_registry
 from memkube.endpoints.openapi_documents import Documents, indented
+from memkube.endpoints.responses import status_of
+from memkube.sandbox.application import create_control_application
 from memkube.settings import Settings
+from memkube.version import VERSION
 
 app = typer.Typer(add_completion=False)
 
@@ -19,12 +23,25 @@ def openapi(
 ) -> None:
     """Write the OpenAPI documents that the server serves.
 
+    swagger.json has all of Kubernetes' API, memkube__v1.json the control API.
+
     Example::
 
         memkube openapi build/openapi
     """
-    documents = Documents(create_registry(Settings()).catalog)
     folder.mkdir(parents=True, exist_ok=True)
-    texts = {"swagger": asyncio.run(documents.v2()).text, **asyncio.run(documents.texts())}
-    for path, text in texts.items():
-        (folder / f"{path.replace('/', '__')}.json").write_bytes(indented(text))
+    for name, text in document_files().items():
+        (folder / name).write_bytes(text)
+
+
+def document_files() -> dict[str, bytes]:
+    """The documents of a server that nobody has changed, by the names of their files."""
+    registry = create_registry(Settings())
+    documents = Documents(registry.catalog)
+    control = create_control_application(registry, status_of, VERSION).openapi()
+    texts = {
+        "swagger": asyncio.run(documents.v2()).text,
+        "memkube/v1": json.dumps(control).encode(),
+        **asyncio.run(documents.texts()),
+    }
+    return {f"{path.replace('/', '__')}.json": indented(text) for path, text in texts.items()}

@@ -14,6 +14,7 @@ Step: TypeAlias = str | int
 
 _separator: Final = re.compile(r"(?m)^---(?:[ \t].*)?\r?$")
 _says_something: Final = re.compile(r"(?m)^[ \t]*[^#\s]").search
+_surrogates: Final = re.compile(r"\\u[dD][89a-fA-F][0-9a-fA-F]{2}")
 _item: Final = re.compile(r"\[(\d+)\]").match
 _MOST_MERGES: Final = 20
 _MOST_LEVELS: Final = 200
@@ -93,8 +94,10 @@ class DocumentText:
     @cached_property
     def _node(self) -> "tuple[yaml.Node | None, yaml.Mark | None]":
         """The text as nodes, or where it cannot be read."""
+        # YAML has no pairs of surrogates.
+        text = _surrogates.sub("......", self.text) if self.is_json else self.text
         try:
-            return yaml.compose(self.text, Loader=yaml.CSafeLoader), None
+            return yaml.compose(text, Loader=yaml.CSafeLoader), None
         except yaml.MarkedYAMLError as error:
             return None, error.problem_mark or error.context_mark
         except (yaml.YAMLError, ValueError, RecursionError):

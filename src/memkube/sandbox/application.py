@@ -6,10 +6,10 @@ from fastapi_offline import FastAPIOffline
 from memkube.registry.registry import Registry
 from memkube.sandbox.clock import clock_router
 from memkube.sandbox.faults import faults_router
-from memkube.sandbox.mount import RenderStatus
+from memkube.sandbox.mount import PREFIX, RenderStatus
 from memkube.sandbox.nodes import nodes_router
 from memkube.sandbox.objects import objects_router
-from memkube.sandbox.refusals import answer_with_status
+from memkube.sandbox.refusals import STATUS_RESPONSE, answer_with_status
 from memkube.sandbox.rules import rules_router
 from memkube.sandbox.services import services_router
 
@@ -21,6 +21,8 @@ def create_control_application(registry: Registry, render: RenderStatus, version
         version=version,
         description="Moves the clock, makes nodes and requests fail, says what containers do and where services are.",
         redoc_url=None,
+        servers=[{"url": PREFIX}],
+        responses={"default": STATUS_RESPONSE},
         # kubectl create --raw declares none; the Kubernetes API takes such a body for JSON as well.
         strict_content_type=False,
     )

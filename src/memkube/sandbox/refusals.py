@@ -13,6 +13,27 @@ from memkube.sandbox.mount import RenderStatus
 _JSON: Final = "application/json"
 _GENERIC: Final = {404: ("NotFound", "there is nothing at this address"), 405: ("MethodNotAllowed", "")}
 
+_STRING: Final = {"type": "string"}
+_STATUS: Final = {
+    "type": "object",
+    "required": ["kind", "apiVersion", "status", "code"],
+    "properties": {
+        "kind": {"const": "Status"},
+        "apiVersion": {"const": "v1"},
+        "metadata": {"type": "object"},
+        "status": {"const": "Failure"},
+        "message": {**_STRING, "description": "Why, for people."},
+        "reason": {**_STRING, "description": "Why, for programs, such as NotFound."},
+        "details": {"type": "object", "description": "What it is about; its causes are one for each field."},
+        "code": {"type": "integer", "description": "The HTTP status."},
+    },
+}
+STATUS_RESPONSE: Final[dict[str, Any]] = {
+    "description": "A refusal: a Status of Kubernetes.",
+    "content": {_JSON: {"schema": _STATUS}},
+}
+"""What OpenAPI is told of refusals; FastAPI would tell of bodies of its own."""
+
 
 def not_possible(why: str) -> ApiError:
     """409: the server is not in a state in which this can be done."""

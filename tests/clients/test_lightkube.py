@@ -1,0 +1,192 @@
+"""lightkube: programs that deploy, wait, apply, keep up and look into pods."""
+
+import time
+from collections.abc import AsyncIterator, Iterator
+
+import anyio
+import pytest
+import yaml
+from lightkube import ApiError, AsyncClient, Client, KubeConfig
+from lightkube.codecs import load_all_yaml, resource_registry
+from lightkube.core.exceptions import ConditionError
+from lightkube.models.autoscaling_v1 import ScaleSpec
+from lightkube.models.meta_v1 import ObjectMeta
+from lightkube.resources.apiextensions_v1 import CustomResourceDefinition
+from lightkube.resources.apps_v1 import Deployment
+from lightkube.resources.batch_v1 import Job
+from lightkube.resources.core_v1 import ConfigMap, Pod
+from lightkube.resources.policy_v1 import PodDisruptionBudget
+from lightkube.types import CascadeType, PatchType
+
+from memkube import AsyncMemkube, Memkube
+from tests.clients.workloads import (
+    LABELS,
+    Document,
+    budget,
+    config_map,
+    deployment,
+    is_rolled_out,
+    pod,
+    site,
+    site_definition,
+)
+
+pytestmark = pytest.mark.memkube(nodes=2, clock="x60")
+
+
+@pytest.fixture
+def kube(memkube: Memkube) -> Iterator[Client]:
+    with Client(KubeConfig.from_file(str(memkube.kubeconfig)), field_manager="lightkube") as connected:
+        yield connected
+
+
+@pytest.fixture
+async def async_kube(memkube: Memkube) -> AsyncIterator[AsyncClient]:
+    async with AsyncClient(KubeConfig.from_file(str(memkube.kubeconfig)), field_manager="lightkube") as connected:
+        yield connected
+
+
+def _until_rolled_out(kube: Client, image: str) -> Deployment:
+    for kind, found in kube.watch(Deployment, fields={"metadata.name": "web"}):
+        written = found.to_dict()
+        runs = written["spec"]["template"]["spec"]["containers"][0]["image"]
+        if kind != "DELETED" and runs == image and is_rolled_out(written):
+            return found
+    raise AssertionError("the watch has ended")
+
+
+def test_a_deployment_is_rolled_out_scaled_and_taken_down(kube: Client) -> None:
+    kube.create(Deployment.from_dict(deployment()))
+    kube.wait(Deployment, "web", for_conditions=["Available"])
+    containers = [{"name": "web", "image": "nginx:2"}]
+    kube.patch(Deployment, "web", {"spec": {"template": {"spec": {"containers": containers}}}})
+    _until_rolled_out(kube, "nginx:2")
+
+    scale = Deployment.Scale(metadata=ObjectMeta(name="web", namespace="default"), spec=ScaleSpec(replicas=5))
+    assert kube.replace(scale, "web").status.replicas == 3
+    rolled_out = _until_rolled_out(kube, "nginx:2")
+    assert rolled_out.status.readyReplicas == 5
+    kube.delete(Deployment, "web", cascade=CascadeType.FOREGROUND)
+    for kind, _ in kube.watch(Deployment, fields={"metadata.name": "web"}):
+        if kind == "DELETED":
+            break
+    assert list(kube.list(Pod, labels=LABELS)) == []
+
+
+def test_who_waits_for_a_job_is_told_why_it_failed(kube: Client) -> None:
+    template = pod("", "exit 3")["spec"]
+    job = {"metadata": {"name": "import"}, "spec": {"backoffLimit": 1, "template": {"spec": template}}}
+    kube.create(Job.from_dict(job))
+    with pytest.raises(ConditionError, match="Job has reached the specified backoff limit"):
+        kube.wait(Job, "import", for_conditions=["Complete"], raise_for_conditions=["Failed"])
+
+
+def test_a_deployment_is_changed_in_every_way_that_a_patch_has(kube: Client) -> None:
+    kube.create(Deployment.from_dict(deployment()))
+    container: Document = {"name": "web", "env": [{"name": "A", "value": "1"}]}
+    strategic = kube.patch(Deployment, "web", {"spec": {"template": {"spec": {"containers": [container]}}}})
+    assert strategic.to_dict()["spec"]["template"]["spec"]["containers"][0]["image"] == "nginx:1"
+    operations = [{"op": "test", "path": "/spec/replicas", "value": 3}, {"op": "remove", "path": "/spec/replicas"}]
+    defaulted = kube.patch(Deployment, "web", operations, patch_type=PatchType.JSON)
+    merged = kube.patch(Deployment, "web", {"spec": {"paused": True}}, patch_type=PatchType.MERGE)
+    assert (defaulted.to_dict()["spec"]["replicas"], merged.to_dict()["spec"]["paused"]) == (1, True)
+    annotated = kube.set(Deployment, "web", annotations={"example.com/owner": "we"})
+    assert annotated.to_dict()["metadata"]["annotations"]["example.com/owner"] == "we"
+
+
+def test_two_managers_apply_and_one_of_them_insists(kube: Client) -> None:
+    kube.apply(ConfigMap.from_dict(config_map("settings", colour="blue", size="1")), field_manager="we")
+    theirs = ConfigMap.from_dict(config_map("settings", colour="red"))
+    with pytest.raises(ApiError, match=r'conflict with "we": \.data\.colour') as conflict:
+        kube.apply(theirs, field_manager="they")
+    assert (conflict.value.status.code, conflict.value.status.reason) == (409, "Conflict")
+    assert kube.apply(theirs, field_manager="they", force=True, dry_run=True).data == {"colour": "red", "size": "1"}
+    assert kube.get(ConfigMap, "settings").data == {"colour": "blue", "size": "1"}, "it was a rehearsal"
+
+
+def test_manifests_with_a_definition_are_applied_and_its_kind_used(kube: Client) -> None:
+    documents = yaml.dump_all([site_definition(), site("web", replicas=2)])
+    try:
+        definition, web = load_all_yaml(documents, create_resources_for_crds=True)
+        kind = type(web)
+        kube.apply(definition)
+        kube.wait(CustomResourceDefinition, "sites.example.com", for_conditions=["Established"])
+        kube.apply(web)
+        kube.patch(kind.Status, "web", {"status": {"phase": "Up"}}, patch_type=PatchType.MERGE)
+        assert kube.get(kind.Scale, "web").spec.replicas == 2
+        assert [(one.metadata.name, one.status) for one in kube.list(kind)] == [("web", {"phase": "Up"})]
+        with pytest.raises(ApiError, match=r"spec\.replicas in body must be of type integer"):
+            kube.create(kind(site("bad", replicas="many")))
+    finally:
+        resource_registry.clear()
+
+
+def test_a_log_is_followed_while_it_is_written(kube: Client) -> None:
+    kube.create(Pod.from_dict(pod("writer", "for n in 1 2 3; do echo line $n; sleep 20; done")))
+    kube.wait(Pod, "writer", for_conditions=["Ready"])
+    assert list(kube.log("writer", follow=True, newlines=False)) == ["line 1", "line 2", "line 3"]
+    assert list(kube.log("writer", tail_lines=1)) == ["line 3\n"]
+
+
+def test_a_command_is_given_its_input_and_ends_with_its_status(kube: Client) -> None:
+    kube.create(Pod.from_dict(pod("web")))
+    kube.wait(Pod, "web", for_conditions=["Ready"])
+    script = ["sh", "-c", "cat; echo wrong >&2; exit 3"]
+    done = kube.exec("web", command=script, stdin="one\ntwo\n", stdout=True, stderr=True, timeout=20)
+    assert (done.exit_code, done.stdout, done.stderr) == (3, "one\ntwo\n", "wrong\n")
+    with pytest.raises(ApiError, match="command terminated with exit code 3"):
+        kube.exec("web", command=script, stdin="", stdout=True, raise_on_error=True, timeout=20)
+
+
+def test_a_drain_waits_for_the_budget(kube: Client) -> None:
+    kube.create(Deployment.from_dict(deployment()))
+    _until_rolled_out(kube, "nginx:1")
+    kube.create(PodDisruptionBudget.from_dict(budget(2)))
+    kube.wait(PodDisruptionBudget, "web", for_conditions=["DisruptionAllowed"])
+    before = {one.metadata.name for one in kube.list(Pod, labels=LABELS)}
+    codes = [code for name in sorted(before) for code in _evicted(kube, name)]
+    assert set(codes) == {429}
+    _until_rolled_out(kube, "nginx:1")
+    after = {one.metadata.name for one in kube.list(Pod, labels=LABELS) if not one.metadata.deletionTimestamp}
+    assert (len(after), after & before) == (3, set())
+
+
+def _evicted(kube: Client, name: str) -> list[int]:
+    """Evicts a pod, trying again as often as the budget refuses; returns the refusals."""
+    refusals = []
+    eviction = Pod.Eviction(metadata=ObjectMeta(name=name, namespace="default"))
+    while True:
+        try:
+            kube.create(eviction, name)
+        except ApiError as refused:
+            refusals.append(refused.status.code)
+            time.sleep(0.02)
+        else:
+            return refusals
+
+
+@pytest.mark.anyio
+async def test_many_are_created_at_once_and_listed_in_chunks(async_kube: AsyncClient) -> None:
+    names = [f"settings-{number:02}" for number in range(20)]
+    async with anyio.create_task_group() as group:
+        for name in names:
+            group.start_soon(async_kube.create, ConfigMap.from_dict(config_map(name)))
+    listed = [one.metadata.name async for one in async_kube.list(ConfigMap, chunk_size=3)]
+    assert [name for name in listed if name in names] == names
+
+
+@pytest.mark.anyio
+@pytest.mark.memkube(clock="stepped")
+async def test_a_watch_goes_on_when_the_server_ends_it(async_memkube: AsyncMemkube, async_kube: AsyncClient) -> None:
+    listed = async_kube.list(ConfigMap)
+    known = {one.metadata.name async for one in listed}
+    events = async_kube.watch(ConfigMap, server_timeout=60, resource_version=listed.resourceVersion)
+
+    async def change() -> None:
+        await async_memkube.clock.advance(70)
+        await async_kube.create(ConfigMap.from_dict(config_map("settings")))
+
+    async with anyio.create_task_group() as group:
+        group.start_soon(change)
+        kind, found = await anext(events)
+    assert (kind, found.metadata.name, known) == ("ADDED", "settings", {"kube-root-ca.crt"})

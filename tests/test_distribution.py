@@ -1,0 +1,130 @@
+"""What is published: built, installed where nothing else is, and used."""
+
+import os
+import re
+import subprocess
+import sys
+import sysconfig
+import tarfile
+import zipfile
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+_ROOT: Final = Path(__file__).parents[1]
+_MIB: Final = 1024 * 1024
+_PATIENCE: Final = 600.0
+"""A package index may be far away."""
+_pin = re.compile(r"^([\w.-]+==[^ \\\n]+( ;[^\\\n]+)?)", re.MULTILINE)
+
+_TEST: Final = """\
+def test_a_deployment_is_available(memkube, namespace):
+    labels = {"app": "web"}
+    spec = {
+        "replicas": 2,
+        "selector": {"matchLabels": labels},
+        "template": {"metadata": {"labels": labels}, "spec": {"containers": [{"name": "web", "image": "nginx"}]}},
+    }
+    web = {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "web"}, "spec": spec}
+    memkube.apply(web, namespace=namespace)
+    memkube.wait_for("deployments", "web", "condition=Available", namespace=namespace)
+"""
+
+
+def _done(command: Sequence[str | Path], folder: Path) -> str:
+    """What a program prints that ends well, with nothing of this process's own Python around it."""
+    environment = {name: value for name, value in os.environ.items() if not name.startswith(("PYTHON", "PYTEST"))}
+    done = subprocess.run(
+        command, cwd=folder, env=environment, text=True, capture_output=True, timeout=_PATIENCE, check=False
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the wheel and the sdist."""
+    folder = tmp_path_factory.mktemp("dist")
+    _done([sys.executable, "-m", "hatchling", "build", "-d", folder], _ROOT)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def wheel(built: Path) -> Path:
+    (wheel,) = built.glob("*.whl")
+    return wheel
+
+
+@pytest.fixture(scope="module")
+def programs(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The programs of an environment with the wheel, its dependencies as they are pinned, and pytest."""
+    folder = tmp_path_factory.mktemp("fresh")
+    _done([sys.executable, "-m", "venv", "--without-pip", folder / "venv"], folder)
+    pins = folder / "pins.txt"
+    pins.write_text("".join(f"{pin[0]}\n" for pin in _pin.findall((_ROOT / "constraints" / "dev.txt").read_text())))
+    python = folder / "venv" / Path(sysconfig.get_path("scripts")).name / "python"
+    pip = (sys.executable, "-m", "pip", "--disable-pip-version-check", "--python", python)
+    _done((*pip, "install", "--quiet", "--constraint", pins, wheel, "pytest"), folder)
+    return python.parent
+
+
+@pytest.fixture
+def empty(tmp_path: Path) -> Path:
+    """A project with nothing in it."""
+    folder = tmp_path / "project"
+    folder.mkdir()
+    return folder
+
+
+def test_the_wheel_holds_the_package_alone(wheel: Path) -> None:
+    names = zipfile.ZipFile(wheel).namelist()
+    assert {name.split("/")[0] for name in names} == {"memkube", wheel.name.rsplit("-", 3)[0] + ".dist-info"}
+    assert [name for name in names if "__pycache__" in name] == []
+    assert "memkube/py.typed" in names
+
+
+def test_the_wheel_is_small(wheel: Path) -> None:
+    assert wheel.stat().st_size < 3 * _MIB
+
+
+def test_the_sdist_has_all_that_a_clone_is_tested_with(built: Path) -> None:
+    (sdist,) = built.glob("*.tar.gz")
+    with tarfile.open(sdist) as archive:
+        names = {Path(*Path(name).parts[1:]).as_posix() for name in archive.getnames()}
+    assert {
+        "Makefile",
+        "pyproject.toml",
+        "constraints/dev.txt",
+        "tests/test_distribution.py",
+        "docs/testing.md",
+    } <= names
+    assert [name for name in names if "node_modules" in name or "__pycache__" in name] == []
+
+
+def test_the_wheel_of_the_sdist_is_the_same(built: Path, wheel: Path, tmp_path: Path) -> None:
+    (sdist,) = built.glob("*.tar.gz")
+    with tarfile.open(sdist) as archive:
+        archive.extractall(tmp_path, filter="data")
+    _done([sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", tmp_path], tmp_path / sdist.name[:-7])
+    assert (tmp_path / wheel.name).read_bytes() == wheel.read_bytes()
+
+
+def test_the_program_runs_a_command_with_a_server(programs: Path, empty: Path) -> None:
+    ask = "import json, os, urllib.request, yaml; c = yaml.safe_load(open(os.environ['KUBECONFIG']))\n"
+    ask += "print(urllib.request.urlopen(c['clusters'][0]['cluster']['server'] + '/readyz').read().decode())"
+    assert _done([programs / "memkube", "run", "--", programs / "python", "-c", ask], empty) == "ok\n"
+
+
+def test_a_test_of_ten_lines_passes_in_an_empty_project(programs: Path, empty: Path) -> None:
+    assert len(_TEST.splitlines()) == 10
+    (empty / "test_it.py").write_text(_TEST)
+    assert "1 passed" in _done([programs / "pytest", "-q"], empty)
+
+
+def test_nothing_of_it_needs_what_is_not_installed(programs: Path, empty: Path) -> None:
+    check = "import importlib, pkgutil, memkube\n"
+    check += "for m in pkgutil.walk_packages(memkube.__path__, 'memkube.'):\n"
+    check += "    m.name == 'memkube.__main__' or importlib.import_module(m.name)\n"
+    _done([programs / "python", "-c", check], empty)
