@@ -204,7 +204,8 @@ class Time(str):
     @classmethod
     def at(cls, instant: datetime) -> Self:
         """The written form of an instant."""
-        return cls(instant.astimezone(UTC).isoformat(timespec="seconds").replace("+00:00", "Z"))
+        in_utc = instant if instant.tzinfo is UTC else instant.astimezone(UTC)
+        return cls(f"{in_utc.isoformat(timespec='seconds')[:-6]}Z")
 
     @property
     def instant(self) -> datetime:

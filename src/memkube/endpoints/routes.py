@@ -1,6 +1,5 @@
 """The URL shapes. Which kinds there are is the catalog's business, asked on every request."""
 
-from collections.abc import Awaitable, Callable
 from functools import partial
 from typing import Final
 
@@ -17,19 +16,16 @@ from memkube.endpoints.nonresource import NAMES, Checks, Health, Version
 from memkube.endpoints.openapi_routes import DOCS_FILES, DocsFiles, OpenApi
 from memkube.endpoints.openid import CONFIGURATION, JWKS, OpenIdMetadata
 from memkube.endpoints.paths import parse_address
+from memkube.endpoints.recording import Recorded
 from memkube.endpoints.responses import document_response, text_response
 from memkube.endpoints.rest import NOT_FOUND_TEXT, RestApplication
 from memkube.hooks.client import HookClient
 from memkube.registry.delegation import Delegate
-from memkube.registry.lazy import Lazy
 from memkube.registry.registry import Registry
+from memkube.registry.request_log import RequestLog
 
 _SLASHES_OF_A_VERSION: Final = 3
 """In ``/apis/GROUP/VERSION``."""
-_HINDERED: Final[Lazy[Callable[[Registry, ASGIApp, AsgiScope, Receive, Send], Awaitable[None]]]] = Lazy(
-    "memkube.endpoints.interference:hindered_elsewhere"
-)
-"""Imported when there is a fault."""
 
 
 class ApiServer(Starlette):
@@ -46,7 +42,10 @@ class ApiServer(Starlette):
         self.checks = Checks(registry)
         """How the server is."""
         self._catalog = registry.catalog
-        self._rest = RestApplication(registry, request_seconds)
+        log = registry.provided(RequestLog)
+        assert log is not None
+        self._log = log
+        self._rest = RestApplication(registry, log, request_seconds)
         self._filters = Filters(self._dispatch)
         client = registry.provided(HookClient)
         assert client is not None
@@ -54,7 +53,7 @@ class ApiServer(Starlette):
         self._registry = registry
         self._package_version = package_version
         self._is_routed = False
-        self.router.default = not_found
+        self.router.default = Recorded(not_found, registry, log)
         self.router.redirect_slashes = False
 
     async def __call__(self, scope: AsgiScope, receive: Receive, send: Send) -> None:
@@ -67,19 +66,13 @@ class ApiServer(Starlette):
     async def _dispatch(self, scope: AsgiScope, receive: Receive, send: Send) -> None:
         delegate = self._delegate_of(scope["path"]) if self._catalog.delegated else None
         if delegate is not None:
-            await self._elsewhere(partial(self._proxy, delegate), scope, receive, send)
+            await Recorded(partial(self._proxy, delegate), self._registry, self._log)(scope, receive, send)
         elif _is_resource_path(scope["path"]) and not scope.get("root_path"):
             await self._rest(scope, receive, send)
         else:
             if not self._is_routed:
                 self._route()
-            await self._elsewhere(super().__call__, scope, receive, send)
-
-    async def _elsewhere(self, application: ASGIApp, scope: AsgiScope, receive: Receive, send: Send) -> None:
-        if self._registry.faults.present:
-            await _HINDERED.load()(self._registry, application, scope, receive, send)
-        else:
-            await application(scope, receive, send)
+            await super().__call__(scope, receive, send)
 
     def _route(self) -> None:
         """Adds the addresses that are seldom asked for, when one of them is: many servers live for one test."""
@@ -113,29 +106,33 @@ def add_routes(
     openapi: OpenApi,
 ) -> None:
     """Adds every address of the API server, the busiest first."""
-    discovery = Discovery(registry.catalog)
-    groups = _DiscoveryOr(discovery, rest)
+    discovery, log = Discovery(registry.catalog), rest.log
+    groups = _DiscoveryOr(discovery, rest, Recorded(discovery, registry, log))
+
+    def serve(path: str, application: ASGIApp) -> None:
+        _serve(router, path, Recorded(application, registry, log))
+
     health = Health(checks)
-    _serve(router, "/api/v1/", discovery)
+    serve("/api/v1/", discovery)
     _serve(router, "/api/v1/{rest:path}", rest)
-    _serve(router, "/api", discovery)
-    _serve(router, "/apis", discovery)
+    serve("/api", discovery)
+    serve("/apis", discovery)
     _serve(router, "/api/{rest:path}", groups)
     _serve(router, "/apis/{rest:path}", groups)
     for name in NAMES:
-        _serve(router, f"/{name}", health)
-        _serve(router, f"/{name}/{{check:path}}", health)
-    _serve(router, "/version", Version(package_version))
-    _serve(router, "/version/", Version(package_version))
+        serve(f"/{name}", health)
+        serve(f"/{name}/{{check:path}}", health)
+    serve("/version", Version(package_version))
+    serve("/version/", Version(package_version))
     openid = OpenIdMetadata(registry)
     for path in (CONFIGURATION, JWKS):
-        _serve(router, path, openid)
-        _serve(router, f"{path}/", openid)
-    _serve(router, "/openapi/{rest:path}", openapi)
-    _serve(router, "/docs", openapi)
-    router.routes.append(Mount(DOCS_FILES, DocsFiles()))
-    _serve(router, "/", _Paths(registry))
-    _serve(router, "/index.html", _Paths(registry))
+        serve(path, openid)
+        serve(f"{path}/", openid)
+    serve("/openapi/{rest:path}", openapi)
+    serve("/docs", openapi)
+    router.routes.append(Mount(DOCS_FILES, Recorded(DocsFiles(), registry, log)))
+    serve("/", _Paths(registry))
+    serve("/index.html", _Paths(registry))
 
 
 async def not_found(scope: AsgiScope, receive: Receive, send: Send) -> None:
@@ -152,13 +149,14 @@ def _serve(router: Router, path: str, application: ASGIApp) -> None:
 class _DiscoveryOr:
     """Discovery where the path is one of its documents, REST below."""
 
-    def __init__(self, discovery: Discovery, rest: RestApplication) -> None:
+    def __init__(self, discovery: Discovery, rest: RestApplication, recorded: Recorded) -> None:
         self._discovery = discovery
         self._rest = rest
+        self._recorded = recorded
 
     async def __call__(self, scope: AsgiScope, receive: Receive, send: Send) -> None:
-        serve: ASGIApp = self._discovery if self._discovery.serves(scope["path"]) else self._rest
-        await serve(scope, receive, send)
+        answer: ASGIApp = self._recorded if self._discovery.serves(scope["path"]) else self._rest
+        await answer(scope, receive, send)
 
 
 class _Paths:
