@@ -50,3 +50,8 @@ def test_a_micro_time_needs_six_digits() -> None:
     assert MicroTime.parse("2026-01-02T03:04:05.000006Z") == "2026-01-02T03:04:05.000006Z"
     with pytest.raises(ValueError, match=r'cannot parse "Z" as "\.000000"'):
         MicroTime.parse("2026-01-02T03:04:05Z")
+
+
+def test_what_is_not_ascii_is_shown_as_its_bytes() -> None:
+    with pytest.raises(ValueError, match=r'^parsing time "\\xc3\\xa9\\x0a\\"" as '):
+        Time.parse('é\n"')

@@ -57,3 +57,15 @@ def test_a_known_kind_cannot_be_converted(
     client: httpx.Client, path: str, api_version: str, kind: str, conversion: str
 ) -> None:
     assert answer(client, path, api_version, kind) == f"converting {conversion}: unknown conversion"
+
+
+def test_an_object_of_another_kind_must_be_one_of_that_kind(client: httpx.Client) -> None:
+    body = {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "a"}, "spec": {"replicas": "two"}}
+    wanted = "json: cannot unmarshal string into Go struct field DeploymentSpec.spec.replicas of type int32"
+    assert client.post(NAMESPACES, json=body).json()["message"].endswith(f"handled as a Namespace: {wanted}")
+
+
+def test_a_refused_version_is_warned_of_unknown_fields_as_well(client: httpx.Client) -> None:
+    body = {"apiVersion": "policy/v1beta1", "kind": "PodDisruptionBudget", "metadata": {"name": "a"}, "port": 57}
+    answered = client.post("/apis/policy/v1/namespaces/default/poddisruptionbudgets", json=body)
+    assert (answered.status_code, answered.headers["warning"]) == (400, '299 - "unknown field \\"port\\""')

@@ -98,3 +98,9 @@ def test_what_cannot_be_read_is_told(tmp_path: Path) -> None:
     for path, why in (("no.yaml", "No such file"), ("latin.yaml", "not UTF-8"), ("empty", "no file in this folder")):
         with pytest.raises(ManifestError, match=why):
             _sources(tmp_path / path)
+
+
+def test_links_that_lead_back_are_not_followed(tmp_path: Path) -> None:
+    _written(tmp_path / "a" / "a.yaml")
+    (tmp_path / "a" / "back").symlink_to(tmp_path)
+    assert len(_sources(tmp_path)) == 1

@@ -72,6 +72,13 @@ def test_objects_of_unknown_kinds_can_be_let_pass() -> None:
     assert (report.findings, report.skipped) == ([], 1)
 
 
+def test_a_custom_kind_may_be_called_like_another() -> None:
+    text = "kind: Service\napiVersion: serving.knative.dev/v1\nmetadata: {name: a}\n"
+    (found,) = validated_text(text).findings
+    assert found.message == 'no matches for kind "Service" in version "serving.knative.dev/v1"'
+    assert validated_text(text, Choices(skip_unknown_kinds=True)).skipped == 1
+
+
 def test_a_kind_in_a_version_that_is_gone_is_no_unknown_kind() -> None:
     text = "kind: CronJob\napiVersion: batch/v1beta1\nmetadata: {name: a}\n"
     (found,) = validated_text(text, Choices(skip_unknown_kinds=True)).findings
@@ -101,3 +108,32 @@ def test_accounts_may_be_left_to_somebody_else() -> None:
     pod = f"kind: Pod\napiVersion: v1\nmetadata: {{name: a}}\nspec: {spec}\n"
     assert [finding.rule for finding in validated_text(pod).findings] == ["Forbidden"]
     assert not validated_text(pod, Choices(plugins=())).findings
+
+
+def test_characters_that_only_json_can_write_do_not_hide_the_places_of_others() -> None:
+    text = '{"kind": "ConfigMap", "apiVersion": "v1", "metadata": {"name": "\\ud83d\\ude00"},\n "x": 1}'
+    assert [(f.rule, f.position.line) for f in validated_text(text).findings] == [
+        ("UnknownField", 2),
+        ("FieldValueInvalid", 1),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("\ufeffkind: Pod\r\napiVersion: v1\r\nmetadata: {name: a}\r\nspec:\r\n  x: 1\r\n  containers: []\r\n", 5),
+        ("%YAML 1.1\n---\nkind: Pod\napiVersion: v1\nmetadata: {name: a}\nspec: {x: 1}\n...\n", 6),
+        ("kind: Pod\napiVersion: v1\nbase: &b {x: 1}\nmetadata: {name: a}\nspec: {<<: *b}\n", 3),
+        ("? kind\n: Pod\n? apiVersion\n: v1\n? metadata\n: {name: a}\n? spec\n: {x: 1}\n", 8),
+        ("kind: Pod\napiVersion: v1\nmetadata: {name: a}\nspec:\n  1: b\n", 5),
+        ("kind: Pod\napiVersion: v1\nmetadata: {name: a}\nspec:\n\tx: 1\n", 5),
+        ("kind: Pod\napiVersion: v1\nmetadata: {name: a}\nspec: *nowhere\n", 4),
+        ("kind: Pod\napiVersion: v1\nmetadata: {name: a}\nspec: !!int x\n", 1),
+        ("kind: Pod\napiVersion: v1\nmetadata: [a]\nspec: {}\n", 3),
+        ("kind: Pod\napiVersion: v1\nmetadata:\nspec:\n", 3),
+        ("kind: Pod\napiVersion: a/b/c\n", 1),
+        ("kind: Pod\napiVersion: v1\nmetadata: {name: a, namespace: 5}\nspec: {}\n", 3),
+    ],
+)
+def test_whatever_is_written_has_a_place(text: str, line: int) -> None:
+    assert line in [finding.position.line for finding in validated_text(text).findings]

@@ -1,9 +1,10 @@
 """LimitRanger: pods and claims keep to their namespace's LimitRanges, which fill in what containers do not ask for."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import ClassVar, Final
 
 from memkube.admission.chain import Plugin
+from memkube.admission.configurations import Configurations
 from memkube.apimachinery.quantity import Quantity
 from memkube.apis.core.v1.limitranges.types import LimitRange, LimitRangeItem
 from memkube.apis.core.v1.pods.types import Pod
@@ -12,7 +13,8 @@ from memkube.apis.core.v1.podspec.types.containers import Container, ResourceReq
 from memkube.apis.core.v1.podspec.types.persistent_volume_claims import PersistentVolumeClaim
 from memkube.apis.core.v1.podspec.types.pod_spec import PodSpec
 from memkube.registry.admission import Attributes, refused
-from memkube.registry.requests import EVERYTHING
+from memkube.registry.registry import Registry
+from memkube.registry.stored import StoredObject
 
 ANNOTATION: Final = "kubernetes.io/limit-ranger"
 _OF_WHOLE_PODS: Final = ("cpu", "memory")
@@ -25,11 +27,14 @@ class LimitRanger(Plugin):
 
     name: ClassVar[str] = "LimitRanger"
 
+    def __init__(self, registry: Registry) -> None:
+        self._limit_ranges = Configurations(registry.find("", "v1", "limitranges"), _by_namespace)
+
     async def mutate(self, attributes: Attributes) -> None:
         """Fills in requests and limits of a pod's containers, and notes which."""
         pod = attributes.new
         if isinstance(pod, Pod) and _is_bounded(attributes):
-            for limit_range in await self._limit_ranges(attributes.namespace):
+            for limit_range in await self._of(attributes.namespace):
                 _fill(pod, limit_range)
 
     async def validate(self, attributes: Attributes) -> None:
@@ -37,7 +42,7 @@ class LimitRanger(Plugin):
         obj = attributes.new
         if not _is_bounded(attributes):
             return
-        for limit_range in await self._limit_ranges(attributes.namespace):
+        for limit_range in await self._of(attributes.namespace):
             errors: list[str] = []
             for item in limit_range.spec.limits:
                 if isinstance(obj, Pod):
@@ -48,9 +53,15 @@ class LimitRanger(Plugin):
                 distinct = list(dict.fromkeys(errors))
                 raise refused(attributes, distinct[0] if len(distinct) == 1 else f"[{', '.join(distinct)}]")
 
-    async def _limit_ranges(self, namespace: str) -> list[LimitRange]:
-        found = await self._registry.find("", "v1", "limitranges").list(namespace, EVERYTHING)
-        return [LimitRange.from_document(stored.document) for stored in found.items]
+    async def _of(self, namespace: str) -> Sequence[LimitRange]:
+        return (await self._limit_ranges.get() or {}).get(namespace, ())
+
+
+def _by_namespace(found: Sequence[StoredObject]) -> Mapping[str, Sequence[LimitRange]]:
+    by_namespace: dict[str, list[LimitRange]] = {}
+    for stored in found:
+        by_namespace.setdefault(stored.namespace, []).append(LimitRange.from_document(stored.document))
+    return by_namespace
 
 
 def _is_bounded(attributes: Attributes) -> bool:

@@ -1,15 +1,17 @@
 """Priority: a pod's priority and preemption follow from its class, and one class at most is the default."""
 
+from collections.abc import Sequence
 from typing import ClassVar
 
 from memkube.admission.chain import Plugin
+from memkube.admission.configurations import Configurations
 from memkube.apimachinery.errors import ApiError
 from memkube.apimachinery.model import Document
 from memkube.apis.core.v1.pods.types import Pod
 from memkube.apis.scheduling.v1.priorityclasses.types import PriorityClass
 from memkube.registry.admission import Attributes, refused
-from memkube.registry.interface import ObjectStore
-from memkube.registry.requests import EVERYTHING
+from memkube.registry.registry import Registry
+from memkube.registry.stored import StoredObject
 
 _DEFAULT_PRIORITY = 0
 _DEFAULT_PREEMPTION = "PreemptLowerPriority"
@@ -19,6 +21,10 @@ class Priority(Plugin):
     """Source: ``plugin/pkg/admission/priority``."""
 
     name: ClassVar[str] = "Priority"
+
+    def __init__(self, registry: Registry) -> None:
+        self._classes = registry.find("scheduling.k8s.io", "v1", "priorityclasses")
+        self._default = Configurations(self._classes, _default_of)
 
     async def mutate(self, attributes: Attributes) -> None:
         """Sets priority and preemption policy of new pods, and keeps them when an update leaves them out."""
@@ -77,11 +83,10 @@ class Priority(Plugin):
             raise refused(attributes, f"no PriorityClass with name {name} was found") from None
 
     async def _default_class(self) -> Document | None:
-        """The default class; that with the lowest value if there are several."""
-        classes = await self._classes.list("", EVERYTHING)
-        defaults = (stored.document for stored in classes.items if stored.document.get("globalDefault"))
-        return min(defaults, key=lambda document: int(document["value"]), default=None)
+        return await self._default.get()
 
-    @property
-    def _classes(self) -> ObjectStore:
-        return self._registry.find("scheduling.k8s.io", "v1", "priorityclasses")
+
+def _default_of(classes: Sequence[StoredObject]) -> Document | None:
+    """The default class; that with the lowest value if there are several."""
+    defaults = (stored.document for stored in classes if stored.document.get("globalDefault"))
+    return min(defaults, key=lambda document: int(document["value"]), default=None)

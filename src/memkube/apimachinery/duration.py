@@ -4,7 +4,7 @@ import re
 from datetime import datetime, timedelta
 from typing import Final
 
-from memkube.apimachinery.shown_values import quoted
+from memkube.apimachinery.shown_values import quoted_as_time
 
 _MINUTE: Final = 60
 _HOUR: Final = 60 * _MINUTE
@@ -72,19 +72,19 @@ def parse_duration(text: str) -> float:
     if rest == "0":
         return 0.0
     if not rest:
-        raise ValueError(f"invalid duration {quoted(text)}")
+        raise ValueError(f"invalid duration {quoted_as_time(text)}")
     seconds = 0.0
     while rest:
         piece = _duration_piece(rest)
         if piece is None or not (piece[1] or piece[2]):
-            raise ValueError(f"invalid duration {quoted(text)}")
+            raise ValueError(f"invalid duration {quoted_as_time(text)}")
         if not piece[3]:
-            raise ValueError(f"missing unit in duration {quoted(text)}")
+            raise ValueError(f"missing unit in duration {quoted_as_time(text)}")
         if piece[3] not in _NANOSECONDS:
-            raise ValueError(f"unknown unit {quoted(piece[3])} in duration {quoted(text)}")
+            raise ValueError(f"unknown unit {quoted_as_time(piece[3])} in duration {quoted_as_time(text)}")
         unit = _NANOSECONDS[piece[3]]
         if int(piece[1] or 0) > 2**63 // unit:
-            raise ValueError(f"invalid duration {quoted(text)}")
+            raise ValueError(f"invalid duration {quoted_as_time(text)}")
         seconds += float(f"{piece[1] or 0}.{piece[2] or 0}") * unit / 10**9
         rest = rest[piece.end() :]
     return -seconds if sign == "-" else seconds

@@ -142,6 +142,17 @@ def quoted(text: str) -> str:
     return f'"{"".join(map(_quoted_character, text))}"'
 
 
+def quoted_as_time(text: str) -> str:
+    """A string between quotation marks as errors of Go's package ``time`` have it: what is not ASCII as its bytes."""
+    return f'"{"".join(map(_quoted_in_time, text))}"'
+
+
+def _quoted_in_time(character: str) -> str:
+    if " " <= character <= "\x7f":
+        return f"\\{character}" if character in '"\\' else character
+    return "".join(f"\\x{byte:02x}" for byte in character.encode())
+
+
 def shown(value: Any) -> str:
     """A value as an error message shows it."""
     if isinstance(value, str):

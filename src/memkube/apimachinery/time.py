@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import ClassVar, Final, Self
 
-from memkube.apimachinery.shown_values import quoted
+from memkube.apimachinery.shown_values import quoted_as_time
 
 _DIGITS: Final = frozenset("0123456789")
 _NANOSECOND_DIGITS: Final = 9
@@ -50,7 +50,7 @@ class _Reading:
 def parse_go_time(text: str, layout: str, *, micro: bool) -> datetime:
     """The instant in UTC, to the microsecond. Raises ValueError in Go's words."""
     reading = _Reading(text)
-    prefix = f"parsing time {quoted(text)}"
+    prefix = f"parsing time {quoted_as_time(text)}"
     for element, read in _MICRO_ELEMENTS if micro else _ELEMENTS:
         held = reading.rest
         try:
@@ -59,11 +59,10 @@ def parse_go_time(text: str, layout: str, *, micro: bool) -> datetime:
             raise ValueError(f"{prefix}: {name} out of range") from None
         except _Misfit:
             rest = reading.rest if read is _SKIPS.get(element) else held
-            raise ValueError(
-                f"{prefix} as {quoted(layout)}: cannot parse {quoted(rest)} as {quoted(element)}"
-            ) from None
+            why = f"cannot parse {quoted_as_time(rest)} as {quoted_as_time(element)}"
+            raise ValueError(f"{prefix} as {quoted_as_time(layout)}: {why}") from None
     if reading.rest:
-        raise ValueError(f"{prefix}: extra text: {quoted(reading.rest)}")
+        raise ValueError(f"{prefix}: extra text: {quoted_as_time(reading.rest)}")
     return _instant(reading, prefix)
 
 
@@ -205,7 +204,8 @@ class Time(str):
     @classmethod
     def at(cls, instant: datetime) -> Self:
         """The written form of an instant."""
-        return cls(instant.astimezone(UTC).isoformat(timespec="seconds").replace("+00:00", "Z"))
+        in_utc = instant if instant.tzinfo is UTC else instant.astimezone(UTC)
+        return cls(f"{in_utc.isoformat(timespec='seconds')[:-6]}Z")
 
     @property
     def instant(self) -> datetime:

@@ -18,11 +18,10 @@ from memkube.snapshots.files import lines_of, write_snapshot
 from memkube.snapshots.snapshot import Snapshot
 
 app = typer.Typer(add_completion=False)
-_EXAMPLE: Final = "Example: memkube load --from ~/.kube/config --context staging -n shop staging.jsonl"
 _MOST_TOLD: Final = 10
 
 
-@app.command(epilog=_EXAMPLE)
+@app.command()
 def load(
     file: Annotated[
         Path | None, typer.Argument(help="A snapshot file to write; without one, a server takes the objects.")
@@ -49,6 +48,10 @@ def load(
 
     The cluster is only read. Custom kinds come with their definitions, objects with their namespaces. Uids, owners,
     finalizers, status and all else stay as they are; values of Secrets are masked.
+
+    Example::
+
+        memkube load --from ~/.kube/config --context staging --namespace shop staging.jsonl
     """
     target = None if file else ControlApi.of(server)
     cluster = LiveCluster(None if kubeconfig is None else str(kubeconfig), context)

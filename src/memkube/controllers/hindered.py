@@ -4,7 +4,7 @@ from collections.abc import Coroutine
 from dataclasses import replace
 from typing import Any, TypeVar
 
-from memkube.apimachinery.errors import unclassified
+from memkube.apimachinery.errors import ApiError, unclassified
 from memkube.faults.active import ConnectionDropped
 from memkube.faults.rules import Asked
 from memkube.registry.hindrance import hinder
@@ -45,22 +45,33 @@ class ControllerAsker:
 
 
 async def hindered(registry: Registry, asker: ControllerAsker, work: Coroutine[Any, Any, T]) -> T:
-    """What the work returns, where the faults let it.
-
-    To wait for the server's clock is no work. Raises ApiError, for a connection that is lost as well.
-    """
-    asked = asker.asked()
-    lost = unclassified(f"{asked.verb} {asked.resource} {asked.namespace}/{asked.name}: EOF")
+    """What the work returns, where the faults let it. Raises ApiError, for a connection that is lost as well."""
     try:
-        with registry.clock.activity.set_aside():
-            loses_answer = await hinder(registry, asker, patience=None)
-    except ConnectionDropped:
-        work.close()
-        raise lost from None
+        loses_answer = await _hindrance(registry, asker)
     except BaseException:
         work.close()
         raise
     done = await work
     if loses_answer:
-        raise lost
+        raise _lost(asker)
     return done
+
+
+async def meet(registry: Registry, asker: ControllerAsker) -> None:
+    """Lets the faults come over a read. Raises ApiError, for a connection that is lost as well."""
+    if await _hindrance(registry, asker):
+        raise _lost(asker)
+
+
+async def _hindrance(registry: Registry, asker: ControllerAsker) -> bool:
+    """Whether the answer is to be lost. To wait for the server's clock is no work."""
+    try:
+        with registry.clock.activity.set_aside():
+            return await hinder(registry, asker, patience=None)
+    except ConnectionDropped:
+        raise _lost(asker) from None
+
+
+def _lost(asker: ControllerAsker) -> ApiError:
+    asked = asker.asked()
+    return unclassified(f"{asked.verb} {asked.resource} {asked.namespace}/{asked.name}: EOF")

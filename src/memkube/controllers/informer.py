@@ -2,9 +2,9 @@
 
 import asyncio
 import logging
-from collections.abc import Callable, Coroutine, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import timedelta
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias, TypeVar
 
 from memkube.apimachinery.errors import ApiError
 from memkube.faults.active import ConnectionDropped
@@ -179,6 +179,7 @@ class _Feed:
         self._clock = registry.clock
         self._task: asyncio.Task[None] | None = None
         self._ended = self._at_work = False
+        self._aside = 0
         self.synced = asyncio.Event()
         self._work()
 
@@ -207,37 +208,45 @@ class _Feed:
         return self._task
 
     async def _run(self, watch: ObjectWatch | None) -> None:
+        self._clock.activity.employ(self)
         while True:
             try:
                 watch = watch or await self._list()
                 self._settle()
                 while True:
                     revision = await self._follow(watch)
+                    await self._pause()
                     watch = await self._watch(revision)
             except WatchEnded:
                 return
             except Exception as error:
                 watch = None
-                if not (isinstance(error, ApiError) and error.code == _EXPIRED):
+                is_expired = isinstance(error, ApiError) and error.code == _EXPIRED
+                if not is_expired:
                     _LOGGER.exception("%s cannot be followed", self._store.resource.plural)
-                    await self._clock.sleep_until(self._clock.now() + _PAUSE)
+                # A fault may end each watch anew.
+                if not is_expired or self._registry.faults.present:
+                    await self._pause()
+
+    async def _pause(self) -> None:
+        await self._clock.sleep_until(self._clock.now() + _PAUSE)
 
     async def _list(self) -> ObjectWatch:
         with self._clock.activity:
-            store, options = self._store, EVERYTHING
+            store = self._store
             if self._registry.faults.present:
-                store = self._registry.as_read_by(self._asker("list"), self.resource, None, options)
-                listed = await self._hindered("list", store.list("", options))
-            else:
-                listed = await store.list("", options)
+                await self._meet("list")
+                store = self._registry.as_read_by(self._asker("list"), self.resource, None, EVERYTHING)
+            listed = await store.list("", EVERYTHING)
             self._informer.replace(listed.items)
             return await self._watch(listed.revision)
 
     async def _watch(self, revision: int) -> ObjectWatch:
         watch = self._store.watch("", WatchOptions(resource_version=str(revision)), lambda: self._asker("watch"))
         with self._clock.activity:
-            starting = watch.start()
-            await (self._hindered("watch", starting) if self._registry.faults.present else starting)
+            if self._registry.faults.present:
+                await self._meet("watch")
+            await watch.start()
         return watch
 
     async def _follow(self, watch: ObjectWatch) -> int:
@@ -262,10 +271,22 @@ class _Feed:
 
         return ControllerAsker(_MANAGER, verb, self.resource)
 
-    async def _hindered(self, verb: str, work: Coroutine[Any, Any, T]) -> T:
-        from memkube.controllers.hindered import hindered  # noqa: PLC0415  for servers with faults
+    async def _meet(self, verb: str) -> None:
+        """Lets faults come over a request. Raises ApiError."""
+        from memkube.controllers.hindered import meet  # noqa: PLC0415  for servers with faults
 
-        return await hindered(self._registry, self._asker(verb), work)
+        await meet(self._registry, self._asker(verb))
+
+    def set_aside(self) -> None:
+        """See Worker."""
+        self._aside = 1 + self._at_work
+        for _ in range(self._aside):
+            self._clock.activity.end()
+
+    def take_up(self) -> None:
+        """See Worker."""
+        for _ in range(self._aside):
+            self._clock.activity.begin()
 
     def _wake(self, watch: ObjectWatch) -> None:
         if not self._ended:

@@ -47,13 +47,15 @@ class WorkQueue(Generic[K]):
         self._failures: dict[K, int] = {}
         self._timers: dict[K, tuple[datetime, Timer]] = {}
         self._wake: asyncio.Future[None] | None = None
+        self._is_aside = False
 
     def add(self, key: K) -> None:
         """Has a key dealt with as soon as possible."""
         if key in self._waiting:
             return
         self._waiting[key] = None
-        self._clock.activity.begin()
+        if not self._is_aside:
+            self._clock.activity.begin()
         if key != self._current:
             self._make_ready(key)
 
@@ -79,6 +81,7 @@ class WorkQueue(Generic[K]):
 
     async def run(self) -> None:
         """Works until it is cancelled."""
+        self._clock.activity.employ(self)
         while True:
             while not self._ready:
                 self._wake = asyncio.get_running_loop().create_future()
@@ -86,6 +89,18 @@ class WorkQueue(Generic[K]):
             await self._next()
             # Others get a turn: nothing in an attempt need ever have waited.
             await asyncio.sleep(0)
+
+    def set_aside(self) -> None:
+        """See Worker: the key at hand, and those that wait behind it."""
+        self._is_aside = True
+        for _ in range(len(self._waiting) + 1):
+            self._clock.activity.end()
+
+    def take_up(self) -> None:
+        """See Worker."""
+        self._is_aside = False
+        for _ in range(len(self._waiting) + 1):
+            self._clock.activity.begin()
 
     def close(self) -> None:
         """Forgets all keys, those that wait for time included. To be called once nobody works any more."""

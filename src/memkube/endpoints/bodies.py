@@ -98,7 +98,7 @@ class BodyDecoder:
         try:
             found = self.catalog.check_kind(self.expected, encoded.api_version, encoded.kind)
         except WrongKind as error:
-            raise self._unfit(error.found, error.message) from None
+            raise self._unfit(error.found, self._why_not_itself(encoded, error.found) or error.message) from None
         try:
             decoded = encoded.decode(self.form)
         except DecodeError as error:
@@ -107,10 +107,23 @@ class BodyDecoder:
         if strict and validation == "Strict":
             raise self._unfit(found, f"strict decoding error: {', '.join(strict)}")
         if found.api_version not in (self.expected.api_version, *self.accepted):
-            raise self._other_version(found.api_version)
+            refusal = self._other_version(found.api_version)
+            refusal.warnings = tuple(_warnings(strict)) if validation == "Warn" else ()
+            raise refusal
         value: Any = decoded.value
         value.kind, value.apiVersion = self.expected.kind, self.expected.api_version
         return value, strict
+
+    def _why_not_itself(self, encoded: "EncodedObject", found: KindName) -> str:
+        """Why an object is not even of the kind that it says it is, which is found out first; empty if it is."""
+        served = self.catalog.of_kind(found)
+        if served is None or served.structural is not None or not self.catalog.share_a_scheme(found, self.expected):
+            return ""
+        try:
+            encoded.decode(served.form)
+        except DecodeError as error:
+            return error.message
+        return ""
 
     def _check_custom_kind(self, encoded: "EncodedObject", body: bytes, validation: str) -> None:
         """Custom objects say what they are, and are nothing else. Raises ApiError."""

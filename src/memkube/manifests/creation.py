@@ -25,16 +25,22 @@ from memkube.snapshots.adding import UnknownKind, add_objects
 
 MANAGER: Final = "memkube"
 """Who owns the fields of what is created."""
+_FORMER_GROUPS: Final = ("extensions",)
 _ACCOUNT: Final = "default"
 
 
 class NoKind(Exception):
-    """No such kind is served; `versions` are those that serve a kind of this name."""
+    """No such kind is served.
 
-    def __init__(self, kind: KindName, versions: Sequence[str]) -> None:
+    `versions` are those that serve a kind of this name; a kind may be somebody's custom one where nothing of its group
+    is served.
+    """
+
+    def __init__(self, kind: KindName, versions: Sequence[str], *, is_custom: bool) -> None:
         super().__init__(f'no matches for kind "{kind.kind}" in version "{kind.api_version}"')
         self.kind = kind
         self.versions = versions
+        self.is_custom = is_custom
 
 
 @dataclass(slots=True)
@@ -80,8 +86,9 @@ class EmptyCluster:
         named = KindName.of(api_version, kind)
         found = self._registry.catalog.of_kind(named)
         if found is None:
-            versions = [r.api_version for r in self._registry.catalog if r.kind == kind]
-            raise NoKind(named, sorted(versions))
+            known = self._registry.catalog.has_group(named.group) or named.group in _FORMER_GROUPS
+            versions = [r.api_version for r in self._registry.catalog if known and r.kind == kind]
+            raise NoKind(named, sorted(versions), is_custom=not known)
         return found
 
     async def prepare(self, namespace: str, *, make: bool) -> None:

@@ -56,8 +56,9 @@ class Report:
     files: list[str] = field(default_factory=list)
     """In the order in which they were read."""
     manifests: int = 0
+    """Documents and items of Lists, whether they could be read or not."""
     wrong: int = 0
-    """Manifests about which there is an error."""
+    """Those about which there is an error."""
     skipped: int = 0
     """Manifests of kinds that nobody has defined, which were let pass."""
     made_namespaces: list[str] = field(default_factory=list)

@@ -40,7 +40,7 @@ def sources(paths: Sequence[str], standard_input: TextIO, exclude: Sequence[str]
             yield _source("stdin", standard_input.read())
             continue
         found = False
-        for file in _files(Path(path), exclude):
+        for file in _files(Path(path), exclude, ()):
             found = True
             if isinstance(file, Source):
                 yield file
@@ -51,9 +51,13 @@ def sources(paths: Sequence[str], standard_input: TextIO, exclude: Sequence[str]
             raise ManifestError(f"{path}: no file in this folder ends in {', '.join(SUFFIXES)}")
 
 
-def _files(path: Path, exclude: Sequence[str]) -> Iterator[Path | Source]:
+def _files(path: Path, exclude: Sequence[str], above: tuple[Path, ...]) -> Iterator[Path | Source]:
     if not path.is_dir():
         yield path
+        return
+    real = path.resolve()
+    if real in above:
+        # A link leads back.
         return
     refused = _refused_folder(path)
     if refused is not None:
@@ -63,7 +67,7 @@ def _files(path: Path, exclude: Sequence[str]) -> Iterator[Path | Source]:
         if below.name.startswith(".") or any(below.match(pattern) for pattern in exclude):
             continue
         if below.is_dir() or (below.suffix in SUFFIXES and below.is_file()):
-            yield from _files(below, exclude)
+            yield from _files(below, exclude, (*above, real))
 
 
 def _refused_folder(folder: Path) -> Source | None:

@@ -50,6 +50,8 @@ async def validate(sources: Iterable[Source], choices: Choices) -> Report:
                 files[id(found)] = source.file
             else:
                 report.findings.append(of_unreadable(source.file, found))
+                report.manifests += 1
+                report.wrong += 1
     async with empty_cluster(choices.plugins) as cluster:
         await _Validation(cluster, choices, report, files).run(in_creation_order(manifests))
         report.made_namespaces += cluster.made_namespaces
@@ -62,6 +64,7 @@ class _Validation:
         self._choices = choices
         self._report = report
         self._files = files
+        self._wrong: set[int] = set()
         self._seen: dict[tuple[str, ...], Manifest] = {}
         self._refused_kinds: dict[tuple[str, str], Manifest] = {}
 
@@ -83,7 +86,7 @@ class _Validation:
         creation = await self._cluster.create(manifest, self._choices.namespace)
         told = Complaints(self._file(manifest), manifest, namespace)
         if isinstance(creation.error, NoKind):
-            if self._choices.skip_unknown_kinds and not creation.error.versions:
+            if self._choices.skip_unknown_kinds and creation.error.is_custom:
                 report.skipped += 1
                 return
             self._add(manifest, [self._of_no_kind(told, creation.error)])
@@ -145,13 +148,15 @@ class _Validation:
 
     def _add(self, manifest: Manifest, findings: Sequence[Finding]) -> None:
         self._report.findings += findings
-        self._report.wrong += any(finding.level == "error" for finding in findings)
+        if id(manifest) not in self._wrong and any(finding.level == "error" for finding in findings):
+            self._wrong.add(id(manifest))
+            self._report.wrong += 1
 
     def _file(self, manifest: Manifest) -> str:
         return self._files[id(manifest)]
 
     def _where(self, manifest: Manifest) -> str:
-        line = manifest.text.position("kind", manifest.path).line if manifest.text else 1
+        line = manifest.text.position("kind", within=manifest.path).line if manifest.text else 1
         return f"{self._file(manifest)}:{line}"
 
 

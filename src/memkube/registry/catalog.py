@@ -106,6 +106,10 @@ class Catalog:
             raise unconvertible(found, internal_name)
         return found
 
+    def share_a_scheme(self, one: KindName, other: KindName) -> bool:
+        """Whether one server of the reference knows both kinds."""
+        return self._known.scheme_of(one) == self._known.scheme_of(other)
+
     def _is_declared(self, kind: KindName) -> bool:
         """Whether it is a kind that the reference does not have, and not a custom one, which it has in no scheme."""
         resource = self.of_kind(kind)

@@ -17,7 +17,8 @@ from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from heapq import heapify, heappop, heappush
 from types import TracebackType
-from typing import Final, Protocol, TypeAlias
+from typing import Any, Final, Protocol, TypeAlias
+from weakref import WeakKeyDictionary
 
 from memkube.apimachinery.time import Time
 
@@ -25,6 +26,16 @@ Callback: TypeAlias = Callable[[], None]
 _scaled: Final = re.compile(r"x([0-9]+(?:\.[0-9]+)?)").fullmatch
 # A write wakes its watchers in the next round of the event loop; only then do they count as busy.
 _QUIET_ROUNDS = 3
+
+
+class Worker(Protocol):
+    """Whoever has pieces of work that are done one after another."""
+
+    def set_aside(self) -> None:
+        """Ends all that it has begun, and begins no more."""
+
+    def take_up(self) -> None:
+        """Begins again what it has set aside, with what has come since."""
 
 
 class Activity:
@@ -41,6 +52,7 @@ class Activity:
     def __init__(self) -> None:
         self._busy = 0
         self._waiting: list[asyncio.Future[None]] = []
+        self._workers: WeakKeyDictionary[asyncio.Task[Any], Worker] = WeakKeyDictionary()
 
     def begin(self) -> None:
         """One more piece of work is there to be done."""
@@ -63,17 +75,25 @@ class Activity:
     ) -> None:
         self.end()
 
+    def employ(self, worker: "Worker") -> None:
+        """Whoever works in this task is `worker`, as long as there is either."""
+        task = asyncio.current_task()
+        assert task is not None
+        self._workers[task] = worker
+
     @contextmanager
     def set_aside(self) -> Iterator[None]:
-        """For somebody at work, who has to wait for time before going on; else does nothing."""
-        is_held = self._busy > 0
-        if is_held:
-            self.end()
+        """Work that this task cannot go on with until time has passed is none meanwhile."""
+        task = asyncio.current_task()
+        worker = None if task is None else self._workers.get(task)
+        if worker is None:
+            yield
+            return
+        worker.set_aside()
         try:
             yield
         finally:
-            if is_held:
-                self.begin()
+            worker.take_up()
 
     async def at_rest(self) -> None:
         """Returns once nobody works, and nobody has been woken to work either."""

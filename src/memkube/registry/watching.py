@@ -60,6 +60,8 @@ class ObjectWatch:
         self._initial: Iterator[Sequence[WatchEvent]] = iter(())
         self._turns = Turns()
         self._ended = False
+        self.sent = 0
+        """How many events have been handed to the connection, as whoever sends them counts."""
 
     async def start(self) -> None:
         """Takes its place in history: at a revision, or behind the present objects, which come first then.
@@ -113,6 +115,11 @@ class ObjectWatch:
             return [WatchEvent(_TYPES[event.type], event.value) for event in events]
         seen = (self._seen(event, self._matches) for event in events)
         return [event for event in seen if event is not None]
+
+    @property
+    def revision(self) -> int:
+        """Up to where it has come; 0 before it has started."""
+        return self.told if self._watcher is not None else 0
 
     @property
     def told(self) -> int:

@@ -6,6 +6,7 @@ from typing import Any, ClassVar, Final
 from weakref import WeakValueDictionary
 
 from memkube.admission.chain import Plugin
+from memkube.admission.configurations import Configurations
 from memkube.admission.resource_quota.amounts import Amounts, added, increase, only, same, written
 from memkube.admission.resource_quota.evaluators import Evaluator, MakeEvaluator, ObjectCount, is_counted
 from memkube.apimachinery.errors import ApiError, conflict
@@ -14,6 +15,7 @@ from memkube.registry.admission import Attributes, refused
 from memkube.registry.lazy import Lazy
 from memkube.registry.registry import Registry
 from memkube.registry.requests import EVERYTHING, WriteContext
+from memkube.registry.stored import StoredObject
 
 _EVALUATORS: Final[dict[tuple[str, str], Lazy[MakeEvaluator]]] = {
     ("", "pods"): Lazy("memkube.admission.resource_quota.pods:pods"),
@@ -37,6 +39,7 @@ class ResourceQuotaPlugin(Plugin):
 
     def __init__(self, registry: Registry) -> None:
         self._registry = registry
+        self._limited = Configurations(registry.find("", "v1", "resourcequotas"), _namespaces)
         self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 
     async def validate(self, attributes: Attributes) -> None:
@@ -47,7 +50,7 @@ class ResourceQuotaPlugin(Plugin):
         make = _EVALUATORS.get((resource.group, resource.plural))
         if make is None and attributes.operation != "CREATE":
             return
-        if not await self._quotas(namespace):
+        if namespace not in (await self._limited.get() or ()):
             return
         evaluator = ObjectCount(resource) if make is None else await make.load()(attributes, self._registry)
         if not evaluator.handles(attributes):
@@ -120,6 +123,10 @@ def _matches(quota: ResourceQuota, evaluator: Evaluator, obj: Any) -> bool:
     if quota.spec.scopeSelector is not None:
         scopes += quota.spec.scopeSelector.matchExpressions
     return all(evaluator.in_scope(scope, obj) for scope in scopes)
+
+
+def _namespaces(quotas: Sequence[StoredObject]) -> frozenset[str]:
+    return frozenset(quota.namespace for quota in quotas)
 
 
 def _check_known(quota: ResourceQuota, attributes: Attributes, evaluator: Evaluator) -> None:

@@ -10,6 +10,7 @@ others only lead to members. The root is never a member. Source: structured-merg
 
 import re
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 from typing import Any, Final, TypeAlias
 
 import orjson
@@ -111,6 +112,7 @@ def _json(value: Any) -> str:
     return orjson.dumps(value).decode().translate(HTML_ESCAPES)
 
 
+@lru_cache(maxsize=256)
 def field_set(*paths: str | tuple[str, ...]) -> FieldSet:
     """The set of these paths of field names: ``field_set("status", ("metadata", "name"))``."""
     fields: FieldSet = {}
