@@ -98,7 +98,7 @@ def create_app(settings: Settings | None = None, address: ServerAddress | None =
             kept = await bring_back(registry, settings.snapshot)
         # In the reference they are written by a client, so that nothing is there where everything is denied.
         elif "AlwaysDeny" not in settings.admission_plugins:
-            await create_standing_objects(registry, address)
+            await create_standing_objects(registry, address, settings.controllers)
         own = ControllerManager(registry, SERVERS_OWN, tuple(SERVERS_OWN), kept=kept)
         chosen = ControllerManager(registry, CONTROLLERS, settings.controllers, settings.controller_options, kept)
         snapshots = Snapshots(registry, own, chosen)
