@@ -21,6 +21,7 @@ from memkube.bootstrap.standing import create_standing_objects
 from memkube.bootstrap.upkeep import Upkeep
 from memkube.controllers.available import CONTROLLERS, SERVERS_OWN
 from memkube.controllers.manager import ControllerManager
+from memkube.endpoints.recording import identify
 from memkube.endpoints.responses import status_of
 from memkube.endpoints.routes import ApiServer
 from memkube.hooks.client import HookClient
@@ -31,6 +32,7 @@ from memkube.registry.clock import clock_named
 from memkube.registry.collection import Backend
 from memkube.registry.interface import OpenIdProvider
 from memkube.registry.registry import Registry
+from memkube.registry.request_log import RequestLog
 from memkube.registry.stored import ObjectCodec, StoredObject
 from memkube.sandbox.mount import add_control_routes
 from memkube.settings import Settings
@@ -64,6 +66,7 @@ def create_registry(settings: Settings) -> Registry:
         registry.provide(NodePorts, node_ports)
         registry.provide(HookClient, client)
     guarded.provide(Listeners, listeners)
+    guarded.provide(RequestLog, RequestLog(settings.requests, clock, storage, identify))
     guarded.provide(TokenIssuer, issuer)
     guarded.provide(OpenIdProvider, issuer)
     guarded.provide(ControlPlane, control_plane_of(settings.controllers))
@@ -82,7 +85,7 @@ def create_app(settings: Settings | None = None, address: ServerAddress | None =
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
         # In the reference they are written by a client, so that nothing is there where everything is denied.
         if "AlwaysDeny" not in settings.admission_plugins:
-            await create_standing_objects(registry, address)
+            await create_standing_objects(registry, address, settings.controllers)
         async with (
             Upkeep(registry, address),
             ControllerManager(registry, SERVERS_OWN, tuple(SERVERS_OWN)),

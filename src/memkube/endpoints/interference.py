@@ -5,8 +5,7 @@ from dataclasses import replace
 from time import monotonic
 from typing import Final, NoReturn
 
-from starlette.types import ASGIApp, Message, Receive, Send
-from starlette.types import Scope as AsgiScope
+from starlette.types import ASGIApp, Message, Send
 
 from memkube.apimachinery import fields
 from memkube.apimachinery.decoding import DecodeError
@@ -23,7 +22,6 @@ from memkube.registry.hindrance import PATIENCE, hinder
 from memkube.registry.listing import expired_list
 from memkube.registry.registry import Registry
 
-_CONTROL: Final = "/memkube/"
 _GONE: Final = 410
 _MOMENT: Final = 0.05
 _ITEM: Final = {"GET": "get", "HEAD": "get", "POST": "create", "PUT": "update", "PATCH": "patch", "DELETE": "delete"}
@@ -59,7 +57,8 @@ class RequestAsker:
         )
 
     def was_hit(self, fault: str) -> None:
-        """See Asker."""
+        """Notes it in the log of requests."""
+        self._request.record.hit_by(fault)
 
 
 async def hindered(handler: Callable[[Scope], Awaitable[ASGIApp]], scope: Scope) -> ASGIApp:
@@ -79,17 +78,12 @@ async def hindered(handler: Callable[[Scope], Awaitable[ASGIApp]], scope: Scope)
     return answer
 
 
-async def hindered_elsewhere(
-    registry: Registry, application: ASGIApp, scope: AsgiScope, receive: Receive, send: Send
-) -> None:
+async def hindered_elsewhere(registry: Registry, application: ASGIApp, request: ApiRequest, send: Send) -> None:
     """Hands on a request that is not about this server's own resources, unless a fault is against it.
 
-    Raises ConnectionDropped. What controls faults knows none.
+    Raises ConnectionDropped.
     """
-    request = ApiRequest(scope, receive)
-    if request.path.startswith(_CONTROL):
-        await application(scope, receive, send)
-        return
+    scope, receive = request.scope, request.receive
     try:
         loses_answer = await hinder(registry, RequestAsker(request))
     except ApiError as error:
