@@ -180,8 +180,13 @@ def test_history_that_is_gone_breaks_who_does_not_list_again(memkube: Memkube, c
         core.delete_namespaced_config_map("a", "default")
 
 
-def test_history_that_is_forgotten_before_a_watch_is_told_to_lightkube(memkube: Memkube) -> None:
-    kube = Client(KubeConfig.from_file(str(memkube.kubeconfig)), namespace="default")
+@pytest.fixture
+def kube(memkube: Memkube) -> Iterator[Client]:
+    with Client(KubeConfig.from_file(str(memkube.kubeconfig))) as connected:
+        yield connected
+
+
+def test_history_that_is_forgotten_before_a_watch_is_told_to_lightkube(memkube: Memkube, kube: Client) -> None:
     listed = kube.list(ConfigMap)
     names = {found.metadata.name for found in listed}
     assert listed.resourceVersion
