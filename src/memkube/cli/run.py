@@ -36,7 +36,8 @@ def run(
 ) -> None:
     """Run a command with a server of its own.
 
-    KUBECONFIG is set for it. The server is gone when it has ended, and its exit status is that of memkube.
+    KUBECONFIG and MEMKUBE_SERVER are set for it. The server is gone when it has ended, and its exit status is that of
+    memkube.
 
     Example::
 
@@ -46,7 +47,8 @@ def run(
     server = open_server(lambda: settings_of(controllers, clock, nodes, zones, plugins, TokenOptions()))
     with own_kubeconfig() as path, server.in_thread():
         write_kubeconfig(path, server.url)
-        raise typer.Exit(_exit_status(command, {**context.obj, "KUBECONFIG": str(path)}))
+        told = {"KUBECONFIG": str(path), "MEMKUBE_SERVER": server.url}
+        raise typer.Exit(_exit_status(command, {**context.obj, **told}))
 
 
 def _exit_status(command: list[str], environment: Mapping[str, str]) -> int:
