@@ -85,7 +85,7 @@ def create_app(settings: Settings | None = None, address: ServerAddress | None =
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
         # In the reference they are written by a client, so that nothing is there where everything is denied.
         if "AlwaysDeny" not in settings.admission_plugins:
-            await create_standing_objects(registry, address)
+            await create_standing_objects(registry, address, settings.controllers)
         async with (
             Upkeep(registry, address),
             ControllerManager(registry, SERVERS_OWN, tuple(SERVERS_OWN)),

@@ -16,6 +16,7 @@ from memkube.cli.application import COMMANDS
 from tests.cli.processes import SOON, serving
 
 BEFORE: Final[dict[str, str]] = {
+    "load": "memkube kubeconfig --merge --context staging",
     "diff": """
         mkdir -p main/deploy work/deploy; cd work
         echo '{"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "web"}}' > deploy/web.yaml

@@ -41,11 +41,11 @@ class Command(TyperCommand):
 COMMANDS: Final = (
     Command("serve", "memkube.cli.serve", "Serve until interrupted"),
     Command("run", "memkube.cli.run", "Run a command with a server of its own"),
-    Command("validate", "memkube.cli.validate", "Check manifests by creating them in an empty cluster"),
-    Command("diff", "memkube.cli.diff", "Compare manifests as a server would store them"),
     Command("kubeconfig", "memkube.cli.kubeconfig", "Print a kubeconfig, or merge it into that of kubectl"),
     Command("clock", "memkube.cli.clock", "Show a server's clock, or move it on"),
     Command("load", "memkube.cli.load", "Copy a live cluster's objects into a server or a file"),
+    Command("validate", "memkube.cli.validate", "Check manifests by creating them in an empty cluster"),
+    Command("diff", "memkube.cli.diff", "Compare manifests as a server would store them"),
     Command("openapi", "memkube.cli.openapi", "Write the OpenAPI documents that the server serves"),
     Command("version", "memkube.cli.version", "Print which memkube this is, and which Kubernetes it is like"),
     Command("doctor", "memkube.cli.doctor", "Look whether memkube and its clients have what they need"),
