@@ -22,7 +22,6 @@ BEFORE: Final[dict[str, str]] = {
         echo '{"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "web"}}' > deploy/web.yaml
         cp deploy/web.yaml ../main/deploy
     """,
-    "load": "memkube kubeconfig | sed s/memkube/staging/ > ~/.kube/config",
     "validate": """
         for folder in deploy overlays/prod; do
             mkdir -p $folder
