@@ -8,8 +8,16 @@ from urllib.parse import urlsplit
 import uvloop
 
 from benchmarks.load import Address
+from benchmarks.manifests import MANIFESTS, measure_validation
 from benchmarks.processes import BARE, MEMKUBE, MEMKUBE_SANDBOX, serving
-from benchmarks.report import heading, print_sandbox, print_startup, print_throughput, print_watch_latency
+from benchmarks.report import (
+    heading,
+    print_sandbox,
+    print_startup,
+    print_throughput,
+    print_validation,
+    print_watch_latency,
+)
 from benchmarks.sandbox import measure_sandbox
 from benchmarks.startup import measure_startup
 from benchmarks.throughput import measure_throughput
@@ -43,6 +51,7 @@ def main() -> None:
         print_startup(
             measure_startup(MEMKUBE, rounds), measure_startup(BARE, rounds), measure_startup(MEMKUBE_SANDBOX, rounds)
         )
+        print_validation(MANIFESTS, measure_validation(rounds))
         print_sandbox(measure_sandbox(arguments.pods))
 
 

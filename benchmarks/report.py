@@ -52,6 +52,11 @@ def print_sandbox(measured: SandboxMeasurement) -> None:
         print(_line("  memory while they run", f"{measured.resident_bytes / _MEBIBYTE:.0f} MiB", "", ""))
 
 
+def print_validation(manifests: int, seconds: float) -> None:
+    """A line for manifests that are checked without a cluster."""
+    print(_line(f"validate {manifests} manifests", f"{seconds:.2f} s", "", ""), flush=True)
+
+
 def _line(*cells: str) -> str:
     name, server, bare, ratio = cells
     return f"{name:<36}{server:>22}{bare:>16}{ratio:>8}".rstrip()

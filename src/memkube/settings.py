@@ -1,11 +1,16 @@
 """What a server is started with."""
 
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from memkube.admission.available import DEFAULT_PLUGINS
 from memkube.apis.authentication.v1.tokens.options import TokenOptions
 from memkube.controllers.available import CONTROLLERS
 from memkube.controllers.options import ControllerOptions
+from memkube.registry.request_log import RequestLogOptions
+
+if TYPE_CHECKING:
+    from memkube.snapshots.snapshot import Snapshot
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +43,11 @@ class Settings:
     """How many changes are kept for watches to resume from and lists to go back to."""
     history_bytes: int = 128 * 1024 * 1024
     """How many bytes of objects those changes may hold; the oldest go first."""
+    requests: RequestLogOptions = field(default_factory=RequestLogOptions)
+    """How much is kept of what clients have asked."""
     tokens: TokenOptions = field(default_factory=TokenOptions)
     """Who signs the tokens of service accounts, and what they are good for."""
+    snapshot: "Snapshot | None" = None
+    """What the server begins with; nothing but what every new cluster has, if not set."""
     connections: ConnectionLimits = field(default_factory=ConnectionLimits)
     """What each client may take."""

@@ -24,10 +24,11 @@ def test_run_returns_the_status_of_its_command(environment: dict[str, str], code
     assert run_memkube(environment, "run", "--", sys.executable, "-c", code).returncode == status
 
 
-def test_run_gives_its_command_the_environment_and_its_kubeconfig(environment: dict[str, str]) -> None:
+def test_run_gives_its_command_the_environment_and_says_where_the_server_is(environment: dict[str, str]) -> None:
     code = "import json, os; print(json.dumps(dict(os.environ)))"
     given = json.loads(run_memkube(environment, "run", "--", sys.executable, "-c", code).stdout)
-    assert {name for name in given if given[name] != environment.get(name)} <= {"KUBECONFIG", "LC_CTYPE"}
+    changed = {name for name in given if given[name] != environment.get(name)}
+    assert changed - {"LC_CTYPE"} == {"KUBECONFIG", "MEMKUBE_SERVER"}
 
 
 def test_run_leaves_options_of_the_command_alone(environment: dict[str, str]) -> None:

@@ -1,15 +1,20 @@
-"""What the official client's informer has told of, for tests that wait for it."""
+"""Informers, for tests that wait for what they tell."""
 
+import asyncio
 import threading
+from collections.abc import Callable
 from typing import Any
 
+import aiohttp
 from kubernetes import informer
+
+from tests.clients.workloads import Document
 
 _SECONDS = 20
 
 
 class Informed:
-    """Remembers events and errors in the order in which handlers were called."""
+    """The events and errors that the official client's informer has told of, in that order."""
 
     def __init__(self, shared: Any) -> None:
         self.told: list[tuple[str, str]] = []
@@ -29,3 +34,46 @@ class Informed:
         with self._changed:
             self.told.append((kind, name))
             self._changed.notify_all()
+
+
+class AsyncInformer:
+    """Keeps a copy of the config maps of a namespace, as programs do that have nothing ready-made for it."""
+
+    def __init__(self, edition: Any, core: Any) -> None:
+        self._edition = edition
+        self._core = core
+        self.known: dict[str, Document] = {}
+        self.lists = 0
+        self._version = ""
+
+    async def keep_up_until(self, holds: Callable[[dict[str, Document]], object]) -> None:
+        """Returns when this holds of what is known."""
+        async with asyncio.timeout(_SECONDS):
+            while not holds(self.known):
+                try:
+                    await self._follow(holds)
+                except aiohttp.ClientPayloadError:
+                    continue
+                except self._edition.client.ApiException as error:
+                    if error.status != 410:
+                        raise
+                    self._version = ""
+
+    async def _follow(self, holds: Callable[[dict[str, Document]], object]) -> None:
+        listing = self._core.list_namespaced_config_map
+        if not self._version:
+            listed = await listing("default")
+            self.lists += 1
+            self.known = {found.metadata.name: found.data for found in listed.items}
+            self._version = listed.metadata.resource_version
+            if holds(self.known):
+                return
+        async with self._edition.watch.Watch().stream(listing, "default", resource_version=self._version) as events:
+            async for event in events:
+                metadata = event["object"].metadata
+                self._version = metadata.resource_version
+                self.known[metadata.name] = event["object"].data
+                if event["type"] == "DELETED":
+                    del self.known[metadata.name]
+                if holds(self.known):
+                    return

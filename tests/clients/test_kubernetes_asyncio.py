@@ -11,8 +11,9 @@ from typing import Any
 import pytest
 import yaml
 
-from memkube import AsyncMemkube, Memkube
+from memkube import AsyncMemkube, Memkube, faults
 from tests.clients.cluster_time import AsyncClusterTime
+from tests.clients.informed import AsyncInformer
 from tests.clients.workloads import (
     SELECTOR,
     Document,
@@ -106,7 +107,7 @@ async def _evicted(edition: Any, core: Any, name: str) -> int:
 
 
 async def test_a_log_is_followed_while_it_is_written(edition: Any, core: Any) -> None:
-    await _started(edition, core, "writer", "for n in 1 2 3; do echo line $n; sleep 20; done")
+    await _started(edition, core, "writer", "for n in 1 2 3; do echo line $n; sleep 5; done")
     # Without the type, kubernetes.aio 37.0 takes the end of a log for that of a watch, and asks for it again for ever.
     watching = edition.watch.Watch(return_type="str")
     async with watching.stream(core.read_namespaced_pod_log, "writer", "default") as log:
@@ -242,3 +243,21 @@ async def test_of_two_candidates_one_leads_until_it_is_stopped(
     await clock.advance(10)
     assert led == ["first leads", "second leads"]
     await clock.end()
+
+
+async def test_an_informer_keeps_up_with_watches_that_break(memkube: Memkube, edition: Any, core: Any) -> None:
+    informer = AsyncInformer(edition, core)
+    await informer.keep_up_until(lambda known: "kube-root-ca.crt" in known)
+    breaks = faults.close_watch(dropped=True, after_events=1)
+    with memkube.faults.add(breaks, verb="watch", resource="configmaps", user_agent="OpenAPI-Generator*") as fault:
+        for number in range(3):
+            await core.create_namespaced_config_map("default", config_map(f"settings-{number}"))
+        await informer.keep_up_until(lambda known: "settings-2" in known)
+    assert (informer.lists, fault.hits >= 2) == (1, True)
+
+    await core.delete_namespaced_config_map("settings-0", "default")
+    await core.create_namespaced_config_map("default", config_map("settings-3"))
+    memkube.faults.compact_history()
+    await informer.keep_up_until(lambda known: "settings-3" in known)
+    assert informer.lists == 2
+    assert set(informer.known) == {"kube-root-ca.crt", "settings-1", "settings-2", "settings-3"}

@@ -93,7 +93,7 @@ def _runs(pod: Any) -> bool:
 
 
 def test_a_log_is_followed_while_it_is_written(core: Any) -> None:
-    _started(core, "writer", "for n in 1 2 3; do echo line $n; sleep 20; done")
+    _started(core, "writer", "for n in 1 2 3; do echo line $n; sleep 5; done")
     followed = list(watch.Watch().stream(core.read_namespaced_pod_log, "writer", "default"))
     assert followed == ["line 1", "line 2", "line 3"]
     assert core.read_namespaced_pod("writer", "default").status.phase == "Succeeded"

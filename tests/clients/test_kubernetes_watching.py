@@ -66,13 +66,13 @@ def test_a_watch_ends_in_time_and_goes_on_behind_the_last_bookmark(core: Any) ->
     options = {"resource_version": listed.metadata.resource_version, "allow_watch_bookmarks": True}
     core.create_namespace({"metadata": {"name": "elsewhere"}})
     watching = watch.Watch()
-    quiet = list(watching.stream(core.list_namespaced_config_map, "default", timeout_seconds=120, **options))
+    quiet = list(watching.stream(core.list_namespaced_config_map, "default", timeout_seconds=30, **options))
     assert {event["type"] for event in quiet} == {"BOOKMARK"}, "nothing happened but elsewhere"
     assert int(watching.resource_version) > int(listed.metadata.resource_version)
 
     core.create_namespaced_config_map("default", config_map("settings"))
     options["resource_version"] = watching.resource_version
-    event = next(watch.Watch().stream(core.list_namespaced_config_map, "default", timeout_seconds=1200, **options))
+    event = next(watch.Watch().stream(core.list_namespaced_config_map, "default", timeout_seconds=300, **options))
     assert (event["type"], event["object"].metadata.name) == ("ADDED", "settings")
 
 

@@ -16,9 +16,9 @@ from lightkube.resources.apps_v1 import Deployment
 from lightkube.resources.batch_v1 import Job
 from lightkube.resources.core_v1 import ConfigMap, Pod
 from lightkube.resources.policy_v1 import PodDisruptionBudget
-from lightkube.types import CascadeType, PatchType
+from lightkube.types import CascadeType, OnErrorAction, OnErrorResult, PatchType
 
-from memkube import AsyncMemkube, Memkube
+from memkube import AsyncMemkube, Memkube, faults
 from tests.clients.workloads import (
     LABELS,
     Document,
@@ -122,7 +122,7 @@ def test_manifests_with_a_definition_are_applied_and_its_kind_used(kube: Client)
 
 
 def test_a_log_is_followed_while_it_is_written(kube: Client) -> None:
-    kube.create(Pod.from_dict(pod("writer", "for n in 1 2 3; do echo line $n; sleep 20; done")))
+    kube.create(Pod.from_dict(pod("writer", "for n in 1 2 3; do echo line $n; sleep 5; done")))
     kube.wait(Pod, "writer", for_conditions=["Ready"])
     assert list(kube.log("writer", follow=True, newlines=False)) == ["line 1", "line 2", "line 3"]
     assert list(kube.log("writer", tail_lines=1)) == ["line 3\n"]
@@ -190,3 +190,59 @@ async def test_a_watch_goes_on_when_the_server_ends_it(async_memkube: AsyncMemku
         group.start_soon(change)
         kind, found = await anext(events)
     assert (kind, found.metadata.name, known) == ("ADDED", "settings", {"kube-root-ca.crt"})
+
+
+def _go_on(error: Exception, count: int) -> OnErrorResult:
+    """What a program does that is to keep up with a collection."""
+    return OnErrorResult(OnErrorAction.RETRY if count < 5 else OnErrorAction.RAISE)
+
+
+def test_a_watch_misses_nothing_when_its_connection_is_dropped(memkube: Memkube, kube: Client) -> None:
+    events = kube.watch(ConfigMap, fields={"metadata.name": "settings"}, on_error=_go_on)
+    kube.create(ConfigMap.from_dict(config_map("settings", number="0")))
+    seen = [next(events)]
+    drops = faults.close_watch(dropped=True, after_events=1)
+    with memkube.faults.add(drops, verb="watch", resource="configmaps", user_agent="python-httpx*") as fault:
+        for number in range(1, 5):
+            kube.patch(ConfigMap, "settings", {"data": {"number": str(number)}})
+            seen.append(next(events))
+    assert [(kind, found.data["number"]) for kind, found in seen] == [
+        ("ADDED" if number == 0 else "MODIFIED", str(number)) for number in range(5)
+    ]
+    assert fault.hits == 4
+
+
+def test_a_watch_begins_anew_where_history_is_forgotten(memkube: Memkube, kube: Client) -> None:
+    events = kube.watch(ConfigMap, fields={"metadata.name!": "kube-root-ca.crt"}, on_error=_go_on)
+    kube.create(ConfigMap.from_dict(config_map("before")))
+    assert next(events)[0] == "ADDED"
+    with memkube.faults.add(faults.hold_events(), verb="watch", resource="configmaps"):
+        kube.delete(ConfigMap, "before")
+        kube.create(ConfigMap.from_dict(config_map("after")))
+        memkube.faults.compact_history()
+        memkube.faults.close_watches(resource="configmaps")
+    kind, found = next(events)
+    assert (kind, found.metadata.name) == ("ADDED", "after"), "nothing tells of the deletion: the program has to"
+
+
+def test_a_list_in_chunks_that_expires_is_read_again(memkube: Memkube, kube: Client) -> None:
+    for number in range(5):
+        kube.create(ConfigMap.from_dict(config_map(f"settings-{number}")))
+    listed = iter(kube.list(ConfigMap, chunk_size=2))
+    assert next(listed).metadata.name == "kube-root-ca.crt"
+    kube.delete(ConfigMap, "settings-0")
+    memkube.faults.compact_history()
+    with pytest.raises(ApiError) as expired:
+        list(listed)
+    assert (expired.value.status.code, expired.value.status.reason) == (410, "Expired")
+    assert len(list(kube.list(ConfigMap, chunk_size=2))) == 5
+
+
+def test_a_refusal_says_when_to_try_again(memkube: Memkube, kube: Client) -> None:
+    settings = ConfigMap.from_dict(config_map("settings"))
+    with memkube.faults.add(faults.error(429, retry_after=3), verb="create", resource="configmaps", first=1):
+        with pytest.raises(ApiError) as refused:
+            kube.create(settings)
+        assert refused.value.response.headers["Retry-After"] == "3"
+        assert refused.value.status.details.retryAfterSeconds == 3
+        kube.create(settings)

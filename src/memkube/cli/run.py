@@ -13,6 +13,7 @@ from memkube.cli.server_options import (
     DisabledPlugins,
     EnabledPlugins,
     Nodes,
+    SnapshotFile,
     Zones,
     open_server,
     own_kubeconfig,
@@ -28,25 +29,28 @@ def run(
     context: typer.Context,
     command: Annotated[list[str], typer.Argument(help="The command and its arguments, behind --.")],
     controllers: Controllers = "all",
-    clock: Clock = "real",
+    clock: Clock = "",
     nodes: Nodes = 1,
     zones: Zones = 1,
+    snapshot: SnapshotFile = None,
     enable_admission_plugins: EnabledPlugins = "",
     disable_admission_plugins: DisabledPlugins = "",
 ) -> None:
     """Run a command with a server of its own.
 
-    KUBECONFIG is set for it. The server is gone when it has ended, and its exit status is that of memkube.
+    KUBECONFIG and MEMKUBE_SERVER are set for it. The server is gone when it has ended, and its exit status is that of
+    memkube.
 
     Example::
 
         memkube run --nodes 3 -- kubectl get nodes
     """
     plugins = (enable_admission_plugins, disable_admission_plugins)
-    server = open_server(lambda: settings_of(controllers, clock, nodes, zones, plugins, TokenOptions()))
+    server = open_server(lambda: settings_of(controllers, clock, nodes, zones, plugins, TokenOptions(), snapshot))
     with own_kubeconfig() as path, server.in_thread():
         write_kubeconfig(path, server.url)
-        raise typer.Exit(_exit_status(command, {**context.obj, "KUBECONFIG": str(path)}))
+        told = {"KUBECONFIG": str(path), "MEMKUBE_SERVER": server.url}
+        raise typer.Exit(_exit_status(command, {**context.obj, **told}))
 
 
 def _exit_status(command: list[str], environment: Mapping[str, str]) -> int:

@@ -50,26 +50,22 @@ class DocumentText:
         found = _says_something(self.text)
         return self.line + (self.text.count("\n", 0, found.end()) if found else 0)
 
-    def position(self, path: str, within: tuple[Step, ...] = ()) -> Position:
+    def position(self, *paths: str, within: tuple[Step, ...] = ()) -> Position:
         """Where the field is that an error names, such as ``spec.containers[0].image``, in the object at `within`.
 
-        Of a field that is not there, the place of the innermost one around it that is; of the object itself, its
-        beginning.
+        Of several paths, it is the one that leads farthest. Of a field that is not there, the place of the innermost
+        one around it that is; of the object itself, its beginning.
         """
-        root, _ = self._node
-        node = root
-        for step in within:
-            node = _child(node, step)
+        node = self._object(within)
         if node is None:
             return self._syntax_error or Position(self.first_line, 1, self.first_line, 1)
-        found = _deepest(node, path, 0)
+        ways = [(_deepest(node, path, 0), path) for path in paths]
+        found, _ = min(ways, key=lambda way: len(way[1]) - way[0].length)
         return self._between(*found.marks) if found.key is not None else self._beginning(node)
 
     def value_position(self, value: str, within: tuple[Step, ...] = ()) -> Position | None:
         """Where the object at `within` has a field with this very text; its name and namespace do not count."""
-        node, _ = self._node
-        for step in within:
-            node = _child(node, step)
+        node = self._object(within)
         for key, scalar in _scalars(node, 0):
             if scalar.value == value and key.value not in ("name", "namespace", "kind"):
                 return self._between(key.start_mark, scalar.end_mark)
@@ -90,6 +86,12 @@ class DocumentText:
     def syntax_position(self) -> Position:
         """Where the text stops being YAML; the beginning where it does not."""
         return self._syntax_error or Position(self.first_line, 1, self.first_line, 1)
+
+    def _object(self, within: tuple[Step, ...]) -> "yaml.Node | None":
+        node = self._node[0]
+        for step in within:
+            node = _child(node, step)
+        return node
 
     @cached_property
     def _node(self) -> "tuple[yaml.Node | None, yaml.Mark | None]":
@@ -194,6 +196,9 @@ def _ways(node: "yaml.Node", path: str, at: int) -> "Iterator[tuple[int, yaml.No
         if found is not None and int(found[1]) < len(node.value):
             item = node.value[int(found[1])]
             yield found.end(), item, item
+        elif found is None and len(node.value) == 1:
+            # Some rules do not tell which item it is.
+            yield at, node.value[0], node.value[0]
         return
     start = at + 1 if path[at] == "." else at
     for key, value in _members(node, 0):

@@ -1,19 +1,14 @@
 """Faults that come over HTTP requests: asked for only where there are rules."""
 
 from collections.abc import Awaitable, Callable
-from dataclasses import replace
 from time import monotonic
 from typing import Final, NoReturn
 
-from starlette.types import ASGIApp, Message, Receive, Send
-from starlette.types import Scope as AsgiScope
+from starlette.types import ASGIApp, Message, Send
 
-from memkube.apimachinery import fields
 from memkube.apimachinery.decoding import DecodeError
 from memkube.apimachinery.errors import ApiError
 from memkube.endpoints.bodies import JsonData, body_media_type, read_object
-from memkube.endpoints.paths import Address, parse_address
-from memkube.endpoints.query import asks_to_watch
 from memkube.endpoints.requests import ApiRequest
 from memkube.endpoints.responses import refused
 from memkube.endpoints.scope import Scope
@@ -23,11 +18,8 @@ from memkube.registry.hindrance import PATIENCE, hinder
 from memkube.registry.listing import expired_list
 from memkube.registry.registry import Registry
 
-_CONTROL: Final = "/memkube/"
 _GONE: Final = 410
 _MOMENT: Final = 0.05
-_ITEM: Final = {"GET": "get", "HEAD": "get", "POST": "create", "PUT": "update", "PATCH": "patch", "DELETE": "delete"}
-_COLLECTION: Final = _ITEM | {"GET": "list", "HEAD": "list", "DELETE": "deletecollection"}
 
 
 class RequestAsker:
@@ -40,26 +32,22 @@ class RequestAsker:
 
     def asked(self) -> Asked:
         """See Asker."""
-        request, address = self._request, parse_address(self._request.path)
-        asked = Asked(
-            verb=request.method.lower(),
-            path=request.path,
-            user=request.user.name,
-            user_agent=request.header(b"user-agent"),
-        )
-        if address is None or not address.resource:
-            return asked
-        return replace(
-            asked,
-            verb=_verb(request, address),
-            group=address.group,
-            resource="/".join(filter(None, (address.resource, address.subresource))),
-            namespace=address.namespace,
-            name=address.name or self.name or _selected_name(request),
+        record = self._request.record
+        target = record.target
+        return Asked(
+            verb=record.verb,
+            path=record.path,
+            group=target.group,
+            resource="/".join(filter(None, (target.resource, target.subresource))),
+            namespace=target.namespace,
+            name=record.name or self.name,
+            user=record.user.name,
+            user_agent=record.user_agent,
         )
 
     def was_hit(self, fault: str) -> None:
-        """See Asker."""
+        """Notes it in the log of requests."""
+        self._request.record.hit_by(fault)
 
 
 async def hindered(handler: Callable[[Scope], Awaitable[ASGIApp]], scope: Scope) -> ASGIApp:
@@ -79,17 +67,12 @@ async def hindered(handler: Callable[[Scope], Awaitable[ASGIApp]], scope: Scope)
     return answer
 
 
-async def hindered_elsewhere(
-    registry: Registry, application: ASGIApp, scope: AsgiScope, receive: Receive, send: Send
-) -> None:
+async def hindered_elsewhere(registry: Registry, application: ASGIApp, request: ApiRequest, send: Send) -> None:
     """Hands on a request that is not about this server's own resources, unless a fault is against it.
 
-    Raises ConnectionDropped. What controls faults knows none.
+    Raises ConnectionDropped.
     """
-    request = ApiRequest(scope, receive)
-    if request.path.startswith(_CONTROL):
-        await application(scope, receive, send)
-        return
+    scope, receive = request.scope, request.receive
     try:
         loses_answer = await hinder(registry, RequestAsker(request))
     except ApiError as error:
@@ -106,23 +89,6 @@ async def _lose(_: Message) -> NoReturn:
 def _patience(deadline: float | None) -> float:
     """How long a request may wait for a clock that stands still: to say so, it has to come before its deadline."""
     return PATIENCE if deadline is None else min(PATIENCE, max(deadline - monotonic() - _MOMENT, 0))
-
-
-def _verb(request: ApiRequest, address: Address) -> str:
-    if address.watch or asks_to_watch(request, address):
-        return "watch"
-    return (_ITEM if address.name else _COLLECTION).get(request.method, request.method.lower())
-
-
-def _selected_name(request: ApiRequest) -> str:
-    """The one name that a field selector leaves."""
-    selector = request.parameter("fieldSelector")
-    if not selector:
-        return ""
-    try:
-        return fields.parse(selector).exact_value("metadata.name") or ""
-    except ValueError:
-        return ""
 
 
 async def _posted_name(scope: Scope) -> str:

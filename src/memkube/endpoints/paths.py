@@ -7,6 +7,7 @@ from starlette.types import Scope as AsgiScope
 
 from memkube.apimachinery.errors import GroupResource
 from memkube.apimachinery.shown_values import quoted
+from memkube.registry.request_record import Target
 
 _BAD_ESCAPE = re.compile(rb"%(?![0-9a-fA-F]{2})")
 _NAMESPACE_SUBRESOURCES = frozenset({"status", "finalize"})
@@ -22,15 +23,9 @@ class MalformedRequest(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Address:
+class Address(Target):
     """What an address below ``/api`` or ``/apis`` names. Empty parts are absent."""
 
-    group: str
-    version: str
-    namespace: str = ""
-    resource: str = ""
-    name: str = ""
-    subresource: str = ""
     rest: str = ""
     """What follows the subresource."""
     watch: bool = False

@@ -15,7 +15,7 @@ from memkube.apimachinery.meta.v1.delete_options import DeleteOptions, Precondit
 from memkube.apimachinery.meta.validation.options import validate_delete_options, validate_write_options
 from memkube.apimachinery.query import Query, flag, integer, text
 from memkube.endpoints.paths import Address, parse_address
-from memkube.endpoints.requests import ApiRequest
+from memkube.endpoints.requests import ApiRequest, parsed_query
 from memkube.registry.requests import ListOptions, Selection, WatchOptions
 from memkube.registry.resource import Resource
 
@@ -204,6 +204,11 @@ def asks_to_watch(request: ApiRequest, address: Address) -> bool:
         return True
     asked = request.method == "GET" and not address.name and b"watch" in request.scope["query_string"]
     return asked and bool(flag(request.query, "watch"))
+
+
+def wants_watch(query: bytes) -> bool:
+    """Whether the query of a request for a collection asks for a watch of it."""
+    return b"watch" in query and bool(flag(parsed_query(query), "watch"))
 
 
 def is_lasting(request: ApiRequest) -> bool:

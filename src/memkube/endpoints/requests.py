@@ -6,6 +6,8 @@ from urllib.parse import parse_qsl
 from starlette.types import Receive, Scope
 
 from memkube.apimachinery.errors import ApiError, bad_request
+from memkube.registry.request_log import RequestLog
+from memkube.registry.request_record import RequestRecord
 from memkube.registry.requests import NOBODY, User
 
 BODY_LIMIT = 3 * 1024 * 1024
@@ -21,6 +23,17 @@ _PEOPLE = (b"curl", b"Wget", b"Mozilla/5.0")
 class ApiRequest:
     """The parts of an HTTP request that answers depend on, read when asked for."""
 
+    log: RequestLog
+    """The log of requests, where the request is recorded: those for resources are."""
+    arrived: float
+    """When it came, by ``time.monotonic``."""
+    warnings: list[str]
+    """What its answer warns of."""
+    answered: str | int = 0
+    """The revision of its answer."""
+    noted: RequestRecord | None = None
+    """Its record in the log, if it has one already."""
+
     def __init__(self, scope: Scope, receive: Receive) -> None:
         self.scope = scope
         self.receive = receive
@@ -32,10 +45,25 @@ class ApiRequest:
         self.is_read = False
         """Whether the body has been read."""
 
+    @property
+    def record(self) -> RequestRecord:
+        """Its record in the log of requests, for whoever has something to note."""
+        record = self.noted
+        if record is None:
+            query: bytes = self.scope["query_string"]
+            record = self.log.record(self.method, self.path, query, self.user_agent, self.user, self.arrived)
+            self.noted = record
+        return record
+
     def header(self, name: bytes) -> str:
         """The first header of this lower-case name, empty where there is none."""
         value = self._headers.get(name)
         return value.decode("latin-1") if value else ""
+
+    @property
+    def user_agent(self) -> bytes:
+        """The User-Agent header."""
+        return self._headers.get(b"user-agent", b"")
 
     @property
     def user(self) -> User:
@@ -52,18 +80,8 @@ class ApiRequest:
     def query(self) -> dict[str, list[str]]:
         """The query parameters."""
         if self._query is None:
-            self._query = self._parsed()
+            self._query = parsed_query(self.scope["query_string"])
         return self._query
-
-    def _parsed(self) -> dict[str, list[str]]:
-        raw: bytes = self.scope["query_string"]
-        found: dict[str, list[str]] = {}
-        if not raw:
-            return found
-        pairs = "&".join(pair for pair in raw.decode("latin-1").split("&") if not _BAD_ESCAPE.search(pair))
-        for key, value in parse_qsl(pairs, keep_blank_values=True):
-            found.setdefault(key, []).append(value)
-        return found
 
     def parameter(self, name: str) -> str:
         """The first value of a query parameter, empty where there is none."""
@@ -93,3 +111,14 @@ class ApiRequest:
             chunks.append(chunk)
         self.is_read = True
         return chunks[0] if len(chunks) == 1 else b"".join(chunks)
+
+
+def parsed_query(raw: bytes) -> dict[str, list[str]]:
+    """The parameters of a query; those that are badly escaped are left out."""
+    found: dict[str, list[str]] = {}
+    if not raw:
+        return found
+    pairs = "&".join(pair for pair in raw.decode("latin-1").split("&") if not _BAD_ESCAPE.search(pair))
+    for key, value in parse_qsl(pairs, keep_blank_values=True):
+        found.setdefault(key, []).append(value)
+    return found

@@ -2,6 +2,7 @@
 
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
+from typing import Final
 
 import orjson
 from starlette.responses import Response
@@ -54,6 +55,8 @@ class JoinedResponse:
     A long one is joined and sent a part at a time, so that the copies stay in the processor's cache, and a client that
     reads slowly costs no second copy of it.
     """
+
+    status_code: Final = 200
 
     def __init__(
         self, separator: bytes, pieces: Sequence[bytes], warnings: Sequence[str] = (), content_type: str = JSON

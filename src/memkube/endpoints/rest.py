@@ -39,12 +39,14 @@ from memkube.endpoints.negotiation import (
 )
 from memkube.endpoints.paths import Address, MalformedRequest, check_escapes, check_watched, parse_address
 from memkube.endpoints.query import LASTING, asks_to_watch, requested_seconds
+from memkube.endpoints.recording import SWITCHED, note_refusal
 from memkube.endpoints.requests import ApiRequest
 from memkube.endpoints.responses import generic_refusal, refused, text_response
 from memkube.endpoints.scope import Scope
 from memkube.faults.active import ConnectionDropped
 from memkube.registry.lazy import Lazy
 from memkube.registry.registry import Registry
+from memkube.registry.request_log import RequestLog
 from memkube.registry.resource import ConnectSubresource, CreateSubresource, Resource, Subresource
 
 Handler: TypeAlias = Callable[[Scope], Awaitable[ASGIApp]]
@@ -92,34 +94,56 @@ class Route:
 class RestApplication:
     """Serves every address of the catalog below ``/api`` and ``/apis``."""
 
-    def __init__(self, registry: Registry, seconds: float) -> None:
+    def __init__(self, registry: Registry, log: RequestLog, seconds: float) -> None:
         """`seconds` is how long a request may take that is no watch and no stream."""
         self._registry = registry
         self._seconds = seconds
         self._generation = registry.catalog.generation
         self._encodings = Encodings()
+        self.log = log
         self._routes: dict[_Shape, tuple[Route, Resource]] = {}
         """What has been found in this generation of the catalog; there are only so many shapes that lead anywhere."""
 
     async def __call__(self, scope: AsgiScope, receive: Receive, send: Send) -> None:
         """Answers one request; what is refused becomes a Status, what fails a Status and a line in the log."""
-        arrived = monotonic()
         request = ApiRequest(scope, receive)
+        log = request.log = self.log
+        arrived = request.arrived = monotonic()
         warnings: list[str] = []
+        request.warnings = warnings
+        log.under_way.add(request)
+        code = 0
         try:
-            response: ASGIApp = await self._answer(request, arrived, warnings)
-        except MalformedRequest as error:
-            response = text_response(error.text, error.code)
-        except NoneAvailable as error:
-            response = refused(request, error)
-        except ApiError as error:
-            response = refused(request, error, (*warnings, *error.warnings))
-        except ConnectionDropped:
-            raise
-        except Exception as error:
-            _log_failure(request, error)
-            response = refused(request, internal_error(f"{type(error).__name__}: {error}"))
-        await response(scope, receive, send)
+            try:
+                response: ASGIApp = await self._answer(request, arrived, warnings)
+            except MalformedRequest as error:
+                response = text_response(error.text, error.code)
+            except NoneAvailable as error:
+                note_refusal(request.record, error)
+                response = refused(request, error)
+            except ApiError as error:
+                note_refusal(request.record, error)
+                response = refused(request, error, (*warnings, *error.warnings))
+            except ConnectionDropped:
+                raise
+            except Exception as error:
+                _log_failure(request, error)
+                failure = internal_error(f"{type(error).__name__}: {error}")
+                note_refusal(request.record, failure)
+                response = refused(request, failure)
+            # Applications that speak with an upgraded connection have none.
+            code = getattr(response, "status_code", SWITCHED)
+            if request.noted is not None:
+                request.noted.code = code
+            await response(scope, receive, send)
+        finally:
+            if request.noted is not None or warnings:
+                record = request.record
+                record.code, record.answered, record.warnings = code, request.answered, warnings
+                log.end(request)
+            else:
+                facts = request.method, request.user, arrived, code, request.answered
+                log.end_plain(request, request.path, scope["query_string"], request.user_agent, facts)
 
     async def _answer(self, request: ApiRequest, arrived: float, warnings: list[str]) -> ASGIApp:
         """Raises ApiError and MalformedRequest."""

@@ -1,6 +1,5 @@
 """The URL shapes. Which kinds there are is the catalog's business, asked on every request."""
 
-from collections.abc import Awaitable, Callable
 from functools import partial
 from typing import Final
 
@@ -17,19 +16,16 @@ from memkube.endpoints.nonresource import NAMES, Checks, Health, Version
 from memkube.endpoints.openapi_routes import DOCS_FILES, DocsFiles, OpenApi
 from memkube.endpoints.openid import CONFIGURATION, JWKS, OpenIdMetadata
 from memkube.endpoints.paths import parse_address
+from memkube.endpoints.recording import Recorded
 from memkube.endpoints.responses import document_response, text_response
 from memkube.endpoints.rest import NOT_FOUND_TEXT, RestApplication
 from memkube.hooks.client import HookClient
 from memkube.registry.delegation import Delegate
-from memkube.registry.lazy import Lazy
 from memkube.registry.registry import Registry
+from memkube.registry.request_log import RequestLog
 
 _SLASHES_OF_A_VERSION: Final = 3
 """In ``/apis/GROUP/VERSION``."""
-_HINDERED: Final[Lazy[Callable[[Registry, ASGIApp, AsgiScope, Receive, Send], Awaitable[None]]]] = Lazy(
-    "memkube.endpoints.interference:hindered_elsewhere"
-)
-"""Imported when there is a fault."""
 
 
 class ApiServer(Starlette):
@@ -46,7 +42,12 @@ class ApiServer(Starlette):
         self.checks = Checks(registry)
         """How the server is."""
         self._catalog = registry.catalog
-        self._rest = RestApplication(registry, request_seconds)
+        log = registry.provided(RequestLog)
+        assert log is not None
+        self._log = log
+        self._rest = RestApplication(registry, log, request_seconds)
+        self._request_seconds = request_seconds
+        self._elsewhere = Recorded(super().__call__, registry, log)
         self._filters = Filters(self._dispatch)
         client = registry.provided(HookClient)
         assert client is not None
@@ -67,25 +68,21 @@ class ApiServer(Starlette):
     async def _dispatch(self, scope: AsgiScope, receive: Receive, send: Send) -> None:
         delegate = self._delegate_of(scope["path"]) if self._catalog.delegated else None
         if delegate is not None:
-            await self._elsewhere(partial(self._proxy, delegate), scope, receive, send)
+            await Recorded(partial(self._proxy, delegate), self._registry, self._log)(scope, receive, send)
         elif _is_resource_path(scope["path"]) and not scope.get("root_path"):
             await self._rest(scope, receive, send)
         else:
             if not self._is_routed:
                 self._route()
-            await self._elsewhere(super().__call__, scope, receive, send)
-
-    async def _elsewhere(self, application: ASGIApp, scope: AsgiScope, receive: Receive, send: Send) -> None:
-        if self._registry.faults.present:
-            await _HINDERED.load()(self._registry, application, scope, receive, send)
-        else:
-            await application(scope, receive, send)
+            await self._elsewhere(scope, receive, send)
 
     def _route(self) -> None:
         """Adds the addresses that are seldom asked for, when one of them is: many servers live for one test."""
         self._is_routed = True
         openapi = OpenApi(self._catalog, self._proxy)
-        add_routes(self.router, self._registry, self._rest, self.checks, self._package_version, openapi)
+        # The few requests that come to resources through the router are recorded already.
+        rest = RestApplication(self._registry, self._log.beside(), self._request_seconds)
+        add_routes(self.router, self._registry, rest, self.checks, self._package_version, openapi)
 
     def leaves_http_to_others(self, path: str) -> bool:
         """Whether whoever upgrades a connection at this address speaks with another server then."""
@@ -157,8 +154,8 @@ class _DiscoveryOr:
         self._rest = rest
 
     async def __call__(self, scope: AsgiScope, receive: Receive, send: Send) -> None:
-        serve: ASGIApp = self._discovery if self._discovery.serves(scope["path"]) else self._rest
-        await serve(scope, receive, send)
+        answer: ASGIApp = self._discovery if self._discovery.serves(scope["path"]) else self._rest
+        await answer(scope, receive, send)
 
 
 class _Paths:

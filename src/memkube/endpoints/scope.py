@@ -65,7 +65,7 @@ class Scope:
 
     def write_context(self, manager: str, dry_run: bool) -> WriteContext:
         """The circumstances of a write; its warnings end up in this answer."""
-        return WriteContext(
+        context = WriteContext(
             namespace=self.address.namespace,
             manager=manager or self._user_agent_manager(),
             dry_run=dry_run,
@@ -74,6 +74,16 @@ class Scope:
             deadline=self.deadline,
             options=self._options() if self.request.scope["query_string"] else {},
         )
+        self.request.record.context = context
+        return context
+
+    async def body(self) -> bytes:
+        """The whole body, which the log of requests keeps a part of. Raises ApiError 413 over 3 MiB."""
+        request = self.request
+        body = await request.body()
+        if body:
+            request.record.keep_body(body, request.header(b"content-type"))
+        return body
 
     def _options(self) -> Document:
         """What the query says of a write, in the order of the reference's CreateOptions and UpdateOptions."""
@@ -83,6 +93,7 @@ class Scope:
 
     def object_response(self, stored: StoredObject, code: int = 200) -> BytesResponse:
         """An object as the client wants it."""
+        self.request.answered = stored.resource_version
         representation = self.representation
         match representation.kind:
             case "":
@@ -104,6 +115,7 @@ class Scope:
 
     async def list_response(self, objects: ObjectList) -> BytesResponse | JoinedResponse:
         """A list as the client wants it."""
+        self.request.answered = objects.revision
         representation = self.representation
         match representation.kind:
             case "" if representation.media_type is PROTOBUF:

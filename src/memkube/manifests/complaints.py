@@ -25,6 +25,20 @@ _ABOUT: Final = (
     ("object does not match", "metadata.namespace"),
 )
 """What messages without causes are about."""
+_VERSION: Final = "spec.versions[0]"
+_MEANT: Final = (
+    ("data", "stringData"),
+    ("metadata.taints", "spec.taints"),
+    ("spec.additionalPrinterColumns", f"{_VERSION}.additionalPrinterColumns"),
+    ("spec.clusterIPs[0]", "spec.clusterIP"),
+    ("spec.LoadBalancerSourceRanges", "spec.loadBalancerSourceRanges"),
+    ("spec.podCIDRs[0]", "spec.podCIDR"),
+    ("spec.selectableFields", f"{_VERSION}.selectableFields"),
+    ("spec.subresources", f"{_VERSION}.subresources"),
+    ("spec.template.labels", "spec.template.metadata.labels"),
+    ("spec.validation", f"{_VERSION}.schema"),
+)
+"""Fields that rules of the reference call as they are inside of it, and what they are called in manifests."""
 
 
 class Complaints:
@@ -101,13 +115,14 @@ class Complaints:
         if text is None or _key(field) in self._manifest.document:
             return field
         inside = f"metadata.{field}"
-        return inside if text.position(inside, path) != text.position("metadata", path) else field
+        return inside if text.position(inside, within=path) != text.position("metadata", within=path) else field
 
     def _place(self, field: str) -> Position:
         text = self._manifest.text
         if text is None:
             return NOWHERE
-        return text.position(field or "metadata.name", self._manifest.path)
+        others = [there + field.removeprefix(told) for told, there in _MEANT if field.startswith(told)]
+        return text.position(field or "metadata.name", *others, within=self._manifest.path)
 
     def _named_place(self, message: str) -> Position:
         """The field whose value a message names, the last one first; the object's name where there is none."""
@@ -128,7 +143,7 @@ def of_unreadable(file: str, found: Unreadable) -> Finding:
         # The line that the parser tells is one of the document.
         message = _line(found.message)
         return Finding("error", "Syntax", message, file, found.text.syntax_position)
-    return Finding("error", "NoObject", found.message, file, found.text.position(found.field, found.path))
+    return Finding("error", "NoObject", found.message, file, found.text.position(found.field, within=found.path))
 
 
 def _key(field: str) -> str:

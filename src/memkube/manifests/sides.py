@@ -151,7 +151,7 @@ def _check_new(side: Side, source: Source, manifest: Manifest, namespace: str) -
 
 
 def _where(source: Source, manifest: Manifest) -> str:
-    line = manifest.text.position("kind", manifest.path).line if manifest.text else 1
+    line = manifest.text.position("kind", within=manifest.path).line if manifest.text else 1
     return f"{source.file}:{line}"
 
 

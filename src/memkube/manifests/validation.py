@@ -156,7 +156,7 @@ class _Validation:
         return self._files[id(manifest)]
 
     def _where(self, manifest: Manifest) -> str:
-        line = manifest.text.position("kind", manifest.path).line if manifest.text else 1
+        line = manifest.text.position("kind", within=manifest.path).line if manifest.text else 1
         return f"{self._file(manifest)}:{line}"
 
 

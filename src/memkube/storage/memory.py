@@ -141,7 +141,9 @@ class MemoryStorage(Generic[V]):
         if saved.lineage != self._lineage and saved.revision > self._lineages.get(saved.lineage, 0):
             moved, revision = revision, revision + saved.revision
             values = self._moved(values, moved)
-        self._values, self._keys = values, sorted(values)
+        if values.keys() != before.keys():
+            self._keys = sorted(values)
+        self._values = values
         self._pages.clear()
         self._log.restart(revision)
         for event in self._differences(before, values):
@@ -160,12 +162,10 @@ class MemoryStorage(Generic[V]):
     def _differences(self, before: Mapping[str, V], after: Mapping[str, V]) -> Iterator[Event[V]]:
         """What a restore has changed, in the order of keys."""
         stamp = self._codec.stamp
-        revision = self.revision
-        for key in sorted(before.keys() | after.keys()):
+        changed = [key for key, value in after.items() if before.get(key) is not value]
+        changed += before.keys() - after.keys()
+        for revision, key in enumerate(sorted(changed), start=self.revision + 1):
             old, new = before.get(key), after.get(key)
-            if new is old:
-                continue
-            revision += 1
             if new is None:
                 assert old is not None
                 yield Event(revision, "deleted", key, stamp(old, revision), old)

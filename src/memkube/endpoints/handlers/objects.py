@@ -95,7 +95,7 @@ async def post(scope: Scope) -> ASGIApp:
 
 async def replace(scope: Scope) -> ASGIApp:
     """PUT: replaces an object with the one in the body. Raises ApiError."""
-    body = await scope.request.body()
+    body = await scope.body()
     manager, dry_run, validation = write_options(scope.request.query, "UpdateOptions")
     media_type = body_media_type(scope.request.header(b"content-type"))
     context = scope.write_context(manager, dry_run)
@@ -126,7 +126,7 @@ async def patch(scope: Scope) -> ASGIApp:
     """PATCH: changes an object by the patch in the body. Raises ApiError."""
     media_type = check_patch_type(scope.request.header(b"content-type"), scope.resource)
     scope.check_name()
-    body = await scope.request.body()
+    body = await scope.body()
     query = scope.request.query
     force = flag(query, "force")
     errors = validate_patch_force(media_type == APPLY_PATCH, text(query, "fieldManager"), force)
@@ -143,7 +143,7 @@ async def patch(scope: Scope) -> ASGIApp:
 async def _posted(scope: Scope, decoder: BodyDecoder) -> tuple[Any, WriteContext]:
     """The object in the body, and the circumstances of its creation. Raises ApiError."""
     media_type = body_media_type(scope.request.header(b"content-type"))
-    body = await scope.request.body()
+    body = await scope.body()
     manager, dry_run, validation = write_options(scope.request.query, "CreateOptions")
     obj, warnings = decoder.decode(body, media_type, validation)
     scope.warnings.extend(warnings)
@@ -181,7 +181,7 @@ async def delete_collection(scope: Scope) -> ASGIApp:
 
 
 async def _delete_options(scope: Scope) -> DeleteOptions:
-    body = await scope.request.body()
+    body = await scope.body()
     if body:
         media_type = body_media_type(scope.request.header(b"content-type"))
         options = _decoded_delete_options(body, media_type, scope.registry.catalog.messages)

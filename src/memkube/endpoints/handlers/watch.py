@@ -43,6 +43,7 @@ ErrorWriter: TypeAlias = Callable[[Document], bytes]
 async def watch(scope: Scope, options: WatchOptions) -> ASGIApp:
     """Streams what happens to a collection. Raises ApiError before the first event."""
     watching = scope.store.watch(scope.address.namespace, options, lambda: scope.asker)
+    scope.request.record.watching = watching
     representation = scope.representation
     if representation.media_type == YAML:
         raise only_accepted(WATCH_TYPES)
@@ -91,6 +92,7 @@ async def event_lines(
             else:
                 for piece in _pieces(events, write):
                     yield piece
+            watching.sent += len(events)
             if not alarm.rung:
                 events = await watching.next()
             else:
@@ -202,6 +204,8 @@ def _no_list(event: WatchEvent) -> bytes:
 class WatchResponse:
     """Sends each batch as a chunk, until the client leaves."""
 
+    status_code: Final = 200
+
     def __init__(
         self, lines: AsyncGenerator[bytes, None], warnings: Sequence[str] = (), content_type: str = JSON
     ) -> None:
@@ -236,6 +240,8 @@ async def _departure(receive: Receive) -> None:
 
 class WebSocketWatch:
     """Sends each line of a watch as a text frame; messages in protobuf as `binary` ones, without their lengths."""
+
+    status_code: Final = 101
 
     def __init__(self, lines: AsyncIterator[bytes], *, binary: bool = False) -> None:
         self._lines = lines

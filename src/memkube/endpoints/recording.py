@@ -1,0 +1,88 @@
+"""Records of HTTP requests for the log of requests."""
+
+from collections.abc import Awaitable, Callable
+from functools import partial
+from time import monotonic
+from typing import Final
+
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from memkube.apimachinery.errors import ApiError
+from memkube.endpoints.paths import parse_address
+from memkube.endpoints.query import wants_watch
+from memkube.endpoints.requests import ApiRequest
+from memkube.registry.lazy import Lazy
+from memkube.registry.registry import Registry
+from memkube.registry.request_log import RequestLog
+from memkube.registry.request_record import RequestRecord
+
+_CONTROL: Final = "/memkube/"
+SWITCHED: Final = 101
+"""The status of an answer that is another protocol."""
+_ITEM: Final = {
+    "GET": "get",
+    "HEAD": "get",
+    "POST": "create",
+    "PUT": "update",
+    "PATCH": "patch",
+    "DELETE": "delete",
+}
+_HINDERED: Final[Lazy[Callable[[Registry, ASGIApp, ApiRequest, Send], Awaitable[None]]]] = Lazy(
+    "memkube.endpoints.interference:hindered_elsewhere"
+)
+"""Imported when there is a fault."""
+_COLLECTION: Final = _ITEM | {"GET": "list", "HEAD": "list", "DELETE": "deletecollection"}
+
+
+def identify(record: RequestRecord) -> None:
+    """Notes what a request asks for, whatever becomes of it, in the words of the reference's RequestInfo."""
+    method = record.method
+    address = parse_address(record.path) if record.path.startswith("/api") else None
+    if address is None or not address.resource:
+        record.verb = method.lower()
+        return
+    record.target = address
+    record.verb = (_ITEM if address.name else _COLLECTION).get(method) or method.lower()
+    if address.watch or (record.verb == "list" and wants_watch(record.query)):
+        record.verb = "watch"
+
+
+def note_refusal(record: RequestRecord, error: ApiError) -> None:
+    """Notes the reason and the message of a refusal."""
+    status = error.status
+    if status is None:
+        record.refuse(error.reason, error.message)
+    else:
+        record.refuse(str(status.get("reason") or ""), str(status.get("message") or ""))
+
+
+class Recorded:
+    """An application whose requests are recorded: one that is not about this server's own resources."""
+
+    def __init__(self, application: ASGIApp, registry: Registry, log: RequestLog) -> None:
+        self._application = application
+        self._registry = registry
+        self._log = log
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answers one request; those of the control API are not recorded, and know no faults."""
+        if scope["path"].startswith(_CONTROL):
+            await self._application(scope, receive, send)
+            return
+        request, log = ApiRequest(scope, receive), self._log
+        request.log, request.arrived = log, monotonic()
+        log.under_way.add(request)
+        try:
+            noting = partial(_noting, request.record, send)
+            if self._registry.faults.present:
+                await _HINDERED.load()(self._registry, self._application, request, noting)
+            else:
+                await self._application(scope, receive, noting)
+        finally:
+            log.end(request)
+
+
+def _noting(record: RequestRecord, send: Send, message: Message) -> Awaitable[None]:
+    if not record.code:
+        record.code = message.get("status", SWITCHED)
+    return send(message)
