@@ -16,6 +16,7 @@ from memkube.cli.server_options import (
     DisabledPlugins,
     EnabledPlugins,
     Nodes,
+    SnapshotFile,
     Zones,
     open_server,
     own_kubeconfig,
@@ -31,9 +32,10 @@ def run(
     context: typer.Context,
     command: Annotated[list[str], typer.Argument(help="The command and its arguments, behind --.")],
     controllers: Controllers = "all",
-    clock: Clock = "real",
+    clock: Clock = "",
     nodes: Nodes = 1,
     zones: Zones = 1,
+    snapshot: SnapshotFile = None,
     enable_admission_plugins: EnabledPlugins = "",
     disable_admission_plugins: DisabledPlugins = "",
 ) -> None:
@@ -47,7 +49,7 @@ def run(
         memkube run --nodes 3 -- kubectl get nodes
     """
     plugins = (enable_admission_plugins, disable_admission_plugins)
-    server = open_server(lambda: settings_of(controllers, clock, nodes, zones, plugins, TokenOptions()))
+    server = open_server(lambda: settings_of(controllers, clock, nodes, zones, plugins, TokenOptions(), snapshot))
     with own_kubeconfig() as path, server.in_thread():
         write_kubeconfig(path, server.url)
         told = {"KUBECONFIG": str(path), "MEMKUBE_SERVER": server.url}
