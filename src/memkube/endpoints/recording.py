@@ -16,6 +16,7 @@ from memkube.registry.registry import Registry
 from memkube.registry.request_log import RequestLog
 from memkube.registry.request_record import RequestRecord
 
+_CONTROL: Final = "/memkube/"
 SWITCHED: Final = 101
 """The status of an answer that is another protocol."""
 _ITEM: Final = {
@@ -64,7 +65,10 @@ class Recorded:
         self._log = log
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answers one request."""
+        """Answers one request; those of the control API are not recorded, and know no faults."""
+        if scope["path"].startswith(_CONTROL):
+            await self._application(scope, receive, send)
+            return
         request, log = ApiRequest(scope, receive), self._log
         request.log, request.arrived = log, monotonic()
         log.under_way.add(request)

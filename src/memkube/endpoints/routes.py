@@ -46,6 +46,8 @@ class ApiServer(Starlette):
         assert log is not None
         self._log = log
         self._rest = RestApplication(registry, log, request_seconds)
+        self._request_seconds = request_seconds
+        self._elsewhere = Recorded(super().__call__, registry, log)
         self._filters = Filters(self._dispatch)
         client = registry.provided(HookClient)
         assert client is not None
@@ -53,7 +55,7 @@ class ApiServer(Starlette):
         self._registry = registry
         self._package_version = package_version
         self._is_routed = False
-        self.router.default = Recorded(not_found, registry, log)
+        self.router.default = not_found
         self.router.redirect_slashes = False
 
     async def __call__(self, scope: AsgiScope, receive: Receive, send: Send) -> None:
@@ -72,13 +74,15 @@ class ApiServer(Starlette):
         else:
             if not self._is_routed:
                 self._route()
-            await super().__call__(scope, receive, send)
+            await self._elsewhere(scope, receive, send)
 
     def _route(self) -> None:
         """Adds the addresses that are seldom asked for, when one of them is: many servers live for one test."""
         self._is_routed = True
         openapi = OpenApi(self._catalog, self._proxy)
-        add_routes(self.router, self._registry, self._rest, self.checks, self._package_version, openapi)
+        # The few requests that come to resources through the router are recorded already.
+        rest = RestApplication(self._registry, self._log.beside(), self._request_seconds)
+        add_routes(self.router, self._registry, rest, self.checks, self._package_version, openapi)
 
     def leaves_http_to_others(self, path: str) -> bool:
         """Whether whoever upgrades a connection at this address speaks with another server then."""
@@ -106,33 +110,29 @@ def add_routes(
     openapi: OpenApi,
 ) -> None:
     """Adds every address of the API server, the busiest first."""
-    discovery, log = Discovery(registry.catalog), rest.log
-    groups = _DiscoveryOr(discovery, rest, Recorded(discovery, registry, log))
-
-    def serve(path: str, application: ASGIApp) -> None:
-        _serve(router, path, Recorded(application, registry, log))
-
+    discovery = Discovery(registry.catalog)
+    groups = _DiscoveryOr(discovery, rest)
     health = Health(checks)
-    serve("/api/v1/", discovery)
+    _serve(router, "/api/v1/", discovery)
     _serve(router, "/api/v1/{rest:path}", rest)
-    serve("/api", discovery)
-    serve("/apis", discovery)
+    _serve(router, "/api", discovery)
+    _serve(router, "/apis", discovery)
     _serve(router, "/api/{rest:path}", groups)
     _serve(router, "/apis/{rest:path}", groups)
     for name in NAMES:
-        serve(f"/{name}", health)
-        serve(f"/{name}/{{check:path}}", health)
-    serve("/version", Version(package_version))
-    serve("/version/", Version(package_version))
+        _serve(router, f"/{name}", health)
+        _serve(router, f"/{name}/{{check:path}}", health)
+    _serve(router, "/version", Version(package_version))
+    _serve(router, "/version/", Version(package_version))
     openid = OpenIdMetadata(registry)
     for path in (CONFIGURATION, JWKS):
-        serve(path, openid)
-        serve(f"{path}/", openid)
-    serve("/openapi/{rest:path}", openapi)
-    serve("/docs", openapi)
-    router.routes.append(Mount(DOCS_FILES, Recorded(DocsFiles(), registry, log)))
-    serve("/", _Paths(registry))
-    serve("/index.html", _Paths(registry))
+        _serve(router, path, openid)
+        _serve(router, f"{path}/", openid)
+    _serve(router, "/openapi/{rest:path}", openapi)
+    _serve(router, "/docs", openapi)
+    router.routes.append(Mount(DOCS_FILES, DocsFiles()))
+    _serve(router, "/", _Paths(registry))
+    _serve(router, "/index.html", _Paths(registry))
 
 
 async def not_found(scope: AsgiScope, receive: Receive, send: Send) -> None:
@@ -149,13 +149,12 @@ def _serve(router: Router, path: str, application: ASGIApp) -> None:
 class _DiscoveryOr:
     """Discovery where the path is one of its documents, REST below."""
 
-    def __init__(self, discovery: Discovery, rest: RestApplication, recorded: Recorded) -> None:
+    def __init__(self, discovery: Discovery, rest: RestApplication) -> None:
         self._discovery = discovery
         self._rest = rest
-        self._recorded = recorded
 
     async def __call__(self, scope: AsgiScope, receive: Receive, send: Send) -> None:
-        answer: ASGIApp = self._recorded if self._discovery.serves(scope["path"]) else self._rest
+        answer: ASGIApp = self._discovery if self._discovery.serves(scope["path"]) else self._rest
         await answer(scope, receive, send)
 
 

@@ -15,7 +15,7 @@ The requests of controllers in this process are recorded where `RequestLogOption
 import asyncio
 from collections import deque
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from operator import attrgetter
 from time import monotonic
@@ -155,6 +155,10 @@ class RequestLog:
         """Forgets all but the requests under way."""
         self._parts.clear()
         self._begin_part()
+
+    def beside(self) -> "RequestLog":
+        """A log that nobody reads, for whoever answers requests that are recorded already."""
+        return RequestLog(replace(self.options, requests=1), self._clock, self._storage, self._identify)
 
     async def wait(self, seconds: float) -> None:
         """Returns when a request has been answered, or the time on the wall is up."""

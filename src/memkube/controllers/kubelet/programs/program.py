@@ -4,7 +4,7 @@ import posixpath
 from collections.abc import Callable, Generator, Iterable, Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Final, Literal, TypeAlias, TypeVar
+from typing import Any, Final, Literal, NamedTuple, TypeAlias, TypeVar
 
 from memkube.controllers.kubelet.programs.files import Files
 
@@ -84,6 +84,15 @@ class Budget:
         """Begins anew, because the program waits by itself."""
         self._left, self._rest = _WORK_AT_ONCE, _FIRST_REST
 
+    @property
+    def left(self) -> tuple[int, float]:
+        """The work and the rest that come next."""
+        return self._left, self._rest
+
+    @left.setter
+    def left(self, saved: tuple[int, float]) -> None:
+        self._left, self._rest = saved
+
 
 @dataclass(slots=True)
 class Traps:
@@ -96,6 +105,30 @@ class Traps:
         """A signal comes; to who has no trap for it, it is nothing."""
         if signal in self.actions:
             self.pending.append(signal)
+
+
+class Mark(NamedTuple):
+    """Where a shell stands in its own script: at the beginning of a round of a loop that is an item of the script."""
+
+    script: str
+    item: int
+    status: int
+    """How the last command ended."""
+    loop_status: int
+    ends_at_failure: bool
+    environment: dict[str, str]
+    variables: dict[str, str]
+    arguments: tuple[str, ...]
+    working_directory: str
+    actions: dict[str, str]
+    pending: tuple[str, ...]
+    budget: tuple[int, float]
+
+    @classmethod
+    def restored(cls, saved: dict[str, Any]) -> "Mark":
+        """The mark that was saved. Raises TypeError and KeyError."""
+        tuples = {name: tuple(saved[name]) for name in ("arguments", "pending", "budget")}
+        return cls(**{**saved, **tuples})
 
 
 @dataclass(slots=True)
@@ -118,6 +151,8 @@ class Session:
     """What a script calls ``$0``, ``$1`` and so on."""
     budget: Budget = field(default_factory=Budget)
     traps: Traps = field(default_factory=Traps)
+    marks: Callable[[Mark], None] | None = None
+    """Is told where a shell stands that is the program itself."""
 
     def variable(self, name: str) -> str | None:
         """The value of a variable, if it is set."""
