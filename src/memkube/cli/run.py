@@ -1,7 +1,10 @@
 """``memkube run -- COMMAND``: a server for as long as a command runs."""
 
+import contextlib
+import signal
 import subprocess
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from types import FrameType
 from typing import Annotated
 
 import typer
@@ -54,11 +57,34 @@ def run(
 
 
 def _exit_status(command: list[str], environment: Mapping[str, str]) -> int:
+    """As shells tell it."""
     try:
-        done = subprocess.run(command, env=environment, check=False)
+        process = subprocess.Popen(command, env=environment)
     except FileNotFoundError:
         typer.echo(f"memkube: {command[0]}: command not found", err=True)
         return 127
-    except KeyboardInterrupt:
-        return 130
-    return done.returncode if done.returncode >= 0 else 128 - done.returncode
+    except PermissionError as error:
+        typer.echo(f"memkube: {command[0]}: {error.strerror}", err=True)
+        return 126
+    with _signals_passed_on(process):
+        status = process.wait()
+    return status if status >= 0 else 128 - status
+
+
+@contextlib.contextmanager
+def _signals_passed_on(process: subprocess.Popen[bytes]) -> Iterator[None]:
+    """What ends this process ends the command, whose end is waited for.
+
+    A terminal interrupts both; then it is the command's to say what happens.
+    """
+
+    def pass_on(number: int, _: FrameType | None) -> None:
+        process.send_signal(number)
+
+    before = {number: signal.signal(number, pass_on) for number in (signal.SIGTERM, signal.SIGHUP)}
+    before[signal.SIGINT] = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
