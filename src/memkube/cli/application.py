@@ -45,6 +45,7 @@ COMMANDS: Final = (
     Command("diff", "memkube.cli.diff", "Compare manifests as a server would store them"),
     Command("kubeconfig", "memkube.cli.kubeconfig", "Print a kubeconfig, or merge it into that of kubectl"),
     Command("clock", "memkube.cli.clock", "Show a server's clock, or move it on"),
+    Command("requests", "memkube.cli.requests", "Print what a server was asked, by whom, and how it answered"),
     Command("load", "memkube.cli.load", "Copy a live cluster's objects into a server or a file"),
     Command("openapi", "memkube.cli.openapi", "Write the OpenAPI documents that the server serves"),
     Command("version", "memkube.cli.version", "Print which memkube this is, and which Kubernetes it is like"),

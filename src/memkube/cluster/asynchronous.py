@@ -8,6 +8,7 @@ from anyio import to_thread
 
 from memkube.cluster.faults import AsyncFaults
 from memkube.cluster.manifests import Manifests, read_manifests
+from memkube.cluster.requests import AsyncRequestsSeen
 from memkube.cluster.running import CALL_SECONDS, Reachable, Running
 from memkube.cluster.waiting import Condition, Document
 from memkube.hooks.services import Listener, ServicePort
@@ -35,6 +36,8 @@ class AsyncMemkube(Reachable):
         """The simulated nodes, which can be made to fail."""
         self.behaviors = AsyncBehaviors(running)
         """What containers do."""
+        self.requests = AsyncRequestsSeen(running)
+        """What was asked, by whom, and how it was answered."""
         self.webhooks = AsyncWebhooks(running)
         """Servers of the test's own that stand behind services."""
 
