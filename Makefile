@@ -11,13 +11,13 @@ PYTHON ?= $(shell for python in python3.11 python3.12 python3.13 python3.14 pyth
 	$$python -c 'import ensurepip, sys, venv; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$python && break; \
 	done)
 ARGS ?=
-# What the operator in JavaScript needs, where there is a Node.js to run it.
-NODE_MODULES := $(if $(shell command -v npm),examples/operator/node_modules/.package-lock.json)
+# What the examples in JavaScript need, where there is a Node.js to run them.
+NODE_MODULES := $(if $(shell command -v npm),$(patsubst %,examples/%/node_modules/.package-lock.json,operator node))
 
 # Programs with requirements of their own, each in an environment of its own.
 CLIENTS := ansible airflow kubespawner
 
-.PHONY: help serve test check types style layers fix unit clients bench soak constraints clean
+.PHONY: help serve test check types style layers fix unit clients bench soak dist constraints clean
 
 help:  ## Say what can be made
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | expand -t 14
@@ -60,6 +60,9 @@ bench: $(VENV)/run.stamp  ## Measure (ARGS="--against http://127.0.0.1:8001")
 soak: $(VENV)/run.stamp  ## Write large objects for ten minutes and watch the memory (ARGS="--minutes 2")
 	$(BIN)/python -m benchmarks.memory $(ARGS)
 
+dist: $(VENV)/dev.stamp  ## Build the wheel and the sdist into dist/
+	$(BIN)/hatchling build -d dist
+
 constraints:  ## Resolve all versions anew; needs uv
 	uv pip compile pyproject.toml $(COMPILE) --output-file constraints/run.txt
 	uv pip compile --group build $(COMPILE) --constraints constraints/run.txt --output-file constraints/build.txt
@@ -85,8 +88,8 @@ $(VENV)/run.stamp: constraints/run.txt constraints/build.txt pyproject.toml | $(
 	$(BIN)/python -m compileall -q src
 	touch $@
 
-examples/operator/node_modules/.package-lock.json: examples/operator/package.json
-	cd examples/operator && npm install --silent --no-audit --no-fund --no-package-lock
+examples/%/node_modules/.package-lock.json: examples/%/package.json
+	cd examples/$* && npm install --silent --no-audit --no-fund --no-package-lock
 	touch $@
 
 $(VENV)/dev.stamp: constraints/dev.txt $(VENV)/run.stamp

@@ -1,14 +1,22 @@
 """What all tests share."""
 
+import os
 import uuid
 from collections import Counter
 from collections.abc import Iterator
 
 import httpx
 import pytest
+from hypothesis import HealthCheck, settings
 
 from memkube.server import Server
 from memkube.settings import Settings
+
+# Others have the processor as well: how long an example takes is nobody's fault.
+settings.register_profile("shared", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("shared")
+# kubectl has ended before its garbage is worth collecting, which would be a quarter of its work.
+os.environ.setdefault("GOGC", "off")
 
 
 @pytest.fixture(scope="session")

@@ -2,9 +2,9 @@
 
 import os
 import re
+import shutil
 import subprocess
 import sys
-import sysconfig
 import tarfile
 import zipfile
 from collections.abc import Sequence
@@ -13,34 +13,31 @@ from typing import Final
 
 import pytest
 
+from tests.test_testing_guide import listings
+
 _ROOT: Final = Path(__file__).parents[1]
 _MIB: Final = 1024 * 1024
 _PATIENCE: Final = 600.0
 """A package index may be far away."""
 _pin = re.compile(r"^([\w.-]+==[^ \\\n]+( ;[^\\\n]+)?)", re.MULTILINE)
 
-_TEST: Final = """\
-def test_a_deployment_is_available(memkube, namespace):
-    labels = {"app": "web"}
-    spec = {
-        "replicas": 2,
-        "selector": {"matchLabels": labels},
-        "template": {"metadata": {"labels": labels}, "spec": {"containers": [{"name": "web", "image": "nginx"}]}},
-    }
-    web = {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "web"}, "spec": spec}
-    memkube.apply(web, namespace=namespace)
-    memkube.wait_for("deployments", "web", "condition=Available", namespace=namespace)
-"""
 
-
-def _done(command: Sequence[str | Path], folder: Path) -> str:
+def _done(command: Sequence[str | Path], folder: Path, **variables: str) -> str:
     """What a program prints that ends well, with nothing of this process's own Python around it."""
-    environment = {name: value for name, value in os.environ.items() if not name.startswith(("PYTHON", "PYTEST"))}
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(("PYTHON", "PYTEST"))}
+    path = os.pathsep.join((str(Path(sys.executable).parent), kept["PATH"]))
+    environment = {**kept, "PATH": path, **variables}
     done = subprocess.run(
         command, cwd=folder, env=environment, text=True, capture_output=True, timeout=_PATIENCE, check=False
     )
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
+
+
+def _listing(words: str) -> str:
+    """That of the guide in which these words stand."""
+    (text,) = (listing.text for listing in listings() if words in listing.text)
+    return text
 
 
 @pytest.fixture(scope="module")
@@ -58,16 +55,20 @@ def wheel(built: Path) -> Path:
 
 
 @pytest.fixture(scope="module")
-def programs(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The programs of an environment with the wheel, its dependencies as they are pinned, and pytest."""
+def pins(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A file with the versions of all packages, without their hashes, which there are none of for the wheel."""
+    path = tmp_path_factory.mktemp("pins") / "pins.txt"
+    path.write_text("".join(f"{pin[0]}\n" for pin in _pin.findall((_ROOT / "constraints" / "dev.txt").read_text())))
+    return path
+
+
+@pytest.fixture(scope="module")
+def programs(built: Path, pins: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The programs of an environment with the wheel and pytest, made as the guide says."""
     folder = tmp_path_factory.mktemp("fresh")
-    _done([sys.executable, "-m", "venv", "--without-pip", folder / "venv"], folder)
-    pins = folder / "pins.txt"
-    pins.write_text("".join(f"{pin[0]}\n" for pin in _pin.findall((_ROOT / "constraints" / "dev.txt").read_text())))
-    python = folder / "venv" / Path(sysconfig.get_path("scripts")).name / "python"
-    pip = (sys.executable, "-m", "pip", "--disable-pip-version-check", "--python", python)
-    _done((*pip, "install", "--quiet", "--constraint", pins, wheel, "pytest"), folder)
-    return python.parent
+    (folder / "dist").symlink_to(built)
+    _done(["bash", "-ec", _listing("pip install dist/")], folder, PIP_CONSTRAINT=str(pins), PIP_QUIET="1")
+    return folder / ".venv" / "bin"
 
 
 @pytest.fixture
@@ -118,9 +119,20 @@ def test_the_program_runs_a_command_with_a_server(programs: Path, empty: Path) -
 
 
 def test_a_test_of_ten_lines_passes_in_an_empty_project(programs: Path, empty: Path) -> None:
-    assert len(_TEST.splitlines()) == 10
-    (empty / "test_it.py").write_text(_TEST)
+    (text,) = (listing.text for listing in listings() if listing.file == "test_web.py")
+    assert len(text.splitlines()) == 10
+    (empty / "test_it.py").write_text(text)
     assert "1 passed" in _done([programs / "pytest", "-q"], empty)
+
+
+@pytest.mark.parametrize("line", _listing("uvx --from").splitlines())
+def test_it_runs_without_an_installation(line: str, built: Path, pins: Path, empty: Path) -> None:
+    program = line.split(maxsplit=1)[0]
+    if shutil.which(program) is None:
+        pytest.skip(f"there is no {program} on PATH")
+    (empty / "dist").symlink_to(built)
+    printed = _done(["bash", "-ec", line], empty, UV_CONSTRAINT=str(pins), PIP_CONSTRAINT=str(pins), HOME=str(empty))
+    assert printed.startswith("memkube ")
 
 
 def test_nothing_of_it_needs_what_is_not_installed(programs: Path, empty: Path) -> None:

@@ -88,3 +88,13 @@ def test_a_crash_loop_waits_ever_longer(tmp_path: Path) -> None:
 def test_the_pytest_example_passes(tmp_path: Path) -> None:
     printed = _run(tmp_path, sys.executable, "-m", "pytest", "-q", _EXAMPLES / "test_with_pytest.py")
     assert "2 passed" in printed
+
+
+@pytest.mark.skipif(shutil.which("node") is None, reason="there is no node on PATH")
+@pytest.mark.skipif(
+    not (_EXAMPLES / "node" / "node_modules").exists(), reason="@kubernetes/client-node is not installed"
+)
+def test_the_tests_in_javascript_pass(tmp_path: Path) -> None:
+    tests = _EXAMPLES / "node" / "counter.test.js"
+    printed = _run(tmp_path, *_RUN, "--clock", "stepped", "--", "node", "--test", "--test-reporter=tap", tests)
+    assert "# pass 3\n# fail 0\n" in printed

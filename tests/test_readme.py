@@ -1,10 +1,12 @@
-"""The programs of the README's section on Python, run word for word."""
+"""The README: the programs of its section on Python run word for word, and its commands are those that there are."""
 
 import re
 import subprocess
 import sys
 from pathlib import Path
 from typing import Final
+
+from memkube.cli.application import COMMANDS
 
 _ROOT: Final = Path(__file__).parents[1]
 _section = re.compile(r"^## In Python, in pytest$(.*?)^## ", re.MULTILINE | re.DOTALL)
@@ -35,3 +37,8 @@ def test_the_program_runs(tmp_path: Path) -> None:
 def test_the_test_passes(tmp_path: Path) -> None:
     (tmp_path / "test_it.py").write_text(programs()[1])
     assert "1 passed" in run(tmp_path, "-m", "pytest", "-p", "memkube.pytest_plugin")
+
+
+def test_every_command_is_told_of() -> None:
+    told = set(re.findall(r"`memkube (\w+)", (_ROOT / "README.md").read_text()))
+    assert told == {command.name for command in COMMANDS}

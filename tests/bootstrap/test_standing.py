@@ -13,16 +13,22 @@ from memkube.bootstrap.objects import ResourceName, create
 from memkube.bootstrap.standing import (
     SYSTEM_NAMESPACES,
     create_local_api_services,
+    create_namespace_objects,
+    create_standing_objects,
     create_system_namespaces,
     create_system_priority_classes,
     create_token_tracking,
 )
+from memkube.controllers.available import CONTROLLERS
+from memkube.controllers.manager import ControllerManager
+from memkube.registry.requests import EVERYTHING
 from memkube.settings import Settings
 
 pytestmark = pytest.mark.anyio
 _CLASSES = ("scheduling.k8s.io", "v1", "priorityclasses")
 _NAMESPACES = ("", "v1", "namespaces")
 _CONFIG_MAPS = ("", "v1", "configmaps")
+_SERVICE_ACCOUNTS = ("", "v1", "serviceaccounts")
 _TRACKING = "kube-apiserver-legacy-service-account-token-tracking"
 _API_SERVICES = ("apiregistration.k8s.io", "v1", "apiservices")
 
@@ -52,6 +58,33 @@ async def test_what_stands_at_start_is_as_if_it_were_created(
         made = await create(other, resource, body)
         placed = await registry.find(*resource).get("", made.name)
         assert _comparable(made.document) == _comparable(placed.document)
+
+
+@pytest.mark.parametrize(
+    ("controller", "resource"),
+    [("root-ca", _CONFIG_MAPS), ("service-account", _SERVICE_ACCOUNTS), ("scheduler", _SERVICE_ACCOUNTS)],
+)
+async def test_namespaces_have_what_controllers_would_create(controller: str, resource: ResourceName) -> None:
+    registry, other = (create_registry(Settings(controllers=(), clock="stepped")) for _ in range(2))
+    for each in (registry, other):
+        await create_system_namespaces(each)
+    await create_namespace_objects(registry, [controller])
+    async with ControllerManager(other, CONTROLLERS, [controller]):
+        await other.clock.activity.at_rest()
+        made = (await other.find(*resource).list("", EVERYTHING)).items
+    placed = (await registry.find(*resource).list("", EVERYTHING)).items
+    assert [_comparable(one.document) for one in placed] == [_comparable(one.document) for one in made]
+    assert len(placed) == (4 if controller != "scheduler" else 0)
+
+
+async def test_controllers_leave_what_stands_at_start_as_it_is() -> None:
+    registry = create_registry(Settings(controllers=(), clock="stepped"))
+    controllers = ("root-ca", "service-account")
+    await create_standing_objects(registry, controllers=controllers)
+    before = (await registry.find(*_CONFIG_MAPS).list("", EVERYTHING)).revision
+    async with ControllerManager(registry, CONTROLLERS, controllers):
+        await registry.clock.activity.at_rest()
+        assert (await registry.find(*_CONFIG_MAPS).list("", EVERYTHING)).revision == before
 
 
 async def test_the_group_of_api_services_is_no_service_itself() -> None:

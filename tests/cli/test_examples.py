@@ -16,11 +16,13 @@ from memkube.cli.application import COMMANDS
 from tests.cli.processes import SOON, serving
 
 BEFORE: Final[dict[str, str]] = {
+    "load": "memkube kubeconfig --merge --context staging",
     "diff": """
         mkdir -p main/deploy work/deploy; cd work
         echo '{"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "web"}}' > deploy/web.yaml
         cp deploy/web.yaml ../main/deploy
     """,
+    "snapshot restore": "memkube snapshot save before.jsonl",
     "validate": """
         for folder in deploy overlays/prod; do
             mkdir -p $folder

@@ -22,7 +22,8 @@ class Kubectl:
         self.namespace = namespace
         self._command = ["kubectl", "--namespace", namespace]
         home = str(kubeconfig.parent)
-        self._environment = {"PATH": os.environ["PATH"], "HOME": home, "KUBECONFIG": str(kubeconfig)}
+        inherited = {name: os.environ[name] for name in ("PATH", "GOGC")}
+        self._environment = {**inherited, "HOME": home, "KUBECONFIG": str(kubeconfig)}
 
     def __call__(self, *words: str, stdin: str = "") -> str:
         """What it prints; its failure fails the test."""

@@ -57,8 +57,9 @@ async def place(registry: Registry, resource: ResourceName, document: Document, 
     now = written_now(registry.clock)
     given: Document = document["metadata"]
     system = {"uid": registry.new_uid(), "resourceVersion": "", "creationTimestamp": now}
-    entries = [_entry(owner, store.resource.api_version, now) for owner in owned]
-    complete = {**given, **system, "managedFields": entries}
+    complete = {**given, **system}
+    if owned:
+        complete["managedFields"] = [_entry(owner, store.resource.api_version, now) for owner in owned]
     metadata = {name: complete[name] for name in _METADATA if name in complete}
     return await store.place({**kind, "metadata": metadata, **{n: v for n, v in document.items() if n != "metadata"}})
 

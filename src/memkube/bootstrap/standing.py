@@ -1,12 +1,15 @@
 """The objects that every server begins with, in the order in which they are made."""
 
 import logging
+from collections.abc import Collection, Mapping
 from functools import partial
-from typing import Final
+from typing import Any, Final
 
 from memkube.apimachinery.errors import ApiError
 from memkube.apimachinery.model import Document
 from memkube.apis.apiregistration.v1.apiservices.local_services import local_api_services, local_condition
+from memkube.apis.core.v1.namespaces.given import ACCOUNT, ANNOTATION, CERTIFICATE, DATA, DESCRIPTION
+from memkube.apis.core.v1.namespaces.given import MANAGER as CONTROLLERS_MANAGER
 from memkube.apis.scheduling.v1.priorityclasses.system_classes import system_classes
 from memkube.bootstrap.flow_control import create_flow_control_objects
 from memkube.bootstrap.objects import Owned, place
@@ -19,14 +22,19 @@ _NAME_LABEL: Final = "kubernetes.io/metadata.name"
 SYSTEM_NAMESPACES: Final = ("default", "kube-node-lease", "kube-public", "kube-system")
 
 
-async def create_standing_objects(registry: Registry, address: ServerAddress | None = None) -> None:
+async def create_standing_objects(
+    registry: Registry, address: ServerAddress | None = None, controllers: Collection[str] = ()
+) -> None:
     """Makes what a new cluster has before anybody has asked for anything; `address` is where the server listens.
+
+    What these controllers would begin with in its namespaces is there too, when they come.
 
     Each sort of objects has a function of its own, called here. One that admission refuses is left out with a line in
     the log, as the reference's controllers leave it.
     """
     sorts = (
         create_system_namespaces,
+        partial(create_namespace_objects, controllers=controllers),
         create_flow_control_objects,
         create_service_range,
         partial(create_kubernetes_service, address=address),
@@ -51,6 +59,20 @@ async def create_system_namespaces(registry: Registry) -> None:
             "status": {"phase": "Active"},
         }
         await place(registry, ("", "v1", "namespaces"), document, owned)
+
+
+async def create_namespace_objects(registry: Registry, controllers: Collection[str]) -> None:
+    """What the controllers ``service-account`` and ``root-ca`` would create in those namespaces."""
+    annotations: Document = {"f:annotations": {".": {}, f"f:{ANNOTATION}": {}}}
+    owned = Owned({"f:data": {".": {}, **_fields(DATA)}, "f:metadata": annotations}, CONTROLLERS_MANAGER)
+    for namespace in SYSTEM_NAMESPACES:
+        if "service-account" in controllers:
+            account: Document = {"metadata": {"name": ACCOUNT, "namespace": namespace}}
+            await place(registry, ("", "v1", "serviceaccounts"), account)
+        if "root-ca" in controllers:
+            metadata = {"name": CERTIFICATE, "namespace": namespace, "annotations": {ANNOTATION: DESCRIPTION}}
+            certificate = {"metadata": metadata, "data": dict(DATA)}
+            await place(registry, ("", "v1", "configmaps"), certificate, owned)
 
 
 async def create_token_tracking(registry: Registry) -> None:
@@ -81,6 +103,6 @@ async def create_local_api_services(registry: Registry) -> None:
         await place(registry, ("apiregistration.k8s.io", "v1", "apiservices"), document, owned)
 
 
-def _fields(values: Document) -> Document:
+def _fields(values: Mapping[str, Any]) -> Document:
     """The fields of a struct, or the keys of a map, but for metadata."""
     return {f"f:{name}": {} for name in sorted(values) if name != "metadata"}

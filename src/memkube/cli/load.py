@@ -51,7 +51,7 @@ def load(
 
     Example::
 
-        memkube load --from ~/.kube/config --context staging --namespace shop staging.jsonl
+        memkube load --from ~/.kube/config --context staging --namespace default staging.jsonl
     """
     target = None if file else ControlApi.of(server)
     cluster = LiveCluster(None if kubeconfig is None else str(kubeconfig), context)

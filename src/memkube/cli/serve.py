@@ -15,6 +15,7 @@ from memkube.cli.server_options import (
     DisabledPlugins,
     EnabledPlugins,
     Nodes,
+    SnapshotFile,
     Zones,
     open_server,
     own_kubeconfig,
@@ -42,9 +43,10 @@ def serve(
     port: Annotated[int, typer.Option(help="Port to listen on; 0 takes a free one.")] = 8080,
     kubeconfig: Annotated[Path | None, typer.Option(help="Where to write a kubeconfig.")] = None,
     controllers: Controllers = "all",
-    clock: Clock = "real",
+    clock: Clock = "",
     nodes: Nodes = 1,
     zones: Zones = 1,
+    snapshot: SnapshotFile = None,
     enable_admission_plugins: EnabledPlugins = "",
     disable_admission_plugins: DisabledPlugins = "",
     service_account_issuer: _Issuers = None,
@@ -75,7 +77,7 @@ def serve(
             max_expiration=int(parse_duration(service_account_max_token_expiration)),
             jwks_uri=service_account_jwks_uri,
         )
-        return settings_of(controllers, clock, nodes, zones, plugins, tokens)
+        return settings_of(controllers, clock, nodes, zones, plugins, tokens, snapshot)
 
     server = open_server(settings, host, port)
     with contextlib.nullcontext(kubeconfig) if kubeconfig else own_kubeconfig() as path:

@@ -127,8 +127,9 @@ class Informers:
 
     async def start(self) -> None:
         """Returns once every informer knows its objects; from then on they follow the catalog and the changes."""
-        self._running = True
-        self._registry.catalog.on_change(self._update)
+        if not self._running:
+            self._running = True
+            self._end = self._registry.catalog.on_change(self._update)
         for feed in self._changed():
             await feed.begin()
 
@@ -138,7 +139,9 @@ class Informers:
 
     async def stop(self) -> None:
         """Ends all watches."""
-        self._running = False
+        if self._running:
+            self._running = False
+            self._end()
         tasks = [task for feed in self._feeds.values() if (task := feed.end()) is not None]
         self._feeds.clear()
         await asyncio.gather(*tasks, return_exceptions=True)
@@ -178,6 +181,8 @@ class _Feed:
         self._store = registry.store(resource)
         self._clock = registry.clock
         self._task: asyncio.Task[None] | None = None
+        self._sleeping: ObjectWatch | None = None
+        """The watch whose first event is waited for."""
         self._ended = self._at_work = False
         self._aside = 0
         self.synced = asyncio.Event()
@@ -192,7 +197,8 @@ class _Feed:
             await self.synced.wait()
         else:
             self._settle()
-            watch.call_when_ready(lambda: self._wake(watch))
+            self._sleeping = watch
+            watch.call_when_ready(self._wake)
 
     def begin_soon(self, watch: ObjectWatch | None = None) -> None:
         """Has a task list and follow the changes, or follow those of a watch."""
@@ -242,7 +248,7 @@ class _Feed:
             return await self._watch(listed.revision)
 
     async def _watch(self, revision: int) -> ObjectWatch:
-        watch = self._store.watch("", WatchOptions(resource_version=str(revision)), lambda: self._asker("watch"))
+        watch = self._store.watch("", WatchOptions(resource_version=str(revision)), self._watcher)
         with self._clock.activity:
             if self._registry.faults.present:
                 await self._meet("watch")
@@ -266,6 +272,9 @@ class _Feed:
             elif event.type != "BOOKMARK":
                 self._informer.put(event.object)
 
+    def _watcher(self) -> "ControllerAsker":
+        return self._asker("watch")
+
     def _asker(self, verb: str) -> "ControllerAsker":
         from memkube.controllers.hindered import ControllerAsker  # noqa: PLC0415  for servers with faults
 
@@ -288,7 +297,8 @@ class _Feed:
         for _ in range(self._aside):
             self._clock.activity.begin()
 
-    def _wake(self, watch: ObjectWatch) -> None:
+    def _wake(self) -> None:
+        watch, self._sleeping = self._sleeping, None
         if not self._ended:
             self._work()
             self.begin_soon(watch)

@@ -5,23 +5,14 @@ from typing import Final
 from memkube.apimachinery.errors import ApiError
 from memkube.apimachinery.meta.v1.api_object import ApiObject
 from memkube.apis.core.v1.configmaps.types import ConfigMap
+from memkube.apis.core.v1.namespaces.given import ACCOUNT, ANNOTATION, CERTIFICATE, DATA, DESCRIPTION
 from memkube.apis.core.v1.serviceaccounts.types import ServiceAccount
 from memkube.controllers.client import Client
 from memkube.controllers.runtime import Runtime
 from memkube.registry.resource import Resource
 from memkube.registry.stored import StoredObject
 
-_NAME: Final = "kube-root-ca.crt"
 _CONFIG_MAPS: Final = ("", "v1", "configmaps")
-_ANNOTATION: Final = "kubernetes.io/description"
-_DESCRIPTION: Final = (
-    "Contains a CA bundle that can be used to verify the kube-apiserver when using internal endpoints such as the "
-    "internal service IP or kubernetes.default.svc. No other usage is guaranteed across distributions of Kubernetes "
-    "clusters."
-)
-# The server speaks plain HTTP, which nothing certifies.
-_DATA: Final = {"ca.crt": ""}
-_DEFAULT: Final = "default"
 _SERVICE_ACCOUNTS: Final = ("", "v1", "serviceaccounts")
 
 
@@ -53,7 +44,7 @@ class RootCertificatePublisher:
         self._namespaces.subscribe(self._on_namespace)
 
     def _on_config_map(self, old: StoredObject | None, _: StoredObject | None) -> None:
-        if old is not None and old.name == _NAME:
+        if old is not None and old.name == CERTIFICATE:
             self._queue.add(old.namespace)
 
     def _on_namespace(self, _: StoredObject | None, new: StoredObject | None) -> None:
@@ -64,7 +55,7 @@ class RootCertificatePublisher:
         resource = self._runtime.catalog.find(*_CONFIG_MAPS)
         if resource is None:
             return
-        current = self._config_maps.get(namespace, _NAME)
+        current = self._config_maps.get(namespace, CERTIFICATE)
         if current is None:
             await create_unless_there(self._runtime.client, resource, _config_map(), namespace)
         elif not _is_right(current):
@@ -73,20 +64,20 @@ class RootCertificatePublisher:
 
 def _config_map() -> ConfigMap:
     config_map = ConfigMap()
-    config_map.metadata.name = _NAME
+    config_map.metadata.name = CERTIFICATE
     _set_right(config_map)
     return config_map
 
 
 def _is_right(stored: StoredObject) -> bool:
     annotations = stored.document["metadata"].get("annotations", {})
-    return stored.document.get("data") == _DATA and bool(annotations.get(_ANNOTATION))
+    return stored.document.get("data") == DATA and bool(annotations.get(ANNOTATION))
 
 
 def _set_right(config_map: ApiObject) -> None:
     assert isinstance(config_map, ConfigMap)
-    config_map.data = dict(_DATA)
-    config_map.metadata.annotations = {**config_map.metadata.annotations, _ANNOTATION: _DESCRIPTION}
+    config_map.data = dict(DATA)
+    config_map.metadata.annotations = {**config_map.metadata.annotations, ANNOTATION: DESCRIPTION}
 
 
 class ServiceAccountController:
@@ -112,7 +103,7 @@ class ServiceAccountController:
         resource = self._runtime.catalog.find(*_SERVICE_ACCOUNTS)
         if resource is None or not is_active(self._namespaces.get("", namespace)):
             return
-        if self._accounts.get(namespace, _DEFAULT) is None:
+        if self._accounts.get(namespace, ACCOUNT) is None:
             account = ServiceAccount()
-            account.metadata.name = _DEFAULT
+            account.metadata.name = ACCOUNT
             await create_unless_there(self._runtime.client, resource, account, namespace)

@@ -1,18 +1,14 @@
 """Faults that come over HTTP requests: asked for only where there are rules."""
 
 from collections.abc import Awaitable, Callable
-from dataclasses import replace
 from time import monotonic
 from typing import Final, NoReturn
 
 from starlette.types import ASGIApp, Message, Send
 
-from memkube.apimachinery import fields
 from memkube.apimachinery.decoding import DecodeError
 from memkube.apimachinery.errors import ApiError
 from memkube.endpoints.bodies import JsonData, body_media_type, read_object
-from memkube.endpoints.paths import Address, parse_address
-from memkube.endpoints.query import asks_to_watch
 from memkube.endpoints.requests import ApiRequest
 from memkube.endpoints.responses import refused
 from memkube.endpoints.scope import Scope
@@ -24,8 +20,6 @@ from memkube.registry.registry import Registry
 
 _GONE: Final = 410
 _MOMENT: Final = 0.05
-_ITEM: Final = {"GET": "get", "HEAD": "get", "POST": "create", "PUT": "update", "PATCH": "patch", "DELETE": "delete"}
-_COLLECTION: Final = _ITEM | {"GET": "list", "HEAD": "list", "DELETE": "deletecollection"}
 
 
 class RequestAsker:
@@ -38,22 +32,17 @@ class RequestAsker:
 
     def asked(self) -> Asked:
         """See Asker."""
-        request, address = self._request, parse_address(self._request.path)
-        asked = Asked(
-            verb=request.method.lower(),
-            path=request.path,
-            user=request.user.name,
-            user_agent=request.header(b"user-agent"),
-        )
-        if address is None or not address.resource:
-            return asked
-        return replace(
-            asked,
-            verb=_verb(request, address),
-            group=address.group,
-            resource="/".join(filter(None, (address.resource, address.subresource))),
-            namespace=address.namespace,
-            name=address.name or self.name or _selected_name(request),
+        record = self._request.record
+        target = record.target
+        return Asked(
+            verb=record.verb,
+            path=record.path,
+            group=target.group,
+            resource="/".join(filter(None, (target.resource, target.subresource))),
+            namespace=target.namespace,
+            name=record.name or self.name,
+            user=record.user.name,
+            user_agent=record.user_agent,
         )
 
     def was_hit(self, fault: str) -> None:
@@ -100,23 +89,6 @@ async def _lose(_: Message) -> NoReturn:
 def _patience(deadline: float | None) -> float:
     """How long a request may wait for a clock that stands still: to say so, it has to come before its deadline."""
     return PATIENCE if deadline is None else min(PATIENCE, max(deadline - monotonic() - _MOMENT, 0))
-
-
-def _verb(request: ApiRequest, address: Address) -> str:
-    if address.watch or asks_to_watch(request, address):
-        return "watch"
-    return (_ITEM if address.name else _COLLECTION).get(request.method, request.method.lower())
-
-
-def _selected_name(request: ApiRequest) -> str:
-    """The one name that a field selector leaves."""
-    selector = request.parameter("fieldSelector")
-    if not selector:
-        return ""
-    try:
-        return fields.parse(selector).exact_value("metadata.name") or ""
-    except ValueError:
-        return ""
 
 
 async def _posted_name(scope: Scope) -> str:

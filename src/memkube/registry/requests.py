@@ -81,11 +81,14 @@ class Selection:
     fields: FieldSelector | None = None
 
 
+_ALL: Final = Selection()
+
+
 @dataclass(frozen=True, slots=True)
 class ListOptions:
     """Options of a list, checked against each other already (metav1.ListOptions)."""
 
-    selection: Selection = field(default_factory=Selection)
+    selection: Selection = _ALL
     limit: int = 0
     continue_token: str = ""
     resource_version: str = ""
@@ -100,7 +103,7 @@ EVERYTHING: Final = ListOptions()
 class WatchOptions:
     """Options of a watch (metav1.ListOptions)."""
 
-    selection: Selection = field(default_factory=Selection)
+    selection: Selection = _ALL
     resource_version: str = ""
     bookmarks: bool = False
     send_initial_events: bool | None = None

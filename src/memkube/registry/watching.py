@@ -1,7 +1,7 @@
 """Watches: what happens to the selected objects, from a revision on (KEP-3157 for initial events)."""
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TypeAlias
 
 from memkube.apimachinery.errors import ApiError, expired
 from memkube.apimachinery.meta.v1.api_object import ObjectMeta
@@ -24,6 +24,7 @@ WatchEventType: TypeAlias = Literal["ADDED", "MODIFIED", "DELETED", "BOOKMARK"]
 _BATCH_BYTES = 96 * 1024
 _MATCHED_AT_ONCE = 256
 INITIAL_EVENTS_END = "k8s.io/initial-events-end"
+_NOTHING: Final[Iterator[Sequence["WatchEvent"]]] = iter(())
 _TYPES: dict[str, WatchEventType] = {"created": "ADDED", "updated": "MODIFIED", "deleted": "DELETED"}
 
 
@@ -57,8 +58,7 @@ class ObjectWatch:
         self._matches = matcher(options.selection, collection.resource.selectable_fields)
         self._revision = requested_revision(options.resource_version)
         self._watcher: Watcher[StoredObject] | None = None
-        self._initial: Iterator[Sequence[WatchEvent]] = iter(())
-        self._turns = Turns()
+        self._initial: Iterator[Sequence[WatchEvent]] = _NOTHING
         self._ended = False
         self.sent = 0
         """How many events have been handed to the connection, as whoever sends them counts."""
@@ -82,6 +82,7 @@ class ObjectWatch:
         page = await storage.list(self._prefix)
         self._watcher = storage.watch(self._prefix, after=page.revision, survives=survives)
         self._initial = self._initial_batches(page)
+        self._turns = Turns()
 
     async def next(self, timeout: float | None = None) -> Sequence[WatchEvent]:
         """The events since the last call, the initial ones in batches; waits up to `timeout` seconds on the wall.
@@ -99,10 +100,12 @@ class ObjectWatch:
         assert self._watcher is not None
         if self._ended:
             raise WatchEnded
-        for batch in self._initial:
-            await self._turns.give()
-            if batch:
-                return batch
+        if self._initial is not _NOTHING:
+            for batch in self._initial:
+                await self._turns.give()
+                if batch:
+                    return batch
+            self._initial = _NOTHING
         try:
             events = await self._watcher.next(timeout)
         except RevisionCompacted as error:

@@ -4,7 +4,7 @@ import asyncio
 from collections import defaultdict, deque
 from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
-from typing import Final, Generic, NamedTuple
+from typing import Any, Final, Generic, NamedTuple, Protocol
 
 from memkube.storage.errors import RevisionCompacted, StorageClosed
 from memkube.storage.interface import Codec, Event, HistoryBounds, V
@@ -27,6 +27,16 @@ class Wake(NamedTuple):
     """Up to this revision, nothing that concerns the reader has happened since it fell asleep."""
 
 
+class _Waker(Protocol):
+    """What wakes one reader: a future, or the like."""
+
+    def done(self) -> bool:
+        """Whether it has."""
+
+    def set_result(self, wake: Wake, /) -> None:
+        """Wakes the reader."""
+
+
 class EventLog(Generic[V]):
     """A bounded log with one event for each revision.
 
@@ -34,7 +44,11 @@ class EventLog(Generic[V]):
     RevisionCompacted. An event weighs what it has written and what that replaced, as either may be kept by it alone.
     """
 
-    def __init__(self, codec: Codec[V], bounds: HistoryBounds) -> None:
+    def __init__(
+        self, codec: Codec[V], bounds: HistoryBounds, forgotten: Callable[[Event[V]], None] | None = None
+    ) -> None:
+        """`forgotten` is told of each event that is compacted."""
+        self._forgotten = forgotten
         self._events: deque[Event[V]] = deque()
         self._codec = codec
         self._bounds = bounds
@@ -43,7 +57,7 @@ class EventLog(Generic[V]):
         self._read_last: tuple[int, int, Sequence[Event[V]]] = (-1, -1, ())
         self._found_last: tuple[int, int, str, int, Sequence[Event[V]]] = _NOTHING_FOUND
         self._young_size = 0
-        self._waiting: dict[str, set[asyncio.Future[Wake]]] = defaultdict(set)
+        self._waiting: dict[str, set[_Waker]] = defaultdict(set)
         self.revision = 0
         self.compacted = 0
         """Changes up to this revision are forgotten."""
@@ -116,6 +130,10 @@ class EventLog(Generic[V]):
                 _settle(waker, Wake(timed_out=False, seen=seen))
         self._waiting.clear()
 
+    def begin_at(self, revision: int) -> None:
+        """Goes on behind a revision, when nothing has been appended yet."""
+        self.revision = self.compacted = revision
+
     def survived(self, revision: int) -> int:
         """Where a reader that survives goes on, who has come to `revision`."""
         return max(revision, self.restarted_at) if revision == self._restarted_behind else revision
@@ -149,11 +167,11 @@ class EventLog(Generic[V]):
                 timer.cancel()
             self.let_sleep(prefix, waker)
 
-    def wake_on(self, prefix: str, waker: asyncio.Future[Wake]) -> None:
+    def wake_on(self, prefix: str, waker: _Waker) -> None:
         """Settles `waker` when an event under `prefix` is appended, or the log is closed."""
         self._waiting[prefix].add(waker)
 
-    def let_sleep(self, prefix: str, waker: asyncio.Future[Wake]) -> None:
+    def let_sleep(self, prefix: str, waker: _Waker) -> None:
         """Settles `waker` no more."""
         waiting = self._waiting.get(prefix)
         if waiting is not None:
@@ -161,7 +179,7 @@ class EventLog(Generic[V]):
             if not waiting:
                 del self._waiting[prefix]
 
-    def time_out(self, waker: asyncio.Future[Wake]) -> None:
+    def time_out(self, waker: _Waker) -> None:
         """Wakes a reader although nothing has happened."""
         _settle(waker, Wake(timed_out=True, seen=self.revision))
 
@@ -187,6 +205,8 @@ class EventLog(Generic[V]):
         event = self._events.popleft()
         self._size -= self._weight(event)
         self.compacted = event.revision
+        if self._forgotten is not None:
+            self._forgotten(event)
 
     def _grow_older(self, newest: Event[V], weight: int) -> None:
         """Lets values rest that only latecomers will ask for."""
@@ -208,7 +228,7 @@ class LogWatcher(Generic[V]):
         self._log = log
         self._prefix = prefix
         self._survives = survives
-        self._waker: asyncio.Future[Wake] | None = None
+        self._waker: _Waker | None = None
         self.revision = after
 
     async def next(self, timeout: float | None = None) -> Sequence[Event[V]]:
@@ -225,7 +245,8 @@ class LogWatcher(Generic[V]):
                     return events
             if log.closed:
                 raise StorageClosed
-            self._waker = waker = loop.create_future()
+            waker: asyncio.Future[Wake] = loop.create_future()
+            self._waker = waker
             timed_out, seen = await log.wait(prefix, deadline, waker)
             if seen > self.revision:
                 self.revision = seen
@@ -234,19 +255,12 @@ class LogWatcher(Generic[V]):
 
     def call_when_ready(self, callback: Callable[[], None]) -> None:
         """See Watcher."""
-        log, prefix = self._log, self._prefix
-        self._waker = waker = asyncio.get_running_loop().create_future()
-
-        def woken(_: asyncio.Future[Wake]) -> None:
-            log.let_sleep(prefix, waker)
-            if not log.closed:
-                callback()
-
-        waker.add_done_callback(woken)
+        log = self._log
+        self._waker = waker = _Call(log, callback)
         if self.revision < log.revision:
             log.time_out(waker)
         else:
-            log.wake_on(prefix, waker)
+            log.wake_on(self._prefix, waker)
 
     def interrupt(self) -> None:
         """See Watcher."""
@@ -254,6 +268,26 @@ class LogWatcher(Generic[V]):
             self._log.time_out(self._waker)
 
 
-def _settle(waker: asyncio.Future[Wake], wake: Wake) -> None:
+class _Call:
+    """Wakes a reader that no task waits for: much less than a future, where there are many of them."""
+
+    __slots__ = ("_callback", "_log")
+
+    def __init__(self, log: EventLog[Any], callback: Callable[[], None]) -> None:
+        self._log = log
+        self._callback: Callable[[], None] | None = callback
+
+    def done(self) -> bool:
+        """See _Waker."""
+        return self._callback is None
+
+    def set_result(self, _: Wake, /) -> None:
+        """See _Waker."""
+        callback, self._callback = self._callback, None
+        if callback is not None and not self._log.closed:
+            asyncio.get_running_loop().call_soon(callback)
+
+
+def _settle(waker: _Waker, wake: Wake) -> None:
     if not waker.done():
         waker.set_result(wake)

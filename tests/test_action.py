@@ -1,0 +1,125 @@
+"""action.yml: its steps, run as a runner of GitHub runs them."""
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Final
+
+import httpx
+import pytest
+import yaml
+
+ROOT: Final = Path(__file__).parents[1]
+PATIENCE: Final = 600.0
+"""A package index may be far away."""
+
+
+class Runner:
+    """Has the files by which steps tell what the next ones are given."""
+
+    def __init__(self, folder: Path, inputs: dict[str, str], path: str) -> None:
+        self.action = yaml.safe_load((ROOT / "action.yml").read_text())
+        self.folder = folder
+        self.path = path
+        given = {name: described["default"] for name, described in self.action["inputs"].items()}
+        self._inputs = {**given, **inputs}
+        for name in ("path", "env", "output"):
+            (folder / name).touch()
+
+    def run(self, step: str) -> subprocess.CompletedProcess[str]:
+        """What a step prints and how it ends."""
+        (described,) = (each for each in self.action["runs"]["steps"] if each["id"] == step)
+        assert described["shell"] == "bash"
+        variables = {name: self._filled(value) for name, value in described.get("env", {}).items()}
+        path = os.pathsep.join([*(self.folder / "path").read_text().split(), self.path])
+        files = {f"GITHUB_{name.upper()}": str(self.folder / name) for name in ("path", "env", "output")}
+        runner = {"RUNNER_TEMP": str(self.folder), "GITHUB_ACTION_PATH": str(ROOT), "PATH": path, **files}
+        kept = {name: value for name, value in os.environ.items() if not name.startswith(("PYTHON", "PYTEST"))}
+        return subprocess.run(
+            ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", described["run"]],
+            env={**kept, **runner, **variables},
+            cwd=self.folder,
+            text=True,
+            capture_output=True,
+            timeout=PATIENCE,
+            check=False,
+        )
+
+    def told(self, name: str) -> dict[str, str]:
+        """What steps have said of variables (``env``) or outputs (``output``)."""
+        return dict(line.split("=", 1) for line in (self.folder / name).read_text().splitlines())
+
+    def _filled(self, value: Any) -> str:
+        for name, given in self._inputs.items():
+            value = value.replace(f"${{{{ inputs.{name} }}}}", given)
+        assert "${{" not in value
+        return str(value)
+
+
+@pytest.fixture
+def installed(tmp_path: Path) -> str:
+    """A PATH with a memkube."""
+    program = tmp_path / "bin" / "memkube"
+    program.parent.mkdir()
+    program.write_text(f'#!/bin/sh\nPYTHONPATH={ROOT / "src"} exec {sys.executable} -m memkube "$@"\n')
+    program.chmod(0o755)
+    return os.pathsep.join((str(program.parent), os.environ["PATH"]))
+
+
+@pytest.fixture
+def runner(tmp_path: Path, installed: str) -> Iterator[Runner]:
+    """Whose server ends with the test."""
+    runner = Runner(tmp_path, {"options": "--nodes 2 --clock stepped"}, installed)
+    yield runner
+    if pid := runner.told("output").get("pid"):
+        os.kill(int(pid), signal.SIGTERM)
+
+
+def test_what_is_installed_is_used(runner: Runner) -> None:
+    done = runner.run("install")
+    assert (done.returncode, done.stdout) == (0, f"{runner.folder / 'bin' / 'memkube'}\n")
+    assert (runner.folder / "path").read_text() == ""
+
+
+def test_the_steps_behind_it_find_a_server(runner: Runner) -> None:
+    done = runner.run("serve")
+    assert done.returncode == 0, done.stderr
+    told = runner.told("env")
+    assert len(httpx.get(f"{told['MEMKUBE_SERVER']}/api/v1/nodes", trust_env=False).json()["items"]) == 2
+    config = yaml.safe_load(Path(told["KUBECONFIG"]).read_text())
+    assert config["clusters"][0]["cluster"]["server"] == told["MEMKUBE_SERVER"]
+    assert (told["MEMKUBE_SERVER"], told["KUBECONFIG"]) == (
+        runner.told("output")["server"],
+        runner.told("output")["kubeconfig"],
+    )
+
+
+def test_outputs_are_those_of_the_step(runner: Runner) -> None:
+    values = {name: described["value"] for name, described in runner.action["outputs"].items()}
+    assert values == {name: f"${{{{ steps.serve.outputs.{name} }}}}" for name in ("server", "kubeconfig", "pid")}
+
+
+def test_a_server_that_does_not_start_fails_the_step(tmp_path: Path, installed: str) -> None:
+    done = Runner(tmp_path, {"options": "--clock broken"}, installed).run("serve")
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr.startswith("memkube: ")
+
+
+def test_it_is_installed_where_it_is_not(tmp_path: Path) -> None:
+    runner = Runner(tmp_path, {}, os.pathsep.join(("/usr/bin", "/bin")))
+    runner.path = os.pathsep.join((_only_python(tmp_path), runner.path))
+    done = runner.run("install")
+    assert done.returncode == 0, done.stderr
+    (folder,) = (tmp_path / "path").read_text().split()
+    version = subprocess.run([f"{folder}/memkube", "version"], text=True, capture_output=True, check=True)
+    assert version.stdout.startswith("memkube ")
+
+
+def _only_python(tmp_path: Path) -> str:
+    """A folder with the Python that runs this, and no memkube beside it."""
+    (tmp_path / "python").mkdir()
+    (tmp_path / "python" / "python3").symlink_to(Path(sys.executable).resolve())
+    return str(tmp_path / "python")
