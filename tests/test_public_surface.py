@@ -18,9 +18,12 @@ def test_all_names_what_users_get() -> None:
         "NotRunning",
         "Refused",
         "ServerError",
+        "Snapshot",
+        "SnapshotError",
         "WaitTimeout",
         "__version__",
         "asgi_application",
+        "load_snapshot",
     ]
     assert all(getattr(memkube, name).__doc__ for name in memkube.__all__)
     assert {*memkube.__all__} <= {*dir(memkube)}
@@ -30,7 +33,7 @@ def test_all_names_what_users_get() -> None:
 def test_all_errors_are_of_one_tree() -> None:
     exported = [getattr(memkube, name) for name in memkube.__all__]
     errors = [error for error in exported if isinstance(error, type) and issubclass(error, Exception)]
-    assert len(errors) == 7
+    assert len(errors) == 8
     assert all(issubclass(error, memkube.MemkubeError) for error in errors)
 
 

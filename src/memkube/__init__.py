@@ -18,6 +18,7 @@ from memkube.version import VERSION
 if TYPE_CHECKING:
     from memkube.cluster.application import asgi_application
     from memkube.cluster.asynchronous import AsyncMemkube
+    from memkube.cluster.snapshots import load_snapshot
     from memkube.cluster.synchronous import Memkube
     from memkube.errors import (
         CallTimeout,
@@ -26,8 +27,10 @@ if TYPE_CHECKING:
         NotRunning,
         Refused,
         ServerError,
+        SnapshotError,
         WaitTimeout,
     )
+    from memkube.snapshots.snapshot import Snapshot
 
 __version__ = VERSION
 __all__ = [
@@ -39,14 +42,19 @@ __all__ = [
     "NotRunning",
     "Refused",
     "ServerError",
+    "Snapshot",
+    "SnapshotError",
     "WaitTimeout",
     "__version__",
     "asgi_application",
+    "load_snapshot",
 ]
 
 _MODULES = {
     "AsyncMemkube": "memkube.cluster.asynchronous",
     "Memkube": "memkube.cluster.synchronous",
+    "Snapshot": "memkube.snapshots.snapshot",
+    "load_snapshot": "memkube.cluster.snapshots",
     "asgi_application": "memkube.cluster.application",
 }
 

@@ -1,6 +1,6 @@
 """The composition root: one server, made of all layers."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 
 from starlette.applications import Starlette
@@ -13,7 +13,7 @@ from memkube.apis.authentication.v1.tokens.issuer import TokenIssuer
 from memkube.apis.catalog import GROUP_ORDER, served_resources
 from memkube.apis.core.v1.componentstatuses.control_plane import ControlPlane, control_plane_of
 from memkube.apis.core.v1.services.backends import ServiceBackends
-from memkube.apis.core.v1.services.node_ports import NodePorts
+from memkube.apis.core.v1.services.node_ports import NodePorts, ports_of
 from memkube.apis.known_kinds import KNOWN_KINDS
 from memkube.apis.settings.v1alpha1.podpresets.resource import RESOURCE as POD_PRESETS
 from memkube.bootstrap.service_network import ServerAddress
@@ -36,6 +36,7 @@ from memkube.registry.request_log import RequestLog
 from memkube.registry.stored import ObjectCodec, StoredObject
 from memkube.sandbox.mount import add_control_routes
 from memkube.settings import Settings
+from memkube.snapshots.snapshots import Snapshots, bring_back
 from memkube.storage.interface import HistoryBounds
 from memkube.storage.memory import MemoryStorage
 from memkube.version import VERSION
@@ -59,12 +60,21 @@ def create_registry(settings: Settings) -> Registry:
     chain = Chain([PLUGINS[name] for name in settings.admission_plugins], unguarded)
     guarded = Registry(catalog, Backend(storage, chain, clock, faults=unguarded.faults))
     guarded.follow_faults()
-    node_ports, issuer = NodePorts(), TokenIssuer(settings.tokens)
+    issuer = TokenIssuer(settings.tokens)
     listeners = Listeners()
     client = HookClient(ServiceBackends(unguarded, listeners))
     for registry in (unguarded, guarded):
-        registry.provide(NodePorts, node_ports)
         registry.provide(HookClient, client)
+
+    def reserve_ports(objects: Sequence[StoredObject]) -> None:
+        services = (one.document for one in objects if one.document["kind"] == "Service")
+        # Writes that are under way keep what they have reserved to themselves: they are in no state that counts.
+        node_ports = NodePorts(ports_of(one for one in services if one["apiVersion"] == "v1"))
+        for registry in (unguarded, guarded):
+            registry.provide(NodePorts, node_ports)
+
+    reserve_ports(())
+    guarded.on_restore(reserve_ports)
     guarded.provide(Listeners, listeners)
     guarded.provide(RequestLog, RequestLog(settings.requests, clock, storage, identify))
     guarded.provide(TokenIssuer, issuer)
@@ -83,17 +93,21 @@ def create_app(settings: Settings | None = None, address: ServerAddress | None =
 
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
+        kept = None
+        if settings.snapshot is not None:
+            kept = await bring_back(registry, settings.snapshot)
         # In the reference they are written by a client, so that nothing is there where everything is denied.
-        if "AlwaysDeny" not in settings.admission_plugins:
+        elif "AlwaysDeny" not in settings.admission_plugins:
             await create_standing_objects(registry, address, settings.controllers)
-        async with (
-            Upkeep(registry, address),
-            ControllerManager(registry, SERVERS_OWN, tuple(SERVERS_OWN)),
-            ControllerManager(registry, CONTROLLERS, settings.controllers, settings.controller_options),
-        ):
+        own = ControllerManager(registry, SERVERS_OWN, tuple(SERVERS_OWN), kept=kept)
+        chosen = ControllerManager(registry, CONTROLLERS, settings.controllers, settings.controller_options, kept)
+        snapshots = Snapshots(registry, own, chosen)
+        registry.provide(Snapshots, snapshots)
+        async with Upkeep(registry, address), own, chosen:
             # Whoever comes first finds what the controllers begin with, such as the nodes.
             await registry.clock.activity.at_rest()
             yield
+            await snapshots.settled()
         client = registry.provided(HookClient)
         assert client is not None
         await client.close()

@@ -8,6 +8,7 @@
     ├── CallTimeout       the server has not answered in time (a TimeoutError)
     ├── WaitTimeout       what was waited for has not come (a TimeoutError)
     ├── ManifestError     what was to be applied is no manifest
+    ├── SnapshotError     what was to be restored is no snapshot
     └── Refused           the API refuses, as it would any client
 """
 
@@ -36,6 +37,10 @@ class WaitTimeout(MemkubeError, TimeoutError):
 
 class ManifestError(MemkubeError):
     """What was to be applied cannot be read; the message says where it stands."""
+
+
+class SnapshotError(MemkubeError):
+    """What was to be restored is no snapshot that can be; the message says why, and in which line."""
 
 
 class Refused(MemkubeError):

@@ -1,12 +1,16 @@
 """What a server is started with."""
 
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from memkube.admission.available import DEFAULT_PLUGINS
 from memkube.apis.authentication.v1.tokens.options import TokenOptions
 from memkube.controllers.available import CONTROLLERS
 from memkube.controllers.options import ControllerOptions
 from memkube.registry.request_log import RequestLogOptions
+
+if TYPE_CHECKING:
+    from memkube.snapshots.snapshot import Snapshot
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,5 +47,7 @@ class Settings:
     """How much is kept of what clients have asked."""
     tokens: TokenOptions = field(default_factory=TokenOptions)
     """Who signs the tokens of service accounts, and what they are good for."""
+    snapshot: "Snapshot | None" = None
+    """What the server begins with; nothing but what every new cluster has, if not set."""
     connections: ConnectionLimits = field(default_factory=ConnectionLimits)
     """What each client may take."""

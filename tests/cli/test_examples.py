@@ -22,6 +22,7 @@ BEFORE: Final[dict[str, str]] = {
         echo '{"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "web"}}' > deploy/web.yaml
         cp deploy/web.yaml ../main/deploy
     """,
+    "snapshot restore": "memkube snapshot save before.jsonl",
     "validate": """
         for folder in deploy overlays/prod; do
             mkdir -p $folder

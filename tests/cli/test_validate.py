@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.processes import MEMKUBE, run_memkube
+from tests.cli.processes import MEMKUBE, on_a_terminal, run_memkube
 
 _MANIFESTS = Path(__file__).parents[1] / "manifests"
 _SECONDS_FOR_200 = 3.0
@@ -103,3 +103,10 @@ def test_200_manifests_take_less_than_3_seconds(environment: dict[str, str], tmp
     assert summary.startswith("200 manifests in 50 files: 200 right")
     # Other tests may have the machine meanwhile: what counts is the shorter of the two.
     assert min(float(processor_seconds), time.monotonic() - begin) < _SECONDS_FOR_200
+
+
+def test_colors_are_for_terminals(environment: dict[str, str], tmp_path: Path) -> None:
+    (tmp_path / "a.yaml").write_text(_ENDPOINTS)
+    words = ("validate", str(tmp_path / "a.yaml"))
+    assert "\x1b[33mwarning:\x1b[0m" in on_a_terminal(environment, *words)
+    assert "\x1b" not in run_memkube(environment, *words).stdout

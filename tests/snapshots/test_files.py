@@ -85,7 +85,7 @@ def of_kind(line: int, **fields: Any) -> list[bytes]:
         ([b'{"apiVersion": "v1"}\n'], "line 1: this is no snapshot of memkube"),
         (changed(0, memkubeSnapshot=2, memkube="9.9"), "line 1: format 2, written by memkube 9.9"),
         (changed(0, kubernetes="1.40"), "line 1: of Kubernetes 1.40, and 1.36 is served"),
-        (changed(0, clock={"mode": "sundial"}), "line 1: no clock is sundial"),
+        (changed(0, clock={"name": "sundial"}), "line 1: no clock is called sundial"),
         (written()[:-1], "cut off behind line 3: its last line is missing"),
         ([*written()[:2], written()[2][:30]], "line 3: cut off"),
         ([written()[0], b"{'key': 1}\n"], "line 2: no JSON"),

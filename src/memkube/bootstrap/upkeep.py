@@ -25,6 +25,7 @@ class Upkeep:
 
     async def __aenter__(self) -> None:
         self._registry.provide(StandingObjects, self)
+        self._registry.on_restore(self._start_over)
 
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
@@ -40,6 +41,13 @@ class Upkeep:
         if self._timer is None:
             clock = self._registry.clock
             self._timer = clock.call_at(clock.now() + _INTERVAL, self._come_due)
+
+    def _start_over(self, _: object) -> None:
+        """What was to be made again may be there, and something else may be missing."""
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+        self.missed()
 
     def _come_due(self) -> None:
         self._timer = None

@@ -9,12 +9,14 @@ import typer
 
 from memkube.apimachinery.duration import parse_duration
 from memkube.apis.authentication.v1.tokens.options import TokenOptions
+from memkube.cli.logs import LogFormat, configure_logging
 from memkube.cli.server_options import (
     Clock,
     Controllers,
     DisabledPlugins,
     EnabledPlugins,
     Nodes,
+    SnapshotFile,
     Zones,
     open_server,
     own_kubeconfig,
@@ -42,11 +44,13 @@ def serve(
     port: Annotated[int, typer.Option(help="Port to listen on; 0 takes a free one.")] = 8080,
     kubeconfig: Annotated[Path | None, typer.Option(help="Where to write a kubeconfig.")] = None,
     controllers: Controllers = "all",
-    clock: Clock = "real",
+    clock: Clock = "",
     nodes: Nodes = 1,
     zones: Zones = 1,
+    snapshot: SnapshotFile = None,
     enable_admission_plugins: EnabledPlugins = "",
     disable_admission_plugins: DisabledPlugins = "",
+    log_format: LogFormat = "text",
     service_account_issuer: _Issuers = None,
     service_account_signing_key_file: _SigningKey = None,
     service_account_key_file: _Keys = None,
@@ -75,8 +79,9 @@ def serve(
             max_expiration=int(parse_duration(service_account_max_token_expiration)),
             jwks_uri=service_account_jwks_uri,
         )
-        return settings_of(controllers, clock, nodes, zones, plugins, tokens)
+        return settings_of(controllers, clock, nodes, zones, plugins, tokens, snapshot)
 
+    configure_logging(log_format)
     server = open_server(settings, host, port)
     with contextlib.nullcontext(kubeconfig) if kubeconfig else own_kubeconfig() as path:
         write_kubeconfig(path, server.url)

@@ -10,6 +10,7 @@ import typer
 
 from memkube.admission.available import DEFAULT_PLUGINS, PLUGINS, selected_plugins
 from memkube.apis.authentication.v1.tokens.options import TokenOptions
+from memkube.cluster.snapshots import load_snapshot
 from memkube.controllers.available import CONTROLLERS
 from memkube.controllers.manager import selected_names
 from memkube.controllers.options import ControllerOptions
@@ -28,17 +29,30 @@ DisabledPlugins: TypeAlias = Annotated[
     str,
     typer.Option(help=f"Admission plugins to leave out, with commas between them: {', '.join(DEFAULT_PLUGINS)}."),
 ]
-Clock: TypeAlias = Annotated[str, typer.Option(help="real, stepped, or x60 for sixty times as fast.")]
+Clock: TypeAlias = Annotated[
+    str, typer.Option(help="real, stepped, or x60 for sixty times as fast; that of the snapshot, else real.")
+]
+SnapshotFile: TypeAlias = Annotated[
+    Path | None, typer.Option("--snapshot", metavar="FILE", help="What to begin with; its nodes count.")
+]
 
 
 def settings_of(
-    controllers: str, clock: str, nodes: int, zones: int, plugins: tuple[str, str], tokens: TokenOptions
+    controllers: str,
+    clock: str,
+    nodes: int,
+    zones: int,
+    plugins: tuple[str, str],
+    tokens: TokenOptions,
+    snapshot: Path | None,
 ) -> Settings:
-    """Raises ValueError with one line for a choice that there is not."""
+    """Raises ValueError with one line for a choice that there is not, SnapshotError and OSError."""
+    begins = None if snapshot is None else load_snapshot(snapshot)
     return Settings(
         controllers=selected_names(controllers, tuple(CONTROLLERS)),
         controller_options=ControllerOptions(nodes=nodes, zones=zones),
-        clock=clock,
+        clock=clock or ("real" if begins is None else begins.clock),
+        snapshot=begins,
         admission_plugins=selected_plugins(*plugins),
         tokens=tokens,
     )

@@ -2,15 +2,19 @@
 
 from collections.abc import Coroutine, Mapping
 from datetime import datetime
+from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from anyio import to_thread
 
 from memkube.cluster.faults import AsyncFaults
 from memkube.cluster.manifests import Manifests, read_manifests
+from memkube.cluster.requests import AsyncRequestsSeen
 from memkube.cluster.running import CALL_SECONDS, Reachable, Running
+from memkube.cluster.snapshots import AnySnapshot, restore_snapshot, snapshot_given, take_snapshot
 from memkube.cluster.waiting import Condition, Document
 from memkube.hooks.services import Listener, ServicePort
+from memkube.snapshots.snapshot import Snapshot
 
 if TYPE_CHECKING:
     from memkube.controllers.kubelet.behavior import ContainerRule
@@ -35,6 +39,8 @@ class AsyncMemkube(Reachable):
         """The simulated nodes, which can be made to fail."""
         self.behaviors = AsyncBehaviors(running)
         """What containers do."""
+        self.requests = AsyncRequestsSeen(running)
+        """What was asked, by whom, and how it was answered."""
         self.webhooks = AsyncWebhooks(running)
         """Servers of the test's own that stand behind services."""
 
@@ -46,6 +52,28 @@ class AsyncMemkube(Reachable):
     async def stop(self) -> None:
         """Returns when nothing of the server is left."""
         await to_thread.run_sync(self._running.stop)
+
+    async def snapshot(self) -> Snapshot:
+        """See Memkube."""
+        return await _answer(self._running, take_snapshot(self._running.server.registry))
+
+    async def restore(self, snapshot: AnySnapshot) -> None:
+        """See Memkube."""
+        given = await to_thread.run_sync(snapshot_given, snapshot)
+        await _answer(self._running, restore_snapshot(self._running.server.registry, given))
+
+    async def fork(self) -> "AsyncMemkube":
+        """See Memkube; ``async with await kube.fork() as other`` starts it."""
+        return AsyncMemkube(self._running.fork(await self.snapshot()))
+
+    async def __aenter__(self) -> Self:
+        """Raises ServerError."""
+        return await self.start()
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        await self.stop()
 
     async def apply(
         self, *manifests: Manifests, namespace: str = "default", force: bool = False, timeout: float = CALL_SECONDS

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import TypedDict
 
 from memkube.admission.available import selected_plugins
+from memkube.cluster.snapshots import AnySnapshot, snapshot_given
 from memkube.controllers.available import CONTROLLERS
 from memkube.controllers.manager import selected_names
 from memkube.controllers.options import ControllerOptions
@@ -19,6 +20,7 @@ class Choices(TypedDict, total=False):
     clock: str
     controllers: str | Sequence[str]
     admission: str | Sequence[str]
+    snapshot: AnySnapshot | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,22 +31,29 @@ class Options:
     """How many nodes are simulated."""
     zones: int = 1
     """How many zones they are spread over."""
-    clock: str = "real"
-    """``real``, ``stepped``, or ``x60`` for sixty times as fast."""
+    clock: str = ""
+    """``real``, ``stepped``, or ``x60`` for sixty times as fast; that of the snapshot, if not set, else ``real``."""
     controllers: str | Sequence[str] = "all"
     """``all``, ``none``, names, or ``all,-NAME``; a text with commas, or a sequence."""
     admission: str | Sequence[str] = ()
     """Names of admission plugins to turn on, or off with a minus in front."""
+    snapshot: AnySnapshot | None = None
+    """What the server begins with, the simulated nodes among it; or the path of its file."""
 
     def settings(self) -> Settings:
-        """What a server is started with. Raises ValueError with one line for a choice that there is not."""
+        """What a server is started with.
+
+        Raises ValueError with one line for a choice that there is not, SnapshotError and OSError.
+        """
+        snapshot = None if self.snapshot is None else snapshot_given(self.snapshot)
         plugins = _words(self.admission)
         off = [word.removeprefix("-") for word in plugins if word.startswith("-")]
         on = [word for word in plugins if not word.startswith("-")]
         return Settings(
             controllers=selected_names(",".join(_words(self.controllers)), tuple(CONTROLLERS)),
             controller_options=ControllerOptions(nodes=self.nodes, zones=self.zones),
-            clock=self.clock,
+            clock=self.clock or (snapshot.clock if snapshot is not None else "real"),
+            snapshot=snapshot,
             admission_plugins=selected_plugins(",".join(on), ",".join(off)),
         )
 

@@ -5,6 +5,7 @@ import gc
 import tempfile
 from collections.abc import Coroutine, Iterator
 from concurrent.futures import Future
+from dataclasses import replace
 from datetime import datetime
 from functools import partial
 from pathlib import Path
@@ -19,6 +20,7 @@ from memkube.errors import MemkubeError, NotRunning, Refused
 from memkube.kubeconfig import kubeconfig_text, write_kubeconfig
 from memkube.registry.clock import SteppedClock
 from memkube.server import Server
+from memkube.snapshots.snapshot import Snapshot
 
 if TYPE_CHECKING:
     from memkube.cluster.controls import Controls
@@ -38,6 +40,7 @@ class Running:
 
     def __init__(self, options: Options, host: str, port: int) -> None:
         self._settings = options.settings()
+        self._options = options
         self._address = host, port
         self._server: Server | None = None
         self._ending = contextlib.ExitStack()
@@ -54,6 +57,10 @@ class Running:
         self._server = server
         self.operations = Operations(server.registry, MANAGER)
         self._controls = None
+
+    def fork(self, snapshot: Snapshot) -> "Running":
+        """A second one with the same choices, at a port of its own, that begins with a snapshot."""
+        return Running(replace(self._options, snapshot=snapshot), self._address[0], 0)
 
     def stop(self) -> None:
         """Returns when nothing of the server is left."""

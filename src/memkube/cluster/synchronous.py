@@ -10,9 +10,12 @@ from memkube.cluster.changes import ObjectChange, changes_since, current_revisio
 from memkube.cluster.faults import Faults
 from memkube.cluster.manifests import Manifests, read_manifests
 from memkube.cluster.options import Choices, Options
+from memkube.cluster.requests import RequestsSeen
 from memkube.cluster.running import CALL_SECONDS, Reachable, Running
+from memkube.cluster.snapshots import AnySnapshot, restore_snapshot, snapshot_given, take_snapshot
 from memkube.cluster.waiting import Condition, Document
 from memkube.hooks.services import Listener, ServicePort
+from memkube.snapshots.snapshot import Snapshot
 
 if TYPE_CHECKING:
     from memkube.controllers.kubelet.behavior import ContainerRule
@@ -32,14 +35,17 @@ class Memkube(Reachable):
 
     It has no authentication, and listens on loopback unless told otherwise. Any number of them run at once, and share
     nothing. What it is asked may be asked from any thread. `choices` are those of `Options`: ``nodes``, ``zones``,
-    ``clock``, ``controllers`` and ``admission``. Raises ValueError for one that there is not.
+    ``clock``, ``controllers``, ``admission`` and ``snapshot``. Raises ValueError for one that there is not.
 
     Every method raises Refused where the API refuses, NotRunning outside of the block, and CallTimeout where the
     server does not answer in half a minute.
     """
 
     def __init__(self, host: str = "127.0.0.1", port: int = 0, **choices: Unpack[Choices]) -> None:
-        self._running = Running(Options(**choices), host, port)
+        self._begin(Running(Options(**choices), host, port))
+
+    def _begin(self, running: Running) -> None:
+        self._running = running
         self.asynchronous = AsyncMemkube(self._running)
         """The same cluster, whose methods are awaited."""
         self.faults = Faults(self._running)
@@ -50,6 +56,8 @@ class Memkube(Reachable):
         """The simulated nodes, which can be made to fail."""
         self.behaviors = Behaviors(self._running)
         """What containers do."""
+        self.requests = RequestsSeen(self._running)
+        """What was asked, by whom, and how it was answered."""
         self.webhooks = Webhooks(self._running)
         """Servers of the test's own that stand behind services."""
 
@@ -71,6 +79,29 @@ class Memkube(Reachable):
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
         await self.asynchronous.stop()
+
+    def snapshot(self) -> Snapshot:
+        """All of the server's state as it is now; on a stepped clock, once all is at rest. Taking one costs little.
+
+        Refused, with 409, for a simulated program that has done more in one go than can be played again.
+        """
+        return self._running.answer(take_snapshot(self._running.server.registry))
+
+    def restore(self, snapshot: AnySnapshot) -> None:
+        """Has the server be as it was, be it another server that was saved. Objects keep their revisions.
+
+        When it returns, the objects are there and custom kinds are served; controllers begin anew, as after a restart.
+        Writes that are under way are refused, with 409. A stepped or a scaled clock shows the saved instant again.
+        Raises SnapshotError and OSError for a file that is none.
+        """
+        given = snapshot_given(snapshot)
+        self._running.answer(restore_snapshot(self._running.server.registry, given))
+
+    def fork(self) -> "Memkube":
+        """A second cluster, to be started by a block of its own, that begins as this one is now."""
+        forked = object.__new__(Memkube)
+        forked._begin(self._running.fork(self.snapshot()))
+        return forked
 
     def revision(self) -> int:
         """The resourceVersion of the newest write."""

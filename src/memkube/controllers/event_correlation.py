@@ -6,12 +6,15 @@ too much is reported already gets no event.
 """
 
 from collections import OrderedDict
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Final, Generic, Literal, NamedTuple, TypeAlias, TypeVar
 
+from memkube.apimachinery.model import Document
 from memkube.apimachinery.time import Time
 from memkube.apis.core.v1.references import ObjectReference
+from memkube.controllers.kept import instant
 
 _REMEMBERED: Final = 4096
 _BURST: Final = 25.0
@@ -88,6 +91,23 @@ class Correlator:
             return None
         return Correlated(message, is_combined, observation)
 
+    def saved(self) -> Document:
+        """What is to be kept of it."""
+        return {
+            "similar": [(key, s.seen, tuple(s.messages)) for key, s in self._similar.items()],
+            "observations": [(key, o.name, str(o.first), o.count) for key, o in self._observations.items()],
+            "allowances": [(key, a.left, a.counted) for key, a in self._allowances.items()],
+        }
+
+    def restore(self, saved: Document) -> None:
+        """Takes over what was saved. Raises ValueError, TypeError and KeyError."""
+        for key, seen, messages in saved["similar"]:
+            self._similar.put(tuple(key), _Similar(instant(seen), dict.fromkeys(messages)))
+        for key, name, first, count in saved["observations"]:
+            self._observations.put(tuple(key), Observation(name, Time(first), count))
+        for key, left, counted in saved["allowances"]:
+            self._allowances.put(tuple(key), _Allowance(left, instant(counted)))
+
     def _has_many_like_it(self, key: _Key, message: str, now: datetime) -> bool:
         similar = self._similar.get(key)
         if similar is None or now - similar.seen > _SIMILAR_PERIOD:
@@ -111,11 +131,41 @@ class Correlator:
         return True
 
 
+class Correlators:
+    """Those of all components, whose memory a snapshot keeps."""
+
+    def __init__(self, saved: Sequence[Document]) -> None:
+        self._numbers = 0
+        self._known: dict[tuple[str, str], Correlator] = {}
+        for one in saved:
+            if "numbers" in one:
+                self._numbers = one["numbers"]
+            else:
+                self.of(one["component"], one["host"]).restore(one)
+
+    def of(self, component: str, host: str) -> "Correlator":
+        """The one of a component."""
+        return self._known.setdefault((component, host), Correlator())
+
+    def next_number(self) -> int:
+        """Keeps the names of events apart that are reported in one instant."""
+        self._numbers += 1
+        return self._numbers - 1
+
+    def saved(self) -> list[Document]:
+        """What is to be kept of them."""
+        known = [{"component": c, "host": h, **memory.saved()} for (c, h), memory in self._known.items()]
+        return [{"numbers": self._numbers}, *known]
+
+
 class _Recent(Generic[V]):
     """Forgets what has not been asked for, for longest, once there is too much."""
 
     def __init__(self) -> None:
         self._values: OrderedDict[_Key, V] = OrderedDict()
+
+    def items(self) -> Iterable[tuple[_Key, V]]:
+        return self._values.items()
 
     def get(self, key: _Key) -> V | None:
         value = self._values.get(key)

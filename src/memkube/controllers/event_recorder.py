@@ -8,7 +8,7 @@ from memkube.apimachinery.names import is_dns1123_subdomain
 from memkube.apimachinery.time import Time
 from memkube.apis.core.v1.events.types import Event, EventSource
 from memkube.apis.core.v1.references import ObjectReference
-from memkube.controllers.event_correlation import Correlated, Correlator, Report
+from memkube.controllers.event_correlation import Correlated, Report
 from memkube.controllers.runtime import Runtime
 from memkube.registry.resource import Resource
 from memkube.registry.stored import StoredObject
@@ -32,7 +32,8 @@ class EventRecorder:
         self._client = runtime.client_of(manager)
         self._component = component
         self._host = host
-        self._correlator = Correlator()
+        self._correlators = runtime.correlators
+        self._correlator = runtime.correlators.of(component, host)
 
     async def record(self, about: StoredObject | ObjectReference, report: Report) -> None:
         """Reports on an object."""
@@ -94,7 +95,7 @@ class EventRecorder:
         As no clock here tells nanoseconds, a number keeps events of one instant apart.
         """
         microseconds = int(self._runtime.clock.now().timestamp() * 1_000_000)
-        name = f"{about}.{microseconds * 1000 + next(self._runtime.event_numbers) % 1000:x}"
+        name = f"{about}.{microseconds * 1000 + self._correlators.next_number() % 1000:x}"
         return self._runtime.registry.new_uid() if is_dns1123_subdomain(name) else name
 
 

@@ -127,8 +127,9 @@ class Informers:
 
     async def start(self) -> None:
         """Returns once every informer knows its objects; from then on they follow the catalog and the changes."""
-        self._running = True
-        self._registry.catalog.on_change(self._update)
+        if not self._running:
+            self._running = True
+            self._end = self._registry.catalog.on_change(self._update)
         for feed in self._changed():
             await feed.begin()
 
@@ -138,7 +139,9 @@ class Informers:
 
     async def stop(self) -> None:
         """Ends all watches."""
-        self._running = False
+        if self._running:
+            self._running = False
+            self._end()
         tasks = [task for feed in self._feeds.values() if (task := feed.end()) is not None]
         self._feeds.clear()
         await asyncio.gather(*tasks, return_exceptions=True)

@@ -4,9 +4,10 @@ import asyncio
 from collections.abc import Mapping, Sequence
 from types import TracebackType
 
+from memkube.apimachinery.model import Document
 from memkube.controllers.available import Controller
 from memkube.controllers.options import ControllerOptions
-from memkube.controllers.runtime import Runtime
+from memkube.controllers.runtime import Kept, Runtime
 from memkube.registry.interface import InformerSync
 from memkube.registry.lazy import Lazy
 from memkube.registry.registry import Registry
@@ -36,30 +37,62 @@ class ControllerManager:
         controllers: Mapping[str, Lazy[Controller]],
         names: Sequence[str],
         options: ControllerOptions | None = None,
+        kept: Kept | None = None,
     ) -> None:
         self._registry = registry
+        self._kept = kept
         self._options = options or ControllerOptions()
         self._controllers = [controllers[name] for name in names]
         self._runtime: Runtime | None = None
         self._workers: list[asyncio.Task[None]] = []
 
     async def __aenter__(self) -> None:
-        if not self._controllers:
-            return
-        runtime = self._runtime = Runtime(self._registry, self._options)
-        self._registry.provide(InformerSync, runtime.informers)
-        self._made = [controller.load()(runtime) for controller in self._controllers]
-        await runtime.informers.start()
-        self._workers = [asyncio.create_task(queue.run()) for queue in runtime.queues]
+        self.make(self._kept)
+        await self.start()
 
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
-        if self._runtime is None:
+        await self.stop()
+
+    def make(self, kept: Kept | None = None) -> None:
+        """Makes the controllers, which others find from now on; they remember what is `kept`."""
+        if self._controllers:
+            runtime = self._runtime = Runtime(self._registry, self._options, kept)
+            self._registry.provide(InformerSync, runtime.informers)
+            self._made = [controller.load()(runtime) for controller in self._controllers]
+
+    async def start(self) -> None:
+        """Has them begin to work."""
+        runtime = self._runtime
+        if runtime is not None:
+            await runtime.informers.start()
+        if runtime is not None and runtime is self._runtime:
+            for begin in runtime.started:
+                begin()
+            self._workers = [asyncio.create_task(queue.run()) for queue in runtime.queues]
+
+    async def at_rest(self, name: str) -> None:
+        """Returns once everything is dealt with that has come to queues of this name."""
+        for queue in self._runtime.queues if self._runtime is not None else ():
+            if queue.name == name:
+                await queue.at_rest()
+
+    async def stop(self) -> None:
+        """Returns when nobody works any more. What was about to be written is not."""
+        runtime, self._runtime = self._runtime, None
+        if runtime is None:
             return
-        await self._runtime.informers.stop()
+        await runtime.informers.stop()
         for worker in self._workers:
             worker.cancel()
         await asyncio.gather(*self._workers, return_exceptions=True)
-        for queue in self._runtime.queues:
+        self._workers = []
+        for queue in runtime.queues:
             queue.close()
+        for close in runtime.closing:
+            close()
+
+    def saved(self) -> dict[str, Sequence[Document]]:
+        """What a snapshot is to hold of what they remember."""
+        return {} if self._runtime is None else self._runtime.saved()

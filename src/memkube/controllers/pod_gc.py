@@ -11,8 +11,10 @@ from typing import Any, Final
 from memkube.apimachinery.errors import ApiError
 from memkube.apimachinery.meta.v1.api_object import ApiObject
 from memkube.apimachinery.meta.v1.delete_options import DeleteOptions
+from memkube.apimachinery.model import Document
 from memkube.apis.core.v1.pods.status import set_condition
 from memkube.apis.core.v1.pods.types import Pod, PodCondition
+from memkube.controllers.kept import instant
 from memkube.controllers.runtime import Runtime
 from memkube.registry.clock import written_now
 from memkube.registry.stored import StoredObject
@@ -33,12 +35,19 @@ class PodGarbageCollector:
         self._runtime = runtime
         self._queue = runtime.queue("pod gc", self._make_round)
         self._began = runtime.clock.now()
+        """The rounds are counted from here."""
         self._missing_nodes: dict[str, datetime] = {}
         """Nodes that pods are bound to and that are not there, with the ends of their quarantine."""
+        for one in runtime.keep("pod-gc", self._saved):
+            self._began = instant(one["began"])
+            self._missing_nodes = {name: instant(end) for name, end in one["missing"].items()}
         self._pods = runtime.informers.of("", "v1", "pods")
         self._nodes = runtime.informers.of("", "v1", "nodes")
         self._pods.subscribe(self._on_pod)
         self._nodes.subscribe(lambda old, new: self._arrange_round())
+
+    def _saved(self) -> list[Document]:
+        return [{"began": self._began, "missing": dict(self._missing_nodes)}]
 
     def _on_pod(self, _: StoredObject | None, new: StoredObject | None) -> None:
         if new is None:

@@ -1,10 +1,12 @@
 """What a controller is built on."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
-from itertools import count
-from typing import Any
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
+from memkube.apimachinery.model import Document
 from memkube.controllers.client import Client
 from memkube.controllers.informer import Informers
 from memkube.controllers.options import ControllerOptions
@@ -15,22 +17,66 @@ from memkube.registry.kinds import KindName
 from memkube.registry.registry import Registry
 from memkube.registry.resource import Resource
 
+if TYPE_CHECKING:
+    from memkube.controllers.event_correlation import Correlators
+
+
+_EVENTS: Final = "events"
+States: TypeAlias = Mapping[str, Sequence[Document]]
+"""What controllers keep in memory, as JSON data but for instants and bytes, by the name of who keeps it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """What a snapshot holds beside objects, for the controllers of a server that is restored to it."""
+
+    states: States
+    moved: int = 0
+    """By how much the revisions of objects are larger than in the snapshot."""
+
 
 class Runtime:
     """Informers, work queues and a client that the controllers of one server share.
 
     A controller is a class that takes a runtime and arranges everything with it when it is made: it subscribes to
-    informers and asks for queues. It acts only when it is called back.
+    informers and asks for queues. It acts only when it is called back. What it remembers and no object tells, a
+    snapshot keeps if the controller says so (`keep`); all else is found out again, as after a restart.
     """
 
-    def __init__(self, registry: Registry, options: ControllerOptions | None = None) -> None:
+    def __init__(self, registry: Registry, options: ControllerOptions | None = None, kept: Kept | None = None) -> None:
         self.registry = registry
         self.options = options or ControllerOptions()
         self.informers = Informers(registry)
         self.client = Client(registry, "kube-controller-manager")
         self.queues: list[WorkQueue[Any]] = []
-        self.event_numbers = count()
-        """Keep the names of events apart that are reported in one instant."""
+        self.kept = kept or Kept({})
+        """What is left of the server's former life."""
+        self.started: list[Callable[[], None]] = []
+        """Is called when all informers know their objects."""
+        self.closing: list[Callable[[], None]] = []
+        """Is called when the controllers stop."""
+        self._keepers: dict[str, Callable[[], Sequence[Document]]] = {}
+
+    def keep(self, name: str, save: Callable[[], Sequence[Document]]) -> Sequence[Document]:
+        """Has snapshots hold what `save` returns; returns what was held under this name before the server was restored.
+
+        What it returns must not change afterwards.
+        """
+        self._keepers[name] = save
+        return self.kept.states.get(name, ())
+
+    def saved(self) -> dict[str, Sequence[Document]]:
+        """What a snapshot is to hold."""
+        return {name: save() for name, save in self._keepers.items()}
+
+    @cached_property
+    def correlators(self) -> "Correlators":
+        """What components have reported; imported with the first that reports."""
+        from memkube.controllers.event_correlation import Correlators  # noqa: PLC0415  see above
+
+        correlators = Correlators(self.kept.states.get(_EVENTS, ()))
+        self.keep(_EVENTS, correlators.saved)
+        return correlators
 
     def client_of(self, manager: str) -> Client:
         """A client whose changes belong to another field manager, such as ``kube-scheduler``."""

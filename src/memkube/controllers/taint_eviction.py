@@ -13,6 +13,7 @@ from memkube.apis.core.v1.pods.types import Pod, PodCondition
 from memkube.apis.core.v1.podspec.types.scheduling import tolerates
 from memkube.apis.core.v1.references import ObjectReference
 from memkube.controllers.event_recorder import EventRecorder, Report
+from memkube.controllers.kept import instant
 from memkube.controllers.pods_by_node import PodsByNode, node_of
 from memkube.controllers.runtime import Runtime
 from memkube.registry.clock import written_now
@@ -33,9 +34,14 @@ class TaintEvictionController:
         self._by_node = PodsByNode(self._pods)
         self._due: dict[tuple[str, str], tuple[str, datetime]] = {}
         """When pods are to be deleted that may stay for a while, with their uids."""
+        for one in runtime.keep("taint-eviction", self._saved):
+            self._due[one["namespace"], one["name"]] = one["uid"], instant(one["due"])
         self._queue = runtime.queue("taint eviction", self._sync)
         self._pods.subscribe(self._on_pod)
         self._nodes.subscribe(self._on_node)
+
+    def _saved(self) -> list[Document]:
+        return [{"namespace": key[0], "name": key[1], "uid": uid, "due": due} for key, (uid, due) in self._due.items()]
 
     def _on_pod(self, old: StoredObject | None, new: StoredObject | None) -> None:
         pod = new or old

@@ -37,7 +37,7 @@ class WorkQueue(Generic[K]):
         *,
         longest_delay: float = _LONGEST_DELAY,
     ) -> None:
-        self._name = name
+        self.name = name
         self._process = process
         self._clock = clock
         self._longest_delay = longest_delay
@@ -47,6 +47,7 @@ class WorkQueue(Generic[K]):
         self._failures: dict[K, int] = {}
         self._timers: dict[K, tuple[datetime, Timer]] = {}
         self._wake: asyncio.Future[None] | None = None
+        self._rest = asyncio.Event()
         self._is_aside = False
 
     def add(self, key: K) -> None:
@@ -79,6 +80,20 @@ class WorkQueue(Generic[K]):
         # Beyond this exponent every delay is the longest one, and floats come to an end.
         self.add_after(key, min(_FIRST_DELAY * 2 ** min(failures, 64), self._longest_delay))
 
+    async def at_rest(self) -> None:
+        """Returns once no key is dealt with, or will be as soon as possible."""
+        if self._waiting or self._current is not None:
+            self._rest.clear()
+            await self._rest.wait()
+
+    def has(self, key: K) -> bool:
+        """Whether a key is dealt with, or will be as soon as possible."""
+        return key in self._waiting or key == self._current
+
+    def due(self, key: K) -> datetime | None:
+        """When a key will be dealt with that waits for time."""
+        return self._timers[key][0] if key in self._timers else None
+
     async def run(self) -> None:
         """Works until it is cancelled."""
         self._clock.activity.employ(self)
@@ -109,6 +124,7 @@ class WorkQueue(Generic[K]):
         for _ in self._waiting:
             self._clock.activity.end()
         self._timers.clear()
+        self._rest.set()
         self._waiting.clear()
         self._ready.clear()
 
@@ -121,6 +137,8 @@ class WorkQueue(Generic[K]):
             self._current = None
             if key in self._waiting:
                 self._make_ready(key)
+            if not self._waiting:
+                self._rest.set()
             self._clock.activity.end()
 
     async def _attempt(self, key: K) -> None:
@@ -130,10 +148,10 @@ class WorkQueue(Generic[K]):
             self.retry(key)
         except ApiError as error:
             level = logging.DEBUG if error.reason in ("Conflict", "NotFound") else logging.WARNING
-            _LOGGER.log(level, "%s: %s: %s", self._name, key, error)
+            _LOGGER.log(level, "%s: %s: %s", self.name, key, error)
             self.retry(key)
         except Exception:
-            _LOGGER.exception("%s: %s", self._name, key)
+            _LOGGER.exception("%s: %s", self.name, key)
             self.retry(key)
         else:
             self._failures.pop(key, None)

@@ -1,6 +1,6 @@
 """Servers outside that stand behind ports of services, because a test has said so."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -46,9 +46,17 @@ class Listeners:
         """All of them in order."""
         return sorted(self._listeners.items())
 
-    def on_change(self, listener: Callable[[ServicePort], None]) -> None:
-        """Calls `listener` with every port whose listener changes, for as long as this lives."""
+    def replace(self, listeners: Mapping[ServicePort, Listener]) -> None:
+        """Has these listen, and nobody else."""
+        changed = self._listeners.items() ^ listeners.items()
+        self._listeners = dict(listeners)
+        for service in sorted({service for service, _ in changed}):
+            self._tell(service)
+
+    def on_change(self, listener: Callable[[ServicePort], None]) -> Callable[[], None]:
+        """Calls `listener` with every port whose listener changes, until what is returned is called."""
         self._told.append(listener)
+        return lambda: self._told.remove(listener)
 
     def _tell(self, service: ServicePort) -> None:
         for listener in self._told:

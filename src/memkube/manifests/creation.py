@@ -21,7 +21,7 @@ from memkube.registry.requests import NOBODY, WriteContext
 from memkube.registry.resource import Resource
 from memkube.registry.stored import StoredObject
 from memkube.settings import Settings
-from memkube.snapshots.adding import UnknownKind, add_objects
+from memkube.snapshots.adding import UnknownKind, together
 
 MANAGER: Final = "memkube"
 """Who owns the fields of what is created."""
@@ -137,10 +137,9 @@ class EmptyCluster:
     async def with_objects(self, objects: Mapping[str, StoredObject]) -> SavedObjects:
         """Everything there is, with these objects added as they are. Raises MemkubeError for unknown kinds."""
         try:
-            await add_objects(self._registry, objects)
+            return together(await self._registry.save(), objects)[0]
         except UnknownKind as error:
             raise MemkubeError(str(error)) from None
-        return await self._registry.save()
 
     async def served(self, definition: str) -> str:
         """Waits until the kinds of a definition are served; returns why they are not, else nothing."""

@@ -73,9 +73,10 @@ class Catalog:
         self.delegated = dict(delegates)
         self._priorities = dict(priorities)
 
-    def on_change(self, listener: Listener) -> None:
-        """Calls `listener` after every change of what is served, for as long as the catalog lives."""
-        self._listeners.append(listener)
+    def on_change(self, listener: Listener) -> Listener:
+        """Calls `listener` after every change of what is served, until what is returned is called."""
+        self._listeners = [*self._listeners, listener]
+        return lambda: self._forget(listener)
 
     def find(self, group: str, version: str, plural: str) -> Resource | None:
         """The resource behind a path, if it is served."""
@@ -155,6 +156,9 @@ class Catalog:
         self._groups = _ordered({(group, version) for group, version, _ in self._resources}, self._group_order)
         for listener in self._listeners:
             listener()
+
+    def _forget(self, listener: Listener) -> None:
+        self._listeners = [other for other in self._listeners if other != listener]
 
     def _touch(self, resource: Resource) -> bool:
         self._generations[resource.group] = self.group_generation(resource.group) + 1

@@ -12,8 +12,8 @@ Who is at work inside a server is counted, so that a clock can wait until nobody
 import asyncio
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from datetime import UTC, datetime, timedelta
 from heapq import heapify, heappop, heappush
 from types import TracebackType
@@ -158,11 +158,15 @@ class ScaledClock(_TimerClock):
     def __init__(self, factor: float) -> None:
         super().__init__()
         self.factor = factor
-        self._start = datetime.now(UTC)
+        self._start = self._shown = datetime.now(UTC)
 
     def now(self) -> datetime:
         """See Clock."""
-        return self._start + (datetime.now(UTC) - self._start) * self.factor
+        return self._shown + (datetime.now(UTC) - self._start) * self.factor
+
+    def set(self, instant: datetime) -> None:
+        """Shows another instant now, be it earlier, and runs on from there; timers keep theirs."""
+        self._start, self._shown = datetime.now(UTC), instant
 
     def call_at(self, instant: datetime, callback: Callback) -> Timer:
         """See Clock."""
@@ -226,6 +230,16 @@ class SteppedClock(_TimerClock):
                 timer.ring()
                 await self.activity.at_rest()
             self._now = goal
+
+    @asynccontextmanager
+    async def still(self) -> AsyncIterator[None]:
+        """Nobody moves the clock for as long as the block runs; whoever is at it comes to his end first."""
+        async with self._advancing:
+            yield
+
+    def set(self, instant: datetime) -> None:
+        """Shows another instant from now on, be it earlier; timers keep theirs, and nothing goes off."""
+        self._now = instant
 
     @property
     def timers(self) -> int:

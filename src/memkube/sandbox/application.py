@@ -10,8 +10,10 @@ from memkube.sandbox.mount import PREFIX, RenderStatus
 from memkube.sandbox.nodes import nodes_router
 from memkube.sandbox.objects import objects_router
 from memkube.sandbox.refusals import STATUS_RESPONSE, answer_with_status
+from memkube.sandbox.requests import requests_router
 from memkube.sandbox.rules import rules_router
 from memkube.sandbox.services import services_router
+from memkube.sandbox.snapshots import snapshots_router
 
 
 def create_control_application(registry: Registry, render: RenderStatus, version: str) -> FastAPI:
@@ -19,7 +21,10 @@ def create_control_application(registry: Registry, render: RenderStatus, version
     application = FastAPIOffline(
         title="memkube control API",
         version=version,
-        description="Moves the clock, makes nodes and requests fail, says what containers do and where services are.",
+        description=(
+            "Moves the clock, makes nodes and requests fail, says what containers do and where services are. "
+            "Saves all of it, and brings it back."
+        ),
         redoc_url=None,
         servers=[{"url": PREFIX}],
         responses={"default": STATUS_RESPONSE},
@@ -27,10 +32,12 @@ def create_control_application(registry: Registry, render: RenderStatus, version
         strict_content_type=False,
     )
     application.include_router(clock_router(registry.clock))
+    application.include_router(requests_router(registry))
     application.include_router(faults_router(registry))
     application.include_router(nodes_router(registry))
     application.include_router(rules_router(registry))
     application.include_router(services_router(registry))
     application.include_router(objects_router(registry))
+    application.include_router(snapshots_router(registry))
     answer_with_status(application, render)
     return application

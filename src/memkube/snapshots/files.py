@@ -13,6 +13,7 @@ which they are kept; then what is no object, by the part of the server that keep
 refused, and so is a file that is cut off or damaged, or names a kind that nobody serves.
 """
 
+from base64 import b64encode
 from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
@@ -21,16 +22,16 @@ from typing import Any, Final
 import orjson
 
 from memkube.apimachinery.model import Document
+from memkube.registry.clock import clock_named
 from memkube.registry.registry import SavedObjects
 from memkube.registry.stored import StoredObject
 from memkube.snapshots.kinds import KeptKinds
-from memkube.snapshots.snapshot import ClockMode, Snapshot
-from memkube.version import VERSION
+from memkube.snapshots.snapshot import Snapshot
+from memkube.version import KUBERNETES_VERSION, VERSION
 
 FORMAT: Final = 1
-KUBERNETES: Final = "1.36"
+KUBERNETES: Final = KUBERNETES_VERSION.rpartition(".")[0]
 LONGEST_LINE: Final = 128 * 1024 * 1024
-_MODES: Final[tuple[ClockMode, ...]] = ("real", "stepped", "scaled")
 
 
 class SnapshotRefused(ValueError):
@@ -47,7 +48,7 @@ def lines_of(snapshot: Snapshot) -> Iterator[bytes]:
             "kubernetes": KUBERNETES,
             "lineage": saved.lineage,
             "revision": saved.revision,
-            "clock": {"mode": snapshot.clock, "now": snapshot.now.isoformat()},
+            "clock": {"name": snapshot.clock, "now": snapshot.now.isoformat()},
         }
     )
     for key in sorted(saved.objects):
@@ -79,14 +80,14 @@ def read_snapshot(path: Path) -> Snapshot:
 
 def parse_snapshot(lines: Iterable[bytes]) -> Snapshot:
     """The snapshot that such lines are of. Raises SnapshotRefused."""
-    parsing = _Parsing()
+    parsing = SnapshotReader()
     for line in lines:
         parsing.take(line)
     return parsing.snapshot()
 
 
-class _Parsing:
-    """Takes one line after another, and knows at the end whether that was all."""
+class SnapshotReader:
+    """Takes one line after another, and has the snapshot at the end. Raises SnapshotRefused."""
 
     def __init__(self) -> None:
         self._number = 0
@@ -133,7 +134,7 @@ class _Parsing:
         self._check_objects(self._header["revision"])
         clock = self._header["clock"]
         objects = SavedObjects(self._header["lineage"], self._header["revision"], self._objects, self._ends)
-        return Snapshot(objects, clock["now"], clock["mode"], self._states)
+        return Snapshot(objects, clock["now"], clock["name"], self._states)
 
     def _checked_header(self, read: Document) -> Document:
         found = read.get("memkubeSnapshot")
@@ -145,12 +146,14 @@ class _Parsing:
         if read.get("kubernetes") != KUBERNETES:
             raise self._refused(f"of Kubernetes {read.get('kubernetes')}, and {KUBERNETES} is served")
         clock = self._field(read, "clock", dict)
-        if clock.get("mode") not in _MODES:
-            raise self._refused(f"no clock is {clock.get('mode')}")
+        try:
+            clock_named(str(clock.get("name")))
+        except ValueError as error:
+            raise self._refused(str(error)) from None
         return {
             "lineage": self._field(read, "lineage", str),
             "revision": self._field(read, "revision", int),
-            "clock": {"mode": clock["mode"], "now": self._instant(clock.get("now"))},
+            "clock": {"name": clock["name"], "now": self._instant(clock.get("now"))},
         }
 
     def _take_object(self, read: Document) -> None:
@@ -196,7 +199,27 @@ def _object_line(key: str, stored: StoredObject, expires: datetime | None) -> by
 
 
 def _line(document: Document) -> bytes:
-    return orjson.dumps(document, option=orjson.OPT_APPEND_NEWLINE)
+    return orjson.dumps(document, as_json, orjson.OPT_APPEND_NEWLINE)
 
 
-__all__ = ["FORMAT", "SnapshotRefused", "lines_of", "parse_snapshot", "read_snapshot", "write_snapshot"]
+def as_json(value: object) -> object:
+    """Tuples with names as arrays, and bytes as text where they are text."""
+    if isinstance(value, tuple):
+        return list(value)
+    if isinstance(value, bytes):
+        try:
+            return value.decode()
+        except UnicodeDecodeError:
+            return {"base64": b64encode(value).decode()}
+    raise TypeError(f"{type(value).__name__} cannot be saved")
+
+
+__all__ = [
+    "FORMAT",
+    "SnapshotReader",
+    "SnapshotRefused",
+    "lines_of",
+    "parse_snapshot",
+    "read_snapshot",
+    "write_snapshot",
+]

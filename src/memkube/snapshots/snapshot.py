@@ -1,16 +1,17 @@
 """What a snapshot holds."""
 
+import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Literal, TypeAlias
+from pathlib import Path
+from typing import TypeAlias
 from uuid import uuid4
 
 from memkube.apimachinery.model import Document
 from memkube.registry.registry import SavedObjects
 from memkube.registry.stored import StoredObject
 
-ClockMode: TypeAlias = Literal["real", "stepped", "scaled"]
 States: TypeAlias = Mapping[str, Sequence[Document]]
 """What is no object, by the part of the server that keeps it; each entry is JSON data."""
 
@@ -22,7 +23,8 @@ class Snapshot:
     objects: SavedObjects
     now: datetime
     """What the server's clock showed."""
-    clock: ClockMode
+    clock: str
+    """The name of that clock: ``real``, ``stepped``, or ``x60`` for sixty times as fast."""
     states: States = field(default_factory=dict)
     """The simulated world, and what else is no object."""
 
@@ -30,6 +32,12 @@ class Snapshot:
     def revision(self) -> int:
         """The resourceVersion that a list of that moment carries."""
         return self.objects.revision
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Writes a file of JSON lines, which people can read; Secrets are in it as they are. Raises OSError."""
+        from memkube.snapshots.files import write_snapshot  # noqa: PLC0415  most servers write none
+
+        write_snapshot(self, Path(path))
 
 
 def object_key(group: str, plural: str, namespace: str, name: str) -> str:

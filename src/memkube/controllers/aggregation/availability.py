@@ -53,7 +53,9 @@ class ApiServiceAvailability:
         self._slices.subscribe(self._on_slice)
         listeners = runtime.registry.provided(Listeners)
         self._listeners = listeners or Listeners()
-        self._listeners.on_change(lambda service: self._look_again(service.namespace, service.name))
+        runtime.closing.append(
+            self._listeners.on_change(lambda service: self._look_again(service.namespace, service.name))
+        )
 
     def _on_api_service(self, old: StoredObject | None, new: StoredObject | None) -> None:
         if any(stored is not None and "service" in stored.document["spec"] for stored in (old, new)):

@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING, Final
 
+from memkube.controllers.definitions.served import ServedDefinitions
 from memkube.controllers.runtime import Runtime
 from memkube.registry.lazy import Lazy
 from memkube.registry.stored import StoredObject
@@ -23,6 +24,9 @@ class DefinitionController:
         self._queue = runtime.queue("definitions", self._sync)
         self._follower: DefinitionFollower | None = None
         self._definitions.subscribe(self._changed)
+        left = runtime.registry.provided(ServedDefinitions)
+        for name in left.served if left is not None else ():
+            self._queue.add(name)
 
     def _changed(self, old: StoredObject | None, new: StoredObject | None) -> None:
         changed = new or old

@@ -21,13 +21,13 @@ from memkube.apis.apiextensions.v1.customresourcedefinitions.types import (
 )
 from memkube.apis.apiextensions.v1.customresourcedefinitions.validation import is_true
 from memkube.controllers.definitions.names import name_definition
+from memkube.controllers.definitions.served import ServedDefinitions
 from memkube.controllers.definitions.serving import resources_of
 from memkube.controllers.informer import Informer
 from memkube.controllers.runtime import Runtime
 from memkube.controllers.work_queue import WorkQueue
 from memkube.registry.clock import written_now
 from memkube.registry.requests import ListOptions, WriteContext
-from memkube.registry.resource import Resource
 from memkube.registry.stored import StoredObject
 
 _MANAGER: Final = "kube-apiserver"
@@ -45,15 +45,21 @@ Condition = CustomResourceDefinitionCondition
 
 
 class DefinitionFollower:
-    """Deals with one definition at a time, since their names must not be given twice."""
+    """Deals with one definition at a time, since their names must not be given twice.
+
+    What it serves, it leaves to who follows definitions after it, when the server is restored to a snapshot.
+    """
 
     def __init__(self, runtime: Runtime, definitions: Informer, queue: WorkQueue[str]) -> None:
         self._runtime = runtime
         self._client = runtime.client_of(_MANAGER)
         self._definitions = definitions
         self._queue = queue
-        self._served: dict[str, tuple[Any, ...]] = {}
-        self._kept: dict[str, Resource] = {}
+        left = runtime.registry.provided(ServedDefinitions) or ServedDefinitions()
+        left.definitions = definitions
+        runtime.registry.provide(ServedDefinitions, left)
+        self._left = left
+        self._served, self._kept = left.served, left.kept
         self._waiting_since: dict[str, Any] = {}
 
     async def sync(self, name: str) -> None:
@@ -150,12 +156,13 @@ class DefinitionFollower:
         if not is_true(definition, "Established"):
             self._stop_serving(name)
             return
+        left = self._left
         spec, accepted = definition.spec.to_document(), definition.status.acceptedNames.to_document()
         state = (definition.metadata.uid, spec, accepted)
         if self._served.get(name) == state:
             return
         try:
-            resources = resources_of(definition, lambda: self._may_be_created(name), self._runtime.registry)
+            resources = resources_of(definition, lambda: left.may_be_created(name), self._runtime.registry)
         except ValueError:
             _LOGGER.exception("%s cannot be served", name)
             self._stop_serving(name)
@@ -175,11 +182,6 @@ class DefinitionFollower:
         if self._served.pop(name, None) is not None:
             plural, _, group = name.partition(".")
             self._runtime.catalog.remove(group, plural)
-
-    def _may_be_created(self, name: str) -> bool:
-        stored = self._definitions.get("", name)
-        conditions = stored.document["status"].get("conditions") or () if stored else ()
-        return not any(c["type"] == "Terminating" and c["status"] == "True" for c in conditions)
 
     def _reconsider(self, name: str) -> None:
         """Names may have become free for others of the group."""

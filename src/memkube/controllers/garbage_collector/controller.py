@@ -44,7 +44,7 @@ class GarbageCollector:
         )
         self._followed: dict[tuple[str, str], Resource] = {}
         """By group and plural, as objects of several versions are the same."""
-        runtime.catalog.on_change(self._follow_resources)
+        runtime.closing.append(runtime.catalog.on_change(self._follow_resources))
         self._follow_resources()
 
     def _follow_resources(self) -> None:

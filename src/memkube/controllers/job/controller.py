@@ -3,6 +3,7 @@
 from typing import Final
 
 from memkube.apimachinery.meta.v1.api_object import ApiObject
+from memkube.apimachinery.model import Document
 from memkube.controllers.event_recorder import EventRecorder, Report
 from memkube.controllers.informer import ResourceName
 from memkube.controllers.job.decision import completed, ending_condition, is_complete, seconds_to_deadline
@@ -19,6 +20,7 @@ from memkube.controllers.job.policies import (
 )
 from memkube.controllers.job.progress import Progress
 from memkube.controllers.job.tracking import Tracking
+from memkube.controllers.kept import instant_or_none
 from memkube.controllers.runtime import Runtime
 from memkube.controllers.workloads.owners import Claims
 from memkube.controllers.workloads.pod_control import PODS, PodControl
@@ -36,12 +38,17 @@ class JobController:
         self._runtime = runtime
         self._events = EventRecorder(runtime, "job-controller")
         self._backoffs: dict[str, Backoff] = {}
+        for one in runtime.keep("jobs", self._saved):
+            self._backoffs[one["uid"]] = Backoff(one["failures"], instant_or_none(one["last"]))
         jobs, pods = runtime.informers.of(*_JOBS.resource), runtime.informers.of(*PODS)
         unseen = UnseenWrites(jobs, pods)
         self._owners = PodOwners(runtime, _JOBS, self._sync)
         self._tools = Tools(runtime, self._owners, PodControl(runtime, self._events), unseen)
         self._orphans = OrphanedPods(self._tools, jobs)
         jobs.subscribe(self._on_job)
+
+    def _saved(self) -> list[Document]:
+        return [{"uid": uid, "failures": b.failures, "last": b.last} for uid, b in self._backoffs.items()]
 
     def _on_job(self, old: StoredObject | None, new: StoredObject | None) -> None:
         if new is None and old is not None:

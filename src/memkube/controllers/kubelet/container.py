@@ -1,6 +1,5 @@
 """One container of a simulated pod, through all its runs (``pkg/kubelet/kuberuntime``)."""
 
-from collections.abc import Callable
 from datetime import datetime, timedelta
 from hashlib import sha256
 from typing import Final
@@ -29,14 +28,13 @@ from memkube.controllers.kubelet.probes import (
     hook_seconds,
     probe_result,
 )
-from memkube.controllers.kubelet.process import Exit, Process, program_of
-from memkube.controllers.kubelet.programs.program import Run, Session
+from memkube.controllers.kubelet.process import Exit, Process, program_of, termination_message
+from memkube.controllers.kubelet.programs.program import ENDING, Run, Session
 from memkube.controllers.kubelet.setting import Setting
 from memkube.controllers.kubelet.surroundings import AnyContainer, NotConfigured
 
 _NOT_PLAYED: Final = "CommandNotPlayed"
 _NOT_CONFIGURED: Final = "CreateContainerConfigError"
-_LONGEST_MESSAGE: Final = 4096
 _RETRY: Final = timedelta(seconds=10)
 
 
@@ -56,16 +54,17 @@ class SimulatedContainer:
         self.process: Process | None = None
         self.session: Session | None = None
         self.behavior = ContainerBehavior()
-        self._probes: ContainerProbes | None = None
-        self._stopping: Stopping | None = None
-        self._has_term = False
-        self._said_unplayed = False
-        self._ended: Ended | None = None
-        self._images = ImagePuller(images)
-        self._has_image = False
-        self._backoff = Backoff()
-        self._retries: datetime | None = None
-        self._starts: datetime | None = None
+        self.probes: ContainerProbes | None = None
+        self.stopping: Stopping | None = None
+        self.has_term = False
+        self.said_unplayed = False
+        self.ended: Ended | None = None
+        """The run that is over and has not been followed by another one."""
+        self.puller = ImagePuller(images)
+        self.has_image = False
+        self.backoff = Backoff()
+        self.retries: datetime | None = None
+        self.starts: datetime | None = None
 
     @property
     def restarts(self) -> int:
@@ -83,34 +82,29 @@ class SimulatedContainer:
         return isinstance(self.state, Waiting) and self.state.reason == _NOT_CONFIGURED
 
     @property
-    def ended(self) -> Ended | None:
-        """The run that is over and has not been followed by another one."""
-        return self._ended
-
-    @property
     def is_stopping(self) -> bool:
         """Whether the run has been told to end."""
-        return self._stopping is not None
+        return self.stopping is not None
 
     @property
     def started(self) -> bool:
         """Whether it runs and has passed its startup probe."""
-        return self.is_running and self._probes is not None and self._probes.started
+        return self.is_running and self.probes is not None and self.probes.started
 
     @property
     def ready(self) -> bool:
         """Whether it runs and is ready to serve."""
-        return self.is_running and self._probes is not None and self._probes.ready
+        return self.is_running and self.probes is not None and self.probes.ready
 
     @property
     def due(self) -> datetime | None:
         """When something happens to it next, as far as that is known."""
         if not self.is_running:
-            return self._retries
+            return self.retries
         assert self.process is not None
-        dues = [self.process.due, self._probes.due if self._probes else None]
-        if self._stopping is not None:
-            dues += [self._stopping.ends, None if self._has_term else self._stopping.signals]
+        dues = [self.process.due, self.probes.due if self.probes else None]
+        if self.stopping is not None:
+            dues += [self.stopping.ends, None if self.has_term else self.stopping.signals]
         return min((due for due in dues if due is not None), default=None)
 
     @property
@@ -130,59 +124,68 @@ class SimulatedContainer:
 
     def advance(self, setting: Setting, container: AnyContainer) -> None:
         """Lets a run do what falls due, its end included."""
-        process, probes = self.process, self._probes
+        process, probes = self.process, self.probes
         if not self.is_running or process is None:
             return
         process.advance(setting.now)
-        if process.unplayed and not self._said_unplayed:
-            self._said_unplayed = True
+        if process.unplayed and not self.said_unplayed:
+            self.said_unplayed = True
             text = f"Container {self.name} runs on as a server: {process.unplayed}"
             setting.report(Report("Warning", _NOT_PLAYED, text, self.field_path(container)))
         if process.exit is None and probes is not None:
             probes.step(setting.now, lambda kind, probe, due: self._check(setting, container, kind, probe, due))
-            if probes.failed and self._stopping is None:
+            if probes.failed and self.stopping is None:
                 self._replace_failed(setting, container, probes.failed)
-        if process.exit is None and self._stopping is not None:
-            self._end_in_time(process, self._stopping, setting.now)
+        if process.exit is None and self.stopping is not None:
+            self._end_in_time(process, self.stopping, setting.now)
         if process.exit is not None:
             self._end(process.exit, container)
 
     def start(self, setting: Setting, container: AnyContainer) -> None:
         """Brings it nearer to running, as far as back-off, image and delays allow; `due` says when to go on."""
-        if self._retries is not None and setting.now < self._retries:
+        if self.retries is not None and setting.now < self.retries:
             return
-        self._retries = None
-        if self._ended is not None:
-            if self._backs_off(setting, container, self._ended):
+        self.retries = None
+        if self.ended is not None:
+            if self._backs_off(setting, container, self.ended):
                 return
-            self.last, self._ended = self._ended, None
+            self.last, self.ended = self.ended, None
         try:
             self.behavior = setting.behavior(container)
-            if self._has_image or self._get_image(setting, container):
+            if self.has_image or self._get_image(setting, container):
                 self._run(setting, container)
         except NotConfigured as problem:
-            self._has_image = False
+            self.has_image = False
             setting.report(Report("Warning", "Failed", f"Error: {problem}", self.field_path(container)))
             self._wait(setting.now + _RETRY, Waiting(_NOT_CONFIGURED, str(problem)))
 
     def hurry(self) -> None:
         """Has it try again at once what its node could not configure."""
         if self.is_unconfigured:
-            self._retries = None
+            self.retries = None
 
     def stop(self, setting: Setting, container: AnyContainer, grace: int, message: str = "") -> None:
         """Tells a run to end, which it does within `grace` seconds; told again, the shorter time counts."""
         if not self.is_running or self.session is None:
             return
-        if self._stopping is None:
+        if self.stopping is None:
             text = message or f"Stopping container {container.name}"
             setting.report(Report("Normal", "Killing", text, self.field_path(container)))
-            if self._probes is not None:
-                self._probes.stop()
+            if self.probes is not None:
+                self.probes.stop()
         hook = hook_seconds(container.lifecycle.preStop if container.lifecycle else None, self.session)
         stopping = Stopping.begin(setting.now, grace, min(hook, grace), self._seconds_to_end)
-        if self._stopping is None or stopping.ends < self._stopping.ends:
-            self._stopping = stopping
+        if self.stopping is None or stopping.ends < self.stopping.ends:
+            self.stopping = stopping
+
+    def signal(self, name: str, now: datetime) -> None:
+        """A program beside its process sends that a signal, which is for traps; servers end at INT, QUIT and TERM."""
+        assert self.process is not None
+        self.process.advance(now)
+        if (seconds := self._seconds_to_end) is None:
+            self.process.signal(name, now)
+        elif name in ENDING and self.stopping is None:
+            self.stopping = Stopping(now + timedelta(seconds=seconds), 0, now)
 
     @property
     def _seconds_to_end(self) -> float | None:
@@ -192,60 +195,66 @@ class SimulatedContainer:
         return 0 if self.behavior.plays or (self.process and self.process.handles_term) else None
 
     def _end_in_time(self, process: Process, stopping: Stopping, now: datetime) -> None:
-        if stopping.signals <= now and not self._has_term and self.session is not None:
-            self._has_term = True
-            self.session.traps.deliver("TERM")
+        if stopping.signals <= now and not self.has_term and self.session is not None:
+            self.has_term = True
+            process.signal("TERM", now)
         if stopping.ends <= now:
             process.kill(stopping.ends, stopping.code)
 
     def _get_image(self, setting: Setting, container: AnyContainer) -> bool:
         request = ImageRequest(container.image, container.imagePullPolicy, self.behavior, self.field_path(container))
-        wait = self._images.get(request, setting.now, setting.report)
+        wait = self.puller.get(request, setting.now, setting.report)
         if wait is None:
-            self._has_image = True
-            self._starts = setting.now + timedelta(seconds=self.behavior.startDelaySeconds)
+            self.has_image = True
+            self.starts = setting.now + timedelta(seconds=self.behavior.startDelaySeconds)
             return True
         self._wait(wait.until, Waiting(wait.reason, wait.message))
         return False
 
     def _run(self, setting: Setting, container: AnyContainer) -> None:
-        if self._starts is not None and setting.now < self._starts:
-            self._wait(self._starts, Waiting())
+        if self.starts is not None and setting.now < self.starts:
+            self._wait(self.starts, Waiting())
             return
         self.session = session = setting.session(container)
-        self._has_image, self._starts, self._stopping, self._has_term = False, None, None, False
+        self.has_image, self.starts, self.stopping, self.has_term = False, None, None, False
         self.runs += 1
         self.image = container.image
         name = f"{setting.surroundings.pod.metadata.uid}/{self.name}/{self.runs}"
         self.container_id = f"memkube://{sha256(name.encode()).hexdigest()}"
         options = setting.options
         self.previous_log, self.log = self.log, ContainerLog(options.container_log_bytes, options.log_line_bytes)
-        self.process = Process(lambda now: self._program(container, session, now), setting.now, self.log)
+        self.process = self.played(container, session, setting.now, self.log)
         self.state = Running(setting.now)
-        self._probes = ContainerProbes(container, setting.now)
+        self.probes = ContainerProbes(container, setting.now)
         for reason, text in (("Created", "Container created"), ("Started", "Container started")):
             setting.report(Report("Normal", reason, text, self.field_path(container)))
         if hook_fails(container.lifecycle.postStart if container.lifecycle else None, session):
             setting.report(Report("Warning", "FailedPostStartHook", "PostStartHook failed", self.field_path(container)))
             self.stop(setting, container, 0, "FailedPostStartHook")
 
-    def _program(self, container: AnyContainer, session: Session, now: Callable[[], datetime]) -> Run:
-        session.now = now
-        return program_of(container, self.behavior, self.restarts, session)
+    def played(self, container: AnyContainer, session: Session, started: datetime, log: ContainerLog) -> Process:
+        """The process of a run, which is about to begin, or to take over what was saved of it."""
+
+        def program(process: Process) -> Run:
+            return program_of(container, self.behavior, self.restarts, session, process)
+
+        process = Process(program, started, log, session.traps)
+        session.now = lambda: process.instant
+        return process
 
     def _backs_off(self, setting: Setting, container: AnyContainer, ended: Ended) -> bool:
         finished = ended.finished
-        if not self._backoff.waits(finished, setting.now):
-            self._backoff.lengthen(finished, setting.now)
+        if not self.backoff.waits(finished, setting.now):
+            self.backoff.lengthen(finished, setting.now)
             return False
         metadata = setting.surroundings.pod.metadata
         pod = f"{metadata.name}_{metadata.namespace}({metadata.uid})"
         text = f"Back-off restarting failed container {self.name} in pod {pod}"
         setting.report(Report("Warning", "BackOff", text, self.field_path(container)))
-        delay = go_duration(self._backoff.delay)
+        delay = go_duration(self.backoff.delay)
         message = f"back-off {delay} restarting failed container={self.name} pod={pod}"
         self.last = ended
-        self._wait(finished + self._backoff.delay, Waiting("CrashLoopBackOff", message))
+        self._wait(finished + self.backoff.delay, Waiting("CrashLoopBackOff", message))
         return True
 
     def _check(
@@ -276,25 +285,16 @@ class SimulatedContainer:
         self.stop(setting, container, grace, text)
 
     def _wait(self, until: datetime, waiting: Waiting) -> None:
-        self._retries = until
+        self.retries = until
         self.state = waiting
 
     def _end(self, ended: Exit, container: AnyContainer) -> None:
         assert isinstance(self.state, Running)
-        out_of_memory = self.behavior.outOfMemory and self._stopping is None
+        out_of_memory = self.behavior.outOfMemory and self.stopping is None
         reason = "OOMKilled" if out_of_memory else "Completed" if ended.code == 0 else "Error"
-        message = self._message(ended.code, container)
-        self.state = Ended(ended.code, reason, self.state.started, ended.instant, self.container_id, message)
-        self._ended = self.state
-        self._stopping, self._probes, self._retries = None, None, None
-
-    def _message(self, code: int, container: AnyContainer) -> str:
-        """The container's last words: what it wrote to its message file or else, if so wanted, to its log."""
         assert self.session is not None
         assert self.log is not None
-        try:
-            return self.session.files.read(container.terminationMessagePath).decode(errors="replace")[:_LONGEST_MESSAGE]
-        except OSError:
-            if code == 0 or container.terminationMessagePolicy != "FallbackToLogsOnError":
-                return ""
-        return self.log.last_words()
+        message = termination_message(container, ended.code, self.session.files, self.log)
+        self.state = Ended(ended.code, reason, self.state.started, ended.instant, self.container_id, message)
+        self.ended = self.state
+        self.stopping, self.probes, self.retries = None, None, None

@@ -5,8 +5,10 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final, Literal, NamedTuple, TypeAlias
 
+from memkube.apimachinery.model import Document
 from memkube.apis.core.v1.podspec.types.containers import Container, ContainerRestartRule
 from memkube.apis.core.v1.podspec.types.pod_spec import PodSpec
+from memkube.controllers.kept import instant, instant_or_none
 from memkube.controllers.kubelet.process import KILLED
 
 FIRST_DELAY: Final = timedelta(seconds=10)
@@ -36,6 +38,25 @@ class Ended(NamedTuple):
     finished: datetime
     container_id: str
     message: str = ""
+
+
+def saved_state(state: "State | None") -> Document | None:
+    """What is to be kept of a state."""
+    return None if state is None else {type(state).__name__.lower(): tuple(state)}
+
+
+def restored_state(saved: Document | None) -> "State | None":
+    """The state that was saved. Raises ValueError, TypeError and KeyError."""
+    match saved:
+        case None:
+            return None
+        case {"waiting": (reason, message)}:
+            return Waiting(reason, message)
+        case {"running": (started,)}:
+            return Running(instant(started))
+        case {"ended": (code, reason, started, finished, container_id, message)}:
+            return Ended(code, reason, instant(started), instant(finished), container_id, message)
+    raise ValueError(f"{saved} is no state of a container")
 
 
 Role: TypeAlias = Literal["init", "sidecar", "app", "ephemeral"]
@@ -86,6 +107,14 @@ class Backoff:
         begins = self._is_over(since) or not self.delay
         self.delay = FIRST_DELAY if begins else min(self.delay * 2, LONGEST_DELAY)
         self._updated = now
+
+    def saved(self) -> Document:
+        """What is to be kept of it."""
+        return {"seconds": self.delay.total_seconds(), "updated": self._updated}
+
+    def restore(self, saved: Document) -> None:
+        """Takes over what was saved. Raises ValueError, TypeError and KeyError."""
+        self.delay, self._updated = timedelta(seconds=saved["seconds"]), instant_or_none(saved["updated"])
 
     def _is_over(self, since: datetime) -> bool:
         return self._updated is None or since - self._updated > 2 * LONGEST_DELAY

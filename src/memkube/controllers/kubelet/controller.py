@@ -12,14 +12,17 @@ from typing import NamedTuple
 from memkube.apimachinery.errors import ApiError, internal_error
 from memkube.apimachinery.meta.v1.api_object import ApiObject
 from memkube.apimachinery.meta.v1.delete_options import DeleteOptions, Preconditions
+from memkube.apimachinery.model import Document
 from memkube.apimachinery.time import Time
 from memkube.apis.core.v1.pods.streams import NodeConnections
 from memkube.apis.core.v1.pods.types import Pod
 from memkube.controllers.event_recorder import EventRecorder, Report
-from memkube.controllers.kubelet.behavior import ContainerRules, container_behavior
+from memkube.controllers.kept import CannotBeSaved, instant_or_none
+from memkube.controllers.kubelet.behavior import ContainerRule, ContainerRules, container_behavior
 from memkube.controllers.kubelet.connections.pod_connections import PodConnections
 from memkube.controllers.kubelet.pod import SimulatedPod
 from memkube.controllers.kubelet.pod_status import NodeView, pod_status
+from memkube.controllers.kubelet.saving import restored_pod, saved_pod
 from memkube.controllers.kubelet.setting import Setting
 from memkube.controllers.kubelet.surroundings import InformedObjects, Surroundings
 from memkube.controllers.nodes.description import KUBELET_PORT, RESOURCES, SimulatedNode
@@ -50,6 +53,14 @@ class PodAddresses:
                 number, self._next = self._next, self._next + 1
             self._taken[uid] = number
         return str(self._network.network_address + number)
+
+    def saved(self) -> Document:
+        """What is to be kept of it."""
+        return {"next": self._next, "free": sorted(self._free), "taken": dict(self._taken)}
+
+    def restore(self, saved: Document) -> None:
+        """Takes over what was saved. Raises ValueError, TypeError and KeyError."""
+        self._next, self._free, self._taken = saved["next"], list(saved["free"]), dict(saved["taken"])
 
     def give_back(self, uid: str) -> None:
         """Frees the address of a pod."""
@@ -101,11 +112,15 @@ class Kubelet:
         self._queue = runtime.queue("kubelet", self._sync)
         self._hosts: dict[str, _Host] = {}
         self._held: dict[PodKey, _Held] = {}
+        self._left: dict[PodKey, Document] = {}
+        """Pods of the server's former life that have not been asked for yet."""
         runtime.registry.provide(SimulatedNodes, self._nodes)
         runtime.registry.provide(ContainerRules, self._rules)
         most_sessions = runtime.options.sessions_per_pod
         connections = PodConnections(self.simulated, self._touched, self._clock, most_sessions)
         runtime.registry.provide(NodeConnections, connections)
+        self._remember()
+        runtime.closing.append(self._close)
         self._pods.subscribe(self._pod_changed)
         self._nodes.subscribe(self._node_changed)
         self._objects.subscribe(self._object_changed)
@@ -116,8 +131,81 @@ class Kubelet:
         if machine is not None and machine.failed:
             host = f"{machine.host_ip}:{KUBELET_PORT}"
             raise internal_error(f"error dialing backend: dial tcp {host}: connect: connection refused")
-        held = self._held.get(PodKey(pod.metadata.namespace, pod.metadata.name))
+        held = self._find(PodKey(pod.metadata.namespace, pod.metadata.name), pod)
         return held.pod if held is not None and held.pod.uid == pod.metadata.uid else None
+
+    def _remember(self) -> None:
+        """Takes over what a snapshot kept."""
+        keep = self._runtime.keep
+        for one in keep("behaviors", self._saved_rules):
+            self._rules.put(one["name"], ContainerRule.model_validate(one["rule"]))
+        for one in keep("kubelets", self._saved_hosts):
+            machine = self._nodes.get(one["node"])
+            if machine is not None:
+                host = self._host(machine)
+                host.addresses.restore(one["addresses"])
+                host.images.update(one["images"])
+        for one in keep("pods", self._saved_pods):
+            key = PodKey(one["namespace"], one["name"])
+            self._left[key] = one
+            due = instant_or_none(one["pod"]["due"])
+            if one["queued"] or one["pod"]["lacksObjects"]:
+                self._queue.add(key)
+            elif due is not None:
+                self._queue.add_after(key, (due - self._clock.now()).total_seconds())
+
+    def _saved_rules(self) -> list[Document]:
+        return [
+            {"name": name, "rule": rule.model_dump(mode="json", exclude_unset=True)}
+            for name, rule in self._rules.items()
+        ]
+
+    def _saved_hosts(self) -> list[Document]:
+        return [
+            {"node": name, "addresses": host.addresses.saved(), "images": sorted(host.images)}
+            for name, host in sorted(self._hosts.items())
+        ]
+
+    def _saved_pods(self) -> list[Document]:
+        """Raises CannotBeSaved."""
+        saved = [self._saved_pod(key, held) for key, held in self._held.items()]
+        return sorted([*saved, *self._left.values()], key=lambda one: (one["namespace"], one["name"]))
+
+    def _saved_pod(self, key: PodKey, held: _Held) -> Document:
+        try:
+            pod = saved_pod(held.pod)
+        except CannotBeSaved as container:
+            raise CannotBeSaved(f"container {container} of pod {'/'.join(key)}") from None
+        return {
+            "namespace": key.namespace,
+            "name": key.name,
+            "node": held.host.machine.name,
+            "written": held.written,
+            "removed": held.is_removed,
+            "queued": self._queue.has(key),
+            "pod": pod,
+        }
+
+    def _find(self, key: PodKey, pod: Pod) -> _Held | None:
+        """A pod that was taken on, be it in the server's former life."""
+        left = self._left.get(key)
+        if left is not None and left["pod"]["uid"] == pod.metadata.uid:
+            del self._left[key]
+            machine = self._nodes.get(left["node"])
+            assert machine is not None
+            host = self._host(machine)
+            restored = restored_pod(left["pod"], pod, host.images, self._runtime.options)
+            self._held[key] = _Held(host, restored, self._revision_of(left), left["removed"])
+        return self._held.get(key)
+
+    def _revision_of(self, left: Document) -> str:
+        written: str = left["written"]
+        return str(int(written) + self._runtime.kept.moved) if written else ""
+
+    def _close(self) -> None:
+        """Those who follow logs are told that there will be no more."""
+        for held in self._held.values():
+            held.pod.close_logs()
 
     def _touched(self, pod: Pod) -> None:
         self._queue.add(PodKey(pod.metadata.namespace, pod.metadata.name))
@@ -128,7 +216,9 @@ class Kubelet:
         if self._nodes.get(pod.document["spec"].get("nodeName", "")) is None:
             return
         key = PodKey(pod.namespace, pod.name)
-        held = self._held.get(key)
+        held, left = self._held.get(key), self._left.get(key)
+        if left is not None and new is not None and self._revision_of(left) == new.resource_version:
+            return
         if held is None or new is None or held.written != new.resource_version:
             self._queue.add(key)
 
@@ -146,7 +236,10 @@ class Kubelet:
         return (pod for pod in self._pods if pod.document["spec"].get("nodeName") == node)
 
     async def _sync(self, key: PodKey) -> None:
-        stored, held = self._pods.get(*key), self._held.get(key)
+        stored, held, left = self._pods.get(*key), self._held.get(key), self._left.get(key)
+        if left is not None and (stored is None or stored.uid != left["pod"]["uid"]):
+            del self._left[key]
+            self._hosts[left["node"]].addresses.give_back(left["pod"]["uid"])
         if held is not None and (stored is None or stored.uid != held.pod.uid):
             self._forget(key, held)
             held = None
@@ -156,6 +249,7 @@ class Kubelet:
         if machine is None or machine.failed:
             return
         pod = Pod.from_document(stored.document)
+        held = self._find(key, pod)
         if held is None:
             held = self._held[key] = self._accept(pod, machine)
             if pod.metadata.deletionTimestamp is None and pod.status.phase not in ("Succeeded", "Failed"):
@@ -176,12 +270,16 @@ class Kubelet:
         await asyncio.sleep(0)
 
     def _accept(self, pod: Pod, machine: SimulatedNode) -> _Held:
+        host = self._host(machine)
+        address = machine.host_ip if pod.spec.hostNetwork else host.addresses.take(pod.metadata.uid)
+        return _Held(host, SimulatedPod(pod, address, host.images))
+
+    def _host(self, machine: SimulatedNode) -> _Host:
         host = self._hosts.get(machine.name)
         if host is None:
             recorder = EventRecorder(self._runtime, "kubelet", machine.name, "kubelet")
             host = self._hosts[machine.name] = _Host(machine, PodAddresses(machine.pod_network), recorder)
-        address = machine.host_ip if pod.spec.hostNetwork else host.addresses.take(pod.metadata.uid)
-        return _Held(host, SimulatedPod(pod, address, host.images))
+        return host
 
     def _forget(self, key: PodKey, held: _Held) -> None:
         del self._held[key]

@@ -6,7 +6,9 @@ from hashlib import sha256
 from typing import Final, NamedTuple
 
 from memkube.apimachinery.duration import go_duration
+from memkube.apimachinery.model import Document
 from memkube.controllers.event_recorder import Report
+from memkube.controllers.kept import instant, instant_or_none
 from memkube.controllers.kubelet.behavior import ContainerBehavior
 from memkube.controllers.kubelet.container_states import Backoff
 from memkube.controllers.kubelet.setting import Reporter
@@ -65,6 +67,20 @@ class ImagePuller:
         report(Report("Normal", "Pulling", f'Pulling image "{request.image}"', request.field_path))
         self._pull = _Pull(now, now + timedelta(seconds=request.behavior.pullSeconds))
         return self._go_on(self._pull, request, now, report)
+
+    def saved(self) -> Document:
+        """What is to be kept of it; the images are the node's."""
+        pull = None if self._pull is None else (self._pull.begun, self._pull.ends)
+        failed = {"at": self._failed, "why": self._failure, "settled": self._is_settled}
+        return {"backoff": self._backoff.saved(), "pull": pull, "failed": failed}
+
+    def restore(self, saved: Document) -> None:
+        """Takes over what was saved. Raises ValueError, TypeError and KeyError."""
+        self._backoff.restore(saved["backoff"])
+        self._pull = None if saved["pull"] is None else _Pull(*map(instant, saved["pull"]))
+        failed = saved["failed"]
+        self._failed, self._failure = instant_or_none(failed["at"]), failed["why"]
+        self._is_settled = failed["settled"]
 
     def _go_on(self, pull: _Pull, request: ImageRequest, now: datetime, report: Reporter) -> ImageWait | None:
         if now < pull.ends:

@@ -6,6 +6,8 @@ from datetime import datetime
 from itertools import islice
 from typing import Final, NamedTuple
 
+from memkube.apimachinery.model import Document
+from memkube.controllers.kept import data, instant
 from memkube.controllers.kubelet.programs.program import OutputStream
 
 _LONGEST_MESSAGE: Final = 2048
@@ -100,6 +102,18 @@ class ContainerLog:
         if parts and number == self.end and not last.endswith(b"\n"):
             return parts, Position(number - 1, len(last))
         return parts, position if not parts else Position(number)
+
+    def saved(self) -> Document:
+        """What is to be kept of it."""
+        return {"first": self._first, "closed": self.is_closed, "lines": tuple(self._lines)}
+
+    def restore(self, saved: Document) -> None:
+        """Takes over what was saved. Raises ValueError, TypeError and KeyError."""
+        self._first, self.is_closed = saved["first"], saved["closed"]
+        lines = (LogLine(instant(at), stream, data(text), begins) for at, stream, text, begins in saved["lines"])
+        self._lines = deque(lines)
+        self._bytes = sum(len(line.data) for line in self._lines)
+        self._overhead = LINE_HEAD * len(self._lines)
 
     def last_words(self) -> str:
         """The end of it, as the message of a container that failed."""

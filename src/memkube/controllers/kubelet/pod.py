@@ -71,12 +71,12 @@ class SimulatedPod:
         self.volumes: dict[str, Contents] = writable_volumes(pod.spec.volumes)
         self._images = images
         self._begins: datetime | None = None
-        self._started: datetime | None = None
+        self.started: datetime | None = None
         self._deadline: datetime | None = None
-        self._storage_check: datetime | None = None
-        self._termination: Termination | None = None
-        self._mount_delay = _FIRST_MOUNT_DELAY
-        self._mounts_at: datetime | None = None
+        self.storage_check: datetime | None = None
+        self.termination: Termination | None = None
+        self.mount_delay = _FIRST_MOUNT_DELAY
+        self.mounts_at: datetime | None = None
         self._specs(pod)
 
     @property
@@ -89,7 +89,7 @@ class SimulatedPod:
         """When something happens next, as far as that is known."""
         dues = [container.due for container in self.containers.values()]
         if self.phase not in ("Succeeded", "Failed"):
-            dues += [self._deadline, self._mounts_at, self._storage_check]
+            dues += [self._deadline, self.mounts_at, self.storage_check]
         elif not self.is_running:
             return None
         return min((due for due in dues if due is not None), default=None)
@@ -104,18 +104,23 @@ class SimulatedPod:
             before = self._fingerprint()
             for name, container in self.containers.items():
                 container.advance(setting, specs[name])
-            if self._termination is not None:
-                self._termination.step(setting, specs, self.containers)
+            if self.termination is not None:
+                self.termination.step(setting, specs, self.containers)
             elif self._mount(setting):
                 self._run(setting, pod, specs)
             self.phase = self._next_phase(pod)
             if self._fingerprint() == before:
                 return
 
+    def see(self, pod: Pod) -> None:
+        """Takes note of how long the pod may be active, as the first step does."""
+        if self.started is not None:
+            self._begin(pod, self.started)
+
     @property
     def lacks_objects(self) -> bool:
         """Whether it waits for an object that it names."""
-        return self._mounts_at is not None or any(c.is_unconfigured for c in self.containers.values())
+        return self.mounts_at is not None or any(c.is_unconfigured for c in self.containers.values())
 
     def start_at(self, instant: datetime) -> None:
         """Begins at an instant, whatever its node's clock says; else when its status says that it began."""
@@ -127,9 +132,16 @@ class SimulatedPod:
             if container.process is not None:
                 container.process.kill(now)
 
+    def close_logs(self) -> None:
+        """Nothing more will be written that anybody sees."""
+        for container in self.containers.values():
+            for log in (container.log, container.previous_log):
+                if log is not None:
+                    log.close()
+
     def hurry(self) -> None:
         """Has it try again at once what failed for want of an object."""
-        self._mounts_at = None
+        self.mounts_at = None
         for container in self.containers.values():
             container.hurry()
 
@@ -152,56 +164,56 @@ class SimulatedPod:
         self.containers.setdefault(name, container)
 
     def _begin(self, pod: Pod, now: datetime) -> None:
-        if self._started is None:
+        if self.started is None:
             told = pod.status.startTime.instant if pod.status.startTime is not None else now
-            self._started = self._begins or told
-            self._storage_check = now + CHECK_PERIOD if is_evictable(pod.spec) else None
+            self.started = self._begins or told
+            self.storage_check = now + CHECK_PERIOD if is_evictable(pod.spec) else None
         seconds = pod.spec.activeDeadlineSeconds
-        self._deadline = self._started + timedelta(seconds=seconds) if seconds is not None else None
+        self._deadline = self.started + timedelta(seconds=seconds) if seconds is not None else None
 
     def _check_ends(self, pod: Pod, setting: Setting) -> None:
         """Sees whether somebody deleted the pod, or its time is up."""
         if pod.metadata.deletionTimestamp is not None:
             grace = pod.metadata.deletionGracePeriodSeconds or 0
-            if self._termination is None:
-                self._termination = Termination(setting.now, grace)
-            self._termination.shorten(setting.now, grace)
+            if self.termination is None:
+                self.termination = Termination(setting.now, grace)
+            self.termination.shorten(setting.now, grace)
         elif self._deadline is not None and self._deadline <= setting.now and self.phase in ("Pending", "Running"):
             setting.report(Report("Normal", _DEADLINE, _DEADLINE_MESSAGE))
             grace = pod.spec.terminationGracePeriodSeconds or 0
             self._fail(Failure(_DEADLINE, _DEADLINE_MESSAGE), setting.now, grace)
-        elif self._storage_check is not None and self._storage_check <= setting.now:
+        elif self.storage_check is not None and self.storage_check <= setting.now:
             self._check_storage(pod, setting)
 
     def _check_storage(self, pod: Pod, setting: Setting) -> None:
-        self._storage_check = None
+        self.storage_check = None
         if self.phase not in ("Pending", "Running"):
             return
         if message := excess(pod.spec, self.volumes, self.containers):
             setting.report(Report("Warning", _EVICTED, message))
             self._fail(Failure(_EVICTED, message), setting.now, _EVICTION_GRACE)
         else:
-            self._storage_check = setting.now + CHECK_PERIOD
+            self.storage_check = setting.now + CHECK_PERIOD
 
     def _fail(self, failure: Failure, now: datetime, grace: int) -> None:
         """Ends the pod because its node says so."""
         self.failure = failure
-        self._termination = self._termination or Termination(now, grace)
+        self.termination = self.termination or Termination(now, grace)
 
     def _mount(self, setting: Setting) -> bool:
         """Whether the pod's volumes are there, and with them a place for its containers."""
         if self.has_sandbox:
             return True
-        if self._mounts_at is not None and setting.now < self._mounts_at:
+        if self.mounts_at is not None and setting.now < self.mounts_at:
             return False
         try:
             check_volumes(setting.surroundings)
         except NotMounted as problem:
             setting.report(Report("Warning", "FailedMount", str(problem)))
-            self._mounts_at = setting.now + self._mount_delay
-            self._mount_delay = min(self._mount_delay * 2, _LONGEST_MOUNT_DELAY)
+            self.mounts_at = setting.now + self.mount_delay
+            self.mount_delay = min(self.mount_delay * 2, _LONGEST_MOUNT_DELAY)
             return False
-        self._mounts_at = None
+        self.mounts_at = None
         self.has_sandbox = True
         return True
 
@@ -255,7 +267,7 @@ class SimulatedPod:
         known = self.phase if self.phase in ("Succeeded", "Failed") else pod.status.phase
         if known in ("Succeeded", "Failed"):
             return known
-        is_terminal = self._termination is not None and not self.is_running
+        is_terminal = self.termination is not None and not self.is_running
         return pod_phase(pod.spec, self.containers, is_terminal=is_terminal)
 
     def _fingerprint(self) -> tuple[object, ...]:

@@ -6,7 +6,9 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Final, NamedTuple, TypeAlias
 
+from memkube.apimachinery.model import Document
 from memkube.apis.core.v1.podspec.types.probes import LifecycleHandler, Probe
+from memkube.controllers.kept import instant_or_none
 from memkube.controllers.kubelet.behavior import ProbeBehavior, ProbeType
 from memkube.controllers.kubelet.programs.interpreter import play
 from memkube.controllers.kubelet.programs.program import Budget, Output, Pause, ReadLine, Run, Serve, Session, Traps
@@ -38,6 +40,15 @@ class ProbeRunner:
         self._in_a_row = 0
         self.outcome: bool | None = None
         self.due: datetime | None = max(started + timedelta(seconds=probe.initialDelaySeconds), enabled)
+
+    def saved(self) -> Document:
+        """What is to be kept of it."""
+        return {"due": self.due, "last": self._last, "inARow": self._in_a_row, "outcome": self.outcome}
+
+    def restore(self, saved: Document) -> None:
+        """Takes over what was saved. Raises ValueError, TypeError and KeyError."""
+        self.due, self._last = instant_or_none(saved["due"]), saved["last"]
+        self._in_a_row, self.outcome = saved["inARow"], saved["outcome"]
 
     def take(self, succeeded: bool) -> None:
         """Counts the result of the check that was due."""
@@ -207,6 +218,22 @@ class ContainerProbes:
             for probe_type, runner in list(self._runners.items()):
                 if runner.due == due and self.failed is None:
                     self._check(probe_type, runner, due, check)
+
+    def saved(self) -> Document:
+        """What is to be kept of it."""
+        runners = {kind: runner.saved() for kind, runner in self._runners.items()}
+        return {"began": self._began, "failed": self.failed, "runners": runners}
+
+    def restore(self, saved: Document) -> None:
+        """Takes over what was saved. Raises ValueError, TypeError and KeyError."""
+        self.failed = saved["failed"]
+        self._runners = {}
+        for kind, runner in saved["runners"].items():
+            probe = self._probes[kind]
+            if probe is not None:
+                stops = kind == "startup"
+                self._runners[kind] = ProbeRunner(probe, self._began, self._began, stops_at_outcome=stops)
+                self._runners[kind].restore(runner)
 
     def stop(self) -> None:
         """Checks no more, as a container that is being stopped is not checked for its life."""

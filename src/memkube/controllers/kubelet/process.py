@@ -3,26 +3,30 @@
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Final, NamedTuple, TypeAlias
 
+from memkube.apimachinery.model import Document
+from memkube.controllers.kept import data, instant, instant_or_none
 from memkube.controllers.kubelet.behavior import ContainerBehavior
 from memkube.controllers.kubelet.environment import expanded_command
 from memkube.controllers.kubelet.log import ContainerLog
-from memkube.controllers.kubelet.programs.interpreter import play
-from memkube.controllers.kubelet.programs.program import Interrupted, Output, Pause, Run, Serve, Session, Step
+from memkube.controllers.kubelet.programs.files import Files
+from memkube.controllers.kubelet.programs.interpreter import play, play_from
+from memkube.controllers.kubelet.programs.journal import Journal, JournaledFiles, resumed_at
+from memkube.controllers.kubelet.programs.program import Interrupted, Output, Pause, Run, Serve, Session, Step, Traps
 from memkube.controllers.kubelet.surroundings import AnyContainer
 
 KILLED: Final = 137
 _INTERRUPTED: Final = 130
-_LONGEST = timedelta(days=365 * 100)
 PIPE_BYTES: Final = 64 * 1024
 """How much a process is sent ahead of what it has read."""
 _MOST_STEPS: Final = 2000
+_LONGEST_MESSAGE: Final = 4096
 
 
-Program: TypeAlias = Callable[[Callable[[], datetime]], Run]
-"""Makes a run that asks for the time of its own present step."""
+Program: TypeAlias = Callable[["Process"], Run]
+"""Makes the run of a process, from its start or from the mark in its journal, that goes by the process's instant."""
 
 
 class Exit(NamedTuple):
@@ -36,12 +40,15 @@ class Process:
     """Runs a program from `started` on, and writes its output to a log with the times at which it came.
 
     The program is behind the clock until :meth:`advance` is called; what it did in between then happens at the
-    instants at which it would have.
+    instants at which it would have. One that was saved is played again before it goes on.
     """
 
-    def __init__(self, program: Program, started: datetime, log: ContainerLog) -> None:
+    def __init__(self, program: Program, started: datetime, log: ContainerLog, traps: Traps | None = None) -> None:
         self.instant = started
-        self._run = program(lambda: self.instant)
+        self.journal = Journal(started)
+        self._program = program
+        self._traps = traps or Traps()
+        self._made: Run | None = None
         self._resumes: datetime | None = started
         self._log = log
         self._input = bytearray()
@@ -68,9 +75,13 @@ class Process:
         while self.exit is None and self._resumes is not None and self._resumes <= now:
             if (steps := steps + 1) > _MOST_STEPS:
                 return
-            at = self.instant = self._resumes
+            run, at = self._run, self._resumes
+            self.instant = at
+            if sent is not None:
+                self.journal.tell(at, "line", sent)
+            self.journal.step()
             try:
-                step = self._run.send(sent)
+                step = run.send(sent)
             except StopIteration as ended:
                 self._end(ended.value, at)
                 return
@@ -82,7 +93,7 @@ class Process:
             case Output(data=data, stream=stream):
                 self._log.write(at, stream, data)
             case Pause(seconds=seconds):
-                self._pause(at, seconds)
+                self._resumes = None if seconds == math.inf else resumed_at(at, step)
             case Serve(why=why):
                 self.unplayed = why
                 self._resumes = None
@@ -111,9 +122,12 @@ class Process:
         self.advance(now)
         if self.exit is not None:
             return
+        run = self._run
         self._reads_at, self.instant = None, now
+        self.journal.tell(now, "interrupt")
+        self.journal.step()
         try:
-            step = self._run.throw(Interrupted())
+            step = run.throw(Interrupted())
         except StopIteration as ended:
             self._end(ended.value, now)
         except Interrupted:
@@ -127,8 +141,54 @@ class Process:
         """Ends it, unless it has ended by itself before."""
         self.advance(now)
         if self.exit is None:
-            self._run.close()
+            if self._made is not None:
+                self._made.close()
             self._end(code, now)
+
+    def signal(self, name: str, now: datetime) -> None:
+        """Sends it a signal, which is nothing to a program without a trap for it."""
+        # Only one that has been played up to where it is knows its traps.
+        assert self._run is not None
+        if name in self._traps.actions:
+            self.journal.tell(now, "signal", name.encode())
+            self._traps.deliver(name)
+
+    def saved(self) -> Document:
+        """What is to be kept of it."""
+        return {
+            "instant": self.instant,
+            "resumes": self._resumes,
+            "input": bytes(self._input),
+            "inputEnded": self._input_ended,
+            "readsAt": self._reads_at,
+            "exit": self.exit,
+            "unplayed": self.unplayed,
+            "journal": self.journal.saved() if self.exit is None else None,
+        }
+
+    def restore(self, saved: Document) -> None:
+        """Takes over what was saved. Raises ValueError, TypeError and KeyError."""
+        self.instant = instant(saved["instant"])
+        self._resumes, self._reads_at = instant_or_none(saved["resumes"]), instant_or_none(saved["readsAt"])
+        self._input, self._input_ended = bytearray(data(saved["input"])), saved["inputEnded"]
+        self.unplayed = saved["unplayed"]
+        if saved["exit"] is not None:
+            code, at = saved["exit"]
+            self.exit = Exit(code, instant(at))
+        else:
+            self.journal = Journal.restored(saved["journal"])
+
+    @property
+    def _run(self) -> Run:
+        """The program where it is, which takes a moment for one that was saved."""
+        if self._made is None:
+            now, self._made = self.instant, self._program(self)
+            self.journal.replay(self._made, self._traps, self._go_back)
+            self.instant = now
+        return self._made
+
+    def _go_back(self, at: datetime) -> None:
+        self.instant = at
 
     def _reads_from(self, now: datetime) -> None:
         if self._reads_at is not None:
@@ -150,20 +210,27 @@ class Process:
         del self._input[:end]
         return line
 
-    def _pause(self, at: datetime, seconds: float) -> None:
-        length = _LONGEST if seconds == math.inf else min(timedelta(seconds=min(seconds, 3e9)), _LONGEST)
-        self._resumes = None if seconds == math.inf else at + length
-
     def _end(self, code: int, at: datetime) -> None:
         self.exit = Exit(code, at)
         self._resumes = None
         self._log.close()
 
 
-def program_of(container: AnyContainer, behavior: ContainerBehavior, restarts: int, session: Session) -> Run:
+def program_of(
+    container: AnyContainer, behavior: ContainerBehavior, restarts: int, session: Session, process: Process
+) -> Run:
     """What a container's process does: what its behaviour says, else what its command does, else what servers do."""
     if behavior.plays:
         return _behaved(behavior, restarts)
+    journal = process.journal
+    session = replace(
+        session,
+        files=JournaledFiles(session.files, journal),
+        now=lambda: process.instant,
+        marks=lambda mark: journal.begin_at(mark, process.instant),
+    )
+    if journal.mark is not None:
+        return play_from(journal.mark, replace(session, runs_on=True, terminal=container.tty))
     command = expanded_command((*container.command, *container.args), session.environment)
     # Options that follow no command are those of the image's own program.
     if not command or (not container.command and command[0].startswith("-")):
@@ -171,16 +238,26 @@ def program_of(container: AnyContainer, behavior: ContainerBehavior, restarts: i
     return play(command, replace(session, runs_on=True, terminal=container.tty))
 
 
+def termination_message(container: AnyContainer, code: int, files: Files, log: ContainerLog) -> str:
+    """A container's last words: what it wrote to its message file or else, if so wanted, to its log."""
+    try:
+        return files.read(container.terminationMessagePath).decode(errors="replace")[:_LONGEST_MESSAGE]
+    except OSError:
+        if code == 0 or container.terminationMessagePolicy != "FallbackToLogsOnError":
+            return ""
+    return log.last_words()
+
+
 def _behaved(behavior: ContainerBehavior, restarts: int) -> Run:
     ends = behavior.ends_run(restarts)
     left = behavior.exitAfterSeconds if ends else math.inf
-    for pause, data in _written(behavior):
+    for pause, line in _written(behavior):
         if pause > left:
             break
         if pause:
             yield Pause(pause)
             left -= pause
-        yield Output(data)
+        yield Output(line)
     if left == math.inf:
         yield Serve()
     yield Pause(left)

@@ -7,6 +7,7 @@ too long.
 from typing import Final
 
 from memkube.apimachinery.meta.v1.api_object import ApiObject
+from memkube.apimachinery.model import Document
 from memkube.apis.core.v1.nodes.types import Node
 from memkube.controllers.event_recorder import EventRecorder
 from memkube.controllers.node_lifecycle.health import Heartbeats, make_unknown, missing_labels, ready_status
@@ -38,13 +39,27 @@ class NodeLifecycleController:
         self._zones = Zones()
         self._known: dict[str, StoredObject] = {}
         """The nodes that have been reported as registered."""
+        self._reported: dict[str, str] = {}
+        """Those of the server's former life, with their uids."""
+        kept_taints: list[Document] = []
+        for one in runtime.keep("node-lifecycle", self._saved):
+            self._heartbeats.restore(one["heartbeats"])
+            self._reported = dict(one["reported"])
+            self._zones.restore(one["zones"])
+            kept_taints = one["taints"]
         self._nodes = runtime.informers.of("", "v1", "nodes")
         self._upkeep_queue = runtime.queue("node taints", self._keep_up)
         self._queue = runtime.queue("node lifecycle", self._sync)
         self._no_execute = NoExecuteTaints(runtime, self._nodes, self._zones)
+        self._no_execute.restore(kept_taints)
         self._pods = PodsNotReady(runtime, self._nodes, self._events)
         self._nodes.subscribe(self._on_node)
         runtime.informers.of("coordination.k8s.io", "v1", "leases").subscribe(self._on_lease)
+
+    def _saved(self) -> list[Document]:
+        reported = self._reported | {name: node.uid for name, node in self._known.items()}
+        zones, taints = self._zones.saved(), self._no_execute.saved()
+        return [{"heartbeats": self._heartbeats.saved(), "reported": reported, "zones": zones, "taints": taints}]
 
     def _on_node(self, old: StoredObject | None, new: StoredObject | None) -> None:
         node = new or old
@@ -82,7 +97,8 @@ class NodeLifecycleController:
             return
         if name not in self._known:
             self._known[name] = node
-            await self._events.record(reference_to_node(node), registered(name))
+            if self._reported.pop(name, "") != node.uid:
+                await self._events.record(reference_to_node(node), registered(name))
         observed = ready_status(node.document)
         left = self._heartbeats.grace_left(name, self._runtime.clock.now())
         if left > 0:

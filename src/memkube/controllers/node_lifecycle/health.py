@@ -6,6 +6,7 @@ from typing import Final
 from memkube.apimachinery.model import Document
 from memkube.apimachinery.time import MicroTime, Time
 from memkube.apis.core.v1.nodes.types import Node, NodeCondition
+from memkube.controllers.kept import instant
 from memkube.registry.stored import StoredObject
 
 _OLD_NAMES: Final = (
@@ -33,6 +34,16 @@ class Heartbeats:
         self._seen: dict[str, datetime] = {}
         self._reports: dict[str, str | None] = {}
         self._renewals: dict[str, datetime] = {}
+
+    def saved(self) -> Document:
+        """What is to be kept of it."""
+        return {"seen": dict(self._seen), "reports": dict(self._reports), "renewals": dict(self._renewals)}
+
+    def restore(self, saved: Document) -> None:
+        """Takes over what was saved. Raises ValueError, TypeError and KeyError."""
+        self._seen = {name: instant(at) for name, at in saved["seen"].items()}
+        self._renewals = {name: instant(at) for name, at in saved["renewals"].items()}
+        self._reports = dict(saved["reports"])
 
     def see_node(self, node: StoredObject, now: datetime) -> None:
         """Looks for a new report in a node's status."""

@@ -1,6 +1,6 @@
 """The taints that follow from a node's conditions, and pods that do not bear them."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from datetime import datetime
 from types import MappingProxyType
 from typing import Final, NamedTuple
@@ -10,6 +10,7 @@ from memkube.apimachinery.model import Document
 from memkube.apimachinery.time import Time
 from memkube.apis.core.v1.nodes.types import Node, Taint
 from memkube.controllers.informer import Informer
+from memkube.controllers.kept import instant
 from memkube.controllers.node_lifecycle.health import ready_status
 from memkube.controllers.node_lifecycle.zones import Zone, Zones, zone_of
 from memkube.controllers.runtime import Runtime
@@ -128,6 +129,14 @@ class NoExecuteTaints:
             zone = zone_of(node.document)
             self._pending.setdefault(zone, {})[node.name] = None
             self._queue.add_after(zone, _PAUSE)
+
+    def saved(self) -> list[Document]:
+        """What is to be kept of it: when each zone had its last."""
+        return [{"zone": zone, "at": at} for zone, at in self._last.items()]
+
+    def restore(self, saved: Iterable[Document]) -> None:
+        """Takes over what was saved. Raises ValueError, TypeError and KeyError."""
+        self._last = {Zone(*one["zone"]): instant(one["at"]) for one in saved}
 
     def forget(self, name: str) -> None:
         """Adds no taint to a node."""

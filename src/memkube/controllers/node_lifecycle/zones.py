@@ -1,5 +1,6 @@
 """How many nodes of each zone are ready, and how fast pods may therefore be driven off the others."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from enum import Enum, auto
 from typing import Final, Literal, NamedTuple, TypeAlias
@@ -62,6 +63,20 @@ class Zones:
     def __init__(self) -> None:
         self._zones: dict[Zone, _Known] = {}
         self._places: dict[str, Zone] = {}
+
+    def saved(self) -> list[Document]:
+        """What is to be kept of it."""
+        return [
+            {"zone": zone, "ready": dict(known.ready), "state": known.state.name, "rate": known.seconds_per_node}
+            for zone, known in self._zones.items()
+        ]
+
+    def restore(self, saved: Iterable[Document]) -> None:
+        """Takes over what was saved. Raises ValueError, TypeError and KeyError."""
+        for one in saved:
+            zone, known = Zone(*one["zone"]), _Known(_State[one["state"]], dict(one["ready"]), one["rate"])
+            self._zones[zone] = known
+            self._places.update(dict.fromkeys(known.ready, zone))
 
     def put(self, name: str, zone: Zone, *, ready: bool) -> None:
         """Counts a node."""

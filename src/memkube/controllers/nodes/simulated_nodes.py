@@ -8,11 +8,13 @@ from typing import Final, TypeAlias
 
 from memkube.apimachinery.errors import ApiError
 from memkube.apimachinery.meta.v1.api_object import ApiObject
+from memkube.apimachinery.model import Document
 from memkube.apimachinery.time import MicroTime, Time
 from memkube.apis.coordination.v1.leases.types import Lease
 from memkube.apis.core.v1.nodes.types import Node
 from memkube.apis.core.v1.references import ObjectReference
 from memkube.controllers.event_recorder import EventRecorder, Report
+from memkube.controllers.kept import instant, instant_or_none
 from memkube.controllers.nodes.description import (
     SimulatedNode,
     changed_conditions,
@@ -70,7 +72,7 @@ class SimulatedNodes:
         self._lease_resource = runtime.registry.find("coordination.k8s.io", "v1", "leases").resource
         self._nodes = runtime.informers.of("", "v1", "nodes")
         self._leases = runtime.informers.of("coordination.k8s.io", "v1", "leases")
-        self._machines = {m.name: m for m in (SimulatedNode(n, options.zones) for n in range(1, options.nodes + 1))}
+        self._machines: dict[str, SimulatedNode] = {}
         self._reported: dict[str, tuple[str, datetime]] = {}
         """The revision that each node's last report made, and when that was."""
         self._starting: set[str] = set()
@@ -78,10 +80,47 @@ class SimulatedNodes:
         self._listeners: list[Listener] = []
         self._recorders: dict[str, EventRecorder] = {}
         self._queue = runtime.queue("nodes", self._sync)
-        for name in self._machines:
-            self._queue.add(name)
+        kept = runtime.keep("nodes", self._saved)
+        for one in kept:
+            self._restore(one)
+        if not kept:
+            for number in range(1, options.nodes + 1):
+                self._take(SimulatedNode(number, options.zones))
         if self._machines:
-            self._queue.add_after(_HEARTBEAT, _HEARTBEAT_SECONDS)
+            due = instant_or_none(kept[0]["beats"]) if kept else None
+            left = _HEARTBEAT_SECONDS if due is None else (due - self._clock.now()).total_seconds()
+            self._queue.add_after(_HEARTBEAT, min(left, _HEARTBEAT_SECONDS))
+
+    def _take(self, machine: SimulatedNode) -> None:
+        self._machines[machine.name] = machine
+        if machine.name not in self._reported or machine.name in self._starting:
+            self._queue.add(machine.name)
+
+    def _saved(self) -> list[Document]:
+        beats = self._queue.due(_HEARTBEAT)
+        return [
+            {
+                "name": machine.name,
+                "number": machine.number,
+                "zones": machine.zones,
+                "failed": machine.failed,
+                "identities": machine.identities,
+                "starting": machine.name in self._starting,
+                "reported": self._reported.get(machine.name),
+                "beats": beats,
+            }
+            for machine in self
+        ]
+
+    def _restore(self, saved: Document) -> None:
+        """Has a machine as it was. Raises ValueError, TypeError and KeyError."""
+        machine = SimulatedNode(saved["number"], saved["zones"], saved["failed"], tuple(saved["identities"]))
+        if saved["reported"] is not None:
+            revision, at = saved["reported"]
+            self._reported[machine.name] = str(int(revision) + self._runtime.kept.moved), instant(at)
+        if saved["starting"]:
+            self._starting.add(machine.name)
+        self._take(machine)
 
     def get(self, name: str) -> SimulatedNode | None:
         """The machine behind a node, if it is simulated."""

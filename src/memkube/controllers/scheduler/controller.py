@@ -4,6 +4,7 @@ import logging
 from typing import Final
 
 from memkube.apimachinery.errors import ApiError
+from memkube.apimachinery.model import Document
 from memkube.controllers.runtime import Runtime
 from memkube.controllers.scheduler import reports
 from memkube.controllers.scheduler.cluster import Cluster
@@ -35,12 +36,19 @@ class Scheduler:
         self._observer = Observer(self._cluster, self._queue, self._surroundings)
         self._start = 0
         """Where the search for nodes goes on."""
+        for one in runtime.keep("scheduler", self._saved):
+            self._start = one["start"]
+            self._queue.restore(one["waiting"])
+            runtime.started.append(self._queue.resume)
         runtime.informers.of("", "v1", "nodes").subscribe(self._observer.on_node)
         self._surroundings.claims.subscribe(self._observer.on_claim)
         self._surroundings.volumes.subscribe(self._observer.on_storage)
         self._surroundings.storage_classes.subscribe(self._observer.on_storage)
         self._pods = runtime.informers.of("", "v1", "pods")
         self._pods.subscribe(self._observer.on_pod)
+
+    def _saved(self) -> list[Document]:
+        return [{"start": self._start, "waiting": self._queue.saved()}]
 
     async def _schedule_next(self, _: str) -> None:
         queued = self._queue.pop()

@@ -14,6 +14,8 @@ from heapq import heappop, heappush
 from itertools import count
 from typing import Any, Final, TypeAlias
 
+from memkube.apimachinery.model import Document
+from memkube.controllers.kept import instant
 from memkube.controllers.scheduler.pod_info import PodInfo
 from memkube.registry.clock import Clock
 
@@ -59,13 +61,51 @@ class PodQueue:
         self._backoff: _Heap = []
         self._failed: _Heap = []
         self._parking = Parking()
+        self._left: dict[str, Document] = {}
+        """What became of pods in the server's former life, by their uids."""
+
+    def saved(self) -> list[Document]:
+        """What is to be kept of pods that have been tried in vain."""
+        tried = [queued for queued in self._pods.values() if queued.misfits or queued.failures]
+        return [
+            {
+                "uid": queued.pod.uid,
+                "since": queued.since,
+                "misfits": queued.misfits,
+                "failures": queued.failures,
+                "rejectedBy": sorted(queued.rejected_by),
+                "parked": self._parking.has(queued),
+            }
+            for queued in tried
+        ]
+
+    def restore(self, saved: Iterable[Document]) -> None:
+        """Takes over what was saved, for pods that are added before `resume`. Raises KeyError."""
+        self._left = {one["uid"]: one for one in saved}
 
     def add(self, pod: PodInfo) -> None:
-        """A new pod."""
+        """A new pod, or one of the server's former life."""
         self.remove(pod.uid)
         queued = self._pods[pod.uid] = QueuedPod(pod, self._clock.now())
+        if pod.uid in self._left:
+            return
         self._activate(queued)
         self._wake(0)
+
+    def resume(self) -> None:
+        """Goes on with the pods of the server's former life, once all that it knew is known again."""
+        for uid, left in self._left.items():
+            queued = self._pods.get(uid)
+            if queued is None:
+                continue
+            queued.since, queued.misfits, queued.failures = instant(left["since"]), left["misfits"], left["failures"]
+            queued.rejected_by = frozenset(left["rejectedBy"])
+            if left["parked"]:
+                self._parking.add(queued)
+            else:
+                self._push(self._failed, queued.since + _delay(queued.failures or queued.misfits), queued)
+        self._left = {}
+        self.wake_for_next()
 
     def get(self, uid: str) -> QueuedPod | None:
         """A pod that waits, or is being dealt with."""
@@ -184,6 +224,10 @@ class Parking:
             if not pods:
                 del self._by_rule[rule]
         return True
+
+    def has(self, queued: QueuedPod) -> bool:
+        """Whether a pod is there."""
+        return queued.pod.uid in self._pods
 
     def oldest(self) -> QueuedPod | None:
         """The pod that has been there longest."""

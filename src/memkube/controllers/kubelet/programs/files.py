@@ -37,11 +37,12 @@ class Files:
         mounted: Mapping[str, bytes],
         shared: Mapping[str, Contents] | None = None,
         limit: int = MOST_BYTES,
+        own: Contents | None = None,
     ) -> None:
         self._mounted = mounted
         self._read_only = {posixpath.dirname(path) for path in mounted} - {"/etc"}
         self._shared = shared or {}
-        self._own: Contents = {}
+        self._own: Contents = {} if own is None else own
         self._limit = limit
 
     def read(self, path: str, start: int = 0) -> bytes:
@@ -114,6 +115,11 @@ class Files:
         below = path.rstrip("/") + "/"
         names = {known.removeprefix(below).split("/")[0] for known in self._known() if known.startswith(below)}
         return sorted(names - {""})
+
+    @property
+    def kept(self) -> tuple[Mapping[str, bytes], Contents]:
+        """What is mounted, and the container's own files."""
+        return self._mounted, self._own
 
     @property
     def own_bytes(self) -> int:

@@ -5,9 +5,11 @@ from dataclasses import replace
 from typing import Final
 
 from memkube.controllers.kubelet.programs.commands import COMMANDS
+from memkube.controllers.kubelet.programs.marks import Marks
 from memkube.controllers.kubelet.programs.parser import parse_script
 from memkube.controllers.kubelet.programs.program import (
     Interrupted,
+    Mark,
     Output,
     ReadLine,
     Run,
@@ -34,6 +36,21 @@ def play(words: Sequence[str], session: Session) -> Run:
     except Unplayable as problem:
         if session.runs_on:
             yield Serve(str(problem))
+        yield error(f"sh: {problem}")
+        return _SYNTAX
+
+
+def play_from(mark: Mark, session: Session) -> Run:
+    """Plays a container's own shell on from where it marked that it stands."""
+    session.traps.actions.update(mark.actions)
+    session.traps.pending.extend(mark.pending)
+    inner = replace(session, environment=dict(mark.environment), variables=dict(mark.variables), marks=None)
+    inner.arguments, inner.working_directory = mark.arguments, mark.working_directory
+    try:
+        marks = Marks(mark.script, session.marks, mark)
+        return (yield from Shell(inner, play).run_on(parse_script(mark.script), marks, mark))
+    except Unplayable as problem:
+        yield Serve(str(problem))
         yield error(f"sh: {problem}")
         return _SYNTAX
 
@@ -67,14 +84,15 @@ def _shell(words: Sequence[str], session: Session) -> Run:
         flags += options.pop(0)[1:]
     if set(flags) - set("celi"):
         raise Unplayable(f"{words[0]} -{flags} is not played")
-    inner = replace(session, environment=dict(session.environment), variables={})
+    inner = replace(session, environment=dict(session.environment), variables={}, marks=None)
     if not options and "c" not in flags:
         return (yield from _interactive(inner))
     script = yield from _script(options[0] if options else "", inner, is_text="c" in flags)
     if script is None:
         return NOT_FOUND if "c" not in flags else _SYNTAX
     inner.arguments = tuple(options[1:]) or ("sh",) if "c" in flags else tuple(options)
-    return (yield from Shell(inner, play).run(parse_script(f"set -e;{script}" if "e" in flags else script)))
+    script = f"set -e;{script}" if "e" in flags else script
+    return (yield from Shell(inner, play).run(parse_script(script), Marks(script, session.marks)))
 
 
 def _script(named: str, session: Session, *, is_text: bool) -> Steps[str | None]:

@@ -4,12 +4,17 @@ import posixpath
 from collections.abc import Callable, Generator, Iterable, Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Final, Literal, TypeAlias, TypeVar
+from typing import Any, Final, Literal, NamedTuple, TypeAlias, TypeVar
 
 from memkube.controllers.kubelet.programs.files import Files
 
 T = TypeVar("T")
 OutputStream: TypeAlias = Literal["stdout", "stderr"]
+
+SIGNALS: Final = {"HUP": 1, "INT": 2, "QUIT": 3, "KILL": 9, "USR1": 10, "USR2": 12, "TERM": 15}
+"""Those that programs are sent, by name (POSIX.1-2024, kill), with their numbers."""
+ENDING: Final = frozenset({"INT", "QUIT", "TERM"})
+"""Those that servers end at."""
 
 _WORK_AT_ONCE: Final = 2000
 _FIRST_REST: Final = 0.001
@@ -84,6 +89,15 @@ class Budget:
         """Begins anew, because the program waits by itself."""
         self._left, self._rest = _WORK_AT_ONCE, _FIRST_REST
 
+    @property
+    def left(self) -> tuple[int, float]:
+        """The work and the rest that come next."""
+        return self._left, self._rest
+
+    @left.setter
+    def left(self, saved: tuple[int, float]) -> None:
+        self._left, self._rest = saved
+
 
 @dataclass(slots=True)
 class Traps:
@@ -96,6 +110,39 @@ class Traps:
         """A signal comes; to who has no trap for it, it is nothing."""
         if signal in self.actions:
             self.pending.append(signal)
+
+
+@dataclass(frozen=True, slots=True)
+class FirstProcess:
+    """The container's own process, as programs beside it see it."""
+
+    command: tuple[str, ...]
+    signal: Callable[[str], None]
+    """Sends it one of SIGNALS."""
+
+
+class Mark(NamedTuple):
+    """Where a shell stands in its own script: at the beginning of a round of a loop that is an item of the script."""
+
+    script: str
+    item: int
+    status: int
+    """How the last command ended."""
+    loop_status: int
+    ends_at_failure: bool
+    environment: dict[str, str]
+    variables: dict[str, str]
+    arguments: tuple[str, ...]
+    working_directory: str
+    actions: dict[str, str]
+    pending: tuple[str, ...]
+    budget: tuple[int, float]
+
+    @classmethod
+    def restored(cls, saved: dict[str, Any]) -> "Mark":
+        """The mark that was saved. Raises TypeError and KeyError."""
+        tuples = {name: tuple(saved[name]) for name in ("arguments", "pending", "budget")}
+        return cls(**{**saved, **tuples})
 
 
 @dataclass(slots=True)
@@ -118,6 +165,11 @@ class Session:
     """What a script calls ``$0``, ``$1`` and so on."""
     budget: Budget = field(default_factory=Budget)
     traps: Traps = field(default_factory=Traps)
+    user: int = 0
+    first: FirstProcess | None = None
+    """Whom signals are sent to; None for who may not send any."""
+    marks: Callable[[Mark], None] | None = None
+    """Is told where a shell stands that is the program itself."""
 
     def variable(self, name: str) -> str | None:
         """The value of a variable, if it is set."""

@@ -6,8 +6,11 @@ from fnmatch import fnmatchcase
 from typing import Final, TypeAlias
 
 from memkube.controllers.kubelet.programs.expansion import Expansion
+from memkube.controllers.kubelet.programs.marks import Marks
 from memkube.controllers.kubelet.programs.parser import parse_script
+from memkube.controllers.kubelet.programs.process_commands import signal_name
 from memkube.controllers.kubelet.programs.program import (
+    Mark,
     ReadLine,
     Run,
     Session,
@@ -64,6 +67,7 @@ class Shell:
         self._depth = 0
         self._ends_at_failure = False
         self._tested = 0
+        self._marks = Marks()
         self.has_exited = False
 
     @property
@@ -71,10 +75,11 @@ class Shell:
         """How the last command ended."""
         return self._status
 
-    def run(self, script: Sequence) -> Run:
+    def run(self, script: Sequence, marks: Marks | None = None) -> Run:
         """Runs a script to its end; the code is that of ``exit`` or of the last command. Raises Unplayable."""
+        self._marks = marks = marks or Marks()
         try:
-            yield from self._sequence(script)
+            yield from self._sequence(script, marks)
         except _Exit as ended:
             self._status = ended.code
             self.has_exited = True
@@ -82,15 +87,23 @@ class Shell:
             pass
         return self._status
 
+    def run_on(self, script: Sequence, marks: Marks, mark: Mark) -> Run:
+        """Runs a script on from a mark. Raises Unplayable."""
+        self._status, self._ends_at_failure = mark.status, mark.ends_at_failure
+        return self.run(script, marks)
+
     def interrupt(self, status: int = _INTERRUPTED) -> None:
         """Notes that the last command did not come to its end."""
         self._status, self._depth, self._tested = status, 0, 0
 
-    def _sequence(self, sequence: Sequence) -> Run:
+    def _sequence(self, sequence: Sequence, marks: Marks | None = None) -> Run:
         items = sequence.items
-        for index, (connector, command) in enumerate(items):
-            if connector != ";" and (connector == "&&") != (self._status == 0):
+        first = marks.first if marks is not None else 0
+        for index, (connector, command) in enumerate(items[first:], start=first):
+            if index != first and connector != ";" and (connector == "&&") != (self._status == 0):
                 continue
+            if marks is not None:
+                marks.reach(index, command)
             is_tested = index + 1 < len(items) and items[index + 1][0] != ";"
             self._status = yield from self._tried(self._command(command), is_tested=is_tested)
             is_tested = is_tested or bool(self._tested) or isinstance(command, Negation)
@@ -156,14 +169,16 @@ class Shell:
             self._tested = before
 
     def _loop(self, loop: Loop) -> Run:
-        status = 0
-        while ((yield from self._test(loop.condition)) == 0) != loop.until:
+        status = self._marks.resumed(loop, self._session)
+        while True:
+            self._marks.mark(loop, self._session, self._status, status, ends_at_failure=self._ends_at_failure)
+            if ((yield from self._test(loop.condition)) == 0) == loop.until:
+                return status
             try:
                 status = yield from self._sequence(loop.body)
             except _LeaveLoop as leaving:
                 if not leaving.again:
-                    break
-        return status
+                    return status
 
     def _for(self, loop: For) -> Run:
         status = 0
@@ -262,9 +277,8 @@ class Shell:
             case ["set", "-e" | "+e" as option]:
                 self._ends_at_failure = option == "-e"
                 return 0
-            case ["trap", action, *signals] if set(signals) <= {"TERM", "SIGTERM", "15", "INT", "SIGINT", "2"}:
-                if signals and set(signals) & {"TERM", "SIGTERM", "15"}:
-                    self._session.traps.actions["TERM"] = action
+            case ["trap", action, *signals] if all(map(signal_name, signals)):
+                self._session.traps.actions.update((name, action) for name in map(signal_name, signals) if name)
                 return 0
         raise Unplayable(f"{' '.join(words)} is not played")
 

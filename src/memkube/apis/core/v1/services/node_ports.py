@@ -1,8 +1,10 @@
 """The ports on nodes that services have (``pkg/registry/core/service/portallocator``)."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from secrets import randbelow
 from typing import Final
+
+from memkube.apimachinery.model import Document
 
 _FIRST: Final = 30_000
 _LAST: Final = 32_767
@@ -19,8 +21,8 @@ class PortRefused(Exception):
 class NodePorts:
     """Which ports are taken, on one server: 30000 to 32767 in all."""
 
-    def __init__(self) -> None:
-        self._taken: set[int] = set()
+    def __init__(self, taken: Iterable[int] = ()) -> None:
+        self._taken: set[int] = set(taken)
 
     def take(self, port: int) -> None:
         """Reserves a port that somebody chose. Raises PortRefused."""
@@ -51,6 +53,15 @@ class NodePorts:
     def release(self, ports: Iterable[int]) -> None:
         """Gives ports back; those that nobody has are none of its business."""
         self._taken.difference_update(ports)
+
+
+def ports_of(services: Iterable[Document]) -> Iterator[int]:
+    """The ports that services have on nodes, those of health checks too."""
+    for service in services:
+        spec = service.get("spec") or {}
+        yield from (port["nodePort"] for port in spec.get("ports") or () if port.get("nodePort"))
+        if health := spec.get("healthCheckNodePort"):
+            yield health
 
 
 class PortOperation:

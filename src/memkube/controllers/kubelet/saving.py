@@ -1,0 +1,161 @@
+"""The pods of the simulated nodes as a snapshot keeps them: with their runs, logs and files, and where programs are.
+
+What a running program does next is not written down: it is played again from its last mark (`programs/journal.py`),
+when it goes on for the first time. Sessions of clients are not kept.
+"""
+
+from datetime import datetime, timedelta
+from typing import Any, Final
+
+from memkube.apimachinery.model import Document
+from memkube.apis.core.v1.pods.types import Pod
+from memkube.controllers.kept import CannotBeSaved, data, instant, instant_or_none
+from memkube.controllers.kubelet.behavior import ContainerBehavior
+from memkube.controllers.kubelet.container import SimulatedContainer
+from memkube.controllers.kubelet.container_states import Running, Stopping, Waiting, restored_state, saved_state
+from memkube.controllers.kubelet.log import ContainerLog
+from memkube.controllers.kubelet.pod import Failure, SimulatedPod, Termination
+from memkube.controllers.kubelet.probes import ContainerProbes
+from memkube.controllers.kubelet.programs.files import Files
+from memkube.controllers.kubelet.programs.journal import restored_contents, saved_contents
+from memkube.controllers.kubelet.programs.program import Session
+from memkube.controllers.kubelet.surroundings import AnyContainer
+from memkube.controllers.kubelet.volumes import shared_files
+from memkube.controllers.options import ControllerOptions
+
+_BEHAVIOR: Final = set(ContainerBehavior.model_fields)
+"""What a rule says of containers, without which containers it is about."""
+
+
+def saved_pod(pod: SimulatedPod) -> Document:
+    """What is to be kept of a pod. Raises CannotBeSaved."""
+    termination = pod.termination
+    return {
+        "uid": pod.uid,
+        "ip": pod.pod_ip,
+        "failure": pod.failure,
+        "hasSandbox": pod.has_sandbox,
+        "phase": pod.phase,
+        "due": pod.due,
+        "lacksObjects": pod.lacks_objects,
+        "started": pod.started,
+        "storageCheck": pod.storage_check,
+        "termination": None if termination is None else {"begun": termination.begun, "grace": termination.grace},
+        "mount": {"delay": pod.mount_delay.total_seconds(), "at": pod.mounts_at},
+        "volumes": {name: saved_contents(contents) for name, contents in pod.volumes.items()},
+        "containers": {name: _saved_container(container) for name, container in pod.containers.items()},
+    }
+
+
+def restored_pod(saved: Document, pod: Pod, images: set[str], options: ControllerOptions) -> SimulatedPod:
+    """A pod that was saved. Raises ValueError, TypeError and KeyError."""
+    restored = SimulatedPod(pod, saved["ip"], images)
+    restored.failure = None if saved["failure"] is None else Failure(*saved["failure"])
+    restored.has_sandbox, restored.phase = saved["hasSandbox"], saved["phase"]
+    restored.started, restored.storage_check = instant_or_none(saved["started"]), instant_or_none(saved["storageCheck"])
+    if (termination := saved["termination"]) is not None:
+        restored.termination = Termination(instant(termination["begun"]), termination["grace"])
+    restored.mount_delay = timedelta(seconds=saved["mount"]["delay"])
+    restored.mounts_at = instant_or_none(saved["mount"]["at"])
+    restored.volumes.update({name: restored_contents(files) for name, files in saved["volumes"].items()})
+    spec = pod.spec
+    specs: list[AnyContainer] = [*spec.initContainers, *spec.containers, *spec.ephemeralContainers]
+    for container in specs:
+        if container.name in saved["containers"]:
+            simulated = restored.containers[container.name]
+            _restore_container(simulated, saved["containers"][container.name], container, restored, options)
+    restored.see(pod)
+    return restored
+
+
+def _saved_container(container: SimulatedContainer) -> Document:
+    process, session, stopping = container.process, container.session, container.stopping
+    runs = container.is_running and process is not None
+    if runs and process is not None and process.journal.is_full:
+        raise CannotBeSaved(container.name)
+    return {
+        "state": saved_state(container.state),
+        "last": saved_state(container.last),
+        "ended": saved_state(container.ended),
+        "runs": container.runs,
+        "id": container.container_id,
+        "image": container.image,
+        "hasImage": container.has_image,
+        "puller": container.puller.saved(),
+        "backoff": container.backoff.saved(),
+        "retries": container.retries,
+        "starts": container.starts,
+        "behavior": container.behavior.model_dump(mode="json", include=_BEHAVIOR, exclude_defaults=True),
+        "hasTerm": container.has_term,
+        "saidUnplayed": container.said_unplayed,
+        "stopping": None if stopping is None else (stopping.ends, stopping.code, stopping.signals),
+        "probes": None if container.probes is None else container.probes.saved(),
+        "log": None if container.log is None else container.log.saved(),
+        "previousLog": None if container.previous_log is None else container.previous_log.saved(),
+        "session": None if session is None else _saved_session(session),
+        "process": None if process is None else process.saved(),
+    }
+
+
+def _restore_container(
+    container: SimulatedContainer, saved: Document, spec: AnyContainer, pod: SimulatedPod, options: ControllerOptions
+) -> None:
+    state, last, ended = (restored_state(saved[name]) for name in ("state", "last", "ended"))
+    container.state = state or Waiting()
+    container.last = None if last is None or isinstance(last, Running | Waiting) else last
+    container.ended = None if ended is None or isinstance(ended, Running | Waiting) else ended
+    container.runs, container.container_id, container.image = saved["runs"], saved["id"], saved["image"]
+    container.has_image = saved["hasImage"]
+    container.puller.restore(saved["puller"])
+    container.backoff.restore(saved["backoff"])
+    container.retries, container.starts = instant_or_none(saved["retries"]), instant_or_none(saved["starts"])
+    container.behavior = ContainerBehavior.model_validate(saved["behavior"])
+    container.has_term, container.said_unplayed = saved["hasTerm"], saved["saidUnplayed"]
+    if saved["stopping"] is not None:
+        ends, code, signals = saved["stopping"]
+        container.stopping = Stopping(instant(ends), code, instant(signals))
+    container.log, container.previous_log = (_restored_log(saved[name], options) for name in ("log", "previousLog"))
+    if saved["probes"] is not None:
+        container.probes = ContainerProbes(spec, instant(saved["probes"]["began"]))
+        container.probes.restore(saved["probes"])
+    if saved["session"] is not None and saved["process"] is not None and container.log is not None:
+        started = instant(saved["process"]["instant"])
+        container.session = _restored_session(saved["session"], spec, pod, options, started)
+        container.process = container.played(spec, container.session, started, container.log)
+        container.process.restore(saved["process"])
+
+
+def _restored_log(saved: Document | None, options: ControllerOptions) -> ContainerLog | None:
+    if saved is None:
+        return None
+    log = ContainerLog(options.container_log_bytes, options.log_line_bytes)
+    log.restore(saved)
+    return log
+
+
+def _saved_session(session: Session) -> Document:
+    mounted, own = session.files.kept
+    return {
+        "environment": dict(session.environment),
+        "hostname": session.hostname,
+        "directory": session.working_directory,
+        "user": session.user,
+        "mounted": dict(mounted),
+        "files": saved_contents(own),
+    }
+
+
+def _restored_session(
+    saved: Document, spec: AnyContainer, pod: SimulatedPod, options: ControllerOptions, started: datetime
+) -> Session:
+    mounted: dict[str, Any] = {path: data(content) for path, content in saved["mounted"].items()}
+    own = restored_contents(saved["files"])
+    files = Files(mounted, shared_files(spec, pod.volumes), options.container_file_bytes, own)
+    return Session(
+        environment=dict(saved["environment"]),
+        hostname=saved["hostname"],
+        files=files,
+        now=lambda: started,
+        working_directory=saved["directory"],
+        user=saved["user"],
+    )

@@ -1,0 +1,127 @@
+"""Takes snapshots of a server that runs, and restores it to them."""
+
+import asyncio
+import logging
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from typing import Final
+
+from memkube.apimachinery.errors import ApiError, Details
+from memkube.apimachinery.model import Document
+from memkube.controllers.kept import CannotBeSaved
+from memkube.controllers.manager import ControllerManager
+from memkube.controllers.runtime import Kept
+from memkube.hooks.services import Listener, Listeners, ServicePort
+from memkube.registry.clock import Clock, ScaledClock, SteppedClock
+from memkube.registry.registry import Registry
+from memkube.snapshots.snapshot import Snapshot
+
+_LISTENERS: Final = "listeners"
+_BEFORE_CONTROLLERS_START: Final = 0.002
+_LOGGER: Final = logging.getLogger("memkube.snapshots")
+
+
+class Snapshots:
+    """All of a server's state: objects, clock, listeners, and what its controllers remember. Found in the registry.
+
+    Its coroutines belong to the server's thread, and wait for each other.
+    """
+
+    def __init__(self, registry: Registry, own: ControllerManager, chosen: ControllerManager) -> None:
+        """`own` are the controllers by which definitions are served, `chosen` all others."""
+        self._registry = registry
+        self._own = own
+        self._chosen = chosen
+        self._turn = asyncio.Lock()
+        self._starting: asyncio.Task[None] | None = None
+
+    async def take(self) -> Snapshot:
+        """Everything as it is at one instant; on a stepped clock, once all is at rest.
+
+        Raises ApiError 409 for a simulated program that has done more in one go than can be played again.
+        """
+        async with self._turn, _still(self._registry.clock):
+            if isinstance(self._registry.clock, SteppedClock):
+                await self._registry.clock.activity.at_rest()
+            return await self._taken()
+
+    async def restore(self, snapshot: Snapshot) -> None:
+        """Has the server be as it was. The objects are there when it returns, and custom kinds are served.
+
+        Controllers begin anew, as after a restart, and find out what there is to do; what they remembered is what the
+        snapshot keeps. A stepped or a scaled clock shows the saved instant again. A real one cannot: time has passed,
+        as for a cluster that is brought back from a backup, and what fell due meanwhile happens now.
+        """
+        async with self._turn, _still(self._registry.clock):
+            await self.settled()
+            await self._chosen.stop()
+            await self._own.stop()
+            kept = await bring_back(self._registry, snapshot)
+            self._own.make(kept)
+            self._chosen.make(kept)
+            await self._own.start()
+            await self._own.at_rest("definitions")
+            self._registry.clock.activity.begin()
+            self._starting = asyncio.create_task(self._start())
+
+    async def settled(self) -> None:
+        """Returns when the controllers work again that a restore has stopped."""
+        if self._starting is not None:
+            await asyncio.wait([self._starting])
+
+    async def _start(self) -> None:
+        try:
+            # Whoever has asked for the restore gets his answer before the controllers read everything.
+            await asyncio.sleep(_BEFORE_CONTROLLERS_START)
+            await self._chosen.start()
+        except Exception:
+            _LOGGER.exception("the controllers could not be started again")
+        finally:
+            self._registry.clock.activity.end()
+
+    async def _taken(self) -> Snapshot:
+        registry = self._registry
+        try:
+            states: dict[str, Sequence[Document]] = {**self._own.saved(), **self._chosen.saved()}
+        except CannotBeSaved as container:
+            raise ApiError(409, "Conflict", f"{container} has done too much in one go to be saved", Details()) from None
+        listeners = registry.provided(Listeners)
+        if listeners is not None:
+            states[_LISTENERS] = [
+                {"service": tuple(service), "host": listener.host, "port": listener.port}
+                for service, listener in listeners.items()
+            ]
+        objects = await registry.save()
+        return Snapshot(objects, registry.clock.now(), _name(registry.clock), states)
+
+
+async def bring_back(registry: Registry, snapshot: Snapshot) -> Kept:
+    """Restores what is no controller's: the clock, the objects, and who listens behind services.
+
+    Returns what controllers are to remember. Nobody may be at work meanwhile.
+    """
+    clock = registry.clock
+    if isinstance(clock, SteppedClock | ScaledClock):
+        clock.set(snapshot.now)
+    moved = await registry.restore(snapshot.objects)
+    listeners = registry.provided(Listeners)
+    if listeners is not None:
+        kept = snapshot.states.get(_LISTENERS, ())
+        listeners.replace({ServicePort(*one["service"]): Listener(one["host"], one["port"]) for one in kept})
+    return Kept(snapshot.states, moved)
+
+
+@asynccontextmanager
+async def _still(clock: Clock) -> AsyncIterator[None]:
+    """Nobody moves the clock."""
+    if isinstance(clock, SteppedClock):
+        async with clock.still():
+            yield
+    else:
+        yield
+
+
+def _name(clock: Clock) -> str:
+    if isinstance(clock, ScaledClock):
+        return f"x{clock.factor:g}"
+    return "stepped" if isinstance(clock, SteppedClock) else "real"

@@ -1,0 +1,80 @@
+"""``/snapshot`` and ``/snapshots`` of the control API."""
+
+import httpx
+import pytest
+
+from memkube.sandbox import snapshots
+from memkube.snapshots.files import parse_snapshot
+
+_MAPS = "/api/v1/namespaces/default/configmaps"
+_KEPT = "/memkube/v1/snapshots"
+
+
+def names(client: httpx.Client) -> list[str]:
+    items = client.get(_MAPS).json()["items"]
+    return [item["metadata"]["name"] for item in items if item["metadata"]["name"] != "kube-root-ca.crt"]
+
+
+def create(client: httpx.Client, name: str) -> None:
+    client.post(_MAPS, json={"metadata": {"name": name}}).raise_for_status()
+
+
+def test_a_snapshot_under_a_name_is_restored_as_often_as_one_likes(stepped: httpx.Client) -> None:
+    create(stepped, "before")
+    told = stepped.put(f"{_KEPT}/first").json()
+    assert told["name"] == "first"
+    assert told["objects"] > 1
+    for _ in range(2):
+        create(stepped, "after")
+        assert stepped.post(f"{_KEPT}/first/restore").json() == told
+        assert names(stepped) == ["before"]
+    assert stepped.get(_KEPT).json() == {"items": [told]}
+    assert stepped.delete(f"{_KEPT}/first").status_code == 204
+    assert stepped.get(f"{_KEPT}/first").json()["message"] == 'snapshots "first" not found'
+
+
+def test_the_present_state_is_a_file_that_can_be_put_back(stepped: httpx.Client) -> None:
+    create(stepped, "before")
+    answer = stepped.get("/memkube/v1/snapshot")
+    assert answer.headers["content-type"] == "application/jsonl"
+    assert "/core/configmaps/default/before" in parse_snapshot(answer.content.splitlines(keepends=True)).objects.objects
+    create(stepped, "after")
+    stepped.put("/memkube/v1/snapshot", content=answer.content).raise_for_status()
+    assert names(stepped) == ["before"]
+
+
+def test_what_is_no_snapshot_is_refused_and_changes_nothing(stepped: httpx.Client) -> None:
+    create(stepped, "before")
+    content = stepped.get("/memkube/v1/snapshot").content
+    for damaged, why in [
+        (content[:-30], "cut off"),
+        (content.replace(b'"ConfigMap"', b'"ConfigMop"'), "no kind ConfigMop of v1 is known"),
+        (b"", "the file is empty"),
+    ]:
+        answer = stepped.put("/memkube/v1/snapshot", content=damaged)
+        assert (answer.status_code, answer.json()["reason"]) == (422, "Invalid")
+        assert why in answer.json()["message"]
+    assert names(stepped) == ["before"]
+
+
+def test_an_upload_that_is_too_large_is_refused(stepped: httpx.Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(snapshots, "MOST_BYTES", 1000)
+    content = stepped.get("/memkube/v1/snapshot").content
+    assert stepped.put("/memkube/v1/snapshot", content=content).status_code == 413
+
+
+def test_so_many_snapshots_are_kept(stepped: httpx.Client) -> None:
+    for number in range(snapshots.MOST_KEPT):
+        stepped.put(f"{_KEPT}/s{number}").raise_for_status()
+    assert stepped.put(f"{_KEPT}/more").json()["message"] == "100 snapshots are kept already"
+    assert stepped.put(f"{_KEPT}/s1").status_code == 200
+
+
+def test_writes_that_are_under_way_are_in_neither_state(stepped: httpx.Client) -> None:
+    """A watch from before is told that its history is gone, one of kubectl's sort what has changed."""
+    saved = stepped.get("/memkube/v1/snapshot").content
+    revision = stepped.get(_MAPS).json()["metadata"]["resourceVersion"]
+    create(stepped, "goes")
+    stepped.put("/memkube/v1/snapshot", content=saved).raise_for_status()
+    with stepped.stream("GET", f"{_MAPS}?watch=true&resourceVersion={revision}") as events:
+        assert '"code":410' in next(events.iter_lines())
