@@ -1,8 +1,10 @@
+import gc
 import socket
 from email.utils import parsedate_to_datetime
 
 import pytest
 
+from memkube import Memkube
 from memkube.server import Server
 
 
@@ -84,3 +86,35 @@ def test_a_body_of_any_size_arrives_whole(server: Server, size: int) -> None:
     assert head.startswith(b"HTTP/1.1 201 ")
     assert f"content-length: {len(body)}".encode() in head
     assert body.count(b"x") >= size
+
+
+def test_a_request_whose_client_has_left_ends_quietly_with_the_server(caplog: pytest.LogCaptureFixture) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as silent, Memkube(controllers="none") as kube:
+        kube.apply(_webhook(silent.getsockname()[1]))
+        body = b'{"metadata":{"name":"a"}}'
+        head = _request("POST /api/v1/namespaces/default/configmaps", f"Content-Length: {len(body)}", body=body)
+        with socket.create_connection(("127.0.0.1", int(kube.url.rpartition(":")[2]))) as left:
+            left.sendall(head)
+            called, _ = silent.accept()
+        kube.revision()  # What the server has seen by then: that the client has left.
+    called.close()
+    gc.collect()
+    assert "asyncio" not in {record.name for record in caplog.records}
+
+
+def _webhook(port: int) -> dict[str, object]:
+    """One that is called before config maps are made."""
+    rule = {"apiGroups": [""], "apiVersions": ["v1"], "operations": ["CREATE"], "resources": ["configmaps"]}
+    webhook = {
+        "name": "silent.example.com",
+        "clientConfig": {"url": f"https://127.0.0.1:{port}"},
+        "rules": [rule],
+        "admissionReviewVersions": ["v1"],
+        "sideEffects": "None",
+    }
+    return {
+        "apiVersion": "admissionregistration.k8s.io/v1",
+        "kind": "ValidatingWebhookConfiguration",
+        "metadata": {"name": "silent"},
+        "webhooks": [webhook],
+    }

@@ -9,12 +9,15 @@ import os
 import signal
 import ssl
 import threading
+import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
 from kubernetes import config, dynamic
+from kubernetes.client import ApiException
 from kubernetes.dynamic.exceptions import ConflictError, NotFoundError
+from urllib3.exceptions import HTTPError
 
 FINALIZER = "example.com/goodbye"
 
@@ -29,11 +32,19 @@ class Operator:
         self.config_maps = self.cluster.resources.get(api_version="v1", kind="ConfigMap")
 
     def follow(self, resource: Any, owner: Any) -> None:
-        """Reconciles the Website behind every event; a watch that ends is begun anew."""
+        """Reconciles the Website behind every event.
+
+        A watch that ends, breaks or has expired is begun anew, and so is one during which a request was refused: it
+        tells of all that there is, so nothing is missed.
+        """
         while True:
-            for event in resource.watch(namespace="default", timeout=300):
-                if name := owner(event["object"]):
-                    self.reconcile(name)
+            try:
+                for event in resource.watch(namespace="default", timeout=300):
+                    if name := owner(event["object"]):
+                        self.reconcile(name)
+            except (ApiException, HTTPError) as error:
+                print(f"{resource.name} are watched anew in a second: {error}")
+                time.sleep(1)
 
     def reconcile(self, name: str) -> None:
         """One Website, from what is stored; whoever comes too late is called again by the event that came between."""

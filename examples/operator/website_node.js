@@ -19,14 +19,16 @@ const apps = config.makeApiClient(k8s.AppsV1Api);
 const core = config.makeApiClient(k8s.CoreV1Api);
 const hooks = config.makeApiClient(k8s.AdmissionregistrationV1Api);
 
-/** Brings what is there to what one Website asks for; one that comes too late is called again by the event between. */
+/** Brings what is there to what one Website asks for; one that comes too late is called again by the event between.
+ * What else goes wrong is tried again in a second.
+ */
 async function reconcile(name) {
   try {
     const website = await custom.getNamespacedCustomObject({ ...WEBSITES, name });
     await (website.metadata.deletionTimestamp ? sayGoodbye(website) : serve(website));
   } catch (error) {
-    if (![404, 409].includes(error.code)) throw error;
-    console.log(`${name}: ${error.code}`);
+    console.log(`${name}: ${error.code ?? error}`);
+    if (![404, 409].includes(error.code)) setTimeout(() => enqueue(name), 1000);
   }
 }
 
@@ -102,13 +104,18 @@ async function serveWebhooks(port, certificate, authority) {
   await hooks.createValidatingWebhookConfiguration({ body: configuration("refuse-moving-tags") });
 }
 
-/** Reconciles the Website behind every event, one after another. */
+/** Reconciles one Website after another. */
 let last = Promise.resolve();
+function enqueue(name) {
+  last = last.then(() => reconcile(name));
+}
+
+/** Reconciles the Website behind every event. */
 function follow(path, list, owner) {
   const informer = k8s.makeInformer(config, path, list);
   const changed = (object) => {
     const name = owner(object);
-    if (name) last = last.then(() => reconcile(name));
+    if (name) enqueue(name);
   };
   for (const event of ["add", "update", "delete"]) informer.on(event, changed);
   informer.on("error", () => informer.start());

@@ -207,6 +207,8 @@ class Exchange:
         self._on_complete()
 
     def _give_up(self) -> None:
+        if self.disconnected:
+            return
         if self._started and self._head is None:
             self._transport.close()
             return

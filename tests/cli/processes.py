@@ -1,6 +1,8 @@
 """The program as a process."""
 
 import contextlib
+import os
+import pty
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -42,3 +44,17 @@ def run_memkube(environment: dict[str, str], *words: str) -> subprocess.Complete
     """What `memkube` prints and how it ends."""
     command = [*MEMKUBE, *words]
     return subprocess.run(command, env=environment, text=True, capture_output=True, timeout=SOON, check=False)
+
+
+def on_a_terminal(environment: dict[str, str], *words: str) -> str:
+    """What `memkube` writes to a terminal."""
+    leader, follower = pty.openpty()
+    with subprocess.Popen([*MEMKUBE, *words], env={**environment, "TERM": "xterm"}, stdout=follower, stderr=follower):
+        os.close(follower)
+        pieces = []
+        # Linux says so when nobody is left on the other side.
+        with contextlib.suppress(OSError):
+            while piece := os.read(leader, 65536):
+                pieces.append(piece)
+    os.close(leader)
+    return b"".join(pieces).decode()

@@ -1,6 +1,3 @@
-import contextlib
-import os
-import pty
 import subprocess
 import sys
 from pathlib import Path
@@ -8,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from memkube.cli.application import COMMANDS, Command
-from tests.cli.processes import MEMKUBE, SOON, run_memkube
+from tests.cli.processes import on_a_terminal, run_memkube
 
 _WIDTH = 60
 """How much of a terminal is left for what a command does."""
@@ -51,23 +48,9 @@ def test_what_the_system_refuses_is_said_in_one_line(environment: dict[str, str]
 
 @pytest.mark.parametrize(("variables", "coloured"), [({}, True), ({"NO_COLOR": "1"}, False)])
 def test_colours_are_for_terminals(environment: dict[str, str], variables: dict[str, str], coloured: bool) -> None:
-    command = [*MEMKUBE, "doctor", "--port", "1"]
-    assert b"\x1b[" not in subprocess.run(command, env=environment, capture_output=True, check=False).stdout
-    assert (b"\x1b[3" in _on_a_terminal(command, {**environment, **variables})) is coloured
-
-
-def _on_a_terminal(command: list[str], environment: dict[str, str]) -> bytes:
-    ours, theirs = pty.openpty()
-    process = subprocess.Popen(command, env=environment, stdin=theirs, stdout=theirs, stderr=theirs)
-    os.close(theirs)
-    printed = b""
-    # At its end Linux says EIO where others say nothing.
-    with contextlib.suppress(OSError):
-        while read := os.read(ours, 65536):
-            printed += read
-    os.close(ours)
-    process.wait(SOON)
-    return printed
+    words = ("doctor", "--port", "1")
+    assert "\x1b[" not in run_memkube(environment, *words).stdout
+    assert ("\x1b[3" in on_a_terminal({**environment, **variables}, *words)) is coloured
 
 
 @pytest.mark.parametrize("words", [("sing",), ("serve", "--loud"), ("run",)])

@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.processes import run_memkube
+from tests.cli.processes import on_a_terminal, run_memkube
 
 _MAP = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata: {x: %s}\n"
 
@@ -35,3 +35,7 @@ def test_no_difference_ends_with_0(environment: dict[str, str], folders: tuple[s
 def test_what_cannot_be_compared_ends_with_2(environment: dict[str, str], folders: tuple[str, str]) -> None:
     done = run_memkube(environment, "diff", folders[0], "nowhere")
     assert (done.returncode, done.stdout, done.stderr) == (2, "", "memkube: nowhere: No such file or directory\n")
+
+
+def test_colors_are_for_terminals(environment: dict[str, str], folders: tuple[str, str]) -> None:
+    assert "\x1b[31m-  x: one\x1b[0m" in on_a_terminal(environment, "diff", *folders)

@@ -1,3 +1,4 @@
+import os
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -9,8 +10,7 @@ import pytest
 from memkube.kubeconfig import write_kubeconfig
 from memkube.server import Server
 from memkube.settings import Settings
-from memkube.snapshots.files import lines_of, read_snapshot
-from tests.cli.processes import SOON, run_memkube
+from tests.cli.processes import SOON, on_a_terminal, run_memkube
 from tests.manifests.test_loading import fill
 
 _PATHS = (
@@ -66,7 +66,7 @@ def test_a_server_is_copied_into_another(
     assert target.get(_PATHS[3]).status_code == 404
 
 
-def test_a_server_is_copied_into_a_file_that_another_takes(
+def test_a_server_is_copied_into_a_file_that_another_is_restored_from(
     environment: dict[str, str], servers: tuple[httpx.Client, httpx.Client], tmp_path: Path
 ) -> None:
     source, target = servers
@@ -74,8 +74,8 @@ def test_a_server_is_copied_into_a_file_that_another_takes(
     done = run_memkube(environment, "load", "--from", _kubeconfig(source, tmp_path / "from"), str(file))
     assert done.returncode == 0, done.stderr
     assert "objects copied from" in done.stdout
-    answer = target.post("/memkube/v1/objects", content=b"".join(lines_of(read_snapshot(file))))
-    assert answer.status_code == 200, answer.text
+    done = run_memkube(environment, "snapshot", "restore", "--server", str(target.base_url), str(file))
+    assert done.returncode == 0, done.stderr
     for path in _PATHS:
         assert _without_revision(target, path) == _without_revision(source, path)
 
@@ -91,4 +91,21 @@ def test_a_server_is_not_copied_into_itself(
 
 def test_what_is_no_snapshot_is_refused(servers: tuple[httpx.Client, httpx.Client]) -> None:
     answer = servers[1].post("/memkube/v1/objects", content=b'{"kind": "Pod"}\n')
-    assert (answer.status_code, answer.json()["message"]) == (400, "line 1: this is no snapshot of memkube")
+    assert (answer.status_code, answer.json()["message"]) == (422, "line 1: this is no snapshot of memkube")
+
+
+def test_a_terminal_shows_how_far_it_is(
+    environment: dict[str, str], servers: tuple[httpx.Client, httpx.Client], tmp_path: Path
+) -> None:
+    words = ("load", "--from", _kubeconfig(servers[0], tmp_path / "from"), str(tmp_path / "all.jsonl"))
+    shown = on_a_terminal(environment, *words)
+    assert "━" in shown
+    assert "objects copied from" in shown
+
+
+def test_who_has_no_client_is_told_how_to_get_it(environment: dict[str, str], tmp_path: Path) -> None:
+    (tmp_path / "kubernetes.py").write_text("raise ImportError\n")
+    path = os.pathsep.join((str(tmp_path), environment.get("PYTHONPATH", "")))
+    done = run_memkube({**environment, "PYTHONPATH": path}, "load", str(tmp_path / "all.jsonl"))
+    assert (done.returncode, done.stdout) == (1, "")
+    assert "pip install 'memkube[load]'" in done.stderr

@@ -1,10 +1,15 @@
+import contextlib
 import json
+import os
+import signal
+import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from tests.cli.processes import run_memkube
+from tests.cli.processes import MEMKUBE, SOON, run_memkube
 
 _ASK = "import os, urllib.request as r, yaml; c = yaml.safe_load(open(os.environ['KUBECONFIG']));"
 _ASK += "print(r.urlopen(c['clusters'][0]['cluster']['server'] + '/readyz').read().decode())"
@@ -41,3 +46,53 @@ def test_run_leaves_options_of_the_command_alone(environment: dict[str, str]) ->
 def test_run_says_in_one_line_that_there_is_no_such_command(environment: dict[str, str]) -> None:
     done = run_memkube(environment, "run", "--", "no-such-command")
     assert (done.returncode, done.stderr) == (127, "memkube: no-such-command: command not found\n")
+
+
+def test_run_says_in_one_line_that_a_file_is_no_command(environment: dict[str, str], home: Path) -> None:
+    done = run_memkube(environment, "run", "--", str(home / ".kube" / "config"))
+    expected = f"memkube: {home / '.kube' / 'config'}: Permission denied\n"
+    assert (done.returncode, done.stderr) == (126, expected)
+
+
+_ENDS_BY_ITSELF = """
+import signal, sys, threading
+def end(*_):
+    threading.Event().wait(0.5)
+    print("ended", flush=True)
+    sys.exit(9)
+signal.signal(signal.SIGINT, end)
+signal.signal(signal.SIGTERM, end)
+print("ready", flush=True)
+while True:
+    signal.pause()
+"""
+
+
+@contextlib.contextmanager
+def _running(environment: dict[str, str]) -> Iterator[subprocess.Popen[str]]:
+    command = [*MEMKUBE, "run", "--controllers", "none", "--", sys.executable, "-c", _ENDS_BY_ITSELF]
+    with subprocess.Popen(
+        command, env=environment, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True
+    ) as process:
+        try:
+            assert process.stdout is not None
+            assert process.stdout.readline() == "ready\n"
+            yield process
+        finally:
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
+
+
+def test_run_passes_on_that_it_is_to_end(environment: dict[str, str], home: Path) -> None:
+    with _running(environment) as process:
+        process.terminate()
+        assert process.communicate(timeout=SOON) == ("ended\n", "")
+        assert process.returncode == 9
+    assert list((home / "tmp").iterdir()) == []
+
+
+def test_run_waits_for_a_command_that_is_interrupted_from_the_terminal(environment: dict[str, str]) -> None:
+    with _running(environment) as process:
+        os.killpg(process.pid, signal.SIGINT)
+        assert process.communicate(timeout=SOON) == ("ended\n", "")
+        assert process.returncode == 9

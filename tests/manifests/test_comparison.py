@@ -144,12 +144,15 @@ def _snapshot(path: Path, *documents: dict[str, Any]) -> Path:
 def test_a_snapshot_is_compared_with_manifests_by_what_somebody_may_have_written(tmp_path: Path) -> None:
     pod = {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "web-1", "ownerReferences": [{"controller": True}]}}
     root = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "kube-root-ca.crt"}}
-    mine = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "mine"}, "data": {"a": "b"}}
+    counted = {"deployment.kubernetes.io/revision": "1"}
+    mine = {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "mine", "annotations": counted}}
     path = _snapshot(tmp_path / "s.jsonl", pod, root, mine)
     assert is_snapshot(str(path))
     side = side_of_snapshot(str(path))
     asyncio.run(without_made(side))
-    assert [str(identity) for identity in side.objects] == ["ConfigMap default/mine"]
+    (identity,) = side.objects
+    assert str(identity) == "Deployment.apps default/mine"
+    assert "annotations" not in side.objects[identity]["metadata"]
 
 
 def test_snapshots_are_compared_with_their_status(tmp_path: Path) -> None:

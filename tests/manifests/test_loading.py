@@ -101,6 +101,11 @@ def test_objects_are_copied_as_they_are(cluster: LiveCluster, source: httpx.Clie
     assert copied.left_out == []
 
 
+def test_what_every_server_has_is_not_copied(cluster: LiveCluster) -> None:
+    kinds = _copied(cluster).kinds
+    assert not {"APIService", "FlowSchema", "PriorityLevelConfiguration", "Service", "Endpoints"} & {*kinds}
+
+
 def test_values_of_secrets_are_copied_where_that_is_wanted_only(cluster: LiveCluster) -> None:
     masked = _copied(cluster).objects["/core/secrets/shop/s"]
     assert masked["data"] == {"password": "bWFza2Vk"}

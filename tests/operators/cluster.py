@@ -56,6 +56,22 @@ class Cluster:
             seen = answer.raise_for_status().json()["metadata"]["resourceVersion"]
             next(event for event in self._events(path, resourceVersion=seen) if event["type"] == "DELETED")
 
+    @contextmanager
+    def fault(self, **rule: Any) -> Iterator[None]:
+        """Has something go wrong for as long as the block runs, as a rule of the control API says."""
+        faults = "/memkube/v1/faults"
+        name = self._client.post(faults, json=rule).raise_for_status().json()["name"]
+        try:
+            yield
+        finally:
+            self._client.delete(f"{faults}/{name}").raise_for_status()
+
+    def break_watches(self, resource: str, how: str) -> None:
+        """Ends all watches of a resource, and forgets what they could be resumed from."""
+        self._client.post("/memkube/v1/faults/compact-history").raise_for_status()
+        closed = {"match": {"resources": [resource]}, "effect": {"type": "closeWatch", "how": how}}
+        self._client.post("/memkube/v1/faults/close-watches", json=closed).raise_for_status()
+
     def _events(self, path: str, **options: str) -> Iterator[Object]:
         collection, _, name = path.rpartition("/")
         wanted = {"watch": "1", "fieldSelector": f"metadata.name={name}", **options}

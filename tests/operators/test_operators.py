@@ -139,3 +139,30 @@ def test_a_website_is_served_changed_and_taken_down(operator: Cluster, program: 
     operator.delete(f"{_WEBSITES}/web")
     operator.wait_for(f"{_CONFIG_MAPS}/goodbye-web", lambda found: found)
     operator.wait_for_deletion(f"{_DEPLOYMENTS}/web")
+
+
+@pytest.mark.parametrize("how", ["cleanly", "dropped", "expired"])
+def test_a_website_is_changed_while_its_operator_sees_nothing(operator: Cluster, how: str) -> None:
+    operator.create(_WEBSITES, _website(how)).raise_for_status()
+    operator.wait_for(f"{_DEPLOYMENTS}/{how}", lambda found: found["spec"]["replicas"] == 1)
+    held = {"verbs": ["watch"], "resources": ["websites"]}
+    with operator.fault(match=held, effect={"type": "delayEvents"}):
+        operator.patch(f"{_WEBSITES}/{how}", {"spec": {"replicas": 2}}).raise_for_status()
+        operator.break_watches("websites", how)
+    operator.wait_for(f"{_DEPLOYMENTS}/{how}", lambda found: found["spec"]["replicas"] == 2)
+    _take_down(operator, how)
+
+
+def test_a_website_is_served_though_its_first_writes_are_refused(operator: Cluster) -> None:
+    refusal = {"type": "error", "code": 429, "retryAfterSeconds": 1}
+    writes = {"verbs": ["patch", "update"], "resources": ["websites"]}
+    with operator.fault(match=writes, when={"first": 1}, effect=refusal):
+        operator.create(_WEBSITES, _website("refused")).raise_for_status()
+        operator.wait_for(f"{_DEPLOYMENTS}/refused", lambda found: found)
+    _take_down(operator, "refused")
+
+
+def _take_down(operator: Cluster, name: str) -> None:
+    """So that nothing is left to do when the operator is stopped: kopf answers no webhook then, and waits for it."""
+    operator.delete(f"{_WEBSITES}/{name}")
+    operator.wait_for_deletion(f"{_WEBSITES}/{name}")

@@ -53,3 +53,16 @@ def test_a_version_is_stamped_on_bytes_as_on_the_document(metadata: dict[str, An
     stamped = ObjectCodec().stamp(stored, 1234)
     assert orjson.loads(stamped.data) == stamped.document
     assert stamped.resource_version == "1234"
+
+
+def test_an_object_from_its_bytes_reads_them_when_it_is_asked() -> None:
+    written = ObjectCodec().stamp(StoredObject({**DOCUMENT, "metadata": {"resourceVersion": "0", "name": "a"}}), 7)
+    read = ObjectCodec().decode(ObjectCodec().encode(written), 7)
+    assert (read.item_tail, read.data) == (written.item_tail, written.data)
+    assert (read.resource_version, read.document) == ("7", written.document)
+
+
+@pytest.mark.parametrize("metadata", [{"name": "a", "resourceVersion": "3"}, {"labels": {"a": "b"}, "name": "a"}])
+def test_an_object_from_bytes_of_another_revision_is_stamped(metadata: dict[str, Any]) -> None:
+    read = ObjectCodec().decode(StoredObject({**DOCUMENT, "metadata": metadata}).data, 9)
+    assert orjson.loads(read.data) == read.document == {**DOCUMENT, "metadata": {**metadata, "resourceVersion": "9"}}

@@ -1,12 +1,14 @@
 """The storage contract runs against every engine listed here."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import TypeAlias
 
 import pytest
 
 from memkube.storage.interface import HistoryBounds, Storage
 from memkube.storage.memory import MemoryStorage
+from memkube.storage.sqlite import SqliteStorage
 from tests.storage.notes import Note, NoteCodec
 
 Engine: TypeAlias = Callable[[HistoryBounds], Storage[Note]]
@@ -17,10 +19,17 @@ def memory(history: HistoryBounds) -> Storage[Note]:
     return MemoryStorage(NoteCodec(), history)
 
 
-@pytest.fixture(params=[memory])
-def engine(request: pytest.FixtureRequest) -> Engine:
-    made: Engine = request.param
-    return made
+@pytest.fixture(params=["memory", "sqlite"])
+def engine(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Engine]:
+    opened: list[SqliteStorage[Note]] = []
+
+    def sqlite(history: HistoryBounds) -> Storage[Note]:
+        opened.append(SqliteStorage(tmp_path / f"{len(opened)}.db", NoteCodec(), history))
+        return opened[-1]
+
+    yield memory if request.param == "memory" else sqlite
+    for storage in opened:
+        storage.close()
 
 
 @pytest.fixture

@@ -51,10 +51,6 @@ def load(
 
     Example::
 
-        memkube load --from ~/.kube/config --context staging --namespace shop staging.jsonl
-
-    Example::
-
         memkube load --from ~/.kube/config --context staging --namespace default staging.jsonl
     """
     target = None if file else ControlApi.of(server)

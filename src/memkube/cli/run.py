@@ -1,12 +1,16 @@
 """``memkube run -- COMMAND``: a server for as long as a command runs."""
 
+import contextlib
+import signal
 import subprocess
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from types import FrameType
 from typing import Annotated
 
 import typer
 
 from memkube.apis.authentication.v1.tokens.options import TokenOptions
+from memkube.cli.logs import LogFormat, configure_logging
 from memkube.cli.server_options import (
     Clock,
     Controllers,
@@ -35,6 +39,7 @@ def run(
     snapshot: SnapshotFile = None,
     enable_admission_plugins: EnabledPlugins = "",
     disable_admission_plugins: DisabledPlugins = "",
+    log_format: LogFormat = "text",
 ) -> None:
     """Run a command with a server of its own.
 
@@ -46,6 +51,7 @@ def run(
         memkube run --nodes 3 -- kubectl get nodes
     """
     plugins = (enable_admission_plugins, disable_admission_plugins)
+    configure_logging(log_format)
     server = open_server(lambda: settings_of(controllers, clock, nodes, zones, plugins, TokenOptions(), snapshot))
     with own_kubeconfig() as path, server.in_thread():
         write_kubeconfig(path, server.url)
@@ -54,11 +60,34 @@ def run(
 
 
 def _exit_status(command: list[str], environment: Mapping[str, str]) -> int:
+    """As shells tell it."""
     try:
-        done = subprocess.run(command, env=environment, check=False)
+        process = subprocess.Popen(command, env=environment)
     except FileNotFoundError:
         typer.echo(f"memkube: {command[0]}: command not found", err=True)
         return 127
-    except KeyboardInterrupt:
-        return 130
-    return done.returncode if done.returncode >= 0 else 128 - done.returncode
+    except PermissionError as error:
+        typer.echo(f"memkube: {command[0]}: {error.strerror}", err=True)
+        return 126
+    with _signals_passed_on(process):
+        status = process.wait()
+    return status if status >= 0 else 128 - status
+
+
+@contextlib.contextmanager
+def _signals_passed_on(process: subprocess.Popen[bytes]) -> Iterator[None]:
+    """What ends this process ends the command, whose end is waited for.
+
+    A terminal interrupts both; then it is the command's to say what happens.
+    """
+
+    def pass_on(number: int, _: FrameType | None) -> None:
+        process.send_signal(number)
+
+    before = {number: signal.signal(number, pass_on) for number in (signal.SIGTERM, signal.SIGHUP)}
+    before[signal.SIGINT] = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)

@@ -12,6 +12,7 @@ from anyio import to_thread
 from memkube.cluster.exporting import Layout, export_manifests
 from memkube.cluster.faults import AsyncFaults
 from memkube.cluster.manifests import Manifests, read_manifests
+from memkube.cluster.requests import AsyncRequestsSeen
 from memkube.cluster.running import CALL_SECONDS, Reachable, Running
 from memkube.cluster.snapshots import AnySnapshot, restore_snapshot, snapshot_given, take_snapshot
 from memkube.cluster.waiting import Condition, Document
@@ -41,6 +42,8 @@ class AsyncMemkube(Reachable):
         """The simulated nodes, which can be made to fail."""
         self.behaviors = AsyncBehaviors(running)
         """What containers do."""
+        self.requests = AsyncRequestsSeen(running)
+        """What was asked, by whom, and how it was answered."""
         self.webhooks = AsyncWebhooks(running)
         """Servers of the test's own that stand behind services."""
 

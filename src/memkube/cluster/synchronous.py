@@ -13,6 +13,7 @@ from memkube.cluster.exporting import Layout, export_manifests
 from memkube.cluster.faults import Faults
 from memkube.cluster.manifests import Manifests, read_manifests
 from memkube.cluster.options import Choices, Options
+from memkube.cluster.requests import RequestsSeen
 from memkube.cluster.running import CALL_SECONDS, Reachable, Running
 from memkube.cluster.snapshots import AnySnapshot, restore_snapshot, snapshot_given, take_snapshot
 from memkube.cluster.waiting import Condition, Document
@@ -58,6 +59,8 @@ class Memkube(Reachable):
         """The simulated nodes, which can be made to fail."""
         self.behaviors = Behaviors(self._running)
         """What containers do."""
+        self.requests = RequestsSeen(self._running)
+        """What was asked, by whom, and how it was answered."""
         self.webhooks = Webhooks(self._running)
         """Servers of the test's own that stand behind services."""
 

@@ -20,6 +20,10 @@ _APPLIED: Final = "kubectl.kubernetes.io/last-applied-configuration"
 _PASSING: Final = frozenset({("", "events"), ("coordination.k8s.io", "leases")})
 _DEFINITIONS: Final = ("apiextensions.k8s.io", "v1", "customresourcedefinitions")
 _NAMESPACES: Final = ("", "v1", "namespaces")
+_SERVERS_GROUPS: Final = ("apiregistration.k8s.io", "flowcontrol.apiserver.k8s.io")
+_SERVERS_MARKS: Final = ("kube-aggregator.kubernetes.io/automanaged", "apf.kubernetes.io/autoupdate-spec")
+_SERVERS_SERVICE: Final = ("default", "kubernetes")
+_SERVICE_KINDS: Final = ("endpoints", "endpointslices", "servicecidrs", "services")
 _ABSENT: Final = (404, 405, 503)
 
 
@@ -88,6 +92,8 @@ class Copied:
 def copy_cluster(cluster: LiveCluster, wanted: Wanted, progress: Progress) -> Copied:
     """Reads the objects that are wanted, with their definitions and namespaces.
 
+    What every API server makes by itself about itself is left out: its APIServices, its service, flow control.
+
     Raises ServerError and Refused as the cluster does, and MemkubeError for a kind that there is not.
     """
     return _Copying(cluster, wanted, progress).run()
@@ -112,6 +118,8 @@ class _Copying:
         for place, kind in enumerate(chosen):
             self._progress(kind, place, len(chosen), len(self._copied.objects))
             for document in self._within(kind):
+                if _is_servers_own(kind, document):
+                    continue
                 self._add(kind, document)
                 self._need(document, kind, definitions, namespaces, built_in)
         return self._copied
@@ -201,6 +209,18 @@ def masked(secret: Document) -> Document:
     if _APPLIED in annotations:
         metadata["annotations"] = {key: value for key, value in annotations.items() if key != _APPLIED}
     return {**secret, "metadata": metadata, "data": dict.fromkeys(secret.get("data") or {}, _MASKED)}
+
+
+def _is_servers_own(kind: CopiedKind, document: Document) -> bool:
+    """Whether every API server makes such an object by itself, about itself."""
+    metadata = document["metadata"]
+    if kind.group in _SERVERS_GROUPS:
+        marks = {*(metadata.get("labels") or {}), *(metadata.get("annotations") or {})}
+        return not marks.isdisjoint(_SERVERS_MARKS)
+    return (
+        metadata.get("namespace", "default"),
+        metadata["name"],
+    ) == _SERVERS_SERVICE and kind.plural in _SERVICE_KINDS
 
 
 def _numbered(document: Document, revision: int) -> Document:

@@ -17,7 +17,17 @@ from memkube.snapshots.files import SnapshotRefused, read_snapshot
 
 _is_snapshot: Final = re.compile(rb'\s*\{"memkubeSnapshot":').match
 _PASSING: Final = frozenset({("", "Event"), ("events.k8s.io", "Event"), ("coordination.k8s.io", "Lease")})
-_IN_EACH_NAMESPACE: Final = frozenset({("ServiceAccount", "default"), ("ConfigMap", "kube-root-ca.crt")})
+_MADE: Final = frozenset(
+    {
+        ("ConfigMap", "kube-root-ca.crt"),
+        ("EndpointSlice", "kubernetes"),
+        ("Endpoints", "kubernetes"),
+        ("ServiceAccount", "default"),
+    }
+)
+"""What is made in namespaces by controllers and servers, without an owner."""
+_NOTES: Final = frozenset({"deployment.kubernetes.io/revision", "kubectl.kubernetes.io/last-applied-configuration"})
+"""Annotations in which a controller counts, and in which kubectl keeps what it was given."""
 _HEAD: Final = 100
 
 
@@ -50,10 +60,10 @@ async def without_made(side: Side) -> None:
     async with empty_cluster(()) as cluster:
         standing = {_identity(document) for document in await cluster.standing()}
     side.objects = {
-        identity: document
+        identity: _without_notes(document)
         for identity, document in side.objects.items()
         if identity not in standing
-        and (identity.kind, identity.name) not in _IN_EACH_NAMESPACE
+        and (identity.kind, identity.name) not in _MADE
         and identity.kind != "Node"
         and not _is_made(document)
     }
@@ -164,6 +174,15 @@ def _identity(document: Document) -> Identity:
     metadata = document["metadata"]
     group = str(document["apiVersion"]).rpartition("/")[0]
     return Identity(group, str(document["kind"]), str(metadata.get("namespace") or ""), str(metadata["name"]))
+
+
+def _without_notes(document: Document) -> Document:
+    annotations = document["metadata"].get("annotations") or {}
+    if _NOTES.isdisjoint(annotations):
+        return document
+    left = {key: value for key, value in annotations.items() if key not in _NOTES}
+    metadata = {key: value for key, value in document["metadata"].items() if key != "annotations"}
+    return {**document, "metadata": {**metadata, **({"annotations": left} if left else {})}}
 
 
 def _is_made(document: Document) -> bool:

@@ -12,6 +12,8 @@ from memkube.apimachinery.model import Document
 
 _version = re.compile(rb'"metadata":\{(?:"[a-zA-Z]+":"[^"\\]*",)*"resourceVersion":"([0-9]*)"').match
 """Where the resourceVersion stands: in metadata that comes first, behind plain strings alone."""
+_head = re.compile(rb'\{"kind":"[^"\\]*","apiVersion":"[^"\\]*",').match
+"""What is encoded apart from the rest."""
 
 
 @lru_cache(maxsize=4096)
@@ -39,6 +41,20 @@ class StoredObject:
         """The next update is written even if it changes nothing: see :attr:`Strategy.settles_later`."""
         self.message: bytes | None = None
         """The object in protobuf, kept by those who show it so."""
+
+    @classmethod
+    def from_data(cls, data: bytes, revision: int) -> "StoredObject":
+        """The object that was encoded as `data`, as of a revision; it is read when somebody asks for its document."""
+        head = _head(data)
+        found = None if head is None else _version(data, head.end())
+        if head is None or found is None or int(found[1]) != revision:
+            document = orjson.loads(data)
+            metadata = {**document["metadata"], "resourceVersion": str(revision)}
+            return cls({**document, "metadata": metadata})
+        stored = cls.__new__(cls)
+        stored._document = stored.shown = stored.message = None
+        stored._head, stored._tail, stored.unsettled = head[0], data[head.end() :], False
+        return stored
 
     @property
     def document(self) -> Document:
@@ -144,7 +160,7 @@ class ObjectCodec:
 
     def decode(self, data: bytes, revision: int) -> StoredObject:
         """The object that :meth:`encode` wrote, as of `revision`."""
-        return self.stamp(StoredObject(orjson.loads(data)), revision)
+        return StoredObject.from_data(data, revision)
 
     def size(self, value: StoredObject) -> int:
         """The bytes of its encoding."""

@@ -8,7 +8,9 @@
     ├── RevisionCompacted
     ├── RevisionInFuture
     ├── StorageRestored
-    └── StorageClosed
+    ├── StorageClosed
+    ├── StorageFailed
+    └── StorageUnusable
 """
 
 
@@ -57,3 +59,11 @@ class StorageRestored(StorageError):
 
 class StorageClosed(StorageError):
     """The storage was closed: nothing more will happen to watch."""
+
+
+class StorageFailed(StorageError):
+    """What was to be written could not be kept, such as on a full disk; nothing was written."""
+
+
+class StorageUnusable(StorageError):
+    """A storage cannot be opened: it is somebody else's, of another kind or version, or damaged."""

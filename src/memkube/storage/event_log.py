@@ -44,7 +44,11 @@ class EventLog(Generic[V]):
     RevisionCompacted. An event weighs what it has written and what that replaced, as either may be kept by it alone.
     """
 
-    def __init__(self, codec: Codec[V], bounds: HistoryBounds) -> None:
+    def __init__(
+        self, codec: Codec[V], bounds: HistoryBounds, forgotten: Callable[[Event[V]], None] | None = None
+    ) -> None:
+        """`forgotten` is told of each event that is compacted."""
+        self._forgotten = forgotten
         self._events: deque[Event[V]] = deque()
         self._codec = codec
         self._bounds = bounds
@@ -125,6 +129,10 @@ class EventLog(Generic[V]):
                 _settle(waker, Wake(timed_out=False, seen=seen))
         self._waiting.clear()
 
+    def begin_at(self, revision: int) -> None:
+        """Goes on behind a revision, when nothing has been appended yet."""
+        self.revision = self.compacted = revision
+
     def survived(self, revision: int) -> int:
         """Where a reader that survives goes on, who has come to `revision`."""
         return max(revision, self.restarted_at) if revision == self._restarted_behind else revision
@@ -196,6 +204,8 @@ class EventLog(Generic[V]):
         event = self._events.popleft()
         self._size -= self._weight(event)
         self.compacted = event.revision
+        if self._forgotten is not None:
+            self._forgotten(event)
 
     def _grow_older(self, newest: Event[V], weight: int) -> None:
         """Lets values rest that only latecomers will ask for."""

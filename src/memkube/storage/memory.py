@@ -18,12 +18,18 @@ _MOST_PAGES: Final = 32
 class MemoryStorage(Generic[V]):
     """Keeps everything in this process. Belongs to one event loop; see Storage for the contract."""
 
-    def __init__(self, codec: Codec[V], history: HistoryBounds | None = None) -> None:
+    def __init__(
+        self,
+        codec: Codec[V],
+        history: HistoryBounds | None = None,
+        forgotten: Callable[[Event[V]], None] | None = None,
+    ) -> None:
+        """`forgotten` is told of each event that is compacted."""
         self._codec = codec
         self._values: dict[str, V] = {}
         self._keys: list[str] = []
         self._pages: dict[str, tuple[SharedValues[V], list[str]]] = {}
-        self._log: EventLog[V] = EventLog(codec, history or HistoryBounds())
+        self._log: EventLog[V] = EventLog(codec, history or HistoryBounds(), forgotten)
         self._lineage = str(uuid4())
         self._lineages: dict[str, int] = {}
         """The lineages whose revisions mean here what they mean there, up to one of them."""
@@ -42,7 +48,6 @@ class MemoryStorage(Generic[V]):
         """See Storage."""
         if key in self._values:
             raise KeyExists(key)
-        insort(self._keys, key)
         return self._record("created", key, value)
 
     async def get(self, key: str) -> V:
@@ -113,7 +118,6 @@ class MemoryStorage(Generic[V]):
                     raise StorageRestored
                 if self._values.get(key) is not before:
                     continue
-            del self._keys[bisect_left(self._keys, key)]
             return self._record("deleted", key, before)
 
     def watch(self, prefix: str, *, after: int, survives: bool = False) -> LogWatcher[V]:
@@ -169,17 +173,23 @@ class MemoryStorage(Generic[V]):
                 yield Event(revision, "created" if old is None else "updated", key, new, old)
 
     def _record(self, type_: EventType, key: str, value: V) -> V:
-        revision = self.revision + 1
-        previous = self._values.get(key)
-        stamped = self._codec.stamp(value, revision)
-        if type_ == "deleted":
+        event = Event(self.revision + 1, type_, key, self._codec.stamp(value, self.revision + 1), self._values.get(key))
+        self._apply(event)
+        return event.value
+
+    def _apply(self, event: Event[V]) -> None:
+        """Makes the change of the next revision, which readers and watchers see from now on."""
+        key = event.key
+        if event.type == "deleted":
             del self._values[key]
+            del self._keys[bisect_left(self._keys, key)]
         else:
-            self._values[key] = stamped
+            self._values[key] = event.value
+            if event.type == "created":
+                insort(self._keys, key)
         for prefix in [prefix for prefix in self._pages if key.startswith(prefix)]:
             del self._pages[prefix]
-        self._log.append(Event(revision, type_, key, stamped, previous))
-        return stamped
+        self._log.append(event)
 
     def _values_at(self, prefix: str, revision: int) -> dict[str, V]:
         """The values under a prefix as they were: the newest ones with later changes taken back."""
