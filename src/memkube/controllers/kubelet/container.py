@@ -28,14 +28,13 @@ from memkube.controllers.kubelet.probes import (
     hook_seconds,
     probe_result,
 )
-from memkube.controllers.kubelet.process import Exit, Process, program_of
-from memkube.controllers.kubelet.programs.program import Run, Session
+from memkube.controllers.kubelet.process import Exit, Process, program_of, termination_message
+from memkube.controllers.kubelet.programs.program import ENDING, Run, Session
 from memkube.controllers.kubelet.setting import Setting
 from memkube.controllers.kubelet.surroundings import AnyContainer, NotConfigured
 
 _NOT_PLAYED: Final = "CommandNotPlayed"
 _NOT_CONFIGURED: Final = "CreateContainerConfigError"
-_LONGEST_MESSAGE: Final = 4096
 _RETRY: Final = timedelta(seconds=10)
 
 
@@ -179,6 +178,15 @@ class SimulatedContainer:
         if self.stopping is None or stopping.ends < self.stopping.ends:
             self.stopping = stopping
 
+    def signal(self, name: str, now: datetime) -> None:
+        """A program beside its process sends that a signal, which is for traps; servers end at INT, QUIT and TERM."""
+        assert self.process is not None
+        self.process.advance(now)
+        if (seconds := self._seconds_to_end) is None:
+            self.process.signal(name, now)
+        elif name in ENDING and self.stopping is None:
+            self.stopping = Stopping(now + timedelta(seconds=seconds), 0, now)
+
     @property
     def _seconds_to_end(self) -> float | None:
         """How long its process takes to end once it gets TERM; None for one that takes no notice of that."""
@@ -284,18 +292,9 @@ class SimulatedContainer:
         assert isinstance(self.state, Running)
         out_of_memory = self.behavior.outOfMemory and self.stopping is None
         reason = "OOMKilled" if out_of_memory else "Completed" if ended.code == 0 else "Error"
-        message = self._message(ended.code, container)
+        assert self.session is not None
+        assert self.log is not None
+        message = termination_message(container, ended.code, self.session.files, self.log)
         self.state = Ended(ended.code, reason, self.state.started, ended.instant, self.container_id, message)
         self.ended = self.state
         self.stopping, self.probes, self.retries = None, None, None
-
-    def _message(self, code: int, container: AnyContainer) -> str:
-        """The container's last words: what it wrote to its message file or else, if so wanted, to its log."""
-        assert self.session is not None
-        assert self.log is not None
-        try:
-            return self.session.files.read(container.terminationMessagePath).decode(errors="replace")[:_LONGEST_MESSAGE]
-        except OSError:
-            if code == 0 or container.terminationMessagePolicy != "FallbackToLogsOnError":
-                return ""
-        return self.log.last_words()

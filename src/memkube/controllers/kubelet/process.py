@@ -11,6 +11,7 @@ from memkube.controllers.kept import data, instant, instant_or_none
 from memkube.controllers.kubelet.behavior import ContainerBehavior
 from memkube.controllers.kubelet.environment import expanded_command
 from memkube.controllers.kubelet.log import ContainerLog
+from memkube.controllers.kubelet.programs.files import Files
 from memkube.controllers.kubelet.programs.interpreter import play, play_from
 from memkube.controllers.kubelet.programs.journal import Journal, JournaledFiles, resumed_at
 from memkube.controllers.kubelet.programs.program import Interrupted, Output, Pause, Run, Serve, Session, Step, Traps
@@ -21,6 +22,7 @@ _INTERRUPTED: Final = 130
 PIPE_BYTES: Final = 64 * 1024
 """How much a process is sent ahead of what it has read."""
 _MOST_STEPS: Final = 2000
+_LONGEST_MESSAGE: Final = 4096
 
 
 Program: TypeAlias = Callable[["Process"], Run]
@@ -234,6 +236,16 @@ def program_of(
     if not command or (not container.command and command[0].startswith("-")):
         return _serves()
     return play(command, replace(session, runs_on=True, terminal=container.tty))
+
+
+def termination_message(container: AnyContainer, code: int, files: Files, log: ContainerLog) -> str:
+    """A container's last words: what it wrote to its message file or else, if so wanted, to its log."""
+    try:
+        return files.read(container.terminationMessagePath).decode(errors="replace")[:_LONGEST_MESSAGE]
+    except OSError:
+        if code == 0 or container.terminationMessagePolicy != "FallbackToLogsOnError":
+            return ""
+    return log.last_words()
 
 
 def _behaved(behavior: ContainerBehavior, restarts: int) -> Run:

@@ -139,6 +139,7 @@ def _saved_session(session: Session) -> Document:
         "environment": dict(session.environment),
         "hostname": session.hostname,
         "directory": session.working_directory,
+        "user": session.user,
         "mounted": dict(mounted),
         "files": saved_contents(own),
     }
@@ -156,4 +157,5 @@ def _restored_session(
         files=files,
         now=lambda: started,
         working_directory=saved["directory"],
+        user=saved["user"],
     )

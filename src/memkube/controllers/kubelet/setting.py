@@ -43,4 +43,11 @@ class Setting:
             ),
             now=lambda: self.now,
             working_directory=container.workingDir or "/",
+            user=self._user(container),
         )
+
+    def _user(self, container: AnyContainer) -> int:
+        """Whom a container runs as: root, where its image says no other, as that is not known."""
+        contexts = container.securityContext, self.surroundings.pod.spec.securityContext
+        users = (context.runAsUser for context in contexts if context is not None)
+        return next((user for user in users if user is not None), 0)

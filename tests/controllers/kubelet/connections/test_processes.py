@@ -191,3 +191,62 @@ async def _run(session: object, client: Client) -> int:
     assert callable(session)
     code: int = await session(client.streams)
     return code
+
+
+@pytest.mark.parametrize(
+    ("script", "signal", "code"),
+    [
+        ("trap 'exit 7' INT; while true; do sleep 1; done", "-2", 7),
+        ("trap 'exit 8' TERM; while true; do sleep 1; done", "-s TERM", 8),
+        ("exec nginx", "-QUIT", 0),
+        ("exec nginx", "", 0),
+    ],
+)
+async def test_a_signal_reaches_the_first_process_of_the_container(script: str, signal: str, code: int) -> None:
+    async with sandbox() as box:
+        await box.create(restartPolicy="Never", containers=[container("c0", script)])
+        nodes, pod = await connections(box)
+        client = Client(f"kill {signal} $(pgrep -u $(id -u) -f '(sh|nginx)'); echo sent\n".encode())
+        playing = asyncio.create_task(_run(await nodes.execute(pod, "c0", ["/bin/sh"]), client))
+        async with asyncio.timeout(5):
+            await client.shows(b"sent\n")
+        await box.advance(2)
+        assert (client.errors, playing.done()) == (b"", True)
+        assert await playing == 137
+        (status,) = (await box.status())["containerStatuses"]
+        assert status["state"]["terminated"]["exitCode"] == code
+
+
+@pytest.mark.parametrize("signal", ["-KILL", "-0", "-2"])
+async def test_the_first_process_takes_no_notice_of_signals_without_a_trap(signal: str) -> None:
+    async with sandbox() as box:
+        await box.create(containers=[container("c0", "sleep 60")])
+        client = Client()
+        nodes, pod = await connections(box)
+        assert await (await nodes.execute(pod, "c0", ["kill", signal, "1"]))(client.streams) == 0
+        await box.advance(2)
+        assert (await box.status())["containerStatuses"][0]["state"]["running"]
+
+
+@pytest.mark.parametrize(
+    ("command", "output", "errors", "code"),
+    [
+        (["id", "-u"], "1000\n", "", 0),
+        (["whoami"], "", "whoami: unknown uid 1000\n", 1),
+        (["pgrep", "sh"], "1\n", "", 0),
+        (["pgrep", "-x", "s"], "", "", 1),
+        (["pgrep", "-f", "sleep"], "1\n", "", 0),
+        (["pgrep", "-u", "root", "sh"], "", "", 1),
+        (["kill", "2"], "", "kill: can't kill pid 2: No such process\n", 1),
+        (["kill", "-FOO", "1"], "", "kill: invalid signal 'FOO'\n", 1),
+    ],
+)
+async def test_a_command_finds_the_user_and_the_first_process(
+    command: list[str], output: str, errors: str, code: int
+) -> None:
+    async with sandbox() as box:
+        await box.create(containers=[container("c0", "sleep 60")], securityContext={"runAsUser": 1000})
+        client = Client()
+        nodes, pod = await connections(box)
+        assert await (await nodes.execute(pod, "c0", command))(client.streams) == code
+        assert (client.output.decode(), client.errors.decode()) == (output, errors)

@@ -1,6 +1,7 @@
 """What the nodes serve of their pods (``pkg/kubelet/server``, ``validateContainerLogStatus`` of the kubelet)."""
 
 import asyncio
+import posixpath
 from collections import Counter
 from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
 from dataclasses import replace
@@ -17,7 +18,7 @@ from memkube.controllers.kubelet.log import ContainerLog
 from memkube.controllers.kubelet.pod import SimulatedPod
 from memkube.controllers.kubelet.process import KILLED
 from memkube.controllers.kubelet.programs.interpreter import NOT_FOUND, is_played, play
-from memkube.controllers.kubelet.programs.program import Budget, Traps
+from memkube.controllers.kubelet.programs.program import Budget, FirstProcess, Traps
 from memkube.controllers.kubelet.surroundings import AnyContainer
 from memkube.registry.clock import Clock
 from memkube.registry.streaming import ByteStream, PortForwarding, ProcessStreams, Session, StreamFailed
@@ -95,6 +96,11 @@ class PodConnections:
         log = simulated.log
         assert simulated.session is not None
         assert log is not None
+
+        def send(signal: str) -> None:
+            simulated.signal(signal, self._clock.now())
+            self._touched(pod)
+
         inner = replace(
             simulated.session,
             environment=dict(simulated.session.environment),
@@ -102,6 +108,7 @@ class PodConnections:
             now=self._clock.now,
             budget=Budget(),
             traps=Traps(),
+            first=FirstProcess(_command(pod, container), send),
         )
 
         async def session(streams: ProcessStreams) -> int:
@@ -119,8 +126,7 @@ class PodConnections:
     async def attach(self, pod: Pod, container: str) -> Session:
         """See NodeConnections."""
         simulated = self._running(pod, container)
-        specs: list[AnyContainer] = [*pod.spec.containers, *pod.spec.initContainers, *pod.spec.ephemeralContainers]
-        spec = next(spec for spec in specs if spec.name == container)
+        spec = _spec(pod, container)
 
         async def session(streams: ProcessStreams) -> int:
             return await attach_to(simulated, spec, streams, self._clock, lambda: self._touched(pod))
@@ -172,6 +178,18 @@ class PodConnections:
         if simulated is None or not simulated.is_running:
             raise internal_error(f'container not found ("{container}")')
         return simulated
+
+
+def _spec(pod: Pod, name: str) -> AnyContainer:
+    specs: list[AnyContainer] = [*pod.spec.containers, *pod.spec.initContainers, *pod.spec.ephemeralContainers]
+    return next(spec for spec in specs if spec.name == name)
+
+
+def _command(pod: Pod, name: str) -> tuple[str, ...]:
+    """What a container's process is seen as; an image's own program by the name of the image."""
+    spec = _spec(pod, name)
+    image = posixpath.basename(spec.image.partition("@")[0]).partition(":")[0]
+    return (*spec.command, *spec.args) if spec.command else (image, *spec.args)
 
 
 def _log(pod: Pod, name: str, container: SimulatedContainer | None, *, previous: bool) -> ContainerLog:

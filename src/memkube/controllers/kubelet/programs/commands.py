@@ -19,6 +19,7 @@ from memkube.controllers.kubelet.programs.file_commands import (
 )
 from memkube.controllers.kubelet.programs.head_and_tail import head, tail
 from memkube.controllers.kubelet.programs.patterns import grep
+from memkube.controllers.kubelet.programs.process_commands import find_processes, identity, send_signal, user_name
 from memkube.controllers.kubelet.programs.program import Output, Pause, Run, Session, Unplayable, error
 from memkube.controllers.kubelet.programs.text_commands import (
     cat,
@@ -203,9 +204,12 @@ COMMANDS: Final[Mapping[str, Play]] = MappingProxyType(
         "fgrep": grep,
         "grep": grep,
         "head": head,
+        "id": identity,
+        "kill": send_signal,
         "ls": list_files,
         "mkdir": make_directory,
         "mv": move,
+        "pgrep": find_processes,
         "rev": reverse,
         "rm": remove,
         "sort": sort,
@@ -218,5 +222,6 @@ COMMANDS: Final[Mapping[str, Play]] = MappingProxyType(
         "tr": translate,
         "uniq": unique,
         "wc": word_count,
+        "whoami": user_name,
     }
 )

@@ -11,6 +11,11 @@ from memkube.controllers.kubelet.programs.files import Files
 T = TypeVar("T")
 OutputStream: TypeAlias = Literal["stdout", "stderr"]
 
+SIGNALS: Final = {"HUP": 1, "INT": 2, "QUIT": 3, "KILL": 9, "USR1": 10, "USR2": 12, "TERM": 15}
+"""Those that programs are sent, by name (POSIX.1-2024, kill), with their numbers."""
+ENDING: Final = frozenset({"INT", "QUIT", "TERM"})
+"""Those that servers end at."""
+
 _WORK_AT_ONCE: Final = 2000
 _FIRST_REST: Final = 0.001
 _LONGEST_REST: Final = 1.0
@@ -107,6 +112,15 @@ class Traps:
             self.pending.append(signal)
 
 
+@dataclass(frozen=True, slots=True)
+class FirstProcess:
+    """The container's own process, as programs beside it see it."""
+
+    command: tuple[str, ...]
+    signal: Callable[[str], None]
+    """Sends it one of SIGNALS."""
+
+
 class Mark(NamedTuple):
     """Where a shell stands in its own script: at the beginning of a round of a loop that is an item of the script."""
 
@@ -151,6 +165,9 @@ class Session:
     """What a script calls ``$0``, ``$1`` and so on."""
     budget: Budget = field(default_factory=Budget)
     traps: Traps = field(default_factory=Traps)
+    user: int = 0
+    first: FirstProcess | None = None
+    """Whom signals are sent to; None for who may not send any."""
     marks: Callable[[Mark], None] | None = None
     """Is told where a shell stands that is the program itself."""
 

@@ -8,6 +8,7 @@ from typing import Final, TypeAlias
 from memkube.controllers.kubelet.programs.expansion import Expansion
 from memkube.controllers.kubelet.programs.marks import Marks
 from memkube.controllers.kubelet.programs.parser import parse_script
+from memkube.controllers.kubelet.programs.process_commands import signal_name
 from memkube.controllers.kubelet.programs.program import (
     Mark,
     ReadLine,
@@ -276,9 +277,8 @@ class Shell:
             case ["set", "-e" | "+e" as option]:
                 self._ends_at_failure = option == "-e"
                 return 0
-            case ["trap", action, *signals] if set(signals) <= {"TERM", "SIGTERM", "15", "INT", "SIGINT", "2"}:
-                if signals and set(signals) & {"TERM", "SIGTERM", "15"}:
-                    self._session.traps.actions["TERM"] = action
+            case ["trap", action, *signals] if all(map(signal_name, signals)):
+                self._session.traps.actions.update((name, action) for name in map(signal_name, signals) if name)
                 return 0
         raise Unplayable(f"{' '.join(words)} is not played")
 
