@@ -10,6 +10,7 @@ from typing import Annotated
 import typer
 
 from memkube.apis.authentication.v1.tokens.options import TokenOptions
+from memkube.cli.logs import LogFormat, configure_logging
 from memkube.cli.server_options import (
     Clock,
     Controllers,
@@ -38,6 +39,7 @@ def run(
     snapshot: SnapshotFile = None,
     enable_admission_plugins: EnabledPlugins = "",
     disable_admission_plugins: DisabledPlugins = "",
+    log_format: LogFormat = "text",
 ) -> None:
     """Run a command with a server of its own.
 
@@ -49,6 +51,7 @@ def run(
         memkube run --nodes 3 -- kubectl get nodes
     """
     plugins = (enable_admission_plugins, disable_admission_plugins)
+    configure_logging(log_format)
     server = open_server(lambda: settings_of(controllers, clock, nodes, zones, plugins, TokenOptions(), snapshot))
     with own_kubeconfig() as path, server.in_thread():
         write_kubeconfig(path, server.url)

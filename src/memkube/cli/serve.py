@@ -9,6 +9,7 @@ import typer
 
 from memkube.apimachinery.duration import parse_duration
 from memkube.apis.authentication.v1.tokens.options import TokenOptions
+from memkube.cli.logs import LogFormat, configure_logging
 from memkube.cli.server_options import (
     Clock,
     Controllers,
@@ -49,6 +50,7 @@ def serve(
     snapshot: SnapshotFile = None,
     enable_admission_plugins: EnabledPlugins = "",
     disable_admission_plugins: DisabledPlugins = "",
+    log_format: LogFormat = "text",
     service_account_issuer: _Issuers = None,
     service_account_signing_key_file: _SigningKey = None,
     service_account_key_file: _Keys = None,
@@ -79,6 +81,7 @@ def serve(
         )
         return settings_of(controllers, clock, nodes, zones, plugins, tokens, snapshot)
 
+    configure_logging(log_format)
     server = open_server(settings, host, port)
     with contextlib.nullcontext(kubeconfig) if kubeconfig else own_kubeconfig() as path:
         write_kubeconfig(path, server.url)

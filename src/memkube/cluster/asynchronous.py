@@ -1,14 +1,18 @@
 """A cluster for programs in an event loop, which goes on while they wait: it may hold the code under test."""
 
+import os
 from collections.abc import Coroutine, Mapping
 from datetime import datetime
+from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from anyio import to_thread
 
+from memkube.cluster.exporting import Layout, export_manifests
 from memkube.cluster.faults import AsyncFaults
 from memkube.cluster.manifests import Manifests, read_manifests
+from memkube.cluster.requests import AsyncRequestsSeen
 from memkube.cluster.running import CALL_SECONDS, Reachable, Running
 from memkube.cluster.snapshots import AnySnapshot, restore_snapshot, snapshot_given, take_snapshot
 from memkube.cluster.waiting import Condition, Document
@@ -38,6 +42,8 @@ class AsyncMemkube(Reachable):
         """The simulated nodes, which can be made to fail."""
         self.behaviors = AsyncBehaviors(running)
         """What containers do."""
+        self.requests = AsyncRequestsSeen(running)
+        """What was asked, by whom, and how it was answered."""
         self.webhooks = AsyncWebhooks(running)
         """Servers of the test's own that stand behind services."""
 
@@ -58,6 +64,10 @@ class AsyncMemkube(Reachable):
         """See Memkube."""
         given = await to_thread.run_sync(snapshot_given, snapshot)
         await _answer(self._running, restore_snapshot(self._running.server.registry, given))
+
+    async def export(self, folder: str | os.PathLike[str], layout: Layout = "object") -> int:
+        """See Memkube."""
+        return await to_thread.run_sync(export_manifests, await self.snapshot(), Path(folder), layout)
 
     async def fork(self) -> "AsyncMemkube":
         """See Memkube; ``async with await kube.fork() as other`` starts it."""

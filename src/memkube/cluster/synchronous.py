@@ -1,15 +1,19 @@
 """A cluster for programs that wait for each answer."""
 
+import os
 from collections.abc import Iterator, Mapping
 from datetime import datetime
+from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self, Unpack
 
 from memkube.cluster.asynchronous import AsyncMemkube
 from memkube.cluster.changes import ObjectChange, changes_since, current_revision
+from memkube.cluster.exporting import Layout, export_manifests
 from memkube.cluster.faults import Faults
 from memkube.cluster.manifests import Manifests, read_manifests
 from memkube.cluster.options import Choices, Options
+from memkube.cluster.requests import RequestsSeen
 from memkube.cluster.running import CALL_SECONDS, Reachable, Running
 from memkube.cluster.snapshots import AnySnapshot, restore_snapshot, snapshot_given, take_snapshot
 from memkube.cluster.waiting import Condition, Document
@@ -55,6 +59,8 @@ class Memkube(Reachable):
         """The simulated nodes, which can be made to fail."""
         self.behaviors = Behaviors(self._running)
         """What containers do."""
+        self.requests = RequestsSeen(self._running)
+        """What was asked, by whom, and how it was answered."""
         self.webhooks = Webhooks(self._running)
         """Servers of the test's own that stand behind services."""
 
@@ -93,6 +99,15 @@ class Memkube(Reachable):
         """
         given = snapshot_given(snapshot)
         self._running.answer(restore_snapshot(self._running.server.registry, given))
+
+    def export(self, folder: str | os.PathLike[str], layout: Layout = "object") -> int:
+        """Writes what somebody other than the cluster has written as manifests; returns of how many objects.
+
+        `layout` is ``object`` for a file each, or ``kind``. They are without what a server sets, such as status, uids
+        and chosen addresses, and `apply` takes them back, definitions first. Secrets are as they are. Raises
+        ManifestError for a folder that has manifests already, and OSError.
+        """
+        return export_manifests(self.snapshot(), Path(folder), layout)
 
     def fork(self) -> "Memkube":
         """A second cluster, to be started by a block of its own, that begins as this one is now."""

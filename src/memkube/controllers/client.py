@@ -7,6 +7,8 @@ from memkube.apimachinery.meta.v1.api_object import ApiObject
 from memkube.apimachinery.meta.v1.delete_options import DeleteOptions
 from memkube.registry.interface import Deletion
 from memkube.registry.registry import Registry
+from memkube.registry.request_log import RequestLog
+from memkube.registry.request_record import Target
 from memkube.registry.requests import ListOptions, WriteContext
 from memkube.registry.resource import CreateSubresource, Resource
 from memkube.registry.stored import StoredObject
@@ -20,19 +22,23 @@ class Client:
     def __init__(self, registry: Registry, manager: str) -> None:
         self._registry = registry
         self._faults = registry.faults
+        self._log = registry.provided(RequestLog)
         self._manager = manager
 
     async def get(self, resource: Resource, namespace: str, name: str) -> StoredObject:
         """The newest revision. Raises ApiError 404."""
         work = self._registry.store(resource).get(namespace, name)
-        return await (self._hindered(work, "get", resource, namespace, name) if self._faults.present else work)
+        if self._is_observed:
+            return await self._observed(work, "get", resource, self._context(namespace), name)
+        return await work
 
     async def create(self, resource: Resource, obj: ApiObject, namespace: str) -> StoredObject:
         """Stores a new object. Raises ApiError."""
         obj.metadata.namespace = namespace
-        work = self._registry.store(resource).create(obj, self._context(namespace))
-        if self._faults.present:
-            return await self._hindered(work, "create", resource, namespace, obj.metadata.name)
+        context = self._context(namespace)
+        work = self._registry.store(resource).create(obj, context)
+        if self._is_observed:
+            return await self._observed(work, "create", resource, context, obj.metadata.name)
         return await work
 
     async def update(
@@ -49,44 +55,59 @@ class Client:
         """
         store, context = self._registry.store(resource), self._context(current.namespace)
         work = store.update(current.name, change, context, subresource=subresource, uid=current.uid)
-        if self._faults.present:
-            return await self._hindered(work, "update", resource, current.namespace, current.name, subresource)
+        if self._is_observed:
+            return await self._observed(work, "update", resource, context, current.name, subresource)
         return await work
 
     async def post(self, resource: Resource, subresource: str, obj: ApiObject, namespace: str) -> None:
         """Hands an object to a subresource that takes one (``binding``, ``eviction``). Raises ApiError."""
         part = resource.subresource(subresource)
         assert isinstance(part, CreateSubresource)
-        work = self._registry.store(resource).post(part, obj.metadata.name, obj, self._context(namespace))
-        if self._faults.present:
-            work = self._hindered(work, "create", resource, namespace, obj.metadata.name, subresource)
+        context = self._context(namespace)
+        work = self._registry.store(resource).post(part, obj.metadata.name, obj, context)
+        if self._is_observed:
+            work = self._observed(work, "create", resource, context, obj.metadata.name, subresource)
         await work
 
     async def delete(self, resource: Resource, namespace: str, name: str, options: DeleteOptions) -> Deletion:
         """Deletes an object, or leaves it terminating. Raises ApiError."""
-        work = self._registry.store(resource).delete(name, options, self._context(namespace))
-        return await (self._hindered(work, "delete", resource, namespace, name) if self._faults.present else work)
+        context = self._context(namespace)
+        work = self._registry.store(resource).delete(name, options, context)
+        if self._is_observed:
+            return await self._observed(work, "delete", resource, context, name)
+        return await work
 
     async def delete_collection(self, resource: Resource, namespace: str, options: DeleteOptions) -> None:
         """Deletes every object of a resource in a namespace. Raises ApiError."""
-        store = self._registry.store(resource)
-        work = store.delete_collection(ListOptions(), options, self._context(namespace))
-        await (self._hindered(work, "deletecollection", resource, namespace) if self._faults.present else work)
+        context = self._context(namespace)
+        work = self._registry.store(resource).delete_collection(ListOptions(), options, context)
+        await (self._observed(work, "deletecollection", resource, context) if self._is_observed else work)
 
-    async def _hindered(
+    @property
+    def _is_observed(self) -> bool:
+        return self._faults.present or (self._log is not None and self._log.options.controllers)
+
+    async def _observed(
         self,
         work: Coroutine[Any, Any, T],
         verb: str,
         resource: Resource,
-        namespace: str,
+        context: WriteContext,
         name: str = "",
         subresource: str = "",
     ) -> T:
-        """The work, where the faults let it."""
-        from memkube.controllers.hindered import ControllerAsker, hindered  # noqa: PLC0415  for servers with faults
+        """The work, recorded where that is asked for, and where the faults let it."""
+        from memkube.controllers.hindered import ControllerAsker, hindered  # noqa: PLC0415  see _is_observed
+        from memkube.controllers.recorded import ControllerRequest  # noqa: PLC0415  see _is_observed
 
-        asker = ControllerAsker(self._manager, verb, resource, namespace, name).of_subresource(subresource)
-        return await hindered(self._registry, asker, work)
+        asker = ControllerAsker(self._manager, verb, resource, context.namespace, name).of_subresource(subresource)
+        if self._faults.present:
+            work = hindered(self._registry, asker, work)
+        if self._log is None or not self._log.options.controllers:
+            return await work
+        target = Target(resource.group, resource.version, context.namespace, resource.plural, name, subresource)
+        request = asker.request = ControllerRequest(self._log, verb, target, context)
+        return await request.answered(work)
 
     def _context(self, namespace: str) -> WriteContext:
         return WriteContext(namespace=namespace, manager=self._manager)

@@ -9,6 +9,7 @@ from memkube.faults.active import ConnectionDropped
 from memkube.faults.rules import Asked
 from memkube.registry.hindrance import hinder
 from memkube.registry.registry import Registry
+from memkube.registry.request_log import UnderWay
 from memkube.registry.requests import LOOPBACK
 from memkube.registry.resource import Resource
 
@@ -29,6 +30,8 @@ class ControllerAsker:
             user_agent=manager,
             is_controller=True,
         )
+        self.request: UnderWay | None = None
+        """What is recorded of it."""
 
     def of_subresource(self, subresource: str) -> "ControllerAsker":
         """The same about a subresource; itself where there is none."""
@@ -41,7 +44,9 @@ class ControllerAsker:
         return self._asked
 
     def was_hit(self, fault: str) -> None:
-        """See Asker."""
+        """Notes it in the log of requests, where the request is recorded."""
+        if self.request is not None:
+            self.request.record.hit_by(fault)
 
 
 async def hindered(registry: Registry, asker: ControllerAsker, work: Coroutine[Any, Any, T]) -> T:

@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 
 from starlette.types import Scope as AsgiScope
 
@@ -10,6 +11,8 @@ from memkube.apimachinery.shown_values import quoted
 from memkube.registry.request_record import Target
 
 _BAD_ESCAPE = re.compile(rb"%(?![0-9a-fA-F]{2})")
+_MOST_REMEMBERED = 256
+"""The longest path that is remembered."""
 _NAMESPACE_SUBRESOURCES = frozenset({"status", "finalize"})
 
 
@@ -42,6 +45,10 @@ def parse_address(path: str) -> Address | None:
 
     One slash at the end does not matter; empty segments are segments like others.
     """
+    return _known(path) if len(path) <= _MOST_REMEMBERED else _parsed(path)
+
+
+def _parsed(path: str) -> Address | None:
     parts = path.removesuffix("/").split("/")[1:]
     if parts[0] == "api" and len(parts) >= 2:
         group, version, rest = "", parts[1], parts[2:]
@@ -51,6 +58,10 @@ def parse_address(path: str) -> Address | None:
         return None
     watch = rest[:1] == ["watch"]
     return _within(group, version, rest[1:] if watch else rest, watch)
+
+
+_known = lru_cache(maxsize=1024)(_parsed)
+"""Many clients ask for the same again."""
 
 
 def _within(group: str, version: str, rest: list[str], watch: bool) -> Address:

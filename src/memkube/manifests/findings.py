@@ -64,7 +64,7 @@ class Report:
     made_namespaces: list[str] = field(default_factory=list)
     """Namespaces that no manifest defines."""
     judges: int = 0
-    """Webhook configurations, policies, quotas and API services: they were checked, and not asked about the others."""
+    """Webhook configurations, quotas and API services: they were checked, and not asked about the others."""
 
     def count(self, level: Level) -> int:
         """How many findings of a level there are."""

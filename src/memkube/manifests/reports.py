@@ -38,7 +38,7 @@ def summary_lines(report: Report) -> Iterator[str]:
         yield f"taken for granted: namespaces {', '.join(sorted(report.made_namespaces))}"
     if report.judges:
         what = _counted(report.judges, "object")
-        yield f"checked, but not asked about the others: {what} (policies, quotas, webhooks, API services)"
+        yield f"checked, but not asked about the others: {what} (quotas, webhooks, API services)"
 
 
 def json_text(report: Report) -> str:

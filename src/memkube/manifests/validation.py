@@ -13,6 +13,12 @@ from memkube.manifests.findings import Finding, Report, subject_of
 from memkube.manifests.sources import Source
 
 _DEFINITION: Final = ("apiextensions.k8s.io", "CustomResourceDefinition")
+_NAMESPACE: Final = ("", "Namespace")
+_POLICIES: Final = frozenset(
+    ("admissionregistration.k8s.io", f"{sort}AdmissionPolicy{part}")
+    for sort in ("Mutating", "Validating")
+    for part in ("", "Binding")
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,9 +38,9 @@ class Choices:
 async def validate(sources: Iterable[Source], choices: Choices) -> Report:
     """Creates every manifest once in an empty cluster, and reports what the server says.
 
-    Definitions come first and are served before anything else is created, then namespaces, then what others look up;
-    quotas, policies, webhook configurations and API services are created last, so that nobody asks them. What every
-    cluster has, such as the namespace ``default``, is applied to.
+    Definitions come first and are served before anything else is created, then namespaces, the parameters of policies,
+    and policies, which all else is held to; then what others look up. Quotas, webhook configurations and API services
+    are created last, so that nobody asks them. What each cluster has, such as the namespace ``default``, is applied to.
     """
     report = Report()
     manifests: list[Manifest] = []
@@ -53,7 +59,7 @@ async def validate(sources: Iterable[Source], choices: Choices) -> Report:
                 report.manifests += 1
                 report.wrong += 1
     async with empty_cluster(choices.plugins) as cluster:
-        await _Validation(cluster, choices, report, files).run(in_creation_order(manifests))
+        await _Validation(cluster, choices, report, files).run(_in_order_of_validation(manifests))
         report.made_namespaces += cluster.made_namespaces
     return report
 
@@ -81,7 +87,7 @@ class _Validation:
     async def _check(self, manifest: Manifest) -> None:
         report = self._report
         report.manifests += 1
-        report.judges += creation_rank(manifest.api_version, manifest.kind) >= JUDGES
+        report.judges += _is_asked_nothing(manifest)
         namespace = await self._prepared(manifest)
         creation = await self._cluster.create(manifest, self._choices.namespace)
         told = Complaints(self._file(manifest), manifest, namespace)
@@ -158,6 +164,37 @@ class _Validation:
     def _where(self, manifest: Manifest) -> str:
         line = manifest.text.position("kind", within=manifest.path).line if manifest.text else 1
         return f"{self._file(manifest)}:{line}"
+
+
+def _in_order_of_validation(manifests: Iterable[Manifest]) -> list[Manifest]:
+    """As they can be created, but with policies before all that they can be asked about."""
+    ordered = in_creation_order(manifests)
+    parameters = {parameter for manifest in ordered if (parameter := _parameter_kind(manifest))}
+
+    def place(manifest: Manifest) -> int:
+        group, kind = manifest.api_version.rpartition("/")[0], manifest.kind
+        if (group, kind) in (_DEFINITION, _NAMESPACE):
+            return 0
+        if (manifest.api_version, kind) in parameters:
+            return 1
+        return 2 if (group, kind) in _POLICIES else 3
+
+    return sorted(ordered, key=place)
+
+
+def _parameter_kind(manifest: Manifest) -> tuple[str, str] | None:
+    """The version and kind of the parameters that a policy says it has."""
+    if (manifest.api_version.rpartition("/")[0], manifest.kind) not in _POLICIES:
+        return None
+    spec = manifest.document.get("spec")
+    found = spec.get("paramKind") if isinstance(spec, dict) else None
+    return (str(found.get("apiVersion")), str(found.get("kind"))) if isinstance(found, dict) else None
+
+
+def _is_asked_nothing(manifest: Manifest) -> bool:
+    """Whether it would decide over others, but comes behind them."""
+    group = manifest.api_version.rpartition("/")[0]
+    return creation_rank(manifest.api_version, manifest.kind) >= JUDGES and (group, manifest.kind) not in _POLICIES
 
 
 def _is_definition(manifest: Manifest) -> bool:

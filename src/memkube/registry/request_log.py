@@ -22,8 +22,8 @@ from time import monotonic
 from typing import Any, Final, Protocol, TypeAlias
 
 from memkube.registry.clock import Clock, ScaledClock, SteppedClock
-from memkube.registry.request_record import RequestRecord
-from memkube.registry.requests import User
+from memkube.registry.request_record import RequestRecord, Target
+from memkube.registry.requests import LOOPBACK, User, WriteContext
 from memkube.storage.interface import Storage
 
 _RECORD_BYTES: Final = 700
@@ -33,7 +33,7 @@ _PARTS: Final = 16
 
 Facts: TypeAlias = tuple[str, User, float, int, str | int]
 """Of a request: its method, its user, its arrival, the status and the revision of its answer."""
-Plain: TypeAlias = tuple[str, bytes, bytes, Facts, float, int, datetime | None]
+Plain: TypeAlias = tuple[int, str, bytes, bytes, Facts, float, int, datetime | None]
 """A request that nobody noted anything in; see `RequestLog.end_plain`."""
 
 
@@ -102,6 +102,16 @@ class RequestLog:
         self._identify(record)
         return record
 
+    def internal_record(self, verb: str, target: Target, context: WriteContext) -> RequestRecord:
+        """A new record of a request that a controller in this process makes."""
+        record = RequestRecord("", "", b"", context.manager.encode(), LOOPBACK)
+        record.arrived = monotonic()
+        record.since = self._storage.revision
+        record.instant = self._instant(record.arrived)
+        record.verb, record.target, record.context, record.is_internal = verb, target, context, True
+        record.warnings = context.warnings
+        return record
+
     def end_plain(
         self,
         request: UnderWay,
@@ -119,7 +129,7 @@ class RequestLog:
         part = self._newest
         part.size += len(path) + len(query) + len(agent)
         now = None if self._stepped is None else self._stepped.now()
-        part.entries.append((path, query, agent, facts, ended, self._storage.revision, now))
+        part.entries.append((self.ended, path, query, agent, facts, ended, self._storage.revision, now))
         if self._waiting:
             self._tell()
 
@@ -131,6 +141,7 @@ class RequestLog:
         if self.ended >= self._full_at or self._newest.size > self._part_size:
             self._begin_part()
         self.ended += 1
+        record.number = self.ended
         part = self._newest
         part.size += record.settle()
         part.entries.append(record)
@@ -139,22 +150,25 @@ class RequestLog:
 
     def records(self) -> list[RequestRecord]:
         """Those that are kept, in the order of their answers, and behind them those under way."""
-        entries = [entry for part in self._parts for entry in part.entries]
-        found = []
-        for number, entry in enumerate(entries, start=self.ended - len(entries) + 1):
-            record = self._made(entry) if isinstance(entry, tuple) else entry
-            record.number = number
-            found.append(record)
-        return [*found, *self.in_flight()]
+        entries = [self._made(entry) for part in self._parts for entry in part.entries]
+        return [*entries, *self.in_flight()]
 
     def in_flight(self) -> list[RequestRecord]:
         """Those that have no answer yet, and those whose answer goes on, in the order of their arrival."""
         return sorted((request.record for request in self.under_way), key=attrgetter("arrived"))
 
-    def clear(self) -> None:
-        """Forgets all but the requests under way."""
-        self._parts.clear()
-        self._begin_part()
+    def clear(self, is_meant: Callable[[RequestRecord], bool]) -> int:
+        """Forgets those that are meant, but for requests under way; returns how many."""
+        forgotten = 0
+        for part in self._parts:
+            kept = [entry for entry in part.entries if not is_meant(self._made(entry))]
+            forgotten += len(part.entries) - len(kept)
+            part.entries = kept
+        return forgotten
+
+    def record_controllers(self, wanted: bool) -> None:
+        """Whether requests of the controllers in this process are recorded from now on."""
+        self.options = replace(self.options, controllers=wanted)
 
     def beside(self) -> "RequestLog":
         """A log that nobody reads, for whoever answers requests that are recorded already."""
@@ -172,11 +186,13 @@ class RequestLog:
         finally:
             self._waiting.discard(waiter)
 
-    def _made(self, plain: Plain) -> RequestRecord:
-        path, query, agent, (method, user, arrived, code, answered), ended, since, now = plain
+    def _made(self, plain: Plain | RequestRecord) -> RequestRecord:
+        if isinstance(plain, RequestRecord):
+            return plain
+        number, path, query, agent, (method, user, arrived, code, answered), ended, since, now = plain
         record = RequestRecord(method, path, query, agent, user)
         record.arrived, record.ended, record.code, record.answered = arrived, ended, code, answered
-        record.since = since
+        record.number, record.since = number, since
         record.instant = now or self._instant(arrived)
         self._identify(record)
         return record

@@ -11,7 +11,7 @@ from time import monotonic
 from typing import Final
 from urllib.parse import parse_qs
 
-from memkube.registry.requests import User, WriteContext
+from memkube.registry.requests import NOBODY, User, WriteContext
 from memkube.registry.watching import ObjectWatch
 
 _MOST_TEXT: Final = 1024
@@ -29,6 +29,10 @@ class Target:
     resource: str = ""
     name: str = ""
     subresource: str = ""
+
+    def named(self, name: str) -> "Target":
+        """The same about an object of that name."""
+        return Target(self.group, self.version, self.namespace, self.resource, name, self.subresource)
 
 
 NOTHING: Final = Target()
@@ -80,6 +84,11 @@ class RequestRecord:
         self.is_internal = False
         """Whether a controller in this process has made it."""
         self._sent = 0
+
+    @classmethod
+    def of_nothing(cls) -> "RequestRecord":
+        """One that is about nothing."""
+        return cls("", "", b"", b"", NOBODY)
 
     @property
     def client(self) -> str:

@@ -10,6 +10,7 @@ from memkube.sandbox.mount import PREFIX, RenderStatus
 from memkube.sandbox.nodes import nodes_router
 from memkube.sandbox.objects import objects_router
 from memkube.sandbox.refusals import STATUS_RESPONSE, answer_with_status
+from memkube.sandbox.requests import requests_router
 from memkube.sandbox.rules import rules_router
 from memkube.sandbox.services import services_router
 from memkube.sandbox.snapshots import snapshots_router
@@ -31,6 +32,7 @@ def create_control_application(registry: Registry, render: RenderStatus, version
         strict_content_type=False,
     )
     application.include_router(clock_router(registry.clock))
+    application.include_router(requests_router(registry))
     application.include_router(faults_router(registry))
     application.include_router(nodes_router(registry))
     application.include_router(rules_router(registry))
