@@ -90,6 +90,11 @@ def test_the_pytest_example_passes(tmp_path: Path) -> None:
     assert "2 passed" in printed
 
 
+def test_an_update_that_an_operator_loses_is_found(tmp_path: Path) -> None:
+    printed = _run(tmp_path, sys.executable, "-m", "pytest", "-q", _EXAMPLES / "lost_update")
+    assert "3 passed" in printed
+
+
 @pytest.mark.skipif(shutil.which("node") is None, reason="there is no node on PATH")
 @pytest.mark.skipif(
     not (_EXAMPLES / "node" / "node_modules").exists(), reason="@kubernetes/client-node is not installed"

@@ -23,6 +23,7 @@ def test_all_names_what_users_get() -> None:
         "WaitTimeout",
         "__version__",
         "asgi_application",
+        "faults",
         "load_snapshot",
     ]
     assert all(getattr(memkube, name).__doc__ for name in memkube.__all__)
@@ -35,6 +36,12 @@ def test_all_errors_are_of_one_tree() -> None:
     errors = [error for error in exported if isinstance(error, type) and issubclass(error, Exception)]
     assert len(errors) == 8
     assert all(issubclass(error, memkube.MemkubeError) for error in errors)
+
+
+def test_all_effects_of_faults_are_exported() -> None:
+    names = [name for name in memkube.faults.__all__ if name.islower()]
+    assert len(names) == 11
+    assert all(getattr(memkube.faults, name).__doc__ for name in names)
 
 
 def test_importing_the_package_imports_nothing_of_the_server() -> None:

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 from memkube.version import VERSION
 
 if TYPE_CHECKING:
+    from memkube import faults
     from memkube.cluster.application import asgi_application
     from memkube.cluster.asynchronous import AsyncMemkube
     from memkube.cluster.snapshots import load_snapshot
@@ -47,6 +48,7 @@ __all__ = [
     "WaitTimeout",
     "__version__",
     "asgi_application",
+    "faults",
     "load_snapshot",
 ]
 
@@ -63,6 +65,8 @@ def __getattr__(name: str) -> Any:
     """Imports what is exported when it is first asked for."""
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    if name == "faults":
+        return import_module("memkube.faults")
     value = getattr(import_module(_MODULES.get(name, "memkube.errors")), name)
     globals()[name] = value
     return value

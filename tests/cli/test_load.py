@@ -10,7 +10,6 @@ import pytest
 from memkube.kubeconfig import write_kubeconfig
 from memkube.server import Server
 from memkube.settings import Settings
-from memkube.snapshots.files import lines_of, read_snapshot
 from tests.cli.processes import SOON, on_a_terminal, run_memkube
 from tests.manifests.test_loading import fill
 
@@ -67,7 +66,7 @@ def test_a_server_is_copied_into_another(
     assert target.get(_PATHS[3]).status_code == 404
 
 
-def test_a_server_is_copied_into_a_file_that_another_takes(
+def test_a_server_is_copied_into_a_file_that_another_is_restored_from(
     environment: dict[str, str], servers: tuple[httpx.Client, httpx.Client], tmp_path: Path
 ) -> None:
     source, target = servers
@@ -75,8 +74,8 @@ def test_a_server_is_copied_into_a_file_that_another_takes(
     done = run_memkube(environment, "load", "--from", _kubeconfig(source, tmp_path / "from"), str(file))
     assert done.returncode == 0, done.stderr
     assert "objects copied from" in done.stdout
-    answer = target.post("/memkube/v1/objects", content=b"".join(lines_of(read_snapshot(file))))
-    assert answer.status_code == 200, answer.text
+    done = run_memkube(environment, "snapshot", "restore", "--server", str(target.base_url), str(file))
+    assert done.returncode == 0, done.stderr
     for path in _PATHS:
         assert _without_revision(target, path) == _without_revision(source, path)
 
@@ -92,7 +91,7 @@ def test_a_server_is_not_copied_into_itself(
 
 def test_what_is_no_snapshot_is_refused(servers: tuple[httpx.Client, httpx.Client]) -> None:
     answer = servers[1].post("/memkube/v1/objects", content=b'{"kind": "Pod"}\n')
-    assert (answer.status_code, answer.json()["message"]) == (400, "line 1: this is no snapshot of memkube")
+    assert (answer.status_code, answer.json()["message"]) == (422, "line 1: this is no snapshot of memkube")
 
 
 def test_a_terminal_shows_how_far_it_is(

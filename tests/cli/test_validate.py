@@ -5,7 +5,9 @@ import time
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
 
+from memkube.cli.validate import app
 from tests.cli.processes import MEMKUBE, on_a_terminal, run_memkube
 
 _MANIFESTS = Path(__file__).parents[1] / "manifests"
@@ -61,37 +63,35 @@ def test_wrong_manifests_end_with_1_and_are_told_by_file_and_line(environment: d
         ([], "Missing argument"),
     ],
 )
-def test_what_cannot_be_looked_at_ends_with_2(environment: dict[str, str], words: list[str], why: str) -> None:
-    done = run_memkube(environment, "validate", *words)
-    assert (done.returncode, done.stdout) == (2, "")
+def test_what_cannot_be_looked_at_ends_with_2(words: list[str], why: str) -> None:
+    done = CliRunner().invoke(app, words)
+    assert (done.exit_code, done.stdout) == (2, "")
     assert why in done.stderr
 
 
 @pytest.mark.parametrize("version", ["1.36", "v1.36", "1.36.2"])
-def test_its_own_release_may_be_named(environment: dict[str, str], tmp_path: Path, version: str) -> None:
+def test_its_own_release_may_be_named(tmp_path: Path, version: str) -> None:
     (tmp_path / "a.yaml").write_text(_MAP)
-    done = run_memkube(environment, "validate", "--kubernetes-version", version, str(tmp_path / "a.yaml"))
-    assert done.returncode == 0
+    done = CliRunner().invoke(app, ["--kubernetes-version", version, str(tmp_path / "a.yaml")])
+    assert done.exit_code == 0
 
 
-def test_warnings_fail_where_they_are_to(environment: dict[str, str], tmp_path: Path) -> None:
+def test_warnings_fail_where_they_are_to(tmp_path: Path) -> None:
     (tmp_path / "a.yaml").write_text(_ENDPOINTS)
-    words = ("validate", str(tmp_path / "a.yaml"))
-    assert run_memkube(environment, *words).returncode == 0
-    done = run_memkube(environment, *words, "--warnings-as-errors")
-    assert done.returncode == 1
+    words = [str(tmp_path / "a.yaml")]
+    assert CliRunner().invoke(app, words).exit_code == 0
+    done = CliRunner().invoke(app, [*words, "--warnings-as-errors"])
+    assert done.exit_code == 1
     assert ":1:1: warning: v1 Endpoints is deprecated" in done.stdout
 
 
 @pytest.mark.parametrize("output", ["json", "sarif"])
-def test_standard_input_is_checked_and_told_for_programs(environment: dict[str, str], output: str) -> None:
-    command = [*MEMKUBE, "validate", "-o", output, "-"]
-    done = subprocess.run(command, input="a: 1\n", env=environment, text=True, capture_output=True, check=False)
-    assert done.returncode == 1
+def test_standard_input_is_checked_and_told_for_programs(output: str) -> None:
+    done = CliRunner().invoke(app, ["-o", output, "-"], input="a: 1\n")
+    assert done.exit_code == 1
     assert "apiVersion is missing" in json.dumps(json.loads(done.stdout))
 
 
-@pytest.mark.alone
 def test_200_manifests_take_less_than_3_seconds(environment: dict[str, str], tmp_path: Path) -> None:
     for number in range(50):
         (tmp_path / f"{number}.yaml").write_text(_SET.format(number))

@@ -1,10 +1,14 @@
 import asyncio
+import subprocess
+import sys
 
 import pytest
 
-from memkube.controllers.available import CONTROLLERS
+from memkube.apis.catalog import served_resources
+from memkube.controllers.available import CONTROLLERS, WOKEN_BY
 from memkube.controllers.manager import selected_names
-from tests.controllers.cluster import config_map, owned_by, running
+from memkube.registry.requests import EVERYTHING
+from tests.controllers.cluster import CONTAINERS, config_map, owned_by, running
 
 KNOWN = ("a", "b", "c")
 
@@ -72,3 +76,32 @@ async def test_nothing_is_left_running_behind() -> None:
     async with running(*CONTROLLERS):
         assert asyncio.all_tasks() != before
     assert asyncio.all_tasks() == before
+
+
+async def test_a_controller_sleeps_until_there_is_something_to_do() -> None:
+    async with running("replicaset", "job", nodes=0) as cluster:
+        tasks = len(asyncio.all_tasks())
+        await cluster.create(config_map("a"))
+        assert len(asyncio.all_tasks()) == tasks
+        template = {"metadata": {"labels": {"app": "web"}}, "spec": {"containers": CONTAINERS}}
+        spec = {"replicas": 2, "selector": {"matchLabels": {"app": "web"}}, "template": template}
+        await cluster.create({"apiVersion": "apps/v1", "kind": "ReplicaSet", "metadata": {"name": "web"}, "spec": spec})
+        assert len((await cluster.store("pods").list("default", EVERYTHING)).items) == 2
+
+
+def test_a_server_imports_no_controller_that_sleeps() -> None:
+    program = (
+        "import sys\nfrom memkube import Memkube\nwith Memkube(): pass\n"
+        "print(*(name for name in sys.modules if name.startswith('memkube.controllers.')))"
+    )
+    command = [sys.executable, "-c", program]
+    names = subprocess.run(command, capture_output=True, text=True, check=True, timeout=60).stdout.split()
+    assert "memkube.controllers.kubelet.controller" in names
+    assert not {"memkube.controllers.statefulset.controller", "memkube.controllers.job.controller"} & set(names)
+
+
+@pytest.mark.parametrize("name", WOKEN_BY)
+def test_what_wakes_a_controller_is_served(name: str) -> None:
+    assert name in CONTROLLERS
+    served = {(resource.group, resource.version, resource.plural) for resource in served_resources()}
+    assert set(WOKEN_BY[name]) <= served

@@ -1,6 +1,6 @@
 """The controllers that there are, by the names that users switch them with; they are imported when chosen."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Final, TypeAlias
 
@@ -35,6 +35,27 @@ _CLASSES: Final = {
 CONTROLLERS: Final[Mapping[str, Lazy[Controller]]] = MappingProxyType(
     {name: Lazy(f"memkube.controllers.{path}") for name, path in _CLASSES.items()}
 )
+
+_PODS: Final = ("", "v1", "pods")
+_JOBS: Final = ("batch", "v1", "jobs")
+WOKEN_BY: Final[Mapping[str, Sequence[tuple[str, str, str]]]] = MappingProxyType(
+    {
+        "deployment": [("apps", "v1", "deployments")],
+        "disruption": [("policy", "v1", "poddisruptionbudgets"), _PODS],
+        "job": [_JOBS, _PODS],
+        "pv-protection": [("", "v1", "persistentvolumes")],
+        "pvc-protection": [("", "v1", "persistentvolumeclaims")],
+        "replicaset": [("apps", "v1", "replicasets")],
+        "replicationcontroller": [("", "v1", "replicationcontrollers")],
+        "scheduler": [_PODS],
+        "statefulset": [("apps", "v1", "statefulsets")],
+        "taint-eviction": [_PODS],
+        "ttl-after-finished": [_JOBS],
+        "validatingadmissionpolicy-status": [("admissionregistration.k8s.io", "v1", "validatingadmissionpolicies")],
+        "vac-protection": [("storage.k8s.io", "v1", "volumeattributesclasses")],
+    }
+)
+"""Without an object of these resources (group, version, plural), such a controller has nothing to do."""
 
 SERVERS_OWN: Final[Mapping[str, Lazy[Controller]]] = MappingProxyType(
     {

@@ -133,6 +133,11 @@ class Informers:
         for feed in self._changed():
             await feed.begin()
 
+    async def synced(self) -> None:
+        """Returns once every informer knows its objects, those too that were asked for while others were followed."""
+        for feed in list(self._feeds.values()):
+            await feed.synced.wait()
+
     def unsynced(self) -> list[str]:
         """See InformerSync."""
         return [name.plural for name, feed in self._feeds.items() if not feed.synced.is_set()]

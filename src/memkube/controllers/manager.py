@@ -2,12 +2,14 @@
 
 import asyncio
 from collections.abc import Mapping, Sequence
+from functools import partial
 from types import TracebackType
 
 from memkube.apimachinery.model import Document
-from memkube.controllers.available import Controller
+from memkube.controllers.available import WOKEN_BY, Controller
 from memkube.controllers.options import ControllerOptions
 from memkube.controllers.runtime import Kept, Runtime
+from memkube.controllers.work_queue import WorkQueue
 from memkube.registry.interface import InformerSync
 from memkube.registry.lazy import Lazy
 from memkube.registry.registry import Registry
@@ -29,7 +31,12 @@ def selected_names(text: str, known: Sequence[str]) -> tuple[str, ...]:
 
 
 class ControllerManager:
-    """Runs controllers for as long as its ``async with`` block does. Without any it does nothing at all."""
+    """Runs controllers for as long as its ``async with`` block does. Without any it does nothing at all.
+
+    Those that have nothing to do before there are objects of some kind sleep until then (`WOKEN_BY`): most servers
+    that are started for one test never see one. What others remember must not be forgotten: none sleeps in a server
+    that is restored.
+    """
 
     def __init__(
         self,
@@ -42,7 +49,8 @@ class ControllerManager:
         self._registry = registry
         self._kept = kept
         self._options = options or ControllerOptions()
-        self._controllers = [controllers[name] for name in names]
+        self._controllers = {name: controllers[name] for name in names}
+        self._asleep: set[str] = set()
         self._runtime: Runtime | None = None
         self._workers: list[asyncio.Task[None]] = []
 
@@ -60,7 +68,14 @@ class ControllerManager:
         if self._controllers:
             runtime = self._runtime = Runtime(self._registry, self._options, kept)
             self._registry.provide(InformerSync, runtime.informers)
-            self._made = [controller.load()(runtime) for controller in self._controllers]
+            self._asleep = {name for name in self._controllers if name in WOKEN_BY} if kept is None else set()
+            awake = [controller for name, controller in self._controllers.items() if name not in self._asleep]
+            self._made = [controller.load()(runtime) for controller in awake]
+            if self._asleep:
+                queue = runtime.queue("sleeping controllers", self._begin)
+                for name in self._asleep:
+                    for resource in WOKEN_BY[name]:
+                        runtime.informers.of(*resource).subscribe(partial(self._on_object, queue, name))
 
     async def start(self) -> None:
         """Has them begin to work."""
@@ -71,6 +86,21 @@ class ControllerManager:
             for begin in runtime.started:
                 begin()
             self._workers = [asyncio.create_task(queue.run()) for queue in runtime.queues]
+
+    def _on_object(self, queue: WorkQueue[str], name: str, _old: object, _new: object) -> None:
+        if name in self._asleep:
+            queue.add(name)
+
+    async def _begin(self, name: str) -> None:
+        """Has a controller that has slept begin to work. The informers tell it of all that there is."""
+        runtime = self._runtime
+        if runtime is None or name not in self._asleep:
+            return
+        self._asleep.remove(name)
+        begun = len(runtime.queues)
+        self._made.append(self._controllers[name].load()(runtime))
+        await runtime.informers.synced()
+        self._workers += [asyncio.create_task(queue.run()) for queue in runtime.queues[begun:]]
 
     async def at_rest(self, name: str) -> None:
         """Returns once everything is dealt with that has come to queues of this name."""

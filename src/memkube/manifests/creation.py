@@ -21,11 +21,12 @@ from memkube.registry.requests import NOBODY, WriteContext
 from memkube.registry.resource import Resource
 from memkube.registry.stored import StoredObject
 from memkube.settings import Settings
-from memkube.snapshots.adding import UnknownKind, add_objects
+from memkube.snapshots.adding import UnknownKind, together
 
 MANAGER: Final = "memkube"
 """Who owns the fields of what is created."""
 _FORMER_GROUPS: Final = ("extensions",)
+_ACCOUNTS_PLUGIN: Final = "ServiceAccount"
 _ACCOUNT: Final = "default"
 
 
@@ -62,7 +63,7 @@ async def empty_cluster(plugins: Sequence[str]) -> AsyncIterator["EmptyCluster"]
     app = create_app(Settings(controllers=(), admission_plugins=tuple(plugins)))
     async with app.router.lifespan_context(app):
         try:
-            yield EmptyCluster(app.state.registry)
+            yield EmptyCluster(app.state.registry, accounts=_ACCOUNTS_PLUGIN in plugins)
         finally:
             app.checks.shut_down()
             app.state.registry.close()
@@ -74,8 +75,10 @@ class EmptyCluster:
     Who asks is nobody in particular, as over HTTP.
     """
 
-    def __init__(self, registry: Registry) -> None:
+    def __init__(self, registry: Registry, *, accounts: bool) -> None:
+        """`accounts` says whether pods need them."""
         self._registry = registry
+        self._accounts = accounts
         self._operations = Operations(registry, MANAGER)
         self._prepared: set[str] = set()
         self.made_namespaces: list[str] = []
@@ -100,8 +103,9 @@ class EmptyCluster:
             body = {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": namespace}}
             if (await self.create(Manifest(body, ""), "")).error is None:
                 self.made_namespaces.append(namespace)
-        account = {"apiVersion": "v1", "kind": "ServiceAccount", "metadata": {"name": _ACCOUNT}}
-        await self.create(Manifest(account, ""), namespace)
+        if self._accounts:
+            account = {"apiVersion": "v1", "kind": "ServiceAccount", "metadata": {"name": _ACCOUNT}}
+            await self.create(Manifest(account, ""), namespace)
 
     async def create(self, manifest: Manifest, namespace: str) -> Creation:
         """Creates one object; `namespace` is for one that names none. Nothing is raised."""
@@ -137,10 +141,9 @@ class EmptyCluster:
     async def with_objects(self, objects: Mapping[str, StoredObject]) -> SavedObjects:
         """Everything there is, with these objects added as they are. Raises MemkubeError for unknown kinds."""
         try:
-            await add_objects(self._registry, objects)
+            return together(await self._registry.save(), objects)[0]
         except UnknownKind as error:
             raise MemkubeError(str(error)) from None
-        return await self._registry.save()
 
     async def served(self, definition: str) -> str:
         """Waits until the kinds of a definition are served; returns why they are not, else nothing."""

@@ -54,7 +54,7 @@ def snapshots_router(registry: Registry) -> APIRouter:
     @router.put("/snapshot", openapi_extra={"requestBody": {"content": {MEDIA_TYPE: {}}, "required": True}})
     async def upload(request: Request) -> KeptSnapshot:
         """Has the server be as a snapshot says, which the body is, in the format of snapshot files."""
-        snapshot = await _read(request)
+        snapshot = await sent_snapshot(request)
         await _snapshots(registry).restore(snapshot)
         return _told("", snapshot)
 
@@ -127,8 +127,8 @@ def _file(snapshot: Snapshot) -> StreamingResponse:
     return StreamingResponse(pieces(), media_type=MEDIA_TYPE)
 
 
-async def _read(request: Request) -> Snapshot:
-    """The snapshot that is sent. Raises ApiError 413 and 422."""
+async def sent_snapshot(request: Request) -> Snapshot:
+    """The snapshot that a request's body is. Raises ApiError 413 and 422."""
     reader, turns = SnapshotReader(), Turns()
     rest, size = b"", 0
     try:

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Final
 
-from memkube.registry.registry import Registry
+from memkube.registry.registry import Registry, SavedObjects
 from memkube.registry.stored import ObjectCodec, StoredObject
 from memkube.snapshots.kinds import KeptKinds
 
@@ -24,14 +24,24 @@ class UnknownKind(ValueError):
 
 
 async def add_objects(registry: Registry, objects: Mapping[str, StoredObject]) -> int:
-    """Puts objects into a server as they are; returns how many.
+    """Puts objects into a server that runs, as they are; returns how many.
+
+    As after a restore, watches of older revisions are told 410: so clients and controllers list again. See `together`.
+    Raises UnknownKind before anything is written.
+    """
+    saved = await registry.save()
+    both, added = together(saved, objects)
+    await registry.restore(both)
+    return added
+
+
+def together(saved: SavedObjects, objects: Mapping[str, StoredObject]) -> tuple[SavedObjects, int]:
+    """The objects of a server with others beside them, and how many those are.
 
     No strategy and no admission plugin is asked. Everything stays as it was in the other cluster, uids, owners, times,
     finalizers, terminating objects and managedFields with it, but for the resourceVersions, which are this server's
-    next. Objects of the same names are replaced, but for those that each server has of its own. As after a restore,
-    watches of older revisions are told 410. Raises UnknownKind before anything is written.
+    next. Objects of the same names are replaced, but for those that each server has of its own. Raises UnknownKind.
     """
-    saved = await registry.save()
     there = saved.objects
     added = {key: value for key, value in objects.items() if key not in there or not key.startswith(_OWN)}
     codec = ObjectCodec()
@@ -43,5 +53,4 @@ async def add_objects(registry: Registry, objects: Mapping[str, StoredObject]) -
         if fault:
             raise UnknownKind(fault)
     ends = {key: end for key, end in saved.ends.items() if key not in stamped}
-    await registry.restore(replace(saved, revision=revision, objects={**there, **stamped}, ends=ends))
-    return len(stamped)
+    return replace(saved, revision=revision, objects={**there, **stamped}, ends=ends), len(stamped)
