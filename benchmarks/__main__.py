@@ -13,12 +13,14 @@ from benchmarks.processes import BARE, MEMKUBE, MEMKUBE_SANDBOX, serving
 from benchmarks.report import (
     heading,
     print_sandbox,
+    print_snapshots,
     print_startup,
     print_throughput,
     print_validation,
     print_watch_latency,
 )
 from benchmarks.sandbox import measure_sandbox
+from benchmarks.snapshots import measure_snapshots
 from benchmarks.startup import measure_startup
 from benchmarks.throughput import measure_throughput
 from benchmarks.watching import WATCHERS, measure_watch_latency
@@ -52,6 +54,7 @@ def main() -> None:
             measure_startup(MEMKUBE, rounds), measure_startup(BARE, rounds), measure_startup(MEMKUBE_SANDBOX, rounds)
         )
         print_validation(MANIFESTS, measure_validation(rounds))
+        print_snapshots(measure_snapshots(rounds))
         print_sandbox(measure_sandbox(arguments.pods))
 
 

@@ -1,6 +1,7 @@
 """The table that is printed."""
 
 from benchmarks.sandbox import NODES, SandboxMeasurement
+from benchmarks.snapshots import OBJECTS, SnapshotMeasurement
 from benchmarks.startup import Startup
 from benchmarks.throughput import Throughput
 from benchmarks.watching import WatchLatency
@@ -55,6 +56,17 @@ def print_sandbox(measured: SandboxMeasurement) -> None:
 def print_validation(manifests: int, seconds: float) -> None:
     """A line for manifests that are checked without a cluster."""
     print(_line(f"validate {manifests} manifests", f"{seconds:.2f} s", "", ""), flush=True)
+
+
+def print_snapshots(measured: SnapshotMeasurement) -> None:
+    """Lines of milliseconds for a server that is saved and restored."""
+    for name, seconds in (
+        (f"snapshot of {OBJECTS:,} objects", measured.taken),
+        (f"restore of {OBJECTS:,} objects", measured.restored),
+        ("  after all were deleted", measured.brought_back),
+        ("  until controllers are at rest", measured.settled),
+    ):
+        print(_line(name, f"{seconds * 1000:.1f} ms", "", ""), flush=True)
 
 
 def _line(*cells: str) -> str:

@@ -22,6 +22,11 @@ BEFORE: Final[dict[str, str]] = {
         echo '{"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "web"}}' > deploy/web.yaml
         cp deploy/web.yaml ../main/deploy
     """,
+    "snapshot export": "memkube snapshot save before.jsonl",
+    "snapshot import": """
+        mkdir manifests
+        echo '{"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "web"}}' > manifests/web.yaml
+    """,
     "snapshot restore": "memkube snapshot save before.jsonl",
     "validate": """
         for folder in deploy overlays/prod; do

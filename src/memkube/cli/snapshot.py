@@ -1,7 +1,7 @@
 """``memkube snapshot``: all of a server's state, in a file and back."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
@@ -36,6 +36,47 @@ def save(file: _File, server: ServerOption = "") -> None:
     finally:
         unfinished.unlink(missing_ok=True)
     typer.echo(f"saved {file}")
+
+
+@app.command("export")
+def export_(
+    file: _File,
+    folder: Annotated[Path, typer.Argument(help="Where to write manifests; made if it is not there.")],
+    layout: Annotated[Literal["object", "kind"], typer.Option(help="What has a file of its own.")] = "object",
+) -> None:
+    """Write a snapshot's objects as manifests, without what a server sets.
+
+    They are those that somebody other than the cluster itself has written. Secrets are as they are.
+
+    Example::
+
+        memkube snapshot export before.jsonl manifests/
+    """
+    from memkube.cluster.exporting import export_manifests  # noqa: PLC0415  saving needs nothing of the server
+    from memkube.cluster.snapshots import load_snapshot  # noqa: PLC0415  as above
+
+    typer.echo(f"exported {export_manifests(load_snapshot(file), folder, layout)} objects to {folder}")
+
+
+@app.command("import")
+def import_(
+    folder: Annotated[Path, typer.Argument(help="Manifests: a folder, or a file.")],
+    file: _File,
+) -> None:
+    """Make a snapshot of manifests, by creating them in an empty cluster.
+
+    Definitions come first, then namespaces, then what others need. The cluster's clock stands still.
+
+    Example::
+
+        memkube snapshot import manifests/ begun.jsonl
+    """
+    from memkube.cluster.synchronous import Memkube  # noqa: PLC0415  saving needs nothing of the server
+
+    with Memkube(clock="stepped") as kube:
+        applied = kube.apply(folder)
+        kube.snapshot().save(file)
+    typer.echo(f"imported {len(applied)} objects into {file}")
 
 
 @app.command()

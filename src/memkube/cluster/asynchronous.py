@@ -1,12 +1,15 @@
 """A cluster for programs in an event loop, which goes on while they wait: it may hold the code under test."""
 
+import os
 from collections.abc import Coroutine, Mapping
 from datetime import datetime
+from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from anyio import to_thread
 
+from memkube.cluster.exporting import Layout, export_manifests
 from memkube.cluster.faults import AsyncFaults
 from memkube.cluster.manifests import Manifests, read_manifests
 from memkube.cluster.requests import AsyncRequestsSeen
@@ -61,6 +64,10 @@ class AsyncMemkube(Reachable):
         """See Memkube."""
         given = await to_thread.run_sync(snapshot_given, snapshot)
         await _answer(self._running, restore_snapshot(self._running.server.registry, given))
+
+    async def export(self, folder: str | os.PathLike[str], layout: Layout = "object") -> int:
+        """See Memkube."""
+        return await to_thread.run_sync(export_manifests, await self.snapshot(), Path(folder), layout)
 
     async def fork(self) -> "AsyncMemkube":
         """See Memkube; ``async with await kube.fork() as other`` starts it."""

@@ -1,12 +1,15 @@
 """A cluster for programs that wait for each answer."""
 
+import os
 from collections.abc import Iterator, Mapping
 from datetime import datetime
+from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self, Unpack
 
 from memkube.cluster.asynchronous import AsyncMemkube
 from memkube.cluster.changes import ObjectChange, changes_since, current_revision
+from memkube.cluster.exporting import Layout, export_manifests
 from memkube.cluster.faults import Faults
 from memkube.cluster.manifests import Manifests, read_manifests
 from memkube.cluster.options import Choices, Options
@@ -96,6 +99,15 @@ class Memkube(Reachable):
         """
         given = snapshot_given(snapshot)
         self._running.answer(restore_snapshot(self._running.server.registry, given))
+
+    def export(self, folder: str | os.PathLike[str], layout: Layout = "object") -> int:
+        """Writes what somebody other than the cluster has written as manifests; returns of how many objects.
+
+        `layout` is ``object`` for a file each, or ``kind``. They are without what a server sets, such as status, uids
+        and chosen addresses, and `apply` takes them back, definitions first. Secrets are as they are. Raises
+        ManifestError for a folder that has manifests already, and OSError.
+        """
+        return export_manifests(self.snapshot(), Path(folder), layout)
 
     def fork(self) -> "Memkube":
         """A second cluster, to be started by a block of its own, that begins as this one is now."""

@@ -153,8 +153,12 @@ class Correlators:
         return self._numbers - 1
 
     def saved(self) -> list[Document]:
-        """What is to be kept of them."""
-        known = [{"component": c, "host": h, **memory.saved()} for (c, h), memory in self._known.items()]
+        """What is to be kept of them; components that have reported nothing have nothing to remember."""
+        known = [
+            {"component": component, "host": host, **memory}
+            for (component, host), correlator in self._known.items()
+            if any((memory := correlator.saved()).values())
+        ]
         return [{"numbers": self._numbers}, *known]
 
 

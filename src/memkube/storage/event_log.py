@@ -118,10 +118,9 @@ class EventLog(Generic[V]):
         history is gone.
         """
         self.restarted_at, seen = revision, self.revision
-        while self._events:
-            self._drop_oldest()
+        self._events.clear()
         self._young.clear()
-        self._young_size = 0
+        self._size = self._young_size = 0
         self._let_go()
         self._restarted_behind = seen
         self.revision = self.compacted = revision
