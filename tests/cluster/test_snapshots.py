@@ -281,6 +281,18 @@ def test_ports_and_addresses_are_those_of_the_services_that_are_there(bare: memk
     assert after["spec"]["clusterIP"] != before["spec"]["clusterIP"]
 
 
+def test_a_fork_believes_the_tokens_of_the_first_one(bare: memkube.Memkube, tmp_path: Path) -> None:
+    account = {"apiVersion": "v1", "kind": "ServiceAccount", "metadata": {"name": "robot"}}
+    bare.apply(account)
+    path = "/api/v1/namespaces/default/serviceaccounts/robot/token"
+    asked = httpx.post(bare.url + path, json={}, trust_env=False).json()
+    bare.snapshot().save(tmp_path / "saved.jsonl")
+    review = {"spec": {"token": asked["status"]["token"]}}
+    with memkube.Memkube(controllers="none", snapshot=tmp_path / "saved.jsonl") as forked:
+        reviews = f"{forked.url}/apis/authentication.k8s.io/v1/tokenreviews"
+        assert httpx.post(reviews, json=review, trust_env=False).json()["status"]["authenticated"] is True
+
+
 def test_a_fork_goes_its_own_way(bare: memkube.Memkube) -> None:
     bare.apply(config_map("a", text="both"))
     with bare.fork() as forked:
