@@ -2,7 +2,7 @@
 
 import asyncio
 import threading
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 
 from memkube import AsyncMemkube, Memkube
@@ -10,6 +10,15 @@ from memkube import AsyncMemkube, Memkube
 _PATIENCE = 20
 # The official client writes whole seconds in a form of MicroTime that no server reads ("…T15:04:05+00:00").
 _FRACTION = 0.5
+
+
+def read_on(kube: Memkube, lines: Iterable[str], seconds: float) -> list[str]:
+    """The lines of a log, where so much time passes behind each."""
+    read = []
+    for line in lines:
+        read.append(line)
+        kube.clock.advance(seconds)
+    return read
 
 
 class _Over(BaseException):

@@ -12,9 +12,11 @@ from kr8s._async_utils import as_sync_func
 from kr8s.objects import ConfigMap, CustomResourceDefinition, Deployment, Pod, new_class
 
 from memkube import Memkube, faults
+from tests.clients.cluster_time import read_on
 from tests.clients.workloads import (
     LABELS,
     SELECTOR,
+    WRITES_EACH_20_SECONDS,
     Document,
     budget,
     config_map,
@@ -26,7 +28,7 @@ from tests.clients.workloads import (
 )
 
 pytestmark = [
-    pytest.mark.memkube(nodes=2, clock="x60"),
+    pytest.mark.memkube(nodes=2, clock="x20"),
     # It knows versions up to 1.35, and says so of each later one.
     pytest.mark.filterwarnings("ignore:Kubernetes version v1.36:UserWarning"),
 ]
@@ -106,11 +108,13 @@ def test_a_custom_kind_is_defined_waited_for_and_used(api: Any) -> None:
         Site(site("bad", replicas="many"), api=api).create()
 
 
-def test_a_log_is_followed_while_it_is_written(api: Any) -> None:
-    writer = Pod(pod("writer", "for n in 1 2 3; do echo line $n; sleep 5; done"), api=api)
+@pytest.mark.memkube(clock="stepped")
+def test_a_log_is_followed_while_it_is_written(memkube: Memkube, api: Any) -> None:
+    writer = Pod(pod("writer", WRITES_EACH_20_SECONDS), api=api)
     writer.create()
-    writer.wait("condition=Ready", timeout=_SECONDS)
-    assert list(writer.logs(follow=True)) == ["line 1", "line 2", "line 3"]
+    memkube.clock.advance(1)
+    assert writer.ready()
+    assert read_on(memkube, writer.logs(follow=True), 20) == ["line 1", "line 2", "line 3"]
     assert list(writer.logs(tail_lines=1)) == ["line 3"]
 
 

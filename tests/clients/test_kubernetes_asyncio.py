@@ -16,6 +16,7 @@ from tests.clients.cluster_time import AsyncClusterTime
 from tests.clients.informed import AsyncInformer
 from tests.clients.workloads import (
     SELECTOR,
+    WRITES_EACH_20_SECONDS,
     Document,
     budget,
     condition,
@@ -28,7 +29,7 @@ from tests.clients.workloads import (
     site_definition,
 )
 
-pytestmark = [pytest.mark.anyio, pytest.mark.memkube(nodes=2, clock="x60")]
+pytestmark = [pytest.mark.anyio, pytest.mark.memkube(nodes=2, clock="x20")]
 
 _APPLY = "application/apply-patch+yaml"
 _MERGE = "application/merge-patch+json"
@@ -73,8 +74,8 @@ async def _until(edition: Any, listing: Any, holds: Callable[[Document], object]
     raise AssertionError(f"nothing like it within {_HOUR} seconds of the cluster's")
 
 
-async def _started(edition: Any, core: Any, name: str, script: str = "") -> None:
-    await core.create_namespaced_pod("default", pod(name, script))
+async def _started(edition: Any, core: Any, name: str) -> None:
+    await core.create_namespaced_pod("default", pod(name))
     await _until(edition, core.list_namespaced_pod, is_ready, field_selector=f"metadata.name={name}")
 
 
@@ -106,12 +107,17 @@ async def _evicted(edition: Any, core: Any, name: str) -> int:
     return 201
 
 
-async def test_a_log_is_followed_while_it_is_written(edition: Any, core: Any) -> None:
-    await _started(edition, core, "writer", "for n in 1 2 3; do echo line $n; sleep 5; done")
+@pytest.mark.memkube(clock="stepped")
+async def test_a_log_is_followed_while_it_is_written(async_memkube: AsyncMemkube, edition: Any, core: Any) -> None:
+    await core.create_namespaced_pod("default", pod("writer", WRITES_EACH_20_SECONDS))
+    await async_memkube.clock.advance(1)
     # Without the type, kubernetes.aio 37.0 takes the end of a log for that of a watch, and asks for it again for ever.
     watching = edition.watch.Watch(return_type="str")
     async with watching.stream(core.read_namespaced_pod_log, "writer", "default") as log:
-        lines = [line.rstrip() async for line in log]
+        lines = []
+        async for line in log:
+            lines.append(line.rstrip())
+            await async_memkube.clock.advance(20)
     assert lines == ["line 1", "line 2", "line 3"]
     assert await core.read_namespaced_pod_log("writer", "default", tail_lines=1) == "line 3\n"
 

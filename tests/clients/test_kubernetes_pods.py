@@ -11,8 +11,10 @@ from kubernetes import client, config, watch
 from kubernetes.stream import portforward, stream
 
 from memkube import Memkube
+from tests.clients.cluster_time import read_on
 from tests.clients.workloads import (
     SELECTOR,
+    WRITES_EACH_20_SECONDS,
     WRITES_THREE_LINES,
     Document,
     budget,
@@ -23,7 +25,7 @@ from tests.clients.workloads import (
     pod,
 )
 
-pytestmark = pytest.mark.memkube(nodes=2, clock="x60")
+pytestmark = pytest.mark.memkube(nodes=2, clock="x20")
 
 _HOUR = 3600
 
@@ -53,18 +55,21 @@ def _until(listing: Any, holds: Callable[[Document], object], **options: Any) ->
     raise AssertionError(f"nothing like it within {_HOUR} seconds of the cluster's")
 
 
-def _started(core: Any, name: str, script: str = "", holds: Callable[[Document], object] = is_ready) -> None:
+def _started(core: Any, name: str, script: str = "") -> None:
     core.create_namespaced_pod("default", pod(name, script))
-    _until(core.list_namespaced_pod, holds, field_selector=f"metadata.name={name}")
+    _until(core.list_namespaced_pod, is_ready, field_selector=f"metadata.name={name}")
 
 
+@pytest.mark.memkube(clock="stepped")
 def test_a_deployment_is_rolled_out_and_a_bad_image_rolled_back(memkube: Memkube, apps: Any, core: Any) -> None:
     memkube.behaviors.put("broken", {"image": "nginx:broken", "pullError": "manifest unknown"})
     apps.create_namespaced_deployment("default", deployment())
+    memkube.clock.advance(5)
     _until(apps.list_namespaced_deployment, is_rolled_out)
 
     broken = {"spec": {"template": {"spec": {"containers": [{"name": "web", "image": "nginx:broken"}]}}}}
     apps.patch_namespaced_deployment("web", "default", broken)
+    memkube.clock.advance(70)
     stuck = _until(apps.list_namespaced_deployment, _is_stuck)
     assert stuck["status"]["availableReplicas"] == 3, "nobody who was served is served no more"
 
@@ -72,6 +77,7 @@ def test_a_deployment_is_rolled_out_and_a_bad_image_rolled_back(memkube: Memkube
     del old.spec.template.metadata.labels["pod-template-hash"]
     back = [{"op": "replace", "path": "/spec/template", "value": old.spec.template}]
     apps.patch_namespaced_deployment("web", "default", back)
+    memkube.clock.advance(5)
     _until(apps.list_namespaced_deployment, is_rolled_out)
     revisions = {_revision(rs): rs.status.replicas for rs in apps.list_namespaced_replica_set("default").items}
     assert revisions == {"2": 0, "3": 3}
@@ -92,10 +98,12 @@ def _runs(pod: Any) -> bool:
     return pod.metadata.deletion_timestamp is None and pod.status.phase == "Running"
 
 
-def test_a_log_is_followed_while_it_is_written(core: Any) -> None:
-    _started(core, "writer", "for n in 1 2 3; do echo line $n; sleep 5; done")
-    followed = list(watch.Watch().stream(core.read_namespaced_pod_log, "writer", "default"))
-    assert followed == ["line 1", "line 2", "line 3"]
+@pytest.mark.memkube(clock="stepped")
+def test_a_log_is_followed_while_it_is_written(memkube: Memkube, core: Any) -> None:
+    core.create_namespaced_pod("default", pod("writer", WRITES_EACH_20_SECONDS))
+    memkube.clock.advance(1)
+    followed = watch.Watch().stream(core.read_namespaced_pod_log, "writer", "default")
+    assert read_on(memkube, followed, 20) == ["line 1", "line 2", "line 3"]
     assert core.read_namespaced_pod("writer", "default").status.phase == "Succeeded"
 
 

@@ -19,8 +19,10 @@ from lightkube.resources.policy_v1 import PodDisruptionBudget
 from lightkube.types import CascadeType, OnErrorAction, OnErrorResult, PatchType
 
 from memkube import AsyncMemkube, Memkube, faults
+from tests.clients.cluster_time import read_on
 from tests.clients.workloads import (
     LABELS,
+    WRITES_EACH_20_SECONDS,
     Document,
     budget,
     config_map,
@@ -31,7 +33,7 @@ from tests.clients.workloads import (
     site_definition,
 )
 
-pytestmark = pytest.mark.memkube(nodes=2, clock="x60")
+pytestmark = pytest.mark.memkube(nodes=2, clock="x20")
 
 
 @pytest.fixture
@@ -121,10 +123,13 @@ def test_manifests_with_a_definition_are_applied_and_its_kind_used(kube: Client)
         resource_registry.clear()
 
 
-def test_a_log_is_followed_while_it_is_written(kube: Client) -> None:
-    kube.create(Pod.from_dict(pod("writer", "for n in 1 2 3; do echo line $n; sleep 5; done")))
+@pytest.mark.memkube(clock="stepped")
+def test_a_log_is_followed_while_it_is_written(memkube: Memkube, kube: Client) -> None:
+    kube.create(Pod.from_dict(pod("writer", WRITES_EACH_20_SECONDS)))
+    memkube.clock.advance(1)
     kube.wait(Pod, "writer", for_conditions=["Ready"])
-    assert list(kube.log("writer", follow=True, newlines=False)) == ["line 1", "line 2", "line 3"]
+    followed = kube.log("writer", follow=True, newlines=False)
+    assert read_on(memkube, followed, 20) == ["line 1", "line 2", "line 3"]
     assert list(kube.log("writer", tail_lines=1)) == ["line 3\n"]
 
 

@@ -9,6 +9,9 @@ SELECTOR: Final = "app=web"
 # Runs until it is told to end, and writes no more.
 WRITES_THREE_LINES: Final = "echo one; echo two; echo three; sleep 3600"
 
+# Then it ends.
+WRITES_EACH_20_SECONDS: Final = "for n in 1 2 3; do echo line $n; sleep 20; done"
+
 
 def deployment(image: str = "nginx:1", replicas: int = 3) -> Document:
     """Web servers, which are given a minute to make progress."""
