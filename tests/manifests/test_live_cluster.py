@@ -1,16 +1,15 @@
 import json
 import stat
-import threading
 from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any, Final
 
 import pytest
 import yaml
 
-from memkube.errors import Refused
+from memkube.errors import Refused, ServerError
 from memkube.manifests.live_cluster import LiveCluster
+from tests.hooks.listening import LOOPBACK, Certificates, Received, http, listening
 
 _PLUGIN: Final = """\
 #!/bin/sh
@@ -18,44 +17,42 @@ echo '{"apiVersion": "client.authentication.k8s.io/v1", "kind": "ExecCredential"
 """
 
 
-class _Paged(BaseHTTPRequestHandler):
-    """A server whose second page is asked for too late, and which wants to know who asks."""
+def _answer(received: Received) -> bytes:
+    """That of a server whose second page is asked for too late, and which wants to know who asks."""
+    who = received.headers.get("authorization")
+    if not who:
+        return _http(401, {"kind": "Status", "message": "Unauthorized", "reason": "Unauthorized"})
+    if "continue=" in received.target:
+        return _http(410, {"kind": "Status", "message": "too old", "reason": "Expired", "code": 410})
+    if "limit=" in received.target:
+        return _http(200, {"items": [{"n": 1}], "metadata": {"continue": "next"}})
+    return _http(200, {"items": [{"n": 1}, {"n": 2}], "metadata": {}, "who": who})
 
-    def do_GET(self) -> None:
-        if not self.headers["Authorization"]:
-            self._answer(401, {"kind": "Status", "message": "Unauthorized", "reason": "Unauthorized"})
-        elif "continue=" in self.path:
-            self._answer(410, {"kind": "Status", "message": "too old", "reason": "Expired", "code": 410})
-        elif "limit=" in self.path:
-            self._answer(200, {"items": [{"n": 1}], "metadata": {"continue": "next"}})
-        else:
-            self._answer(200, {"items": [{"n": 1}, {"n": 2}], "metadata": {}, "who": self.headers["Authorization"]})
 
-    def _answer(self, status: int, document: dict[str, Any]) -> None:
-        body = json.dumps(document).encode()
-        self.send_response(status)
-        self.send_header("Content-Length", str(len(body)))
-        self.end_headers()
-        self.wfile.write(body)
-
-    def log_message(self, *_: object) -> None:
-        """Says nothing."""
+def _http(status: int, document: dict[str, Any]) -> bytes:
+    return http(json.dumps(document).encode(), f"{status} Said")
 
 
 @pytest.fixture
 def url() -> Iterator[str]:
-    server = ThreadingHTTPServer(("127.0.0.1", 0), _Paged)
-    thread = threading.Thread(target=server.serve_forever)
-    thread.start()
-    yield f"http://127.0.0.1:{server.server_port}"
-    server.shutdown()
-    thread.join()
-    server.server_close()
+    with listening(None, _answer) as server:
+        yield f"http://127.0.0.1:{server.port}"
 
 
-def _cluster(path: Path, url: str, user: dict[str, Any]) -> LiveCluster:
+@pytest.fixture
+def authority() -> Certificates:
+    return Certificates.make()
+
+
+@pytest.fixture
+def secure_url(authority: Certificates) -> Iterator[str]:
+    with listening(authority.issue(LOOPBACK), _answer) as server:
+        yield f"https://127.0.0.1:{server.port}"
+
+
+def _cluster(path: Path, url: str, user: dict[str, Any], **tls: Any) -> LiveCluster:
     config = {
-        "clusters": [{"name": "c", "cluster": {"server": url}}],
+        "clusters": [{"name": "c", "cluster": {"server": url, **tls}}],
         "users": [{"name": "u", "user": user}],
         "contexts": [{"name": "x", "context": {"cluster": "c", "user": "u"}}],
     }
@@ -93,3 +90,19 @@ def test_a_refusal_is_told_with_its_address(tmp_path: Path, url: str) -> None:
 def test_a_list_whose_pages_are_forgotten_begins_again(tmp_path: Path, url: str) -> None:
     cluster = _cluster(tmp_path / "config", url, {"token": "mine"})
     assert [item["n"] for item in cluster.items("/api/v1/pods")] == [1, 2]
+
+
+def test_a_certificate_is_verified_by_the_authority_that_is_named(
+    tmp_path: Path, secure_url: str, authority: Certificates
+) -> None:
+    trusted = {"certificate-authority-data": authority.encoded}
+    cluster = _cluster(tmp_path / "config", secure_url, {"token": "mine"}, **trusted)
+    assert cluster.get("/")["who"] == "Bearer mine"
+    stranger = {"certificate-authority-data": Certificates.make().encoded}
+    with pytest.raises(ServerError, match="certificate verify failed"):
+        _cluster(tmp_path / "config", secure_url, {"token": "mine"}, **stranger).get("/")
+
+
+def test_who_wants_no_verification_is_not_warned(tmp_path: Path, secure_url: str) -> None:
+    cluster = _cluster(tmp_path / "config", secure_url, {"token": "mine"}, **{"insecure-skip-tls-verify": True})
+    assert cluster.get("/")["who"] == "Bearer mine"

@@ -104,3 +104,8 @@ def test_links_that_lead_back_are_not_followed(tmp_path: Path) -> None:
     _written(tmp_path / "a" / "a.yaml")
     (tmp_path / "a" / "back").symlink_to(tmp_path)
     assert len(_sources(tmp_path)) == 1
+
+
+def test_input_that_is_no_text_is_told() -> None:
+    with pytest.raises(ManifestError, match="stdin: it is not UTF-8"):
+        list(sources(["-"], io.TextIOWrapper(io.BytesIO(b"a: \xe9\n"), encoding="utf-8")))

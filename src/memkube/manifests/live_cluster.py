@@ -3,6 +3,7 @@
 Certificates, tokens, exec plugins and proxies are that client's business: there is no second reading of kubeconfigs.
 """
 
+import warnings
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any, Final
@@ -82,7 +83,10 @@ class LiveCluster:
         import urllib3  # noqa: PLC0415 - comes with the client
 
         try:
-            yield
+            with warnings.catch_warnings():
+                # Whose kubeconfig wants no verification knows.
+                warnings.simplefilter("ignore", urllib3.exceptions.InsecureRequestWarning)
+                yield
         except urllib3.exceptions.HTTPError as error:
             why = getattr(error, "reason", None) or error
             raise ServerError(f"no server answers at {self.url}: {why}") from None

@@ -13,6 +13,7 @@ from memkube.manifests.findings import Finding
 
 _KUSTOMIZATIONS: Final = ("kustomization.yaml", "kustomization.yml", "Kustomization")
 _KUSTOMIZE_GROUP: Final = "kustomize.config.k8s.io/"
+_INPUT: Final = "stdin"
 _CHART: Final = "Chart.yaml"
 _is_template: Final = re.compile(r"\{\{-?\s*[.$\w\"`(/]").search
 
@@ -37,7 +38,7 @@ def sources(paths: Sequence[str], standard_input: TextIO, exclude: Sequence[str]
     seen: set[Path] = set()
     for path in paths:
         if path == "-":
-            yield _source("stdin", standard_input.read())
+            yield _source(_INPUT, _read(standard_input))
             continue
         found = False
         for file in _files(Path(path), exclude, ()):
@@ -49,6 +50,13 @@ def sources(paths: Sequence[str], standard_input: TextIO, exclude: Sequence[str]
                 yield _source(str(file), text_of(file))
         if not found:
             raise ManifestError(f"{path}: no file in this folder ends in {', '.join(SUFFIXES)}")
+
+
+def _read(standard_input: TextIO) -> str:
+    try:
+        return standard_input.read()
+    except ValueError:
+        raise ManifestError(f"{_INPUT}: it is not UTF-8") from None
 
 
 def _files(path: Path, exclude: Sequence[str], above: tuple[Path, ...]) -> Iterator[Path | Source]:

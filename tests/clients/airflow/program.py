@@ -74,6 +74,5 @@ if __name__ == "__main__":
     # Loggers hold standard output: what they write there goes with the other errors.
     answers = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)
-    print(json.dumps("ready"), file=answers, flush=True)
     for line in sys.stdin:
         print(json.dumps(run(json.loads(line)), default=str), file=answers, flush=True)

@@ -1,12 +1,8 @@
 """Airflow's KubernetesPodOperator: pods that succeed, fail, answer, cannot start, are lost, and are waited for."""
 
 import json
-import os
 import re
-import subprocess
-import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final
 
@@ -14,9 +10,17 @@ import httpx
 import pytest
 
 from memkube import Memkube, faults
+from tests.clients.worker import CLIENTS, Worker, worker
 
-_INSTALLED: Final = Path(__file__).parents[3] / ".clients/airflow"
-pytestmark = pytest.mark.skipif(not (_INSTALLED / "stamp").exists(), reason="Airflow is not installed: make clients")
+pytestmark = pytest.mark.skipif(
+    not (CLIENTS / "airflow/stamp").exists(), reason="Airflow is not installed: make clients"
+)
+_QUICK: Final = {
+    "namespace": "default",
+    "startup_check_interval_seconds": 1,
+    "base_container_status_polling_interval": 0.2,
+    "poll_interval": 0.2,
+}
 _LINE: Final = re.compile(r"\[base\] (?:logs: )?(.*?)\s*(?:\[airflow.*)?$", re.MULTILINE)
 _ANSWER: Final = """echo counting; echo '{"rows": 3}' > /airflow/xcom/return.json"""
 
@@ -24,65 +28,24 @@ _ANSWER: Final = """echo counting; echo '{"rows": 3}' > /airflow/xcom/return.jso
 class Airflow:
     """A worker of Airflow that runs one task after another."""
 
-    def __init__(self, process: subprocess.Popen[str], log: Path) -> None:
-        self._process = process
-        self._log = log
-        self._seen = 0
-        assert self._read() == "ready"
+    def __init__(self, program: Worker) -> None:
+        self._program = program
 
     def start(self, task: str, script: str = "", **arguments: Any) -> None:
         """Runs a task whose pod runs a script; its end is told by `finish`."""
         if script:
             arguments |= {"cmds": ["sh", "-c"], "arguments": [script]}
-        quick = {
-            "startup_check_interval_seconds": 1,
-            "base_container_status_polling_interval": 0.2,
-            "poll_interval": 0.2,
-        }
-        written = {"task_id": task, "name": task, "image": "busybox:1", "namespace": "default", **quick, **arguments}
-        assert self._process.stdin is not None
-        self._process.stdin.write(json.dumps(written) + "\n")
-        self._process.stdin.flush()
+        self._program.send({**_QUICK, "task_id": task, "name": task, "image": "busybox:1", **arguments})
 
     def finish(self) -> dict[str, Any]:
         """How the task ended: its result, its error, what it pushed, and what it logged of its container."""
-        ended: dict[str, Any] = self._read()
-        text = self._log.read_text()
-        ended["log"], self._seen = _LINE.findall(text, self._seen), len(text)
-        return ended
+        ended: dict[str, Any] = self._program.receive()
+        return {**ended, "log": _LINE.findall(self._program.logged())}
 
     def run(self, task: str, script: str = "", **arguments: Any) -> dict[str, Any]:
         """Runs a task to its end."""
         self.start(task, script, **arguments)
         return self.finish()
-
-    def _read(self) -> Any:
-        assert self._process.stdout is not None
-        return json.loads(self._process.stdout.readline())
-
-
-@contextmanager
-def _worker(kubeconfig: Path, folder: Path) -> Iterator[Airflow]:
-    environment = {
-        "PATH": os.environ["PATH"],
-        "HOME": os.fspath(folder),
-        "AIRFLOW_HOME": os.fspath(folder),
-        "AIRFLOW_CONN_KUBERNETES_DEFAULT": '{"conn_type": "kubernetes"}',
-        "AIRFLOW__WORKERS__API_RETRY_WAIT_MIN": "0.1",
-        "KUBECONFIG": os.fspath(kubeconfig),
-    }
-    command = [_INSTALLED / "bin/python", Path(__file__).parent / "program.py"]
-    with (folder / "log").open("w") as log:
-        process = subprocess.Popen(
-            command, env=environment, cwd=folder, text=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log
-        )
-        with process:
-            try:
-                yield Airflow(process, folder / "log")
-            finally:
-                process.terminate()
-                process.wait(20)
-                sys.stdout.write((folder / "log").read_text()[-20_000:])
 
 
 @pytest.fixture(scope="module")
@@ -95,8 +58,15 @@ def kube() -> Iterator[Memkube]:
 @pytest.fixture(scope="module")
 def airflow(kube: Memkube, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Airflow]:
     """Airflow takes seconds to be imported: one worker runs all tasks."""
-    with _worker(kube.kubeconfig, tmp_path_factory.mktemp("airflow")) as worker:
-        yield worker
+    folder = tmp_path_factory.mktemp("airflow")
+    environment = {
+        "AIRFLOW_HOME": str(folder),
+        "AIRFLOW_CONN_KUBERNETES_DEFAULT": '{"conn_type": "kubernetes"}',
+        "AIRFLOW__WORKERS__API_RETRY_WAIT_MIN": "0.1",
+        "KUBECONFIG": str(kube.kubeconfig),
+    }
+    with worker("airflow", Path(__file__).parent / "program.py", folder, environment) as program:
+        yield Airflow(program)
 
 
 def test_a_pod_is_launched_followed_and_deleted(airflow: Airflow, kube: Memkube) -> None:

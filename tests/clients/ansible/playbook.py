@@ -11,8 +11,10 @@ from typing import Any, Final
 import pytest
 import yaml
 
+from tests.clients.worker import CLIENTS
+
 _HERE: Final = Path(__file__).parent
-_INSTALLED: Final = _HERE.parents[2] / ".clients/ansible"
+_INSTALLED: Final = CLIENTS / "ansible"
 needs_ansible = pytest.mark.skipif(not (_INSTALLED / "stamp").exists(), reason="Ansible is not installed: make clients")
 _PATIENCE: Final = {"wait_sleep": 1, "wait_timeout": 30}
 _SECONDS: Final = 120

@@ -1,0 +1,175 @@
+"""kubespawner: a user's server is started, seen, lost, found again and stopped."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Final
+
+import httpx
+import pytest
+
+from memkube import Memkube, faults
+from tests.clients.worker import CLIENTS, Worker, worker
+
+pytestmark = pytest.mark.skipif(
+    not (CLIENTS / "kubespawner/stamp").exists(), reason="kubespawner is not installed: make clients"
+)
+_OPTIONS: Final = {
+    "namespace": "default",
+    "image": "jupyter:1",
+    "cmd": ["jupyterhub-singleuser"],
+    "cpu_limit": 1,
+    "mem_guarantee": "1G",
+    "delete_grace_period": 1,
+    "start_timeout": 20,
+    "k8s_api_request_timeout": 2,
+    "environment": {"TOKEN": {"valueFrom": {"secretKeyRef": {"name": "tokens", "key": "{username}"}}}},
+    "services_enabled": True,
+    "extra_labels": {"course": "logic"},
+    "events_enabled": True,
+}
+_STORAGE: Final[dict[str, Any]] = {
+    "storage_pvc_ensure": True,
+    "storage_capacity": "1Gi",
+    "volumes": [{"name": "home", "persistentVolumeClaim": {"claimName": "{pvc_name}"}}],
+    "volume_mounts": [{"name": "home", "mountPath": "/home/jovyan"}],
+}
+_POD: Final = "jupyter-ada"
+
+
+class Hub:
+    """A hub with one user."""
+
+    def __init__(self, program: Worker) -> None:
+        self._program = program
+
+    def __call__(self, method: str, **arguments: Any) -> Any:
+        """What the hub's spawner returns. Raises RuntimeError where it fails."""
+        self.begin(method, **arguments)
+        return self.end()
+
+    def begin(self, method: str, **arguments: Any) -> None:
+        """Calls a method whose end is awaited later."""
+        self._program.send((method, arguments))
+
+    def end(self) -> Any:
+        """What the method returned."""
+        answer = self._program.receive()
+        if "error" in answer:
+            raise RuntimeError(answer["error"])
+        return answer["result"]
+
+    def restart(self, state: dict[str, Any] | None = None, **options: Any) -> None:
+        """Starts anew, with what was kept of the spawner."""
+        self("make", user="ada", options={**_OPTIONS, **options}, state=state or {})
+
+
+@pytest.fixture(scope="module")
+def kube() -> Iterator[Memkube]:
+    """A cluster with the secret of a user."""
+    with Memkube() as started:
+        started.apply(
+            {"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "tokens"}, "stringData": {"ada": "x"}}
+        )
+        yield started
+
+
+@pytest.fixture(scope="module")
+def program(kube: Memkube, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Worker]:
+    """The hub takes seconds to be imported: one runs through all tests, with its reflectors."""
+    folder, environment = tmp_path_factory.mktemp("hub"), {"KUBECONFIG": str(kube.kubeconfig)}
+    with worker("kubespawner", Path(__file__).parent / "program.py", folder, environment) as running:
+        yield running
+
+
+@pytest.fixture
+def hub(program: Worker) -> Iterator[Hub]:
+    """A hub whose user has nothing yet; at the end the user is deleted."""
+    hub = Hub(program)
+    hub.restart()
+    yield hub
+    hub("stop")
+    hub("delete_forever")
+
+
+def test_a_server_is_started_seen_and_stopped(hub: Hub, kube: Memkube) -> None:
+    started = hub("start")
+    pod, service = kube.object("pods", _POD), kube.object("services", _POD)
+    assert started["url"].startswith(f"http://{_POD}.default")
+    assert "Container started" in started["shown"]
+    assert pod["spec"]["containers"][0]["resources"] == {
+        "limits": {"cpu": "1"},
+        "requests": {"cpu": "1", "memory": "1073741824"},
+    }
+    assert service["metadata"]["ownerReferences"][0]["uid"] == pod["metadata"]["uid"]
+    assert (hub("poll"), hub("seen")) == (None, [f"default/{_POD}"])
+    hub("stop")
+    assert (hub("poll"), hub("seen")) == (1, [])
+    kube.wait_for("services", _POD, "delete")
+
+
+def test_a_server_waits_for_its_volume_which_outlives_it(hub: Hub, kube: Memkube) -> None:
+    hub.restart(**_STORAGE)
+    hub.begin("start")
+    _provision(kube, "claim-ada")
+    hub.end()
+    hub("stop")
+    assert kube.object("persistentvolumeclaims", "claim-ada")["status"]["phase"] == "Bound"
+    hub("delete_forever")
+    kube.wait_for("persistentvolumeclaims", "claim-ada", "delete")
+
+
+def test_a_server_that_ends_by_itself_is_seen(hub: Hub, kube: Memkube) -> None:
+    kube.behaviors.put("ends", {"image": "jupyter:short", "exitCode": 0, "exitAfterSeconds": 1})
+    hub.restart(image="jupyter:short")
+    hub("start")
+    assert hub("poll_until_it_ends") == 0
+    kube.wait_for("pods", _POD, "delete")
+
+
+def test_a_hub_that_starts_anew_finds_the_server(hub: Hub) -> None:
+    state = hub("start")["state"]
+    hub.restart(state)
+    assert hub("poll") is None
+
+
+def test_an_image_that_cannot_be_pulled_ends_in_a_timeout(hub: Hub, kube: Memkube) -> None:
+    kube.behaviors.put("missing", {"image": "jupyter:missing", "pullError": "manifest unknown"})
+    hub.restart(image="jupyter:missing", start_timeout=3)
+    with pytest.raises(RuntimeError, match="pod default/jupyter-ada did not start in 3 seconds"):
+        hub("start")
+
+
+def test_the_reflectors_recover_from_a_lost_history_and_lost_connections(hub: Hub, kube: Memkube) -> None:
+    hub("start")
+    with kube.faults.add(faults.hold_events(), verb="watch", resource="pods"):
+        hub.begin("stop")
+        kube.wait_for("pods", _POD, "delete")
+        kube.faults.compact_history()
+        assert kube.faults.close_watches(expired=True, resource="pods", user_agent="OpenAPI-Generator/*")
+    hub.end()
+    assert hub("seen") == []
+
+
+def test_a_busy_server_is_asked_again(hub: Hub, kube: Memkube) -> None:
+    slow = kube.faults.add(faults.delay(5), verb="create", resource="pods", first=1)
+    with slow:
+        hub("start")
+    assert slow.hits == 1
+
+
+def _provision(kube: Memkube, claim: str) -> None:
+    """Gives a claim a volume, as the provisioner of a storage class does."""
+    created = kube.wait_for("persistentvolumeclaims", claim, "create")
+    assert created is not None
+    reference = {"namespace": "default", "name": claim, "uid": created["metadata"]["uid"]}
+    spec = {"capacity": {"storage": "1Gi"}, "accessModes": ["ReadWriteOnce"], "hostPath": {"path": "/data"}}
+    volume: dict[str, Any] = {"apiVersion": "v1", "kind": "PersistentVolume", "metadata": {"name": f"of-{claim}"}}
+    volume["spec"] = {**spec, "claimRef": reference}
+    kube.apply(volume)
+    address = f"{kube.url}/api/v1/namespaces/default/persistentvolumeclaims/{claim}"
+    merge = {"content-type": "application/merge-patch+json"}
+    bound = {"phase": "Bound", "capacity": spec["capacity"], "accessModes": spec["accessModes"]}
+    binding: dict[str, Any] = {"metadata": {"annotations": {"pv.kubernetes.io/bind-completed": "yes"}}}
+    binding["spec"] = {"volumeName": f"of-{claim}"}
+    for where, patch in ((address, binding), (f"{address}/status", {"status": bound})):
+        httpx.patch(where, json=patch, headers=merge).raise_for_status()
