@@ -108,7 +108,7 @@ class RequestLog:
         record.arrived = monotonic()
         record.since = self._storage.revision
         record.instant = self._instant(record.arrived)
-        record.verb, record.target, record.context, record.is_internal = verb, target, context, True
+        record.verb, record.target, record.context = verb, target, context
         record.warnings = context.warnings
         return record
 
@@ -152,6 +152,16 @@ class RequestLog:
         """Those that are kept, in the order of their answers, and behind them those under way."""
         entries = [self._made(entry) for part in self._parts for entry in part.entries]
         return [*entries, *self.in_flight()]
+
+    def newer(self, number: int) -> list[RequestRecord]:
+        """Those that have been answered after the one of that number, the last one first."""
+        newest: list[RequestRecord] = []
+        for part in reversed(self._parts):
+            for entry in reversed(part.entries):
+                if (entry[0] if isinstance(entry, tuple) else entry.number) <= number:
+                    return newest
+                newest.append(self._made(entry))
+        return newest
 
     def in_flight(self) -> list[RequestRecord]:
         """Those that have no answer yet, and those whose answer goes on, in the order of their arrival."""
