@@ -158,6 +158,11 @@ def test_pages_are_put_together(cluster: LiveCluster, source: httpx.Client) -> N
     assert len(_names(_copied(cluster, Wanted(namespaces=("many",))), "ServiceAccount")) == 501
 
 
+def test_objects_whose_owners_stay_behind_are_told(cluster: LiveCluster) -> None:
+    assert _copied(cluster).orphans() == []
+    assert _copied(cluster, Wanted(kinds=("configmaps",))).orphans() == ["/core/configmaps/shop/m"]
+
+
 def test_every_kind_that_is_copied_can_be_kept(cluster: LiveCluster) -> None:
 
     async def kept() -> int:

@@ -87,6 +87,16 @@ class Copied:
     forbidden: list[str] = field(default_factory=list)
     """What whoever asks may not read."""
 
+    def orphans(self) -> list[str]:
+        """The keys of objects whose owners were not copied: a garbage collector deletes them."""
+        there = {document["metadata"].get("uid") for document in self.objects.values()}
+        return [
+            key
+            for key, document in self.objects.items()
+            if (owners := document["metadata"].get("ownerReferences"))
+            and not any(owner.get("uid") in there for owner in owners)
+        ]
+
     def snapshot(self) -> Snapshot:
         """The objects as those of a server, which counts its own revisions."""
         numbered = ((key, _numbered(value, place)) for place, (key, value) in enumerate(self.objects.items(), start=1))
