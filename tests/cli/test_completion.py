@@ -33,7 +33,7 @@ def _needs(shell: str) -> pytest.MarkDecorator:
 @pytest.mark.parametrize(
     ("line", "completed"),
     [
-        ("memkube s", ["serve"]),
+        ("memkube se", ["serve"]),
         ("memkube clock ", ["show", "advance"]),
         ("memkube completion z", ["zsh"]),
         ("memkube doctor --po", ["--port"]),

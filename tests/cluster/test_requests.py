@@ -20,6 +20,9 @@ def running() -> Iterator[memkube.Memkube]:
 
 @pytest.fixture
 def kube(running: memkube.Memkube) -> memkube.Memkube:
+    while list(running.requests.under_way()):
+        # The server has not noticed yet that the watch of the last test has gone.
+        continue
     running.requests.clear()
     return running
 

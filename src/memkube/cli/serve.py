@@ -9,6 +9,7 @@ import typer
 
 from memkube.apimachinery.duration import parse_duration
 from memkube.apis.authentication.v1.tokens.options import TokenOptions
+from memkube.cli.access import VerboseOption, log_requests
 from memkube.cli.logs import LogFormat, configure_logging
 from memkube.cli.server_options import (
     Clock,
@@ -55,6 +56,7 @@ def serve(
     enable_admission_plugins: EnabledPlugins = "",
     disable_admission_plugins: DisabledPlugins = "",
     log_format: LogFormat = "text",
+    verbose: VerboseOption = False,
     service_account_issuer: _Issuers = None,
     service_account_signing_key_file: _SigningKey = None,
     service_account_key_file: _Keys = None,
@@ -89,6 +91,8 @@ def serve(
 
     configure_logging(log_format)
     server = open_server(settings, host, port)
+    if verbose:
+        log_requests(server.registry)
     with contextlib.nullcontext(kubeconfig) if kubeconfig else own_kubeconfig() as path:
         write_kubeconfig(path, server.url)
         server.run(lambda: _announce(server.url, path))

@@ -31,7 +31,7 @@ def create_control_application(registry: Registry, render: RenderStatus, version
         # kubectl create --raw declares none; the Kubernetes API takes such a body for JSON as well.
         strict_content_type=False,
     )
-    application.include_router(clock_router(registry.clock))
+    application.include_router(clock_router(registry))
     application.include_router(requests_router(registry))
     application.include_router(faults_router(registry))
     application.include_router(nodes_router(registry))
