@@ -105,7 +105,9 @@ def test_objects_are_copied_as_they_are(cluster: LiveCluster, source: httpx.Clie
 
 def test_what_every_server_has_is_not_copied(cluster: LiveCluster) -> None:
     kinds = _copied(cluster).kinds
-    assert not {"APIService", "FlowSchema", "PriorityLevelConfiguration", "Service", "Endpoints"} & {*kinds}
+    assert not {"APIService", "FlowSchema", "PriorityLevelConfiguration", "Service", "Endpoints", "IPAddress"} & {
+        *kinds
+    }
 
 
 def test_values_of_secrets_are_copied_where_that_is_wanted_only(cluster: LiveCluster) -> None:

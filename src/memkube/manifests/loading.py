@@ -25,7 +25,7 @@ _NOT_FOUND: Final = 404
 _SERVERS_GROUPS: Final = ("apiregistration.k8s.io", "flowcontrol.apiserver.k8s.io")
 _SERVERS_MARKS: Final = ("kube-aggregator.kubernetes.io/automanaged", "apf.kubernetes.io/autoupdate-spec")
 _SERVERS_SERVICE: Final = ("default", "kubernetes")
-_SERVICE_KINDS: Final = ("endpoints", "endpointslices", "servicecidrs", "services")
+_SERVICE_KINDS: Final = ("endpoints", "endpointslices", "ipaddresses", "servicecidrs", "services")
 _ABSENT: Final = (404, 405, 503)
 
 
