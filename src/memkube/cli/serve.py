@@ -15,16 +15,18 @@ from memkube.cli.server_options import (
     Clock,
     Controllers,
     DisabledPlugins,
+    Durability,
     EnabledPlugins,
     Nodes,
     SnapshotFile,
+    Storage,
     Zones,
     open_server,
     own_kubeconfig,
     settings_of,
 )
 from memkube.kubeconfig import write_kubeconfig
-from memkube.settings import Settings
+from memkube.settings import Settings, StorageOptions
 from memkube.version import KUBERNETES_VERSION
 
 app = typer.Typer(add_completion=False)
@@ -49,6 +51,8 @@ def serve(
     nodes: Nodes = 1,
     zones: Zones = 1,
     snapshot: SnapshotFile = None,
+    storage: Storage = "memory",
+    durability: Durability = "strict",
     enable_admission_plugins: EnabledPlugins = "",
     disable_admission_plugins: DisabledPlugins = "",
     log_format: LogFormat = "text",
@@ -81,7 +85,9 @@ def serve(
             max_expiration=int(parse_duration(service_account_max_token_expiration)),
             jwks_uri=service_account_jwks_uri,
         )
-        return settings_of(controllers, clock, nodes, zones, plugins, tokens, snapshot)
+        return settings_of(
+            controllers, clock, nodes, zones, plugins, tokens, snapshot, StorageOptions.of(storage, durability)
+        )
 
     configure_logging(log_format)
     server = open_server(settings, host, port)

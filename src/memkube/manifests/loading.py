@@ -246,10 +246,11 @@ def _is_servers_own(kind: CopiedKind, document: Document) -> bool:
     if kind.group in _SERVERS_GROUPS:
         marks = {*(metadata.get("labels") or {}), *(metadata.get("annotations") or {})}
         return not marks.isdisjoint(_SERVERS_MARKS)
-    return (
-        metadata.get("namespace", "default"),
-        metadata["name"],
-    ) == _SERVERS_SERVICE and kind.plural in _SERVICE_KINDS
+    about = metadata.get("namespace", "default"), metadata["name"]
+    if kind.plural == "ipaddresses":
+        parent = document["spec"].get("parentRef") or {}
+        about = parent.get("namespace"), parent.get("name")
+    return kind.plural in _SERVICE_KINDS and about == _SERVERS_SERVICE
 
 
 def _by_name(documents: Iterable[Document]) -> dict[str, Document]:
