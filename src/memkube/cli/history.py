@@ -20,9 +20,9 @@ def history(
     output: OutputOption = "text",
     server: ServerOption = "",
 ) -> None:
-    """Print what has become of an object: each revision, who wrote it, and what was different.
+    """Print what has become of an object.
 
-    It goes back as far as the server's history does.
+    Each revision is told with who wrote it and what was different, as far back as the server's history goes.
 
     Example::
 
