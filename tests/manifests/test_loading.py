@@ -105,7 +105,9 @@ def test_objects_are_copied_as_they_are(cluster: LiveCluster, source: httpx.Clie
 
 def test_what_every_server_has_is_not_copied(cluster: LiveCluster) -> None:
     kinds = _copied(cluster).kinds
-    assert not {"APIService", "FlowSchema", "PriorityLevelConfiguration", "Service", "Endpoints"} & {*kinds}
+    assert not {"APIService", "FlowSchema", "PriorityLevelConfiguration", "Service", "Endpoints", "IPAddress"} & {
+        *kinds
+    }
 
 
 def test_values_of_secrets_are_copied_where_that_is_wanted_only(cluster: LiveCluster) -> None:
@@ -156,6 +158,11 @@ def test_pages_are_put_together(cluster: LiveCluster, source: httpx.Client) -> N
     for number in range(501):
         _post(source, "/api/v1/namespaces/many/serviceaccounts", {"metadata": {"name": f"a{number}"}})
     assert len(_names(_copied(cluster, Wanted(namespaces=("many",))), "ServiceAccount")) == 501
+
+
+def test_objects_whose_owners_stay_behind_are_told(cluster: LiveCluster) -> None:
+    assert _copied(cluster).orphans() == []
+    assert _copied(cluster, Wanted(kinds=("configmaps",))).orphans() == ["/core/configmaps/shop/m"]
 
 
 def test_every_kind_that_is_copied_can_be_kept(cluster: LiveCluster) -> None:

@@ -25,7 +25,7 @@ _NOT_FOUND: Final = 404
 _SERVERS_GROUPS: Final = ("apiregistration.k8s.io", "flowcontrol.apiserver.k8s.io")
 _SERVERS_MARKS: Final = ("kube-aggregator.kubernetes.io/automanaged", "apf.kubernetes.io/autoupdate-spec")
 _SERVERS_SERVICE: Final = ("default", "kubernetes")
-_SERVICE_KINDS: Final = ("endpoints", "endpointslices", "servicecidrs", "services")
+_SERVICE_KINDS: Final = ("endpoints", "endpointslices", "ipaddresses", "servicecidrs", "services")
 _ABSENT: Final = (404, 405, 503)
 
 
@@ -86,6 +86,16 @@ class Copied:
     """What the cluster serves that memkube does not keep."""
     forbidden: list[str] = field(default_factory=list)
     """What whoever asks may not read."""
+
+    def orphans(self) -> list[str]:
+        """The keys of objects whose owners were not copied: a garbage collector deletes them."""
+        there = {document["metadata"].get("uid") for document in self.objects.values()}
+        return [
+            key
+            for key, document in self.objects.items()
+            if (owners := document["metadata"].get("ownerReferences"))
+            and not any(owner.get("uid") in there for owner in owners)
+        ]
 
     def snapshot(self) -> Snapshot:
         """The objects as those of a server, which counts its own revisions."""
@@ -236,10 +246,11 @@ def _is_servers_own(kind: CopiedKind, document: Document) -> bool:
     if kind.group in _SERVERS_GROUPS:
         marks = {*(metadata.get("labels") or {}), *(metadata.get("annotations") or {})}
         return not marks.isdisjoint(_SERVERS_MARKS)
-    return (
-        metadata.get("namespace", "default"),
-        metadata["name"],
-    ) == _SERVERS_SERVICE and kind.plural in _SERVICE_KINDS
+    about = metadata.get("namespace", "default"), metadata["name"]
+    if kind.plural == "ipaddresses":
+        parent = document["spec"].get("parentRef") or {}
+        about = parent.get("namespace"), parent.get("name")
+    return kind.plural in _SERVICE_KINDS and about == _SERVERS_SERVICE
 
 
 def _by_name(documents: Iterable[Document]) -> dict[str, Document]:

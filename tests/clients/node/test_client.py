@@ -21,6 +21,6 @@ pytestmark = pytest.mark.skipif(shutil.which("node") is None or not _MODULES.exi
 @pytest.mark.parametrize("program", sorted(path.name for path in _HERE.glob("*.test.js")))
 def test_the_client_for_node_passes(memkube: Memkube, program: str) -> None:
     environment = {"PATH": os.environ["PATH"], "KUBECONFIG": str(memkube.kubeconfig)}
-    command = ["node", "--test", "--test-reporter=spec", _HERE / program]
+    command: list[str | Path] = ["node", "--test", "--test-reporter=spec", _HERE / program]
     done = subprocess.run(command, env=environment, text=True, capture_output=True, timeout=180, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
