@@ -34,7 +34,7 @@ def _needs(shell: str) -> pytest.MarkDecorator:
     ("line", "completed"),
     [
         ("memkube se", ["serve"]),
-        ("memkube clock ", ["show", "advance"]),
+        ("memkube clock a", ["advance"]),
         ("memkube completion z", ["zsh"]),
         ("memkube doctor --po", ["--port"]),
     ],

@@ -346,3 +346,15 @@ def test_a_clock_that_runs_goes_on(clock: str) -> None:
         kube.wait_for("pods", "crashes", lambda pod: pod["status"]["containerStatuses"][0]["restartCount"] > 0)
         with pytest.raises(memkube.Refused):
             kube.object("configmaps", "later")
+
+
+def test_who_follows_a_log_is_told_that_there_will_be_no_more(kube: memkube.Memkube) -> None:
+    kube.apply(_BUSY)
+    kube.clock.advance(1)
+    saved = kube.snapshot()
+    path = f"{kube.url}/api/v1/namespaces/default/pods/crashes/log?follow=true"
+    with httpx.stream("GET", path, trust_env=False) as followed:
+        lines = followed.iter_lines()
+        assert next(lines) == "begins"
+        kube.restore(saved)
+        assert list(lines) == []

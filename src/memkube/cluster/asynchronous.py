@@ -17,6 +17,7 @@ from memkube.cluster.running import CALL_SECONDS, Reachable, Running
 from memkube.cluster.snapshots import AnySnapshot, restore_snapshot, snapshot_given, take_snapshot
 from memkube.cluster.waiting import Condition, Document
 from memkube.hooks.services import Listener, ServicePort
+from memkube.registry.history import ObjectHistory, object_history
 from memkube.snapshots.snapshot import Snapshot
 
 if TYPE_CHECKING:
@@ -96,6 +97,11 @@ class AsyncMemkube(Reachable):
     async def object(self, resource: str, name: str, namespace: str = "default") -> Document:
         """See Memkube."""
         return await _answer(self._running, self._running.operations.object(resource, name, namespace))
+
+    async def history(self, resource: str, name: str, *, namespace: str = "default", since: int = 0) -> ObjectHistory:
+        """See Memkube."""
+        registry = self._running.server.registry
+        return await self._running.awaited(object_history(registry, resource, name, namespace, since))
 
     async def settle(self, clients: Sequence[str] = (), *, silent: float = 0.1, timeout: float = 10.0) -> None:
         """See Memkube."""

@@ -18,6 +18,7 @@ from memkube.cluster.running import CALL_SECONDS, Reachable, Running
 from memkube.cluster.snapshots import AnySnapshot, restore_snapshot, snapshot_given, take_snapshot
 from memkube.cluster.waiting import Condition, Document
 from memkube.hooks.services import Listener, ServicePort
+from memkube.registry.history import ObjectHistory, object_history
 from memkube.snapshots.snapshot import Snapshot
 
 if TYPE_CHECKING:
@@ -150,6 +151,19 @@ class Memkube(Reachable):
     def object(self, resource: str, name: str, namespace: str = "default") -> Document:
         """One object."""
         return self._running.answer(self._running.operations.object(resource, name, namespace))
+
+    def history(self, resource: str, name: str, *, namespace: str = "default", since: int = 0) -> ObjectHistory:
+        """What has become of an object: each revision behind `since`, who wrote it, and what was different.
+
+        ::
+
+            print(kube.history("deployments", "web"))
+
+        It goes back as far as the server's history does. Refused, with 410, where what is asked for is forgotten, and
+        with 404 for an object that there has not been.
+        """
+        registry = self._running.server.registry
+        return self._running.answer(object_history(registry, resource, name, namespace, since))
 
     def settle(self, clients: Sequence[str] = (), *, silent: float = 0.1, timeout: float = 10.0) -> None:
         """Returns when clients outside have settled: all of them, or those of these names, as `requests.by` knows them.
