@@ -37,7 +37,7 @@ def test_commands_run_and_logs_are_read(ansible: Ansible) -> None:
 """)
     command = play.result("a command that fails")
     assert (command["rc"], command["stdout"], command["stderr"]) == (3, "out\n", "err\n")
-    assert play.result("the log")["log_lines"] == ["begun"]
+    assert play.result("the log")["log"] == "begun\n"
 
 
 def test_files_are_copied_into_a_pod_and_out_of_it(ansible: Ansible, tmp_path: Path) -> None:
