@@ -25,7 +25,9 @@ help:  ## Say what can be made
 serve: $(VENV)/run.stamp  ## Install memkube and serve (ARGS="--port 8001")
 	$(BIN)/memkube serve $(ARGS)
 
-test: check clients unit  ## Check and test everything
+test: check  ## Check and test everything
+	$(MAKE) --no-print-directory --jobs clients
+	$(MAKE) --no-print-directory unit
 
 check: $(VENV)/dev.stamp  ## Check format, style, types and layers
 	$(MAKE) --no-print-directory --jobs --output-sync types style layers

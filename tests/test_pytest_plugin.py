@@ -124,6 +124,29 @@ def test_it(memkube_session, namespace):
     result.stdout.no_fnmatch_line("* namespaces test-*")
 
 
+def test_a_failure_shows_what_was_asked_during_the_test(run: Run) -> None:
+    text = """
+import urllib.request
+
+def ask(kube, name):
+    asked = urllib.request.Request(f"{kube.url}/api/v1/namespaces/{name}", headers={"user-agent": "my-operator/1"})
+    urllib.request.urlopen(asked).read()
+
+def test_before(memkube_session):
+    ask(memkube_session, "default")
+
+def test_it(memkube_session):
+    for _ in range(31):
+        ask(memkube_session, "kube-system")
+    assert False
+"""
+    result = run(text, conftest=_OPTIONS)
+    result.assert_outcomes(passed=1, failed=1)
+    line = "*my-operator get namespaces/kube-system -> 200 (* ms)"
+    result.stdout.fnmatch_lines(["*memkube: the last requests of the test*", "... 1 before", line])
+    result.stdout.no_fnmatch_line("*get namespaces/default*")
+
+
 def test_choices_that_would_be_passed_over_are_refused(run: Run) -> None:
     text = """
     import pytest

@@ -1,7 +1,8 @@
 """docs/testing.md, word for word: its files are written, its commands run, and what they print is compared.
 
 A listing behind a line that names a file in backticks is that file's. Commands of ``console`` listings print what
-stands behind them, where ``...`` stands for anything; listings of ``sh`` that are no files are run as they are.
+stands behind them, where ``...`` stands for anything; listings of ``sh`` that are no files are run as they are. The
+action is tested by tests/test_action.py.
 """
 
 import doctest

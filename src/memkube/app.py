@@ -37,7 +37,8 @@ from memkube.registry.stored import ObjectCodec, StoredObject
 from memkube.sandbox.mount import add_control_routes
 from memkube.settings import Settings
 from memkube.snapshots.snapshots import Snapshots, bring_back
-from memkube.storage.interface import HistoryBounds
+from memkube.storage.errors import StorageUnusable
+from memkube.storage.interface import HistoryBounds, Storage
 from memkube.storage.memory import MemoryStorage
 from memkube.version import VERSION
 
@@ -48,11 +49,10 @@ _KINDS_OF_PLUGINS = {"PodPreset": POD_PRESETS}
 def create_registry(settings: Settings) -> Registry:
     """A registry of its own, with its own storage.
 
-    Raises KeyError for an unknown admission plugin, and ValueError for a file without keys.
+    Raises KeyError for an unknown admission plugin, and ValueError for a file without keys and for storage that cannot
+    be opened.
     """
-    storage: MemoryStorage[StoredObject] = MemoryStorage(
-        ObjectCodec(), HistoryBounds(settings.history, settings.history_bytes)
-    )
+    storage = _opened(settings)
     clock = clock_named(settings.clock)
     catalog = Catalog(served_resources(), KNOWN_KINDS, Messages(go_package), GROUP_ORDER)
     catalog.serve(_KINDS_OF_PLUGINS[name] for name in settings.admission_plugins if name in _KINDS_OF_PLUGINS)
@@ -67,7 +67,7 @@ def create_registry(settings: Settings) -> Registry:
         registry.provide(HookClient, client)
 
     def reserve_ports(objects: Sequence[StoredObject]) -> None:
-        services = (one.document for one in objects if one.document["kind"] == "Service")
+        services = (one.document for one in objects if one.kind == "Service")
         # Writes that are under way keep what they have reserved to themselves: they are in no state that counts.
         node_ports = NodePorts(ports_of(one for one in services if one["apiVersion"] == "v1"))
         for registry in (unguarded, guarded):
@@ -81,6 +81,18 @@ def create_registry(settings: Settings) -> Registry:
     guarded.provide(OpenIdProvider, issuer)
     guarded.provide(ControlPlane, control_plane_of(settings.controllers))
     return guarded
+
+
+def _opened(settings: Settings) -> Storage[StoredObject]:
+    history, chosen = HistoryBounds(settings.history, settings.history_bytes), settings.storage
+    if chosen.path is None:
+        return MemoryStorage(ObjectCodec(), history)
+    from memkube.storage.sqlite import SqliteStorage  # noqa: PLC0415  for those who choose it
+
+    try:
+        return SqliteStorage(chosen.path, ObjectCodec(), history, durable=chosen.durable)
+    except StorageUnusable as error:
+        raise ValueError(str(error)) from None
 
 
 def create_app(settings: Settings | None = None, address: ServerAddress | None = None) -> ApiServer:
@@ -97,7 +109,7 @@ def create_app(settings: Settings | None = None, address: ServerAddress | None =
         if settings.snapshot is not None:
             kept = await bring_back(registry, settings.snapshot)
         # In the reference they are written by a client, so that nothing is there where everything is denied.
-        elif "AlwaysDeny" not in settings.admission_plugins:
+        elif not await registry.resume() and "AlwaysDeny" not in settings.admission_plugins:
             await create_standing_objects(registry, address, settings.controllers)
         own = ControllerManager(registry, SERVERS_OWN, tuple(SERVERS_OWN), kept=kept)
         chosen = ControllerManager(registry, CONTROLLERS, settings.controllers, settings.controller_options, kept)

@@ -127,6 +127,7 @@ class HttpProtocol(HttpToolsProtocol):
         if self.parser.should_upgrade() and self._should_upgrade():
             return
         self._locate(scope)
+        scope["transport"] = self.transport
         exchange = Exchange(scope, self.transport, self.flow, self._common_lines(), self.on_response_complete)
         exchange.keep_alive = version != "1.0" and self.parser.should_keep_alive()
         exchange.waits_for_continue = self.expect_100_continue

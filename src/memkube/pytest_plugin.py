@@ -36,14 +36,16 @@ _HELP = (
 )
 _SHARED = ("memkube_module", "memkube_session")
 _SECTION = "memkube: what the test changed"
+_REQUESTS = "memkube: the last requests of the test"
 _MOST_LINES = 60
+_MOST_REQUESTS = 30
 
 
 class _Clusters:
-    """Those that run, and the revisions that they were at when the test began."""
+    """Those that run, and the revisions and the answers that they were at when the test began."""
 
     def __init__(self) -> None:
-        self.begun: dict[Memkube, int] = {}
+        self.begun: dict[Memkube, tuple[int, int]] = {}
         self._warm = False
 
     @contextmanager
@@ -64,7 +66,7 @@ class _Clusters:
         with cluster:
             if manifests:
                 cluster.apply(*manifests)
-            self.begun[cluster] = 0
+            self.begun[cluster] = (0, 0)
             try:
                 yield cluster
             finally:
@@ -159,7 +161,7 @@ def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
     """Notes where each cluster stands when the test begins."""
     begun = item.config.stash[_clusters].begun
     for cluster in begun:
-        begun[cluster] = cluster.revision()
+        begun[cluster] = (cluster.revision(), cluster.requests.answered())
     return (yield)
 
 
@@ -167,12 +169,14 @@ def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
 def pytest_runtest_makereport(
     item: pytest.Item, call: pytest.CallInfo[None]
 ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
-    """Adds to the report of a failure what the test has changed."""
+    """Adds to the report of a failure what the test has changed, and what was asked during it."""
     report = yield
     if call.when == "call" and report.failed:
-        for cluster, revision in item.config.stash[_clusters].begun.items():
+        for cluster, (revision, answered) in item.config.stash[_clusters].begun.items():
             if changed := _changed(cluster, revision):
                 report.sections.append((_SECTION, changed))
+            if asked := _asked(cluster, answered):
+                report.sections.append((_REQUESTS, asked))
     return report
 
 
@@ -212,3 +216,14 @@ def _changed(cluster: "Memkube", revision: int) -> str:
         return "\n".join(shown(cluster.changes_since(revision), _MOST_LINES))
     except MemkubeError as error:
         return f"cannot be told: {error}"
+
+
+def _asked(cluster: "Memkube", answered: int) -> str:
+    from memkube.errors import MemkubeError  # noqa: PLC0415  see the module
+
+    try:
+        asked = [str(request) for request in cluster.requests.after(answered)]
+    except MemkubeError as error:
+        return f"cannot be told: {error}"
+    earlier = [f"... {len(asked) - _MOST_REQUESTS} before"] if len(asked) > _MOST_REQUESTS else []
+    return "\n".join([*earlier, *asked[-_MOST_REQUESTS:]])

@@ -42,7 +42,13 @@ class Server:
         self._socket = _listen(host, port)
         self.host = host
         self.port: int = self._socket.getsockname()[1]
-        application = create_app(settings, ServerAddress(host, self.port))
+        try:
+            application = create_app(settings, ServerAddress(host, self.port))
+        except BaseException as error:
+            self._socket.close()
+            if isinstance(error, ValueError):
+                raise ServerError(str(error)) from None
+            raise
         config = uvicorn.Config(
             application,
             loop="uvloop",

@@ -1,7 +1,8 @@
 """What a server is started with."""
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Self
 
 from memkube.admission.available import DEFAULT_PLUGINS
 from memkube.apis.authentication.v1.tokens.options import TokenOptions
@@ -28,6 +29,28 @@ class ConnectionLimits:
 
 
 @dataclass(frozen=True, slots=True)
+class StorageOptions:
+    """Where objects are kept."""
+
+    path: Path | None = None
+    """A file of SQLite, which outlives the server; in memory alone, if not set."""
+    durable: bool = True
+    """Whether what is answered has reached the disk; else it outlives the process, and perhaps not the machine."""
+
+    @classmethod
+    def of(cls, text: str, durability: str = "strict") -> Self:
+        """``memory`` or ``sqlite:PATH``, and ``strict`` or ``relaxed``. Raises ValueError."""
+        engine, _, path = text.partition(":")
+        if durability not in ("strict", "relaxed"):
+            raise ValueError(f"no durability is called {durability}: strict or relaxed")
+        if text == "memory":
+            return cls()
+        if engine != "sqlite" or not path:
+            raise ValueError(f"no storage is called {text}: memory, or sqlite:PATH")
+        return cls(Path(path), durability == "strict")
+
+
+@dataclass(frozen=True, slots=True)
 class Settings:
     """The choices of whoever starts a server."""
 
@@ -39,6 +62,8 @@ class Settings:
     """What time objects and controllers live by: ``real``, ``stepped``, or ``x60`` for sixty times as fast."""
     admission_plugins: tuple[str, ...] = DEFAULT_PLUGINS
     """Names of the admission plugins that decide over writes, in the order in which they run."""
+    storage: StorageOptions = field(default_factory=StorageOptions)
+    """Where objects are kept."""
     history: int = 20_000
     """How many changes are kept for watches to resume from and lists to go back to."""
     history_bytes: int = 128 * 1024 * 1024

@@ -51,3 +51,16 @@ def test_nobody_who_answers_is_said_in_one_line(environment: dict[str, str]) -> 
     done = run_memkube(environment, "clock", "show", "-s", "http://127.0.0.1:1")
     expected = "memkube: no server answers at http://127.0.0.1:1: Connection refused\n"
     assert (done.returncode, done.stdout, done.stderr) == (1, "", expected)
+
+
+def test_time_moves_until_a_condition_holds(kube: Memkube, environment: dict[str, str]) -> None:
+    before = kube.clock.now()
+    until = ("clock", "advance", "10", "--until")
+    met = run_memkube(environment, *until, "namespace/default", "create", "-s", kube.url)
+    assert (met.returncode, datetime.fromisoformat(met.stdout.strip())) == (0, before)
+    failed = run_memkube(environment, *until, "pod/web", "create", "-s", kube.url)
+    assert (failed.returncode, failed.stderr) == (1, "memkube: pod/web create has not come by then\n")
+
+
+def test_clients_settle(kube: Memkube, environment: dict[str, str]) -> None:
+    assert run_memkube(environment, "clock", "settle", "nobody", "-s", kube.url).returncode == 0

@@ -33,8 +33,8 @@ def _needs(shell: str) -> pytest.MarkDecorator:
 @pytest.mark.parametrize(
     ("line", "completed"),
     [
-        ("memkube s", ["serve"]),
-        ("memkube clock ", ["show", "advance"]),
+        ("memkube se", ["serve"]),
+        ("memkube clock a", ["advance"]),
         ("memkube completion z", ["zsh"]),
         ("memkube doctor --po", ["--port"]),
     ],

@@ -1,4 +1,5 @@
 import json
+import re
 import signal
 import socket
 from pathlib import Path
@@ -117,3 +118,35 @@ def test_serve_simulates_as_many_nodes_as_it_is_told_to(environment: dict[str, s
         "zone-2",
         "zone-3",
     ]
+
+
+def test_a_line_tells_of_each_request(environment: dict[str, str]) -> None:
+    with serving(environment, "--controllers", "none", "-v") as server:
+        assert server.process.stderr is not None
+        headers = {"user-agent": "my-operator/1", "impersonate-user": "alice"}
+        httpx.get(f"{server.url}/api/v1/namespaces/default/pods/web", headers=headers)
+        line = server.process.stderr.readline()
+    assert re.fullmatch(
+        r"[\d:.]{12} my-operator as alice get pods/web -n default -> 404 NotFound \([\d.]+ ms\)\n", line
+    )
+
+
+def test_lines_may_be_json(environment: dict[str, str]) -> None:
+    with serving(environment, "--controllers", "none", "-v", "--log-format", "json") as server:
+        assert server.process.stderr is not None
+        httpx.get(f"{server.url}/version", headers={"user-agent": "my-operator/1", "authorization": "Bearer a"})
+        warning, request = (json.loads(server.process.stderr.readline()) for _ in range(2))
+    assert (warning["level"], warning["logger"]) == ("warning", "memkube")
+    assert (request["verb"], request["path"], request["client"], request["status"]) == (
+        "get",
+        "/version",
+        "my-operator",
+        200,
+    )
+
+
+def test_without_being_asked_nothing_is_told_of_requests(environment: dict[str, str]) -> None:
+    with serving(environment, "--controllers", "none") as server:
+        httpx.get(f"{server.url}/version")
+        server.process.terminate()
+        assert server.process.communicate()[1] == ""

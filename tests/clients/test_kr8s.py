@@ -96,6 +96,9 @@ def test_a_config_map_is_labelled_annotated_and_patched(api: Any) -> None:
 def test_a_custom_kind_is_defined_waited_for_and_used(api: Any) -> None:
     definition = CustomResourceDefinition(site_definition(), api=api)
     definition.create()
+    # It does not get over the null that these conditions begin with, as in any cluster.
+    while not definition.status.get("conditions"):
+        definition.refresh()
     definition.wait("condition=Established", timeout=_SECONDS)
     Site = new_class(kind="Site", version="example.com/v1", namespaced=True, asyncio=False, scalable=True)  # noqa: N806  it is one
     web = Site(site("web", replicas=2), api=api)

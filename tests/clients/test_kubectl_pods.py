@@ -4,6 +4,7 @@ import re
 import time
 from collections.abc import Iterator
 from datetime import UTC, datetime
+from pathlib import Path
 
 import httpx
 import pytest
@@ -143,6 +144,16 @@ def test_a_command_that_there_is_not_is_not_found(kubectl: Kubectl) -> None:
     done = kubectl.run("exec", "web", "--", "no-such-program")
     assert done.returncode == 127
     assert 'exec: "no-such-program": executable file not found in $PATH' in done.stderr
+
+
+def test_files_are_copied_in_and_out(kubectl: Kubectl, tmp_path: Path) -> None:
+    start(kubectl, _SERVICE)
+    (tmp_path / "notes" / "inner").mkdir(parents=True)
+    (tmp_path / "notes" / "inner" / "bytes").write_bytes(bytes(range(256)) * 1000)
+    kubectl("cp", str(tmp_path / "notes"), "web:/tmp/copied")
+    assert kubectl("exec", "web", "--", "wc", "-c", "/tmp/copied/inner/bytes") == "256000 /tmp/copied/inner/bytes\n"
+    kubectl("cp", "web:/tmp/copied", str(tmp_path / "back"))
+    assert (tmp_path / "back" / "inner" / "bytes").read_bytes() == bytes(range(256)) * 1000
 
 
 def test_a_command_reads_what_is_typed(kubectl: Kubectl) -> None:

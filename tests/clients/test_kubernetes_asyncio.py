@@ -1,6 +1,7 @@
 """kubernetes_asyncio, and the asyncio edition that the official client has of it: the same programs with both."""
 
 import asyncio
+import json
 from collections.abc import AsyncIterator, Callable
 from functools import partial
 from importlib import import_module
@@ -267,3 +268,28 @@ async def test_an_informer_keeps_up_with_watches_that_break(memkube: Memkube, ed
     await informer.keep_up_until(lambda known: "settings-3" in known)
     assert informer.lists == 2
     assert set(informer.known) == {"kube-root-ca.crt", "settings-1", "settings-2", "settings-3"}
+
+
+async def test_a_refusal_says_when_to_try_again(memkube: Memkube, edition: Any, core: Any) -> None:
+    refusal = faults.error(429, retry_after=3)
+    with memkube.faults.add(refusal, verb="create", resource="configmaps", first=1) as fault:
+        with pytest.raises(edition.client.ApiException) as refused:
+            await core.create_namespaced_config_map("default", config_map("settings"))
+        assert refused.value.headers["Retry-After"] == "3"
+        await core.create_namespaced_config_map("default", config_map("settings"))
+    assert (fault.matched, fault.hits) == (2, 1)
+
+
+async def test_a_list_whose_continuation_has_expired_is_gone_on_with_at_the_newest(
+    memkube: Memkube, edition: Any, core: Any
+) -> None:
+    memkube.apply([config_map(f"settings-{number}") for number in range(4)])
+    first = await core.list_namespaced_config_map("default", limit=2)
+    await core.delete_namespaced_config_map("settings-2", "default")
+    memkube.faults.compact_history()
+    with pytest.raises(edition.client.ApiException) as gone:
+        await core.list_namespaced_config_map("default", limit=2, _continue=first.metadata._continue)
+    assert gone.value.status == 410
+    token = json.loads(gone.value.body)["metadata"]["continue"]
+    rest = await core.list_namespaced_config_map("default", _continue=token)
+    assert [found.metadata.name for found in rest.items] == ["settings-1", "settings-3"]

@@ -2,6 +2,7 @@
 
 import threading
 from collections.abc import Callable, Iterator
+from queue import SimpleQueue
 from typing import Any
 
 import pytest
@@ -107,8 +108,10 @@ def test_of_two_candidates_one_leads_until_it_crashes(
     clock = ClusterTime(memkube)
     monkeypatch.setattr(leaderelection, "time", clock)
     crashes, stopped, second_leads = threading.Event(), threading.Event(), threading.Event()
+    leading: SimpleQueue[threading.Thread] = SimpleQueue()
 
     def lead_until_it_crashes() -> None:
+        leading.put(threading.current_thread())
         crashes.wait(_SECONDS)
         raise RuntimeError("the operator has crashed")
 
@@ -119,6 +122,7 @@ def test_of_two_candidates_one_leads_until_it_crashes(
         clock.advance(30)
         assert not second_leads.is_set(), "the first renews its lease every two seconds"
         crashes.set()
+        leading.get(timeout=_SECONDS).join(_SECONDS)
         clock.advance(10)
         assert stopped.is_set()
         assert not second_leads.is_set(), "the lease of the first has not run out"

@@ -60,6 +60,19 @@ def test_what_makes_no_sense_is_an_error(kube: memkube.Memkube) -> None:
         kube.faults.add(faults.drop(), called="taken")
 
 
+@pytest.mark.parametrize("name", ["pod", "po", "deploy", "deployment.apps", "pod/status"])
+def test_a_resource_by_another_name_than_its_plural_is_refused(kube: memkube.Memkube, name: str) -> None:
+    with pytest.raises(memkube.Refused, match="go by their plurals here"):
+        kube.faults.add(faults.drop(), resource=name)
+    with pytest.raises(memkube.Refused, match="go by their plurals here"):
+        kube.faults.close_watches(resource=name)
+
+
+def test_a_resource_may_be_served_later(kube: memkube.Memkube) -> None:
+    for name in ("widgets", "widgets.example.com", "deployments.apps", "*/scale", "pods*"):
+        kube.faults.add(faults.drop(), resource=name)
+
+
 def test_a_fault_outlives_its_server() -> None:
     with memkube.Memkube(controllers="none") as kube:
         fault = kube.faults.add(faults.error(500))

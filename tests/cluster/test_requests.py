@@ -1,5 +1,7 @@
 """The log of requests, as tests ask for it."""
 
+import shutil
+import subprocess
 from collections.abc import Iterator
 
 import httpx
@@ -20,6 +22,9 @@ def running() -> Iterator[memkube.Memkube]:
 
 @pytest.fixture
 def kube(running: memkube.Memkube) -> memkube.Memkube:
+    while list(running.requests.under_way()):
+        # The server has not noticed yet that the watch of the last test has gone.
+        continue
     running.requests.clear()
     return running
 
@@ -158,3 +163,20 @@ async def test_they_are_awaited_in_an_event_loop(kube: memkube.Memkube) -> None:
     await requests.must_be(1)
     with pytest.raises(AssertionError, match="expected requests with verb watch"):
         await requests.of("watch").must_be_any()
+
+
+@pytest.mark.skipif(shutil.which("kubectl") is None, reason="there is no kubectl on PATH")
+def test_kubectl_is_told_by_its_name(kube: memkube.Memkube) -> None:
+    command = ["kubectl", "--kubeconfig", str(kube.kubeconfig), "create", "secret", "generic", "a"]
+    subprocess.run([*command, "--from-literal=password=secret"], check=True, capture_output=True)
+    (made,) = kube.requests.of("create", "secrets").by("kubectl")
+    assert (made.name, made.code, made.field_manager) == ("a", 201, "kubectl-create")
+    assert made.body["data"] == {"password": "***"}
+
+
+def test_bodies_in_protobuf_are_data(kube: memkube.Memkube, operator: httpx.Client) -> None:
+    operator.post(MAPS, json={"metadata": {"name": "message"}, "data": {"a": "b"}})
+    protobuf = "application/vnd.kubernetes.protobuf"
+    message = operator.get(f"{MAPS}/message", headers={"accept": protobuf}).content
+    operator.put(f"{MAPS}/message", content=message, headers={"content-type": protobuf})
+    assert kube.requests.of("update")[-1].body["data"] == {"a": "b"}

@@ -3,6 +3,7 @@
 import random
 import re
 from collections.abc import Iterator
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -263,6 +264,35 @@ def test_nodes_behaviours_and_listeners_are_as_they_were(kube: memkube.Memkube) 
     assert [listener.port for listener in kube.webhooks.all().values()] == [9443]
 
 
+def service(name: str, port: int) -> dict[str, Any]:
+    spec = {"type": "NodePort", "ports": [{"port": 80, "nodePort": port}]}
+    return {"apiVersion": "v1", "kind": "Service", "metadata": {"name": name}, "spec": spec}
+
+
+def test_ports_and_addresses_are_those_of_the_services_that_are_there(bare: memkube.Memkube) -> None:
+    (before,) = bare.apply(service("a", 30100))
+    saved = bare.snapshot()
+    httpx.delete(f"{bare.url}/api/v1/namespaces/default/services/a", trust_env=False)
+    bare.apply(service("b", 30200))
+    bare.restore(saved)
+    with pytest.raises(memkube.Refused, match="provided port is already allocated"):
+        bare.apply(service("c", 30100))
+    (after,) = bare.apply(service("c", 30200))
+    assert after["spec"]["clusterIP"] != before["spec"]["clusterIP"]
+
+
+def test_a_fork_believes_the_tokens_of_the_first_one(bare: memkube.Memkube, tmp_path: Path) -> None:
+    account = {"apiVersion": "v1", "kind": "ServiceAccount", "metadata": {"name": "robot"}}
+    bare.apply(account)
+    path = "/api/v1/namespaces/default/serviceaccounts/robot/token"
+    asked = httpx.post(bare.url + path, json={}, trust_env=False).json()
+    bare.snapshot().save(tmp_path / "saved.jsonl")
+    review = {"spec": {"token": asked["status"]["token"]}}
+    with memkube.Memkube(controllers="none", snapshot=tmp_path / "saved.jsonl") as forked:
+        reviews = f"{forked.url}/apis/authentication.k8s.io/v1/tokenreviews"
+        assert httpx.post(reviews, json=review, trust_env=False).json()["status"]["authenticated"] is True
+
+
 def test_a_fork_goes_its_own_way(bare: memkube.Memkube) -> None:
     bare.apply(config_map("a", text="both"))
     with bare.fork() as forked:
@@ -300,3 +330,31 @@ async def test_an_awaited_cluster_is_restored_and_forked(anyio_backend: str) -> 
             assert await forked.object("configmaps", "a")
             with pytest.raises(memkube.Refused):
                 await kube.object("configmaps", "a")
+
+
+@pytest.mark.parametrize("clock", ["real", "x60"])
+def test_a_clock_that_runs_goes_on(clock: str) -> None:
+    with memkube.Memkube(clock=clock) as kube:
+        kube.apply(_BUSY)
+        kube.wait_for("pods", "probed", lambda pod: pod["status"]["phase"] == "Running")
+        saved, before = kube.snapshot(), kube.clock.now()
+        kube.apply(config_map("later"))
+        kube.restore(saved)
+        after = kube.clock.now()
+        # A scaled clock shows the saved instant again; a real one cannot.
+        assert after - saved.now < timedelta(seconds=30) if clock == "x60" else after >= before
+        kube.wait_for("pods", "crashes", lambda pod: pod["status"]["containerStatuses"][0]["restartCount"] > 0)
+        with pytest.raises(memkube.Refused):
+            kube.object("configmaps", "later")
+
+
+def test_who_follows_a_log_is_told_that_there_will_be_no_more(kube: memkube.Memkube) -> None:
+    kube.apply(_BUSY)
+    kube.clock.advance(1)
+    saved = kube.snapshot()
+    path = f"{kube.url}/api/v1/namespaces/default/pods/crashes/log?follow=true"
+    with httpx.stream("GET", path, trust_env=False) as followed:
+        lines = followed.iter_lines()
+        assert next(lines) == "begins"
+        kube.restore(saved)
+        assert list(lines) == []

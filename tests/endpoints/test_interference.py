@@ -45,6 +45,18 @@ def test_a_refused_request_is_not_carried_out(kube: memkube.Memkube, http: httpx
     assert fault.hits == 1
 
 
+def test_a_server_that_has_too_much_to_do_answers_with_a_line_of_text(
+    kube: memkube.Memkube, http: httpx.Client
+) -> None:
+    kube.faults.add(faults.error(429, as_text=True))
+    kube.faults.add(faults.error(429, as_text=True, retry_after=5), path="/version")
+    for path, wait in ((MAPS, "1"), ("/version", "5")):
+        refused = http.get(path)
+        assert (refused.status_code, refused.headers["retry-after"]) == (429, wait)
+        assert refused.text == "Too many requests, please try again later.\n"
+        assert refused.headers["content-type"] == "text/plain; charset=utf-8"
+
+
 @pytest.mark.parametrize("kind", ["json", "yaml"])
 def test_a_creation_goes_by_the_name_in_its_body(kube: memkube.Memkube, http: httpx.Client, kind: str) -> None:
     headers = {"content-type": f"application/{kind}"}
@@ -152,6 +164,17 @@ def test_several_faults_come_over_one_request_until_one_ends_it(kube: memkube.Me
     behind = kube.faults.add(faults.drop(), verb="list")
     assert http.get(MAPS).status_code == 500
     assert [fault.hits for fault in (before, refusing, behind)] == [1, 1, 0]
+
+
+def test_the_log_of_requests_names_the_faults_that_hit_one(kube: memkube.Memkube, http: httpx.Client) -> None:
+    kube.faults.add(faults.delay(0), verb="list", called="slow")
+    kube.faults.add(faults.error(500), verb="list", called="broken", first=1)
+    kube.faults.add(faults.close_watch(), called="closing", resource="configmaps")
+    for params in ({}, {}, {"watch": 1}):
+        http.get(MAPS, params=params)
+    hit = [request.fault for request in kube.requests.of(("list", "watch"), "configmaps")]
+    assert hit == ["slow, broken", "slow", "closing"]
+    assert len(kube.requests.hit_by("closing").of("watch")) == 1
 
 
 def test_an_upgrade_loses_its_connection(kube: memkube.Memkube, http: httpx.Client) -> None:

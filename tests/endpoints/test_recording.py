@@ -115,3 +115,8 @@ def test_an_open_watch_is_under_way_and_counts_its_events(seen: Seen, namespace:
 def test_impersonated_users_are_told(seen: Seen) -> None:
     seen.client.get("/api/v1/nodes", headers={"impersonate-user": "alice"})
     assert seen.last().user.name == "alice"
+
+
+def test_a_new_object_is_named(seen: Seen, namespace: str) -> None:
+    made = seen.client.post(MAPS.format(namespace=namespace), json={"metadata": {"generateName": "a-"}}).json()
+    assert seen.last().name == made["metadata"]["name"]

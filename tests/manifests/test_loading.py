@@ -1,5 +1,6 @@
 import asyncio
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -13,6 +14,7 @@ from memkube.manifests.live_cluster import LiveCluster
 from memkube.manifests.loading import Copied, Wanted, copy_cluster
 from memkube.server import Server
 from memkube.settings import Settings
+from tests.hooks.listening import Received, http, listening
 
 _GROUP: Final = "/apis/example.com/v1"
 _APPLIED: Final = "kubectl.kubernetes.io/last-applied-configuration"
@@ -103,7 +105,9 @@ def test_objects_are_copied_as_they_are(cluster: LiveCluster, source: httpx.Clie
 
 def test_what_every_server_has_is_not_copied(cluster: LiveCluster) -> None:
     kinds = _copied(cluster).kinds
-    assert not {"APIService", "FlowSchema", "PriorityLevelConfiguration", "Service", "Endpoints"} & {*kinds}
+    assert not {"APIService", "FlowSchema", "PriorityLevelConfiguration", "Service", "Endpoints", "IPAddress"} & {
+        *kinds
+    }
 
 
 def test_values_of_secrets_are_copied_where_that_is_wanted_only(cluster: LiveCluster) -> None:
@@ -156,6 +160,11 @@ def test_pages_are_put_together(cluster: LiveCluster, source: httpx.Client) -> N
     assert len(_names(_copied(cluster, Wanted(namespaces=("many",))), "ServiceAccount")) == 501
 
 
+def test_objects_whose_owners_stay_behind_are_told(cluster: LiveCluster) -> None:
+    assert _copied(cluster).orphans() == []
+    assert _copied(cluster, Wanted(kinds=("configmaps",))).orphans() == ["/core/configmaps/shop/m"]
+
+
 def test_every_kind_that_is_copied_can_be_kept(cluster: LiveCluster) -> None:
 
     async def kept() -> int:
@@ -163,6 +172,28 @@ def test_every_kind_that_is_copied_can_be_kept(cluster: LiveCluster) -> None:
             return len((await empty.with_objects(_copied(cluster).snapshot().objects.objects)).objects)
 
     assert asyncio.run(kept()) >= len(_copied(cluster).objects)
+
+
+def _answered_where_it_may(source: httpx.Client, received: Received) -> bytes:
+    """As by a server that does not let one see secrets, nor anything of the whole cluster."""
+    path = received.target.partition("?")[0]
+    if "/secrets" in path or path in ("/api/v1/namespaces", "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"):
+        return http(b'{"kind": "Status", "code": 403, "reason": "Forbidden", "message": "no"}', "403 Forbidden")
+    return http(source.get(received.target).content)
+
+
+def test_what_one_may_not_read_is_left_out_and_told(source: httpx.Client, tmp_path: Path) -> None:
+    with listening(None, partial(_answered_where_it_may, source)) as server:
+        write_kubeconfig(tmp_path / "kubeconfig", f"http://127.0.0.1:{server.port}")
+        copied = _copied(LiveCluster(str(tmp_path / "kubeconfig")), Wanted(namespaces=("shop",)))
+    assert copied.kinds == {"Namespace": 1, "ConfigMap": 1}
+    assert copied.forbidden == ["customresourcedefinitions.apiextensions.k8s.io", "secrets"]
+    assert copied.left_out == ["widgets.v1.example.com"]
+
+
+def test_a_namespace_that_is_not_there_is_refused(cluster: LiveCluster) -> None:
+    with pytest.raises(MemkubeError, match="the cluster has no namespace nowhere"):
+        _copied(cluster, Wanted(namespaces=("nowhere",)))
 
 
 def test_a_kubeconfig_that_leads_nowhere_is_told(tmp_path: Path) -> None:

@@ -71,3 +71,35 @@ def test_a_body_of_no_declared_type_is_json(stepped: httpx.Client) -> None:
 def test_a_body_that_is_no_json_is_refused(stepped: httpx.Client, body: bytes, media_type: str, code: int) -> None:
     answer = stepped.post(f"{CLOCK}/advance", content=body, headers={"content-type": media_type})
     assert (answer.status_code, answer.json()["kind"]) == (code, "Status")
+
+
+def test_time_moves_until_a_condition_holds(stepped: httpx.Client) -> None:
+    until = {"resource": "nodes", "name": "node-1", "condition": "condition=Ready=Unknown"}
+    stepped.post("/memkube/v1/nodes/node-1/fail").raise_for_status()
+    before = datetime.fromisoformat(stepped.get("/memkube/v1/clock").json()["now"])
+    answer = stepped.post("/memkube/v1/clock/advance", json={"seconds": 600, "until": until}).json()
+    assert answer["met"]
+    assert 30 < (datetime.fromisoformat(answer["now"]) - before).total_seconds() < 120
+
+
+def test_a_condition_that_does_not_come_is_not_met(stepped: httpx.Client) -> None:
+    until = {"resource": "pods", "name": "web", "condition": "create"}
+    assert not stepped.post("/memkube/v1/clock/advance", json={"seconds": 5, "until": until}).json()["met"]
+
+
+@pytest.mark.parametrize(
+    "until", [{"quietSeconds": 0}, {"resource": "pods"}, {"resource": "pods", "name": "a", "condition": "b"}]
+)
+def test_what_cannot_be_waited_for_is_refused(stepped: httpx.Client, until: dict[str, Any]) -> None:
+    assert stepped.post("/memkube/v1/clock/advance", json={"seconds": 5, "until": until}).status_code == 422
+
+
+def test_clients_settle(stepped: httpx.Client) -> None:
+    assert stepped.post("/memkube/v1/settle", json={"clients": ["nobody"]}).status_code == 200
+    with stepped.stream("GET", "/api/v1/nodes", params={"watch": "1"}, headers={"user-agent": "reader/1"}) as watch:
+        lines = watch.iter_lines()
+        assert '"ADDED"' in next(lines)
+        answer = httpx.post(
+            f"{stepped.base_url}/memkube/v1/settle", json={"clients": ["reader"], "silentSeconds": 0.05}
+        )
+        assert answer.status_code == 200

@@ -57,6 +57,31 @@ def test_what_is_no_snapshot_is_refused_and_changes_nothing(stepped: httpx.Clien
     assert names(stepped) == ["before"]
 
 
+_POD = {"metadata": {"name": "web"}, "spec": {"containers": [{"name": "main", "image": "nginx"}]}}
+
+
+@pytest.mark.parametrize(
+    ("state", "damaged", "why"),
+    [
+        (b'"phase":"Running"', b'"phase":"Running","failure":3', "what is told of pod web makes no sense"),
+        (b'"identities":', b'"identity":', "the snapshot makes no sense: KeyError: 'identities'"),
+        (b'"heartbeats":{', b'"heartbeats":{"seen":3},"others":{', "the snapshot makes no sense"),
+    ],
+)
+def test_a_world_that_makes_no_sense_is_refused_and_changes_nothing(
+    stepped: httpx.Client, state: bytes, damaged: bytes, why: str
+) -> None:
+    stepped.post("/api/v1/namespaces/default/pods", json=_POD).raise_for_status()
+    stepped.post("/memkube/v1/clock/advance", json={"seconds": 5})
+    before = stepped.get("/memkube/v1/snapshot").content
+    answer = stepped.put("/memkube/v1/snapshot", content=before.replace(state, damaged))
+    assert (answer.status_code, why in answer.json()["message"]) == (422, True), answer.json()
+    stepped.post("/memkube/v1/clock/advance", json={"seconds": 100}).raise_for_status()
+    assert stepped.get("/api/v1/namespaces/default/pods/web").json()["status"]["phase"] == "Running"
+    assert stepped.put("/memkube/v1/snapshot", content=before).status_code == 200
+    assert stepped.get("/memkube/v1/snapshot").content.splitlines()[1:] == before.splitlines()[1:]
+
+
 def test_an_upload_that_is_too_large_is_refused(stepped: httpx.Client, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(snapshots, "MOST_BYTES", 1000)
     content = stepped.get("/memkube/v1/snapshot").content

@@ -44,6 +44,7 @@ COMMANDS: Final = (
     Command("kubeconfig", "memkube.cli.kubeconfig", "Print a kubeconfig, or merge it into that of kubectl"),
     Command("clock", "memkube.cli.clock", "Show a server's clock, or move it on"),
     Command("requests", "memkube.cli.requests", "Print what a server was asked, by whom, and how it answered"),
+    Command("history", "memkube.cli.history", "Print what has become of an object"),
     Command("faults", "memkube.cli.faults", "Have requests, watches and nodes of a server fail"),
     Command("load", "memkube.cli.load", "Copy a live cluster's objects into a server or a file"),
     Command("snapshot", "memkube.cli.snapshot", "Save a server's state in a file, or restore it"),

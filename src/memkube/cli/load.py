@@ -82,6 +82,11 @@ def _tell(copied: Copied, source: str, target: str) -> None:
     told = [f"{count} {kind}" for kind, count in kinds[:_MOST_TOLD]]
     more = [f"{sum(count for _, count in kinds[_MOST_TOLD:])} others"] if len(kinds) > _MOST_TOLD else []
     typer.echo(f"{len(copied.objects)} objects copied from {source} to {target}: {', '.join([*told, *more])}")
+    if orphans := copied.orphans():
+        what = f"the owners of {len(orphans)} objects were not copied"
+        typer.echo(f"memkube: {what}: a server with the controller garbage-collector deletes those", err=True)
+    if copied.forbidden:
+        typer.echo(f"memkube: left out, as one may not read them: {', '.join(copied.forbidden)}", err=True)
     if copied.left_out:
         typer.echo(f"memkube: left out, as memkube does not keep them: {', '.join(copied.left_out)}", err=True)
 

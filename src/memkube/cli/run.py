@@ -15,15 +15,18 @@ from memkube.cli.server_options import (
     Clock,
     Controllers,
     DisabledPlugins,
+    Durability,
     EnabledPlugins,
     Nodes,
     SnapshotFile,
+    Storage,
     Zones,
     open_server,
     own_kubeconfig,
     settings_of,
 )
 from memkube.kubeconfig import write_kubeconfig
+from memkube.settings import Settings, StorageOptions
 
 app = typer.Typer(add_completion=False)
 
@@ -37,6 +40,8 @@ def run(
     nodes: Nodes = 1,
     zones: Zones = 1,
     snapshot: SnapshotFile = None,
+    storage: Storage = "memory",
+    durability: Durability = "strict",
     enable_admission_plugins: EnabledPlugins = "",
     disable_admission_plugins: DisabledPlugins = "",
     log_format: LogFormat = "text",
@@ -52,7 +57,12 @@ def run(
     """
     plugins = (enable_admission_plugins, disable_admission_plugins)
     configure_logging(log_format)
-    server = open_server(lambda: settings_of(controllers, clock, nodes, zones, plugins, TokenOptions(), snapshot))
+
+    def settings() -> Settings:
+        kept = StorageOptions.of(storage, durability)
+        return settings_of(controllers, clock, nodes, zones, plugins, TokenOptions(), snapshot, kept)
+
+    server = open_server(settings)
     with own_kubeconfig() as path, server.in_thread():
         write_kubeconfig(path, server.url)
         told = {"KUBECONFIG": str(path), "MEMKUBE_SERVER": server.url}

@@ -9,21 +9,24 @@ import typer
 
 from memkube.apimachinery.duration import parse_duration
 from memkube.apis.authentication.v1.tokens.options import TokenOptions
+from memkube.cli.access import VerboseOption, log_requests
 from memkube.cli.logs import LogFormat, configure_logging
 from memkube.cli.server_options import (
     Clock,
     Controllers,
     DisabledPlugins,
+    Durability,
     EnabledPlugins,
     Nodes,
     SnapshotFile,
+    Storage,
     Zones,
     open_server,
     own_kubeconfig,
     settings_of,
 )
 from memkube.kubeconfig import write_kubeconfig
-from memkube.settings import Settings
+from memkube.settings import Settings, StorageOptions
 from memkube.version import KUBERNETES_VERSION
 
 app = typer.Typer(add_completion=False)
@@ -48,9 +51,12 @@ def serve(
     nodes: Nodes = 1,
     zones: Zones = 1,
     snapshot: SnapshotFile = None,
+    storage: Storage = "memory",
+    durability: Durability = "strict",
     enable_admission_plugins: EnabledPlugins = "",
     disable_admission_plugins: DisabledPlugins = "",
     log_format: LogFormat = "text",
+    verbose: VerboseOption = False,
     service_account_issuer: _Issuers = None,
     service_account_signing_key_file: _SigningKey = None,
     service_account_key_file: _Keys = None,
@@ -79,10 +85,14 @@ def serve(
             max_expiration=int(parse_duration(service_account_max_token_expiration)),
             jwks_uri=service_account_jwks_uri,
         )
-        return settings_of(controllers, clock, nodes, zones, plugins, tokens, snapshot)
+        return settings_of(
+            controllers, clock, nodes, zones, plugins, tokens, snapshot, StorageOptions.of(storage, durability)
+        )
 
     configure_logging(log_format)
     server = open_server(settings, host, port)
+    if verbose:
+        log_requests(server.registry)
     with contextlib.nullcontext(kubeconfig) if kubeconfig else own_kubeconfig() as path:
         write_kubeconfig(path, server.url)
         server.run(lambda: _announce(server.url, path))

@@ -16,7 +16,7 @@ from memkube.controllers.manager import selected_names
 from memkube.controllers.options import ControllerOptions
 from memkube.errors import ServerError
 from memkube.server import Server
-from memkube.settings import Settings
+from memkube.settings import Settings, StorageOptions
 
 Controllers: TypeAlias = Annotated[str, typer.Option(help="all, none, names with commas between them, or all,-NAME.")]
 Nodes: TypeAlias = Annotated[int, typer.Option(help="How many nodes are simulated.")]
@@ -36,6 +36,11 @@ SnapshotFile: TypeAlias = Annotated[
     Path | None, typer.Option("--snapshot", metavar="FILE", help="What to begin with; its nodes count.")
 ]
 
+Storage: TypeAlias = Annotated[str, typer.Option(help="memory, or sqlite:PATH for objects that outlive the server.")]
+Durability: TypeAlias = Annotated[
+    str, typer.Option(help="strict: what is answered has reached the disk; relaxed: the operating system.")
+]
+
 
 def settings_of(
     controllers: str,
@@ -45,6 +50,7 @@ def settings_of(
     plugins: tuple[str, str],
     tokens: TokenOptions,
     snapshot: Path | None,
+    storage: StorageOptions,
 ) -> Settings:
     """Raises ValueError with one line for a choice that there is not, SnapshotError and OSError."""
     begins = None if snapshot is None else load_snapshot(snapshot)
@@ -53,6 +59,7 @@ def settings_of(
         controller_options=ControllerOptions(nodes=nodes, zones=zones),
         clock=clock or ("real" if begins is None else begins.clock),
         snapshot=begins,
+        storage=storage,
         admission_plugins=selected_plugins(*plugins),
         tokens=tokens,
     )

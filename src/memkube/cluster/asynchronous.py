@@ -1,14 +1,14 @@
 """A cluster for programs in an event loop, which goes on while they wait: it may hold the code under test."""
 
 import os
-from collections.abc import Coroutine, Mapping
-from datetime import datetime
+from collections.abc import Coroutine, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from anyio import to_thread
 
+from memkube.cluster.clock import AsyncClock, settled
 from memkube.cluster.exporting import Layout, export_manifests
 from memkube.cluster.faults import AsyncFaults
 from memkube.cluster.manifests import Manifests, read_manifests
@@ -17,6 +17,7 @@ from memkube.cluster.running import CALL_SECONDS, Reachable, Running
 from memkube.cluster.snapshots import AnySnapshot, restore_snapshot, snapshot_given, take_snapshot
 from memkube.cluster.waiting import Condition, Document
 from memkube.hooks.services import Listener, ServicePort
+from memkube.registry.history import ObjectHistory, object_history
 from memkube.snapshots.snapshot import Snapshot
 
 if TYPE_CHECKING:
@@ -97,6 +98,15 @@ class AsyncMemkube(Reachable):
         """See Memkube."""
         return await _answer(self._running, self._running.operations.object(resource, name, namespace))
 
+    async def history(self, resource: str, name: str, *, namespace: str = "default", since: int = 0) -> ObjectHistory:
+        """See Memkube."""
+        registry = self._running.server.registry
+        return await self._running.awaited(object_history(registry, resource, name, namespace, since))
+
+    async def settle(self, clients: Sequence[str] = (), *, silent: float = 0.1, timeout: float = 10.0) -> None:
+        """See Memkube."""
+        await self._running.awaited(settled(self._running, clients, silent, timeout), timeout + CALL_SECONDS)
+
     async def wait_for(
         self, resource: str, name: str, condition: Condition, *, namespace: str = "default", timeout: float = 10.0
     ) -> Document | None:
@@ -109,21 +119,6 @@ class AsyncMemkube(Reachable):
             for state in await _answer(running, states.next(left), left + CALL_SECONDS):
                 if waiting.is_met_by(state):
                     return state
-
-
-class AsyncClock:
-    """See Clock."""
-
-    def __init__(self, running: Running) -> None:
-        self._running = running
-
-    def now(self) -> datetime:
-        """The present instant, in UTC."""
-        return self._running.now()
-
-    async def advance(self, seconds: float, timeout: float = 10 * CALL_SECONDS) -> datetime:
-        """See Clock."""
-        return await _answer(self._running, self._running.controls.advance(seconds), timeout)
 
 
 class AsyncNodes:

@@ -1,15 +1,11 @@
 """What has become of a cluster's objects since a revision, for people."""
 
-import difflib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-import orjson
-import yaml
-
-from memkube.cluster.waiting import Document
 from memkube.registry.catalog import version_priority
+from memkube.registry.differences import differing_lines
 from memkube.registry.registry import Registry
 from memkube.registry.requests import ListOptions
 from memkube.registry.store import Store
@@ -19,7 +15,6 @@ _Key = tuple[str, str, str]
 _LINES_OF_AN_OBJECT: Final = 40
 _SIGNS: Final = {"created": "+", "changed": "~", "deleted": "-"}
 _NOISE: Final = frozenset({("", "events"), ("events.k8s.io", "events"), ("coordination.k8s.io", "leases")})
-_HIDDEN: Final = ("managedFields", "resourceVersion", "uid", "generation", "creationTimestamp")
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,14 +84,4 @@ def _change(store: Store, old: StoredObject | None, new: StoredObject | None) ->
     stored = new or old
     assert stored is not None
     name = f"{store.resource.group_resource} {'/'.join(filter(None, (stored.namespace, stored.name)))}"
-    lines = list(difflib.unified_diff(_lines(old), _lines(new), lineterm="", n=2))[2:]
-    return ObjectChange(what, name, [line for line in lines if not line.startswith("@@")])
-
-
-def _lines(stored: StoredObject | None) -> list[str]:
-    if stored is None:
-        return []
-    document: Document = orjson.loads(stored.data)
-    document["metadata"] = {key: value for key, value in document["metadata"].items() if key not in _HIDDEN}
-    text: str = yaml.dump(document, Dumper=yaml.CSafeDumper, sort_keys=False)
-    return text.splitlines()
+    return ObjectChange(what, name, differing_lines(old, new))

@@ -1,7 +1,6 @@
 """What the control API does, for programs in this process, with its refusals."""
 
-from collections.abc import Mapping
-from datetime import datetime
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
@@ -10,7 +9,11 @@ from memkube.apimachinery.errors import ApiError, Cause, Details
 from memkube.controllers.kubelet.behavior import ContainerRule
 from memkube.hooks.services import Listener, Listeners, ServicePort
 from memkube.registry.clock import SteppedClock
+from memkube.registry.named_stores import named_store
+from memkube.registry.object_conditions import Holds
 from memkube.registry.registry import Registry
+from memkube.registry.settling import Settling
+from memkube.registry.stepping import Goal, ObjectState, Patience, Quiet, Stepped, step
 from memkube.sandbox.nodes import NodeState, act_on_node, node_state, simulated_nodes
 from memkube.sandbox.refusals import not_possible
 from memkube.sandbox.rules import RuleName, container_rules, unknown_rule
@@ -26,13 +29,24 @@ class Controls:
     def __init__(self, registry: Registry) -> None:
         self._registry = registry
 
-    async def advance(self, seconds: float) -> datetime:
-        """Moves a stepped clock on, until all that fell due has happened. 409 for a clock that runs by itself."""
+    async def advance(self, seconds: float, goal: Goal | None = None, clients: Sequence[str] = ()) -> Stepped:
+        """Moves a stepped clock on, at most until a goal is reached. 409 for a clock that runs by itself."""
         clock = self._registry.clock
         if not isinstance(clock, SteppedClock):
             raise not_possible("the clock runs by itself: Memkube(clock='stepped') has one that can be moved")
-        await clock.advance(seconds)
-        return clock.now()
+        return await step(self._registry, clock, seconds, goal, Patience(tuple(clients)))
+
+    async def settle(self, clients: Sequence[str], silent: float, seconds: float) -> None:
+        """Waits for clients outside."""
+        await Settling(self._registry, clients, silent).settle(seconds)
+
+    def object_goal(self, resource: str, name: str, namespace: str = "default", *, holds: Holds) -> Goal:
+        """That a condition holds on an object, by any name of its resource."""
+        return ObjectState(named_store(self._registry, resource), namespace, name, holds)
+
+    def quiet_goal(self, seconds: float) -> Goal:
+        """That nothing has been written for so long."""
+        return Quiet(self._registry, seconds)
 
     async def nodes(self) -> list[NodeState]:
         """The simulated nodes."""

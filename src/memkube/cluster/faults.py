@@ -100,7 +100,8 @@ class Faults:
                 ...
             assert fault.hits == 1
 
-        Raises ValueError for what makes no sense; refused, with 409, where the name is taken.
+        Raises ValueError for what makes no sense; refused, with 409, where the name is taken, with 422 for a resource
+        by another name than its plural.
         """
         rule = rule_of(effect, called, which)
         return Fault(self._running, self._running.answer(added(self._running, rule)))
@@ -176,9 +177,10 @@ async def compacted(running: "Running") -> int:
 async def closed(running: "Running", expired: bool, dropped: bool, which: Which) -> int:
     """How many watches were closed."""
     from memkube.faults.shorthand import close_watch  # noqa: PLC0415  with the first fault
+    from memkube.sandbox.faults import close_watches  # noqa: PLC0415  with FastAPI
 
     effect: CloseWatch = close_watch(expired=expired, dropped=dropped)
-    return running.server.registry.close_watches(effect, match_of(dict(which)).fits)
+    return close_watches(running.server.registry, effect, match_of(dict(which)))
 
 
 class AsyncFault:

@@ -13,16 +13,16 @@ from memkube.apimachinery import labels
 from memkube.apimachinery.errors import ApiError, bad_request
 from memkube.apimachinery.json_text import to_json
 from memkube.cluster.manifests import Manifest
-from memkube.cluster.waiting import Document, conditions_of, summary
+from memkube.cluster.waiting import Document, summary
 from memkube.endpoints.responses import status_of
 from memkube.errors import NotRunning, Refused, WaitTimeout
-from memkube.registry.catalog import version_priority
 from memkube.registry.clock import SteppedClock
 from memkube.registry.kinds import KindName
+from memkube.registry.named_stores import named_store
+from memkube.registry.object_conditions import conditions_of
 from memkube.registry.patching import APPLY_PATCH, Patch
 from memkube.registry.registry import Registry
 from memkube.registry.requests import NOBODY, ListOptions, Selection, WatchOptions, WriteContext
-from memkube.registry.resource import Resource
 from memkube.registry.store import Store
 from memkube.registry.stored import StoredObject
 from memkube.registry.watching import ObjectWatch, WatchEnded
@@ -81,18 +81,8 @@ class Operations:
             await self._registry.clock.activity.at_rest()
 
     def store(self, name: str) -> Store:
-        """The store of a resource by the names that kubectl knows, such as ``deploy`` or ``widgets.example.com``.
-
-        Raises ApiError 404.
-        """
-        word, _, group = name.lower().partition(".")
-        named = [r for r in self._registry.catalog if word in _names(r) and _is_in(r, group) and "get" in r.verbs]
-        if not named:
-            why = f"the server doesn't have a resource type {name!r}"
-            raise ApiError(404, "NotFound", why)
-        groups = list(self._registry.catalog.groups())
-        named.sort(key=lambda r: (groups.index(r.group), version_priority(r.version)))
-        return self._registry.store(named[0])
+        """The store of a resource by the names that kubectl knows. Raises ApiError 404."""
+        return named_store(self._registry, name)
 
     async def _apply(self, manifest: Manifest, namespace: str, *, force: bool) -> Document:
         kind = KindName.of(manifest.api_version, manifest.kind)
@@ -179,15 +169,6 @@ class States:
 
 def _is(definition: Document, condition: str, status: str) -> bool:
     return any((c.get("type"), c.get("status")) == (condition, status) for c in conditions_of(definition))
-
-
-def _names(resource: Resource) -> tuple[str, ...]:
-    return (resource.plural, resource.singular, resource.kind.lower(), *resource.short_names)
-
-
-def _is_in(resource: Resource, group: str) -> bool:
-    """Whether a resource is in what stands behind the first dot: a group, or a version and a group."""
-    return group in ("", resource.group, f"{resource.version}.{resource.group}".rstrip("."))
 
 
 def _within(store: Store, namespace: str) -> str:

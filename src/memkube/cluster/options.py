@@ -9,7 +9,7 @@ from memkube.cluster.snapshots import AnySnapshot, snapshot_given
 from memkube.controllers.available import CONTROLLERS
 from memkube.controllers.manager import selected_names
 from memkube.controllers.options import ControllerOptions
-from memkube.settings import Settings
+from memkube.settings import Settings, StorageOptions
 
 
 class Choices(TypedDict, total=False):
@@ -21,6 +21,8 @@ class Choices(TypedDict, total=False):
     controllers: str | Sequence[str]
     admission: str | Sequence[str]
     snapshot: AnySnapshot | None
+    storage: str
+    durability: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +41,10 @@ class Options:
     """Names of admission plugins to turn on, or off with a minus in front."""
     snapshot: AnySnapshot | None = None
     """What the server begins with, the simulated nodes among it; or the path of its file."""
+    storage: str = "memory"
+    """``memory``, or ``sqlite:PATH`` for objects that outlive the server."""
+    durability: str = "strict"
+    """``strict``: what is answered has reached the disk; ``relaxed``: the operating system."""
 
     def settings(self) -> Settings:
         """What a server is started with.
@@ -54,6 +60,7 @@ class Options:
             controller_options=ControllerOptions(nodes=self.nodes, zones=self.zones),
             clock=self.clock or (snapshot.clock if snapshot is not None else "real"),
             snapshot=snapshot,
+            storage=StorageOptions.of(self.storage, self.durability),
             admission_plugins=selected_plugins(",".join(on), ",".join(off)),
         )
 

@@ -78,9 +78,6 @@ class _Asking:
     async def _cleared(self) -> int:
         return self._requests.cleared(self._query)
 
-    async def _answered(self) -> int:
-        return self._log.ended
-
     async def _recorded(self, controllers: bool) -> None:
         self._log.record_controllers(controllers)
 
@@ -140,7 +137,7 @@ class RequestsSeen(_Asking):
 
     def answered(self) -> int:
         """How many requests the server has answered so far: the number of the last one."""
-        return self._answer(self._answered())
+        return self._log.ended
 
     def must_be(self, times: int) -> None:
         """Raises AssertionError, with the requests that come nearest, unless there were so many."""
@@ -177,9 +174,9 @@ class AsyncRequestsSeen(_Asking):
         """See RequestsSeen."""
         return await self._running.awaited(self._counted())
 
-    async def answered(self) -> int:
+    def answered(self) -> int:
         """See RequestsSeen."""
-        return await self._running.awaited(self._answered())
+        return self._log.ended
 
     async def must_be(self, times: int) -> None:
         """See RequestsSeen."""

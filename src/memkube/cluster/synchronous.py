@@ -1,14 +1,14 @@
 """A cluster for programs that wait for each answer."""
 
 import os
-from collections.abc import Iterator, Mapping
-from datetime import datetime
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self, Unpack
 
 from memkube.cluster.asynchronous import AsyncMemkube
 from memkube.cluster.changes import ObjectChange, changes_since, current_revision
+from memkube.cluster.clock import Clock, settled
 from memkube.cluster.exporting import Layout, export_manifests
 from memkube.cluster.faults import Faults
 from memkube.cluster.manifests import Manifests, read_manifests
@@ -18,6 +18,7 @@ from memkube.cluster.running import CALL_SECONDS, Reachable, Running
 from memkube.cluster.snapshots import AnySnapshot, restore_snapshot, snapshot_given, take_snapshot
 from memkube.cluster.waiting import Condition, Document
 from memkube.hooks.services import Listener, ServicePort
+from memkube.registry.history import ObjectHistory, object_history
 from memkube.snapshots.snapshot import Snapshot
 
 if TYPE_CHECKING:
@@ -151,6 +152,31 @@ class Memkube(Reachable):
         """One object."""
         return self._running.answer(self._running.operations.object(resource, name, namespace))
 
+    def history(self, resource: str, name: str, *, namespace: str = "default", since: int = 0) -> ObjectHistory:
+        """What has become of an object: each revision behind `since`, who wrote it, and what was different.
+
+        ::
+
+            print(kube.history("deployments", "web"))
+
+        It goes back as far as the server's history does. Refused, with 410, where what is asked for is forgotten, and
+        with 404 for an object that there has not been.
+        """
+        registry = self._running.server.registry
+        return self._running.answer(object_history(registry, resource, name, namespace, since))
+
+    def settle(self, clients: Sequence[str] = (), *, silent: float = 0.1, timeout: float = 10.0) -> None:
+        """Returns when clients outside have settled: all of them, or those of these names, as `requests.by` knows them.
+
+        They have no request in flight then but watches and streams, and all that their watches are about has been
+        written to their sockets; nothing works in the server. That is exact. What a client does with what it has been
+        sent is not to be seen: so it has to ask for nothing, and be sent nothing, for `silent` seconds on the wall,
+        which is a bound for how long it may think before its next request.
+
+        Raises WaitTimeout after `timeout` seconds on the wall, which tells who is busy with what.
+        """
+        self._running.answer(settled(self._running, clients, silent, timeout), timeout + CALL_SECONDS)
+
     def wait_for(
         self, resource: str, name: str, condition: Condition, *, namespace: str = "default", timeout: float = 10.0
     ) -> Document | None:
@@ -169,24 +195,6 @@ class Memkube(Reachable):
             for state in running.answer(states.next(left), left + CALL_SECONDS):
                 if waiting.is_met_by(state):
                     return state
-
-
-class Clock:
-    """The time that a server lives by."""
-
-    def __init__(self, running: Running) -> None:
-        self._running = running
-
-    def now(self) -> datetime:
-        """The present instant, in UTC."""
-        return self._running.now()
-
-    def advance(self, seconds: float, timeout: float = 10 * CALL_SECONDS) -> datetime:
-        """Moves a stepped clock on; returns what it shows when all that fell due has happened, in its order.
-
-        Refused, with 409, by a clock that runs by itself.
-        """
-        return self._running.answer(self._running.controls.advance(seconds), timeout)
 
 
 class Nodes:

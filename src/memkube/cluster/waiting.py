@@ -1,17 +1,17 @@
 """What a program waits for, and what it is told when that does not come."""
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any, Final, TypeAlias
 
 from memkube.errors import WaitTimeout
+from memkube.registry.object_conditions import Holds, conditions_of, parse_condition
 
 Document: TypeAlias = dict[str, Any]
 Condition: TypeAlias = str | Callable[[Document], object]
-"""``create``, ``delete``, ``condition=TYPE`` or ``condition=TYPE=STATUS``, as for kubectl; or what decides."""
+"""``create``, ``delete``, ``condition=TYPE[=STATUS]`` or ``jsonpath={PATH}=VALUE``, as for kubectl; or what decides."""
 
 _LONGEST_SUMMARY: Final = 400
-_WORDS: Final = ("create", "delete")
 
 
 class Waiting:
@@ -28,7 +28,7 @@ class Waiting:
         self._until = time.monotonic() + seconds
         self._last: Document | None = None
         self._seen = False
-        self._type, self._status = _condition_of(condition) if isinstance(condition, str) else ("", "")
+        self._holds = holds_of(condition)
 
     @property
     def left(self) -> float:
@@ -44,16 +44,7 @@ class Waiting:
             self._last, self._seen = state, True
         elif self._seen:
             self._last = None
-        if self._condition == "delete":
-            return state is None
-        if state is None:
-            return False
-        if self._condition == "create":
-            return True
-        if callable(self._condition):
-            return bool(self._condition(state))
-        found = next((c for c in conditions_of(state) if c.get("type", "").lower() == self._type.lower()), None)
-        return found is not None and str(found.get("status", "")).lower() == self._status.lower()
+        return self._holds(state)
 
     def _complaint(self) -> str:
         wanted = self._condition if isinstance(self._condition, str) else "what was waited for"
@@ -64,13 +55,6 @@ class Waiting:
         else:
             last = "it was deleted" if self._seen else "there is no such object"
         return f"{self._what}: {wanted} has not come within {self._seconds:g} s; {last}{self._hint}"
-
-
-def conditions_of(document: Document) -> list[Mapping[str, Any]]:
-    """An object's conditions."""
-    status = document.get("status")
-    found = status.get("conditions") if isinstance(status, dict) else None
-    return [condition for condition in found or () if isinstance(condition, dict)]
 
 
 def summary(document: Document) -> str:
@@ -89,11 +73,8 @@ def summary(document: Document) -> str:
     return text if len(text) <= _LONGEST_SUMMARY else f"{text[:_LONGEST_SUMMARY]}…"
 
 
-def _condition_of(text: str) -> tuple[str, str]:
-    if text in _WORDS:
-        return "", ""
-    word, _, rest = text.partition("=")
-    if word != "condition" or not rest:
-        raise ValueError(f"no such condition: {text!r}; create, delete, condition=TYPE, condition=TYPE=STATUS")
-    kind, _, status = rest.partition("=")
-    return kind, status or "True"
+def holds_of(condition: Condition) -> Holds:
+    """What decides. Raises ValueError for a condition that there is not."""
+    if isinstance(condition, str):
+        return parse_condition(condition)
+    return lambda state: state is not None and bool(condition(state))

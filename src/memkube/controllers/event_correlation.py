@@ -74,9 +74,13 @@ class Correlator:
         self._similar: _Recent[_Similar] = _Recent()
         self._observations: _Recent[Observation] = _Recent()
         self._allowances: _Recent[_Allowance] = _Recent()
+        self._left: Document | None = None
+        """What was saved and nobody has asked for yet."""
 
     def correlate(self, about: ObjectReference, report: Report, name: str, now: datetime) -> Correlated | None:
         """What to write of a report; None where it is dropped, though it counts. `name` is for a new event."""
+        if self._left is not None:
+            self._recall(self._left)
         identity = (about.kind, about.namespace, about.name, about.uid, about.apiVersion)
         key: _Key = (*identity, report.type, report.reason)
         is_combined = self._has_many_like_it(key, report.message, now)
@@ -93,6 +97,8 @@ class Correlator:
 
     def saved(self) -> Document:
         """What is to be kept of it."""
+        if self._left is not None:
+            return self._left
         return {
             "similar": [(key, s.seen, tuple(s.messages)) for key, s in self._similar.items()],
             "observations": [(key, o.name, str(o.first), o.count) for key, o in self._observations.items()],
@@ -100,7 +106,11 @@ class Correlator:
         }
 
     def restore(self, saved: Document) -> None:
-        """Takes over what was saved. Raises ValueError, TypeError and KeyError."""
+        """Takes over what was saved, when it is first asked for. Raises KeyError."""
+        self._left = {name: saved[name] for name in ("similar", "observations", "allowances")}
+
+    def _recall(self, saved: Document) -> None:
+        self._left = None
         for key, seen, messages in saved["similar"]:
             self._similar.put(tuple(key), _Similar(instant(seen), dict.fromkeys(messages)))
         for key, name, first, count in saved["observations"]:

@@ -10,9 +10,10 @@ from memkube.apimachinery.decoding import DecodeError
 from memkube.apimachinery.errors import ApiError
 from memkube.endpoints.bodies import JsonData, body_media_type, read_object
 from memkube.endpoints.requests import ApiRequest
-from memkube.endpoints.responses import refused
+from memkube.endpoints.responses import BytesResponse, refused, retry_after, text_response
 from memkube.endpoints.scope import Scope
 from memkube.faults.active import ConnectionDropped
+from memkube.faults.refusals import TextRefusal
 from memkube.faults.rules import Asked
 from memkube.registry.hindrance import PATIENCE, hinder
 from memkube.registry.listing import expired_list
@@ -58,6 +59,8 @@ async def hindered(handler: Callable[[Scope], Awaitable[ASGIApp]], scope: Scope)
     try:
         version, patience = request.parameter("resourceVersion"), _patience(scope.deadline)
         loses_answer = await hinder(scope.registry, asker, version, patience)
+    except TextRefusal as error:
+        return _text(error)
     except ApiError as error:
         token = request.parameter("continue")
         raise expired_list(token) if token and error.code == _GONE else error from None
@@ -76,9 +79,16 @@ async def hindered_elsewhere(registry: Registry, application: ASGIApp, request: 
     try:
         loses_answer = await hinder(registry, RequestAsker(request))
     except ApiError as error:
-        await refused(request, error)(scope, receive, send)
+        refusal = _text(error) if isinstance(error, TextRefusal) else refused(request, error)
+        await refusal(scope, receive, send)
     else:
         await application(scope, receive, _lose if loses_answer else send)
+
+
+def _text(error: TextRefusal) -> BytesResponse:
+    response = text_response(f"{error.message}\n", error.code)
+    response.raw_headers.append((b"retry-after", retry_after(error).encode()))
+    return response
 
 
 async def _lose(_: Message) -> NoReturn:

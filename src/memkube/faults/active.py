@@ -54,10 +54,9 @@ class ActiveFault:
 
     def falls_on(self, asked: Asked, now: datetime) -> bool:
         """Whether a request is hit; it is counted."""
-        from memkube.faults.rules import is_over  # noqa: PLC0415  a server without rules does without their models
-
         when = self.rule.when
-        if self.is_removed or is_over(when, now) or not self.rule.match.fits(asked):
+        is_over = self.is_removed or (when.until is not None and now >= when.until)
+        if is_over or not self.rule.match.fits(asked):
             return False
         self.matched += 1
         if when.first is not None and self.hits >= when.first:
@@ -128,7 +127,7 @@ class Faults:
 
     def add(self, rule: FaultRule, now: datetime) -> ActiveFault:
         """From now on requests are held to the rule. Raises FaultExists and TooManyFaults."""
-        from memkube.faults.effects import Stage  # noqa: PLC0415  see falls_on
+        from memkube.faults.effects import Stage  # noqa: PLC0415  a server without rules does without their models
 
         name = rule.name or self._new_name(rule.effect.type)
         if name in self._faults:
@@ -170,9 +169,9 @@ class Faults:
 
     def drift(self, node: str, instant: datetime) -> timedelta:
         """How far a node's clock is ahead at an instant, past ones included."""
-        from fnmatch import fnmatchcase  # noqa: PLC0415  see falls_on
+        from fnmatch import fnmatchcase  # noqa: PLC0415  see add
 
-        from memkube.faults.effects import ClockDrift  # noqa: PLC0415  see falls_on
+        from memkube.faults.effects import ClockDrift  # noqa: PLC0415  see add
 
         seconds = 0.0
         for fault, ended in [*self._past_drifts, *((fault, None) for fault in self)]:
@@ -185,7 +184,7 @@ class Faults:
         return timedelta(seconds=seconds)
 
     def _end(self, fault: ActiveFault, now: datetime) -> None:
-        from memkube.faults.effects import Stage  # noqa: PLC0415  see falls_on
+        from memkube.faults.effects import Stage  # noqa: PLC0415  see add
 
         self.present = bool(self._faults)
         if fault.rule.effect.stage is Stage.NODE:

@@ -11,7 +11,8 @@ Glob: TypeAlias = Annotated[str, Field(min_length=1, max_length=253)]
 """A name in which ``*``, ``?`` and ``[...]`` stand for others, as in the shell."""
 ErrorCode: TypeAlias = Literal[409, 410, 429, 500, 503, 504]
 EventTypeName: TypeAlias = Literal["ADDED", "MODIFIED", "DELETED"]
-_WITH_RETRY: Final = frozenset({429, 503, 504})
+_BUSY: Final = 429
+_WITH_RETRY: Final = frozenset({_BUSY, 503, 504})
 
 
 class Stage(Enum):
@@ -61,8 +62,15 @@ class Error(_Effect):
         default=None, description="When to try again: in the details, and as the header Retry-After. 429, 503 and 504."
     )
 
+    as_text: bool = Field(
+        default=False,
+        description="Whether a 429 is a line of text and no Status, as the reference's flow control answers.",
+    )
+
     @model_validator(mode="after")
     def _may_be_retried(self) -> "Error":
+        if self.as_text and self.code != _BUSY:
+            raise ValueError(f"asText goes with 429, not with {self.code}")
         if self.retry_after_seconds is not None and self.code not in _WITH_RETRY:
             raise ValueError(f"retryAfterSeconds goes with 429, 503 and 504, not with {self.code}")
         return self

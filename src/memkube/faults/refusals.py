@@ -11,7 +11,6 @@ from memkube.apimachinery.errors import (
     expired,
     internal_error,
     timeout,
-    too_many_requests,
 )
 from memkube.faults.effects import Error
 from memkube.faults.rules import Asked
@@ -23,6 +22,10 @@ _NO_STORAGE: Final = "etcdserver: request timed out"
 _UNAVAILABLE: Final = "the server is currently unable to handle the request"
 _TOO_SLOW: Final = "request did not complete within requested timeout - context deadline exceeded"
 _BUSY_SECONDS: Final = 1
+
+
+class TextRefusal(ApiError):
+    """A refusal that is no Status to the client: its message is the whole body."""
 
 
 def refusal(error: Error, asked: Asked, wanted: str = "", current: int = 0) -> ApiError:
@@ -39,7 +42,9 @@ def refusal(error: Error, asked: Asked, wanted: str = "", current: int = 0) -> A
         case 410:
             return expired(message or _LIST_EXPIRED)
         case 429:
-            return too_many_requests(message or _BUSY, retry or _BUSY_SECONDS)
+            kind = TextRefusal if error.as_text else ApiError
+            about = Details(retry_after_seconds=retry or _BUSY_SECONDS)
+            return kind(429, "TooManyRequests", message or _BUSY, about)
         case 500:
             return internal_error(message or _NO_STORAGE)
         case 503:

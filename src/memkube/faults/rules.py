@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import datetime
 from fnmatch import fnmatchcase
 from typing import Annotated, Final, Literal, TypeAlias
 
@@ -65,6 +64,12 @@ class Asked:
     """Whether a controller of this server asks, whose user agent is its field manager."""
 
     @property
+    def qualified_resource(self) -> str:
+        """The resource with its group, such as ``deployments.apps/status``."""
+        plural, slash, subresource = self.resource.partition("/")
+        return f"{plural}.{self.group}{slash}{subresource}" if self.group else self.resource
+
+    @property
     def client(self) -> tuple[str, str]:
         """Whom answers are remembered by."""
         return self.user, self.user_agent
@@ -82,7 +87,9 @@ class Match(_Model):
         default=(), description='Of the resource; "" is the core group.'
     )
     resources: tuple[Resource, ...] = Field(
-        default=(), description="Plurals: pods is no subresource, pods/status one, pods* all of them."
+        default=(),
+        description="Plurals, with or without a group: pods, deployments.apps. That is no subresource; pods/status is "
+        "one, pods* all of them.",
     )
     namespaces: tuple[Glob, ...] = ()
     names: tuple[Glob, ...] = Field(default=(), description="Of the object; in a creation, as its body says.")
@@ -112,7 +119,7 @@ class Match(_Model):
         return (
             (not self.verbs or asked.verb in self.verbs)
             and _fits(self.groups, asked.group)
-            and _fits(self.resources, asked.resource)
+            and (_fits(self.resources, asked.resource) or _fits(self.resources, asked.qualified_resource))
             and _fits(self.namespaces, asked.namespace)
             and _fits(self.names, asked.name)
             and _fits(self.users, asked.user)
@@ -158,11 +165,6 @@ class FaultRule(_Model):
         if effect.stage is Stage.WEBHOOK and match.user_agents:
             raise ValueError("webhooks are not told the user agent of a request")
         return self
-
-
-def is_over(occasions: Occasions, now: datetime) -> bool:
-    """Whether a rule hits nothing any more."""
-    return occasions.until is not None and now >= occasions.until
 
 
 def _fits(globs: Iterable[str], value: str) -> bool:

@@ -23,13 +23,14 @@ def delay(seconds: float, *, wall: bool = False) -> Delay:
     return Delay(seconds=seconds, clock="wall" if wall else "server")
 
 
-def error(code: ErrorCode, message: str = "", *, retry_after: int | None = None) -> Error:
+def error(code: ErrorCode, message: str = "", *, retry_after: int | None = None, as_text: bool = False) -> Error:
     """The request is refused with the reference's Status for this code.
 
     409 is a conflict of optimistic locking, or AlreadyExists to a creation; 410 Expired, 429 TooManyRequests, 500
     InternalError, 503 ServiceUnavailable, 504 Timeout. `retry_after` are seconds; a 429 asks for one without it.
+    With `as_text` a 429 is no Status but a line of text, as a server answers that has too much to do.
     """
-    return Error(code=code, message=message, retry_after_seconds=retry_after)
+    return Error(code=code, message=message, retry_after_seconds=retry_after, as_text=as_text)
 
 
 def drop(*, after_write: bool = False) -> Drop:

@@ -21,10 +21,10 @@ _TYPE_OF: Final = {"unknown": "UnknownField", "duplicate": "DuplicateField"}
 _line: Final = partial(re.compile(r"(?<=yaml: )line \d+: ").sub, "")
 _ABOUT: Final = (
     ("resourceVersion should not be set", "metadata.resourceVersion"),
-    ("namespaces ", "metadata.namespace"),
-    ("object does not match", "metadata.namespace"),
+    ('namespaces "', "metadata.namespace"),
+    ("the namespace of the provided object", "metadata.namespace"),
 )
-"""What messages without causes are about."""
+"""What messages without causes are about, by how they begin."""
 _VERSION: Final = "spec.versions[0]"
 _MEANT: Final = (
     ("data", "stringData"),
@@ -92,10 +92,8 @@ class Complaints:
         if isinstance(unfit, DecodeError) and unfit.field:
             yield self.finding("error", rule, error.message, self._written(unfit.field))
             return
-        field = next(
-            (field for words, field in _ABOUT if error.message.startswith(words) or words in error.message), ""
-        )
-        position = self._place(field or "metadata.name") if field else self._named_place(error.message)
+        field = next((field for words, field in _ABOUT if error.message.startswith(words)), "")
+        position = self._place(field) if field else self._named_place(error.message)
         yield Finding("error", rule, error.message, self._file, position, self._subject, field)
 
     def _of_cause(self, cause: Cause) -> Finding:

@@ -1,6 +1,6 @@
 """The objects of a live cluster, in the form in which memkube keeps them."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any, Final, TypeAlias
@@ -18,12 +18,14 @@ _MASKED: Final = "bWFza2Vk"
 """``masked`` in base64."""
 _APPLIED: Final = "kubectl.kubernetes.io/last-applied-configuration"
 _PASSING: Final = frozenset({("", "events"), ("coordination.k8s.io", "leases")})
-_DEFINITIONS: Final = ("apiextensions.k8s.io", "v1", "customresourcedefinitions")
-_NAMESPACES: Final = ("", "v1", "namespaces")
+_DEFINITIONS: Final = ("apiextensions.k8s.io", "customresourcedefinitions")
+_NAMESPACES: Final = ("", "namespaces")
+_FORBIDDEN: Final = 403
+_NOT_FOUND: Final = 404
 _SERVERS_GROUPS: Final = ("apiregistration.k8s.io", "flowcontrol.apiserver.k8s.io")
 _SERVERS_MARKS: Final = ("kube-aggregator.kubernetes.io/automanaged", "apf.kubernetes.io/autoupdate-spec")
 _SERVERS_SERVICE: Final = ("default", "kubernetes")
-_SERVICE_KINDS: Final = ("endpoints", "endpointslices", "servicecidrs", "services")
+_SERVICE_KINDS: Final = ("endpoints", "endpointslices", "ipaddresses", "servicecidrs", "services")
 _ABSENT: Final = (404, 405, 503)
 
 
@@ -82,6 +84,18 @@ class Copied:
     """How many there are of which kind."""
     left_out: list[str] = field(default_factory=list)
     """What the cluster serves that memkube does not keep."""
+    forbidden: list[str] = field(default_factory=list)
+    """What whoever asks may not read."""
+
+    def orphans(self) -> list[str]:
+        """The keys of objects whose owners were not copied: a garbage collector deletes them."""
+        there = {document["metadata"].get("uid") for document in self.objects.values()}
+        return [
+            key
+            for key, document in self.objects.items()
+            if (owners := document["metadata"].get("ownerReferences"))
+            and not any(owner.get("uid") in there for owner in owners)
+        ]
 
     def snapshot(self) -> Snapshot:
         """The objects as those of a server, which counts its own revisions."""
@@ -94,7 +108,7 @@ def copy_cluster(cluster: LiveCluster, wanted: Wanted, progress: Progress) -> Co
 
     What every API server makes by itself about itself is left out: its APIServices, its service, flow control.
 
-    Raises ServerError and Refused as the cluster does, and MemkubeError for a kind that there is not.
+    Raises ServerError and Refused as the cluster does, and MemkubeError for a kind or a namespace that there is not.
     """
     return _Copying(cluster, wanted, progress).run()
 
@@ -105,24 +119,38 @@ class _Copying:
         self._wanted = wanted
         self._progress = progress
         self._copied = Copied()
+        self._built_in = {(kind.group, kind.plural): kind for kind in built_in_kinds()}
+        self._definitions: dict[str, Document] = {}
+        self._namespaces: dict[str, Document] = {}
 
     def run(self) -> Copied:
         served = _listable(self._cluster)
-        built_in = {(kind.group, kind.plural): kind for kind in built_in_kinds()}
-        definitions = {str(d["metadata"]["name"]): d for d in self._list(built_in[_DEFINITIONS[0], _DEFINITIONS[2]])}
-        namespaces = {str(n["metadata"]["name"]): n for n in self._list(built_in[_NAMESPACES[0], _NAMESPACES[2]])}
-        custom = [kind for kind in map(_custom_kind, definitions.values()) if kind is not None]
-        kinds = [*built_in.values(), *custom]
+        self._definitions = _by_name(self._list(self._built_in[_DEFINITIONS]))
+        self._namespaces = _by_name(self._read_namespaces())
+        custom = [kind for kind in map(_custom_kind, self._definitions.values()) if kind is not None]
+        kinds = [*self._built_in.values(), *custom]
         self._note_left_out(served, kinds)
         chosen = [kind for kind in self._chosen(kinds) if (kind.group, kind.version, kind.plural) in served]
         for place, kind in enumerate(chosen):
             self._progress(kind, place, len(chosen), len(self._copied.objects))
             for document in self._within(kind):
-                if _is_servers_own(kind, document):
-                    continue
-                self._add(kind, document)
-                self._need(document, kind, definitions, namespaces, built_in)
+                if not _is_servers_own(kind, document):
+                    self._add(kind, document)
+                    self._add_needed(kind, document)
         return self._copied
+
+    def _read_namespaces(self) -> Iterator[Document]:
+        """The wanted ones. Raises MemkubeError for one that is not there."""
+        kind = self._built_in[_NAMESPACES]
+        if not self._wanted.namespaces:
+            yield from self._list(kind)
+        for name in self._wanted.namespaces:
+            try:
+                yield self._cluster.get(f"{kind.path()}/{name}")
+            except Refused as error:
+                if error.code == _NOT_FOUND:
+                    raise MemkubeError(f"the cluster has no namespace {name}") from None
+                self._note_forbidden(f"namespaces {name}", error)
 
     def _chosen(self, kinds: Sequence[CopiedKind]) -> Iterator[CopiedKind]:
         """Raises MemkubeError."""
@@ -132,40 +160,41 @@ class _Copying:
         for kind in kinds:
             named = any(kind.is_called(name) for name in self._wanted.kinds)
             passes = (kind.group, kind.plural) in _PASSING and not self._wanted.passing
-            outside = bool(self._wanted.namespaces) and not kind.namespaced and kind.plural != _NAMESPACES[2]
+            outside = bool(self._wanted.namespaces) and not kind.namespaced and (kind.group, kind.plural) != _NAMESPACES
             if named or not (self._wanted.kinds or passes or outside):
                 yield kind
 
     def _within(self, kind: CopiedKind) -> Iterator[Document]:
         """The wanted objects of a kind."""
         wanted = self._wanted
-        if not wanted.namespaces:
-            yield from self._list(kind, "", wanted.selector)
-        elif kind.namespaced:
+        if (kind.group, kind.plural) == _NAMESPACES and not wanted.selector:
+            yield from self._namespaces.values()
+        elif wanted.namespaces and kind.namespaced:
             for namespace in wanted.namespaces:
                 yield from self._list(kind, namespace, wanted.selector)
         else:
-            found = self._list(kind, "", wanted.selector)
-            is_namespace = (kind.group, kind.version, kind.plural) == _NAMESPACES
-            yield from (d for d in found if not is_namespace or d["metadata"]["name"] in wanted.namespaces)
+            yield from self._list(kind, "", wanted.selector)
 
     def _list(self, kind: CopiedKind, namespace: str = "", selector: str = "") -> Iterator[Document]:
-        return self._cluster.items(kind.path(namespace), selector)
+        """Nothing, with a note, of what one may not read."""
+        try:
+            yield from self._cluster.items(kind.path(namespace), selector)
+        except Refused as error:
+            self._note_forbidden(f"{kind.plural}.{kind.group}".rstrip("."), error)
 
-    def _need(
-        self,
-        document: Document,
-        kind: CopiedKind,
-        definitions: Mapping[str, Document],
-        namespaces: Mapping[str, Document],
-        built_in: Mapping[tuple[str, str], CopiedKind],
-    ) -> None:
+    def _note_forbidden(self, what: str, error: Refused) -> None:
+        if error.code != _FORBIDDEN:
+            raise error
+        if what not in self._copied.forbidden:
+            self._copied.forbidden.append(what)
+
+    def _add_needed(self, kind: CopiedKind, document: Document) -> None:
         """An object comes with its definition and its namespace."""
         if kind.definition:
-            self._add(built_in[_DEFINITIONS[0], _DEFINITIONS[2]], definitions[kind.definition])
-        namespace = namespaces.get(str(document["metadata"].get("namespace")))
+            self._add(self._built_in[_DEFINITIONS], self._definitions[kind.definition])
+        namespace = self._namespaces.get(str(document["metadata"].get("namespace")))
         if namespace is not None:
-            self._add(built_in[_NAMESPACES[0], _NAMESPACES[2]], namespace)
+            self._add(self._built_in[_NAMESPACES], namespace)
 
     def _add(self, kind: CopiedKind, document: Document) -> None:
         metadata = document["metadata"]
@@ -217,10 +246,15 @@ def _is_servers_own(kind: CopiedKind, document: Document) -> bool:
     if kind.group in _SERVERS_GROUPS:
         marks = {*(metadata.get("labels") or {}), *(metadata.get("annotations") or {})}
         return not marks.isdisjoint(_SERVERS_MARKS)
-    return (
-        metadata.get("namespace", "default"),
-        metadata["name"],
-    ) == _SERVERS_SERVICE and kind.plural in _SERVICE_KINDS
+    about = metadata.get("namespace", "default"), metadata["name"]
+    if kind.plural == "ipaddresses":
+        parent = document["spec"].get("parentRef") or {}
+        about = parent.get("namespace"), parent.get("name")
+    return kind.plural in _SERVICE_KINDS and about == _SERVERS_SERVICE
+
+
+def _by_name(documents: Iterable[Document]) -> dict[str, Document]:
+    return {str(document["metadata"]["name"]): document for document in documents}
 
 
 def _numbered(document: Document, revision: int) -> Document:

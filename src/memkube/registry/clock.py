@@ -12,7 +12,7 @@ Who is at work inside a server is counted, so that a clock can wait until nobody
 import asyncio
 import re
 from abc import ABC, abstractmethod
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from datetime import UTC, datetime, timedelta
 from heapq import heapify, heappop, heappush
@@ -212,24 +212,41 @@ class SteppedClock(_TimerClock):
         heappush(self._timers, (instant, self._count, timer))
         return timer
 
-    async def advance(self, seconds: float) -> None:
+    async def advance(self, seconds: float, is_enough: Callable[[], Awaitable[bool]] | None = None) -> bool:
         """Moves time on, and returns when everything that fell due on the way has been dealt with.
 
         Timers go off one after another in their order, each at its own instant, and only when all that the one
-        before set off is done.
+        before set off is done. `is_enough` is asked before, when all timers of an instant have gone off, and at the
+        end: time stands still where it first says so, and that is what is returned.
         """
         async with self._advancing:
             await self.activity.at_rest()
             goal = self._now + timedelta(seconds=seconds)
-            while self._timers and self._timers[0][0] <= goal:
-                instant, _, timer = heappop(self._timers)
-                if timer.callback is None:
-                    self._cancelled -= 1
-                    continue
-                self._now = max(self._now, instant)
-                timer.ring()
-                await self.activity.at_rest()
-            self._now = goal
+            if is_enough is not None and await is_enough():
+                return True
+            while True:
+                upcoming = self._next_instant()
+                if upcoming is not None and upcoming <= goal:
+                    _, _, timer = heappop(self._timers)
+                    self._now = max(self._now, upcoming)
+                    timer.ring()
+                    await self.activity.at_rest()
+                    upcoming = self._next_instant()
+                    if upcoming is not None and upcoming <= self._now:
+                        continue
+                elif self._now < goal:
+                    self._now = goal
+                else:
+                    return False
+                if is_enough is not None and await is_enough():
+                    return True
+
+    def _next_instant(self) -> datetime | None:
+        """When the next timer goes off."""
+        while self._timers and self._timers[0][2].callback is None:
+            heappop(self._timers)
+            self._cancelled -= 1
+        return self._timers[0][0] if self._timers else None
 
     @asynccontextmanager
     async def still(self) -> AsyncIterator[None]:

@@ -146,6 +146,20 @@ class Registry:
         """Calls `listener` with all objects that are there after a restore, for as long as this lives."""
         self._restored.append(listener)
 
+    async def resume(self) -> bool:
+        """Takes up what storage holds when the server starts, as after a restore. False where it holds nothing."""
+        objects = (await self.backend.storage.list("/")).values
+        if not objects:
+            return False
+        for resource in self.catalog:
+            if resource.kept_as.time_to_live is not None:
+                self._backend_of(resource)
+        for prefix, lives in self._lives.items():
+            await lives.begin_anew(prefix)
+        for listener in self._restored:
+            listener(objects)
+        return True
+
     async def save(self) -> SavedObjects:
         """Every object, and when those expire that do. They are shared, so it takes no time."""
         saved = await self.backend.storage.save()

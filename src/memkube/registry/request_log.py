@@ -91,6 +91,9 @@ class RequestLog:
         self._identify = identify
         self._parts: deque[_Part] = deque()
         self._waiting: set[asyncio.Future[None]] = set()
+        self._listener: Callable[[RequestRecord], None] | None = None
+        self._is_heard = False
+        """Whether anybody is told of answers."""
         self._begin_part()
 
     def record(self, method: str, path: str, query: bytes, agent: bytes, user: User, arrived: float) -> RequestRecord:
@@ -108,7 +111,7 @@ class RequestLog:
         record.arrived = monotonic()
         record.since = self._storage.revision
         record.instant = self._instant(record.arrived)
-        record.verb, record.target, record.context, record.is_internal = verb, target, context, True
+        record.verb, record.target, record.context = verb, target, context
         record.warnings = context.warnings
         return record
 
@@ -130,7 +133,7 @@ class RequestLog:
         part.size += len(path) + len(query) + len(agent)
         now = None if self._stepped is None else self._stepped.now()
         part.entries.append((self.ended, path, query, agent, facts, ended, self._storage.revision, now))
-        if self._waiting:
+        if self._is_heard:
             self._tell()
 
     def end(self, request: UnderWay) -> None:
@@ -145,13 +148,23 @@ class RequestLog:
         part = self._newest
         part.size += record.settle()
         part.entries.append(record)
-        if self._waiting:
+        if self._is_heard:
             self._tell()
 
     def records(self) -> list[RequestRecord]:
         """Those that are kept, in the order of their answers, and behind them those under way."""
         entries = [self._made(entry) for part in self._parts for entry in part.entries]
         return [*entries, *self.in_flight()]
+
+    def newer(self, number: int) -> list[RequestRecord]:
+        """Those that have been answered after the one of that number, the last one first."""
+        newest: list[RequestRecord] = []
+        for part in reversed(self._parts):
+            for entry in reversed(part.entries):
+                if (entry[0] if isinstance(entry, tuple) else entry.number) <= number:
+                    return newest
+                newest.append(self._made(entry))
+        return newest
 
     def in_flight(self) -> list[RequestRecord]:
         """Those that have no answer yet, and those whose answer goes on, in the order of their arrival."""
@@ -174,10 +187,15 @@ class RequestLog:
         """A log that nobody reads, for whoever answers requests that are recorded already."""
         return RequestLog(replace(self.options, requests=1), self._clock, self._storage, self._identify)
 
+    def on_answer(self, listener: Callable[[RequestRecord], None]) -> None:
+        """Has `listener` called with each request that has been answered."""
+        self._listener, self._is_heard = listener, True
+
     async def wait(self, seconds: float) -> None:
         """Returns when a request has been answered, or the time on the wall is up."""
         waiter = asyncio.get_running_loop().create_future()
         self._waiting.add(waiter)
+        self._is_heard = True
         try:
             async with asyncio.timeout(seconds):
                 await waiter
@@ -216,6 +234,10 @@ class RequestLog:
         parts.append(self._newest)
 
     def _tell(self) -> None:
+        """Tells of the newest answer."""
+        if self._listener is not None:
+            self._listener(self._made(self._newest.entries[-1]))
+        self._is_heard = self._listener is not None
         waiting, self._waiting = self._waiting, set()
         for waiter in waiting:
             if not waiter.done():

@@ -11,6 +11,7 @@ from memkube.registry.catalog import Catalog
 from memkube.registry.request_bodies import shown_body
 from memkube.registry.request_log import RequestLog
 from memkube.registry.request_record import RequestRecord
+from memkube.registry.requests import ANONYMOUS, LOOPBACK
 
 _MOST_NEAREST: Final = 10
 
@@ -61,7 +62,8 @@ class LoggedRequest:
 
     def __str__(self) -> str:
         """In a line."""
-        return f"{self.instant:%H:%M:%S}.{self.instant.microsecond // 1000:03} {self.client} {_told(self)}"
+        who = self.client if self.user in (ANONYMOUS, LOOPBACK.name) else f"{self.client} as {self.user}"
+        return f"{self.instant:%H:%M:%S}.{self.instant.microsecond // 1000:03} {who} {_told(self)}"
 
 
 def _told(request: LoggedRequest) -> str:
@@ -194,7 +196,7 @@ class Requests:
             lines.append(f"{self.shown(record)}" + (f"   [{why}]" if why else ""))
         return lines
 
-    def shown(self, record: RequestRecord) -> LoggedRequest:
+    def shown(self, record: RequestRecord, *, with_body: bool = True) -> LoggedRequest:
         """What is told of a request."""
         target = record.target
         return LoggedRequest(
@@ -218,7 +220,7 @@ class Requests:
             reason=record.reason,
             message=record.message,
             revision=record.revision,
-            body=shown_body(record, self._catalog),
+            body=shown_body(record, self._catalog) if with_body else None,
             body_bytes=record.body_size,
             warnings=tuple(record.warnings),
             audit_annotations=dict(record.annotations),

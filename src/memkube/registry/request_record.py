@@ -4,7 +4,7 @@ Verbs are those of the reference's RequestInfo, by which RBAC and audit logs go:
 ``create pods/exec``, or ``get pods/exec`` over a WebSocket.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from time import monotonic
@@ -81,8 +81,8 @@ class RequestRecord:
         self.content_type = ""
         self.watching: ObjectWatch | None = None
         """The watch, for as long as it is open."""
-        self.is_internal = False
-        """Whether a controller in this process has made it."""
+        self.unsent: Callable[[], int] = int
+        """How many bytes wait for the client to read on."""
         self._sent = 0
 
     @classmethod
@@ -109,6 +109,11 @@ class RequestRecord:
     def seconds(self) -> float:
         """How long it took, or has been taking, on the wall."""
         return (self.ended or monotonic()) - self.arrived
+
+    @property
+    def is_internal(self) -> bool:
+        """Whether a controller in this process has made it."""
+        return not self.method
 
     @property
     def name(self) -> str:
@@ -162,5 +167,6 @@ class RequestRecord:
         """Lets go of the watch; about how many bytes its texts take up."""
         if self.watching is not None:
             self._sent, self.answered, self.watching = self.watching.sent, self.watching.revision, None
+            self.unsent = int
         texts = (self.path, *self.warnings, self.message, *self.annotations, *self.annotations.values())
         return sum(map(len, texts)) + len(self.query) + len(self.agent) + len(self.body)

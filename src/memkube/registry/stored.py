@@ -76,6 +76,14 @@ class StoredObject:
         return self._head + tail
 
     @property
+    def kind(self) -> str:
+        """Its kind, told without reading the document."""
+        kind: str = (
+            self.document["kind"] if self._document is not None else orjson.loads(self._head[:-1] + b"}")["kind"]
+        )
+        return kind
+
+    @property
     def name(self) -> str:
         """metadata.name."""
         name: str = self.document["metadata"].get("name", "")

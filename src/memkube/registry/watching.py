@@ -60,6 +60,8 @@ class ObjectWatch:
         self._watcher: Watcher[StoredObject] | None = None
         self._initial: Iterator[Sequence[WatchEvent]] = _NOTHING
         self._ended = False
+        self.is_waiting = False
+        """Whether all that has come up to now has been handed on, as whoever sends it says."""
         self.sent = 0
         """How many events have been handed to the connection, as whoever sends them counts."""
 

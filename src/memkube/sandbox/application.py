@@ -6,6 +6,7 @@ from fastapi_offline import FastAPIOffline
 from memkube.registry.registry import Registry
 from memkube.sandbox.clock import clock_router
 from memkube.sandbox.faults import faults_router
+from memkube.sandbox.history import history_router
 from memkube.sandbox.mount import PREFIX, RenderStatus
 from memkube.sandbox.nodes import nodes_router
 from memkube.sandbox.objects import objects_router
@@ -31,8 +32,9 @@ def create_control_application(registry: Registry, render: RenderStatus, version
         # kubectl create --raw declares none; the Kubernetes API takes such a body for JSON as well.
         strict_content_type=False,
     )
-    application.include_router(clock_router(registry.clock))
+    application.include_router(clock_router(registry))
     application.include_router(requests_router(registry))
+    application.include_router(history_router(registry))
     application.include_router(faults_router(registry))
     application.include_router(nodes_router(registry))
     application.include_router(rules_router(registry))

@@ -6,7 +6,15 @@ from fastapi import APIRouter, Path, Response
 from pydantic import BaseModel, ConfigDict, Field
 from pydantic.alias_generators import to_camel
 
-from memkube.apimachinery.errors import ApiError, Details, GroupResource, already_exists, not_found, too_many_requests
+from memkube.apimachinery.errors import (
+    ApiError,
+    Cause,
+    Details,
+    GroupResource,
+    already_exists,
+    not_found,
+    too_many_requests,
+)
 from memkube.faults.active import ActiveFault, FaultExists, TooManyFaults
 from memkube.faults.effects import CloseWatch, Effect
 from memkube.faults.rules import FaultRule, Match, Occasions
@@ -104,7 +112,8 @@ def faults_router(registry: Registry) -> APIRouter:
 
 
 def add_fault(registry: Registry, rule: FaultRule) -> ActiveFault:
-    """Raises ApiError 409 for a name that is taken, 429 where there are too many."""
+    """Raises ApiError 409 for a name that is taken, 422 for what is no plural, 429 where there are too many."""
+    check_plurals(registry, rule.match)
     try:
         return registry.faults.add(rule, registry.clock.now())
     except FaultExists:
@@ -122,10 +131,27 @@ def remove_fault(registry: Registry, name: str) -> ActiveFault:
 
 
 def close_watches(registry: Registry, effect: CloseWatch, match: Match) -> int:
-    """Raises ApiError 422 for watches that would be closed later."""
+    """Raises ApiError 422 for watches that would be closed later, and for what is no plural."""
+    check_plurals(registry, match)
     if effect.after_events:
         raise ApiError(422, "Invalid", "watches that are closed now send no more events", Details())
     return registry.close_watches(effect, match.fits)
+
+
+def check_plurals(registry: Registry, match: Match) -> None:
+    """Raises ApiError 422 for what is another name of a resource: nothing would ever fit it.
+
+    Plurals that are not served may be so later.
+    """
+    for name in match.resources:
+        word = name.partition("/")[0].partition(".")[0]
+        if any(resource.plural == word for resource in registry.catalog):
+            continue
+        meant = next((r for r in registry.catalog if word in (r.singular, r.kind.lower(), *r.short_names)), None)
+        if meant is not None:
+            why = f"resources go by their plurals here: {meant.plural}, not {word}"
+            cause = Cause("FieldValueInvalid", why, "match.resources")
+            raise ApiError(422, "Invalid", why, Details(causes=(cause,)))
 
 
 def fault_state(fault: ActiveFault) -> FaultState:

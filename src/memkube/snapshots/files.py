@@ -96,6 +96,7 @@ class SnapshotReader:
         self._lines: dict[str, int] = {}
         self._ends: dict[str, datetime] = {}
         self._states: dict[str, list[Document]] = {}
+        self._state_lines: dict[str, list[int]] = {}
         self._end: Document | None = None
 
     def take(self, line: bytes) -> None:
@@ -116,7 +117,9 @@ class SnapshotReader:
         elif "key" in read:
             self._take_object(read)
         elif "state" in read:
-            self._states.setdefault(str(read["state"]), []).append(self._field(read, "value", dict))
+            name = self._field(read, "state", str)
+            self._states.setdefault(name, []).append(self._field(read, "value", dict))
+            self._state_lines.setdefault(name, []).append(self._number)
         elif "end" in read:
             self._end = self._field(read, "end", dict)
         else:
@@ -134,7 +137,7 @@ class SnapshotReader:
         self._check_objects(self._header["revision"])
         clock = self._header["clock"]
         objects = SavedObjects(self._header["lineage"], self._header["revision"], self._objects, self._ends)
-        return Snapshot(objects, clock["now"], clock["name"], self._states)
+        return Snapshot(objects, clock["now"], clock["name"], self._states, is_read=True)
 
     def _checked_header(self, read: Document) -> Document:
         found = read.get("memkubeSnapshot")
@@ -173,6 +176,18 @@ class SnapshotReader:
             fault = kinds.fault_of(key, stored.document, revision)
             if fault:
                 raise SnapshotRefused(f"line {self._lines[key]}: {fault}")
+        if "pods" in self._states:
+            self._check_pods()
+
+    def _check_pods(self) -> None:
+        """Simulated pods are looked at here, because a server does so when they go on, and not before."""
+        from memkube.controllers.kubelet.saving import fault_of_pod  # noqa: PLC0415  many snapshots have none
+
+        for number, state in zip(self._state_lines["pods"], self._states["pods"], strict=True):
+            stored = self._objects.get(f"/core/pods/{state.get('namespace')}/{state.get('name')}")
+            fault = fault_of_pod(state, None if stored is None else stored.document)
+            if fault:
+                raise SnapshotRefused(f"line {number}: {fault}")
 
     def _instant(self, text: object) -> datetime:
         try:

@@ -28,6 +28,9 @@ class Snapshot:
     states: States = field(default_factory=dict)
     """The simulated world, and what else is no object."""
 
+    is_read: bool = False
+    """Whether it comes from a file, which anybody may have written."""
+
     @property
     def revision(self) -> int:
         """The resourceVersion that a list of that moment carries."""

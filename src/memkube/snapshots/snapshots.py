@@ -8,6 +8,7 @@ from typing import Final
 
 from memkube.apimachinery.errors import ApiError, Details
 from memkube.apimachinery.model import Document
+from memkube.apis.authentication.v1.tokens.issuer import TokenIssuer
 from memkube.controllers.kept import CannotBeSaved
 from memkube.controllers.manager import ControllerManager
 from memkube.controllers.runtime import Kept
@@ -17,6 +18,7 @@ from memkube.registry.registry import Registry
 from memkube.snapshots.snapshot import Snapshot
 
 _LISTENERS: Final = "listeners"
+_KEYS: Final = "token-keys"
 _BEFORE_CONTROLLERS_START: Final = 0.002
 _LOGGER: Final = logging.getLogger("memkube.snapshots")
 
@@ -50,19 +52,27 @@ class Snapshots:
 
         Controllers begin anew, as after a restart, and find out what there is to do; what they remembered is what the
         snapshot keeps. A stepped or a scaled clock shows the saved instant again. A real one cannot: time has passed,
-        as for a cluster that is brought back from a backup, and what fell due meanwhile happens now.
+        as for a cluster that is brought back from a backup, and what fell due meanwhile happens now. Raises ApiError
+        422, and leaves everything as it is, where what was read from a file makes no sense.
         """
         async with self._turn, _still(self._registry.clock):
             await self.settled()
-            await self._chosen.stop()
-            await self._own.stop()
-            kept = await bring_back(self._registry, snapshot)
-            self._own.make(kept)
-            self._chosen.make(kept)
-            await self._own.start()
-            await self._own.at_rest("definitions")
-            self._registry.clock.activity.begin()
-            self._starting = asyncio.create_task(self._start())
+            before = await self._taken() if snapshot.is_read else None
+            await self._stop()
+            try:
+                await self._become(snapshot)
+            except (AttributeError, KeyError, TypeError, ValueError) as fault:
+                if before is None:
+                    raise
+                await self._stop()
+                await self._become(before)
+                why = f"{type(fault).__name__}: {fault}"
+                raise ApiError(422, "Invalid", f"the snapshot makes no sense: {why}", Details()) from None
+            finally:
+                await self._own.start()
+                await self._own.at_rest("definitions")
+                self._registry.clock.activity.begin()
+                self._starting = asyncio.create_task(self._start())
 
     async def settled(self) -> None:
         """Returns when the controllers work again that a restore has stopped."""
@@ -79,20 +89,36 @@ class Snapshots:
         finally:
             self._registry.clock.activity.end()
 
+    async def _stop(self) -> None:
+        await self._chosen.stop()
+        await self._own.stop()
+
+    async def _become(self, snapshot: Snapshot) -> None:
+        kept = await bring_back(self._registry, snapshot)
+        self._own.make(kept)
+        self._chosen.make(kept)
+
     async def _taken(self) -> Snapshot:
-        registry = self._registry
         try:
-            states: dict[str, Sequence[Document]] = {**self._own.saved(), **self._chosen.saved()}
+            states = self._remembered()
         except CannotBeSaved as container:
             raise ApiError(409, "Conflict", f"{container} has done too much in one go to be saved", Details()) from None
+        return Snapshot(await self._registry.save(), self._registry.clock.now(), _name(self._registry.clock), states)
+
+    def _remembered(self) -> dict[str, Sequence[Document]]:
+        """What is no object. Raises CannotBeSaved."""
+        registry = self._registry
+        states: dict[str, Sequence[Document]] = {**self._own.saved(), **self._chosen.saved()}
         listeners = registry.provided(Listeners)
         if listeners is not None:
             states[_LISTENERS] = [
                 {"service": tuple(service), "host": listener.host, "port": listener.port}
                 for service, listener in listeners.items()
             ]
-        objects = await registry.save()
-        return Snapshot(objects, registry.clock.now(), _name(registry.clock), states)
+        issuer = registry.provided(TokenIssuer)
+        if issuer is not None and (key := issuer.saved()):
+            states[_KEYS] = [{"pem": key}]
+        return states
 
 
 async def bring_back(registry: Registry, snapshot: Snapshot) -> Kept:
@@ -108,6 +134,10 @@ async def bring_back(registry: Registry, snapshot: Snapshot) -> Kept:
     if listeners is not None:
         kept = snapshot.states.get(_LISTENERS, ())
         listeners.replace({ServicePort(*one["service"]): Listener(one["host"], one["port"]) for one in kept})
+    issuer = registry.provided(TokenIssuer)
+    if issuer is not None:
+        for one in snapshot.states.get(_KEYS, ()):
+            issuer.restore(one["pem"])
     return Kept(snapshot.states, moved)
 
 

@@ -68,6 +68,17 @@ def restored_pod(saved: Document, pod: Pod, images: set[str], options: Controlle
     return restored
 
 
+def fault_of_pod(saved: Document, document: Document | None) -> str:
+    """Why a pod cannot be restored from this, which anybody may have written; nothing where it can."""
+    if document is None:
+        return "there is no such pod"
+    try:
+        restored_pod(saved["pod"], Pod.from_document(document), set(), ControllerOptions())
+    except (AttributeError, KeyError, TypeError, ValueError) as fault:
+        return f"what is told of pod {saved.get('name')} makes no sense: {type(fault).__name__}: {fault}"
+    return ""
+
+
 def _saved_container(container: SimulatedContainer) -> Document:
     process, session, stopping = container.process, container.session, container.stopping
     runs = container.is_running and process is not None

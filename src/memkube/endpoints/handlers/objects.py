@@ -70,7 +70,10 @@ def _only_named(name: str, wanted: Selection) -> Selection:
 async def create(scope: Scope) -> ASGIApp:
     """POST to a collection: stores the object in the body. Raises ApiError."""
     obj, context = await _posted(scope, _decoder(scope))
-    return scope.object_response(await scope.store.create(obj, context), 201)
+    stored = await scope.store.create(obj, context)
+    record = scope.request.record
+    record.target = record.target.named(stored.name)
+    return scope.object_response(stored, 201)
 
 
 async def answer(scope: Scope) -> ASGIApp:

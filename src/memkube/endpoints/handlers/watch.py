@@ -43,7 +43,11 @@ ErrorWriter: TypeAlias = Callable[[Document], bytes]
 async def watch(scope: Scope, options: WatchOptions) -> ASGIApp:
     """Streams what happens to a collection. Raises ApiError before the first event."""
     watching = scope.store.watch(scope.address.namespace, options, lambda: scope.asker)
-    scope.request.record.watching = watching
+    record = scope.request.record
+    record.watching = watching
+    transport = scope.request.scope.get("transport")
+    if transport is not None:
+        record.unsent = transport.get_write_buffer_size
     representation = scope.representation
     if representation.media_type == YAML:
         raise only_accepted(WATCH_TYPES)
@@ -94,7 +98,9 @@ async def event_lines(
                     yield piece
             watching.sent += len(events)
             if not alarm.rung:
+                watching.is_waiting = True
                 events = await watching.next()
+                watching.is_waiting = False
             else:
                 events = watching.bookmarks() if alarm.wants_bookmark() else ()
     except WatchEnded:

@@ -19,6 +19,8 @@ _LOGGER = logging.getLogger("memkube")
 _LARGEST_INBOX = 1024 * 1024
 _LARGEST_SIDE = 2**16 - 1
 _LONGEST_SIZE = 4096
+_LAST_SECONDS = 1.0
+"""How long a process has for the end of its input once its client has left; a real one is left alone."""
 
 
 class ClientLeft(Exception):
@@ -41,18 +43,24 @@ class ProcessCarrier(Protocol):
 async def serve_process(session: Session, carrier: ProcessCarrier) -> None:
     """Runs the session and reports how it ended."""
     try:
-        status = await while_connected(carrier.serve(), _outcome(session, carrier))
+        status = await while_connected(carrier.serve(), _outcome(session, carrier), _LAST_SECONDS)
         await carrier.report(status)
     except (ClientLeft, OSError):
         return
 
 
-async def while_connected(serving: Coroutine[Any, Any, None], work: Coroutine[Any, Any, T]) -> T:
-    """Does `work` while `serving` goes on. Raises ClientLeft, with `work` cancelled, where that ends first."""
+async def while_connected(
+    serving: Coroutine[Any, Any, None], work: Coroutine[Any, Any, T], last_seconds: float = 0
+) -> T:
+    """Does `work` while `serving` goes on. Raises ClientLeft where that ends first, with `work` cancelled.
+
+    It is cancelled `last_seconds` later: it may still have to take in what it was sent.
+    """
     tasks = asyncio.ensure_future(serving), asyncio.ensure_future(work)
     try:
         await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
         if not tasks[1].done():
+            await asyncio.wait(tasks[1:], timeout=last_seconds)
             raise ClientLeft
         return tasks[1].result()
     finally:

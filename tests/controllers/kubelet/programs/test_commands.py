@@ -1,4 +1,6 @@
 import math
+import tarfile
+from io import BytesIO
 
 import pytest
 
@@ -141,3 +143,39 @@ def test_a_pattern_that_would_be_tried_for_ever_takes_no_time() -> None:
 
 def test_sleeping_for_ever_has_no_end() -> None:
     assert played("sleep", "infinity", until=math.inf).code is None
+
+
+def test_an_archive_is_unpacked_where_it_is_told_to() -> None:
+    packed = BytesIO()
+    with tarfile.open(fileobj=packed, mode="w") as made:
+        for name, contents in (("etc/greeting", b"hello\n\0"), ("etc/sub/other", b"")):
+            member = tarfile.TarInfo(name)
+            member.size = len(contents)
+            made.addfile(member, BytesIO(contents))
+    script = "tar -xmf - -C /opt; ls /opt/etc; wc -c /opt/etc/greeting"
+    found = played("sh", "-c", script, lines=packed.getvalue().splitlines(keepends=True))
+    assert (found.output, found.errors, found.code) == ("greeting\nsub\n7 /opt/etc/greeting\n", "", 0)
+
+
+@pytest.mark.parametrize(("packs", "unpacks"), [("cf", "xf"), ("-zcf", "-zxpf")])
+def test_what_is_packed_is_unpacked_again(packs: str, unpacks: str) -> None:
+    script = f"mkdir /a/b; echo hi > /a/b/c; cd /a; tar {packs} - b | tar {unpacks} - -C /tmp; cat /tmp/b/c"
+    assert played("sh", "-c", script).output == "hi\n"
+
+
+@pytest.mark.parametrize(
+    ("script", "errors", "code"),
+    [
+        ("echo no | tar xf -", "tar: invalid tar magic\n", 1),
+        (
+            "tar cf - /none | cat > /dev/null",
+            "tar: removing leading '/' from member names\ntar: /none: No such file or directory\n",
+            0,
+        ),
+        ("tar cf - /etc/config > /dev/null", "tar: removing leading '/' from member names\n", 0),
+        ("tar tf -", "sh: tar tf - is not played\n", 2),
+    ],
+)
+def test_an_archive_that_cannot_be_made_or_read_is_told_of(script: str, errors: str, code: int) -> None:
+    found = played("sh", "-c", script, mounted=MOUNTED)
+    assert (found.errors, found.code) == (errors, code)

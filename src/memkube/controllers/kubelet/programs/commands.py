@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Final, TypeAlias
 
+from memkube.controllers.kubelet.programs.archives import archive
 from memkube.controllers.kubelet.programs.escapes import formatted, unescaped
 from memkube.controllers.kubelet.programs.file_commands import (
     copy,
@@ -214,6 +215,7 @@ COMMANDS: Final[Mapping[str, Play]] = MappingProxyType(
         "rm": remove,
         "sort": sort,
         "tail": tail,
+        "tar": archive,
         "tee": tee,
         "test": test,
         "[": test,

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from memkube.apis.authentication.v1.tokens.keys import KeySet
 
 _new_key_set: Final[Lazy[Callable[[], "KeySet"]]] = Lazy("memkube.apis.authentication.v1.tokens.keys:new_key_set")
+_key_set_of: Final[Lazy[Callable[[str], "KeySet"]]] = Lazy("memkube.apis.authentication.v1.tokens.keys:key_set_of")
 _read_key_set: Final[Lazy[Callable[..., "KeySet"]]] = Lazy("memkube.apis.authentication.v1.tokens.keys:read_key_set")
 
 
@@ -37,6 +38,15 @@ class TokenIssuer:
             if self._keys is None:
                 self._keys = await asyncio.to_thread(_make_keys)
             return self._keys
+
+    def saved(self) -> str:
+        """The key that this issuer has made for itself, as PEM; empty if there is none, or one was given."""
+        return self._keys.as_pem() if self._keys is not None and self.options.signing_key_file is None else ""
+
+    def restore(self, saved: str) -> None:
+        """Signs with a key that was saved, unless one was given. Raises ValueError."""
+        if saved and self.options.signing_key_file is None and saved != self.saved():
+            self._keys = _key_set_of.load()(saved)
 
     async def signed(self, claims: dict[str, Any]) -> str:
         """A token of this issuer with these claims."""

@@ -13,6 +13,8 @@ from typing import Any, Final, TypeAlias
 from cryptography.hazmat.primitives.asymmetric import ec, rsa
 from cryptography.hazmat.primitives.serialization import (
     Encoding,
+    NoEncryption,
+    PrivateFormat,
     PublicFormat,
     load_der_private_key,
     load_der_public_key,
@@ -92,6 +94,10 @@ class KeySet:
                 return bytes(self._jws.decode(token, key.key, [key.algorithm]))
         raise BadSignatureError(_UNVERIFIED)
 
+    def as_pem(self) -> str:
+        """The key that signs, which is nobody else's business."""
+        return self._signing.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()).decode()
+
     def as_jwks(self) -> Document:
         """The verifying keys as a JSON Web Key Set."""
         return {"keys": [key.as_jwk() for key in self.verifying]}
@@ -100,6 +106,14 @@ class KeySet:
 def new_key_set() -> KeySet:
     """A key of its own that nobody else knows."""
     key = rsa.generate_private_key(_RSA_EXPONENT, _RSA_BITS)
+    return KeySet(key, [key.public_key()])
+
+
+def key_set_of(pem: str) -> KeySet:
+    """The keys that `KeySet.as_pem` wrote. Raises ValueError."""
+    key = _private_key(pem.encode())
+    if key is None:
+        raise ValueError("there is no private key")
     return KeySet(key, [key.public_key()])
 
 

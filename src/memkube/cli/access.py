@@ -1,0 +1,50 @@
+"""A line for each request that a server answers, as ``memkube serve -v`` logs it."""
+
+import logging
+from typing import Annotated, Any, Final, TypeAlias
+
+import typer
+
+from memkube.cli.logs import FIELDS
+from memkube.registry.registry import Registry
+from memkube.registry.request_log import RequestLog
+from memkube.registry.request_query import LoggedRequest, Requests
+from memkube.registry.request_record import RequestRecord
+
+VerboseOption: TypeAlias = Annotated[
+    bool, typer.Option("--verbose", "-v", help="Log each request: who asked for what, the status, and the time.")
+]
+_LOGGER: Final = logging.getLogger("memkube.access")
+
+
+def log_requests(registry: Registry) -> None:
+    """Logs each request from now on when it has been answered, a watch when it has ended."""
+    log = registry.provided(RequestLog)
+    assert log is not None
+    requests = Requests(log, registry.catalog)
+
+    def tell(record: RequestRecord) -> None:
+        request = requests.shown(record, with_body=False)
+        _LOGGER.info("%s", request, extra={FIELDS: _fields(request)})
+
+    _LOGGER.setLevel(logging.INFO)
+    log.on_answer(tell)
+
+
+def _fields(request: LoggedRequest) -> dict[str, Any]:
+    fields = {
+        "verb": request.verb,
+        "group": request.group,
+        "resource": "/".join(filter(None, (request.resource, request.subresource))),
+        "namespace": request.namespace,
+        "name": request.name,
+        "path": request.path,
+        "client": request.client,
+        "user": request.user,
+        "status": request.code,
+        "reason": request.reason,
+        "fault": request.fault,
+        "instant": request.instant.isoformat(timespec="milliseconds"),
+        "seconds": round(request.seconds, 6),
+    }
+    return {key: value for key, value in fields.items() if value != ""}

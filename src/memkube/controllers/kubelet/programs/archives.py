@@ -1,0 +1,140 @@
+"""``tar``, as far as files are copied into containers and out of them with it: to and from standard streams."""
+
+import posixpath
+from collections.abc import Iterator, Sequence
+from io import BytesIO
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from memkube.controllers.kubelet.programs.input import Lines
+from memkube.controllers.kubelet.programs.program import Output, Run, Session, Steps, Unplayable, error
+
+if TYPE_CHECKING:
+    from tarfile import TarFile
+
+_FLAGS: Final = frozenset("xcmopvz")
+_IGNORED: Final = frozenset({"--no-same-permissions", "--no-same-owner"})
+_AT_ONCE: Final = 32 * 1024
+
+
+class _Request(NamedTuple):
+    flags: str
+    directory: str
+    names: list[str]
+
+
+def archive(arguments: Sequence[str], session: Session) -> Run:
+    """``tar x`` and ``tar c`` with the file ``-`` and the options -C, -m, -o, -p, -v and -z. Raises Unplayable."""
+    request = _request(arguments, session)
+    if "x" in request.flags:
+        return (yield from _extract(request, session))
+    return (yield from _create(request, session))
+
+
+def _request(arguments: Sequence[str], session: Session) -> _Request:
+    words, flags, names = list(arguments[1:]), "", list[str]()
+    directory, file = session.working_directory, ""
+    is_first = True
+    while words:
+        word = words.pop(0)
+        if word in _IGNORED:
+            continue
+        if not word.startswith("-") and not is_first:
+            names.append(word)
+            continue
+        is_first = False
+        for letter in word.removeprefix("-"):
+            if letter in "fC" and words:
+                value = words.pop(0)
+                file, directory = (value, directory) if letter == "f" else (file, posixpath.join(directory, value))
+            else:
+                flags += letter
+    if file != "-" or set(flags) - _FLAGS or ("x" in flags) == ("c" in flags):
+        raise Unplayable(f"{' '.join(arguments)} is not played")
+    return _Request(flags, posixpath.normpath(directory), names)
+
+
+def _extract(request: _Request, session: Session) -> Run:
+    # With what it reads compressed files by, it would slow the start.
+    import tarfile  # noqa: PLC0415
+
+    if request.names:
+        raise Unplayable("tar x of some members is not played")
+    data = b"".join((yield from Lines("tar", (), session).rest()))
+    try:
+        with tarfile.open(fileobj=BytesIO(data), mode="r:gz" if "z" in request.flags else "r:") as found:
+            return (yield from _unpack(found, request, session))
+    except tarfile.TarError:
+        yield error("tar: invalid tar magic" if data else "tar: short read")
+        return 1
+
+
+def _unpack(found: "TarFile", request: _Request, session: Session) -> Run:
+    for member in found:
+        path = posixpath.normpath(posixpath.join(request.directory, member.name.lstrip("/")))
+        try:
+            if member.isdir():
+                if not session.files.is_directory(path):
+                    session.files.make_directory(path)
+            elif member.isfile():
+                contents = found.extractfile(member)
+                session.files.write(path, contents.read() if contents else b"")
+            else:
+                raise OSError("Operation not supported")
+        except OSError as problem:
+            yield error(f"tar: can't open '{member.name}': {problem}")
+            return 1
+        if "v" in request.flags:
+            yield Output(f"{member.name}\n".encode())
+    return 0
+
+
+def _create(request: _Request, session: Session) -> Run:
+    import tarfile  # noqa: PLC0415  as above
+
+    packed = BytesIO()
+    code = 0
+    if any(name.startswith("/") for name in request.names):
+        yield error("tar: removing leading '/' from member names")
+    with tarfile.open(fileobj=packed, mode="w:gz" if "z" in request.flags else "w") as made:
+        for name in request.names:
+            code = (yield from _pack(name, made, request.directory, session)) or code
+    data = packed.getvalue()
+    for start in range(0, len(data), _AT_ONCE):
+        yield Output(data[start : start + _AT_ONCE])
+        yield from session.budget.spend(1)
+    return code
+
+
+def _pack(name: str, made: "TarFile", directory: str, session: Session) -> Steps[int]:
+    from tarfile import DIRTYPE, TarInfo  # noqa: PLC0415  as above
+
+    if not _is_there(posixpath.join(directory, name), session):
+        yield error(f"tar: {name}: No such file or directory")
+        return 1
+    for member in _below(name, directory, session):
+        told: TarInfo = TarInfo(member.lstrip("/"))
+        told.mtime, told.mode = int(session.now().timestamp()), 0o644
+        path = posixpath.normpath(posixpath.join(directory, member))
+        if session.files.is_directory(path):
+            told.type, told.mode = DIRTYPE, 0o755
+            made.addfile(told)
+        else:
+            contents = session.files.read(path)
+            told.size = len(contents)
+            made.addfile(told, BytesIO(contents))
+        yield from session.budget.spend(1)
+    return 0
+
+
+def _is_there(path: str, session: Session) -> bool:
+    path = posixpath.normpath(path)
+    return session.files.is_file(path) or session.files.is_directory(path)
+
+
+def _below(name: str, directory: str, session: Session) -> Iterator[str]:
+    """A name, and all that is below it."""
+    yield name
+    path = posixpath.normpath(posixpath.join(directory, name))
+    if session.files.is_directory(path):
+        for inner in session.files.names_in(path):
+            yield from _below(posixpath.join(name, inner), directory, session)
