@@ -25,7 +25,9 @@ help:  ## Say what can be made
 serve: $(VENV)/run.stamp  ## Install memkube and serve (ARGS="--port 8001")
 	$(BIN)/memkube serve $(ARGS)
 
-test: check clients unit  ## Check and test everything
+test: check  ## Check and test everything
+	$(MAKE) --no-print-directory --jobs clients
+	$(MAKE) --no-print-directory unit
 
 check: $(VENV)/dev.stamp  ## Check format, style, types and layers
 	$(MAKE) --no-print-directory --jobs --output-sync types style layers
@@ -54,7 +56,7 @@ fix: $(VENV)/dev.stamp  ## Format, and mend what can be mended by itself
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-bench: $(VENV)/run.stamp  ## Measure (ARGS="--against http://127.0.0.1:8001")
+bench: $(VENV)/dev.stamp  ## Measure (ARGS="--against http://127.0.0.1:8001")
 	$(BIN)/python -m benchmarks $(ARGS)
 
 soak: $(VENV)/run.stamp  ## Write large objects for ten minutes and watch the memory (ARGS="--minutes 2")

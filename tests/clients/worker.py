@@ -16,7 +16,7 @@ from typing import Any, Final
 CLIENTS: Final = Path(__file__).parents[2] / ".clients"
 """Where `make clients` installs."""
 _LOGGED: Final = 20_000
-_PATIENCE: Final = 40
+_PATIENCE: Final = 120
 
 
 class Worker:

@@ -17,7 +17,7 @@ _HERE: Final = Path(__file__).parent
 _INSTALLED: Final = CLIENTS / "ansible"
 needs_ansible = pytest.mark.skipif(not (_INSTALLED / "stamp").exists(), reason="Ansible is not installed: make clients")
 _PATIENCE: Final = {"wait_sleep": 1, "wait_timeout": 30}
-_SECONDS: Final = 120
+_SECONDS: Final = 240
 """For a play: each task starts a Python of its own."""
 
 
