@@ -56,7 +56,7 @@ fix: $(VENV)/dev.stamp  ## Format, and mend what can be mended by itself
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-bench: $(VENV)/run.stamp  ## Measure (ARGS="--against http://127.0.0.1:8001")
+bench: $(VENV)/dev.stamp  ## Measure (ARGS="--against http://127.0.0.1:8001")
 	$(BIN)/python -m benchmarks $(ARGS)
 
 soak: $(VENV)/run.stamp  ## Write large objects for ten minutes and watch the memory (ARGS="--minutes 2")

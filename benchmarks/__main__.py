@@ -7,11 +7,13 @@ from urllib.parse import urlsplit
 
 import uvloop
 
+from benchmarks.embedding import measure_embedding
 from benchmarks.load import Address
 from benchmarks.manifests import MANIFESTS, measure_validation
 from benchmarks.processes import BARE, MEMKUBE, MEMKUBE_SANDBOX, serving
 from benchmarks.report import (
     heading,
+    print_embedding,
     print_sandbox,
     print_snapshots,
     print_startup,
@@ -53,6 +55,7 @@ def main() -> None:
         print_startup(
             measure_startup(MEMKUBE, rounds), measure_startup(BARE, rounds), measure_startup(MEMKUBE_SANDBOX, rounds)
         )
+        print_embedding(measure_embedding())
         print_validation(MANIFESTS, measure_validation(rounds))
         print_snapshots(measure_snapshots(rounds))
         print_sandbox(measure_sandbox(arguments.pods))

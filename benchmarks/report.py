@@ -1,5 +1,6 @@
 """The table that is printed."""
 
+from benchmarks.embedding import TESTS, TESTS_WITH_PODS, Embedding
 from benchmarks.sandbox import NODES, SandboxMeasurement
 from benchmarks.snapshots import OBJECTS, SnapshotMeasurement
 from benchmarks.startup import Startup
@@ -67,6 +68,17 @@ def print_snapshots(measured: SnapshotMeasurement) -> None:
         ("  until controllers are at rest", measured.settled),
     ):
         print(_line(name, f"{seconds * 1000:.1f} ms", "", ""), flush=True)
+
+
+def print_embedding(measured: Embedding) -> None:
+    """Lines for clusters inside of a program, and for tests that have one each."""
+    for name, seconds in (("a cluster starts, when warm", measured.started), ("  and stops", measured.stopped)):
+        print(_line(name, f"{seconds * 1000:.1f} ms", "", ""))
+    for name, seconds in (
+        (f"{TESTS} tests with one each", measured.tests),
+        (f"{TESTS_WITH_PODS} tests with a pod that runs", measured.tests_with_pods),
+    ):
+        print(_line(name, f"{seconds:.1f} s", "", ""), flush=True)
 
 
 def _line(*cells: str) -> str:

@@ -1,5 +1,6 @@
 """The plugin as others use it: a folder of their own, and a pytest of its own."""
 
+import resource
 import tomllib
 from pathlib import Path
 
@@ -197,3 +198,74 @@ import pytest
 def memkube_options():
     return {"controllers": "none"}
 """
+
+
+def test_fixtures_of_pytest_asyncio_await_it_too(run: Run) -> None:
+    text = f"""{_CONFIG_MAP}
+import pytest_asyncio
+
+@pytest_asyncio.fixture
+async def settings(async_memkube):
+    await async_memkube.apply(config_map("settings", colour="blue"))
+    return await async_memkube.object("configmaps", "settings")
+
+async def test_it(settings, async_memkube, memkube, namespace):
+    assert settings["data"] == {{"colour": "blue"}}
+    assert await async_memkube.wait_for("configmaps", "settings", lambda found: found["data"])
+    assert memkube.url == async_memkube.url
+"""
+    options = ("-o", "asyncio_mode=auto", "-o", "asyncio_default_fixture_loop_scope=function")
+    run(text, "-p", "pytest_asyncio.plugin", *options).assert_outcomes(passed=1)
+
+
+def test_processes_of_xdist_have_clusters_of_their_own(run: Run) -> None:
+    text = f"""{_CONFIG_MAP}
+import os
+import pytest
+
+@pytest.mark.parametrize("number", range(6))
+def test_it(memkube, memkube_session, kubeconfig, namespace, number):
+    memkube.apply(config_map("settings", number=str(number)))
+    assert memkube.object("configmaps", "settings")["data"] == {{"number": str(number)}}
+    memkube_session.apply(config_map(f"of-{{number}}", by=os.environ["PYTEST_XDIST_WORKER"]))
+    theirs = {{found["data"].get("by") for found in memkube_session.objects("configmaps", "default")}}
+    assert theirs - {{None}} == {{os.environ["PYTEST_XDIST_WORKER"]}}
+"""
+    run(text, "-p", "xdist.plugin", "--numprocesses=2").assert_outcomes(passed=6)
+
+
+def test_the_report_of_a_process_of_xdist_tells_what_the_test_changed(run: Run) -> None:
+    text = f"""{_CONFIG_MAP}
+def test_it(memkube):
+    memkube.apply(config_map("settings"))
+    raise AssertionError
+"""
+    result = run(text, "-p", "xdist.plugin", "--numprocesses=2")
+    result.assert_outcomes(failed=1)
+    result.stdout.fnmatch_lines(["*memkube: what the test changed*", "+ configmaps default/settings"])
+
+
+_MANY = f"""{_CONFIG_MAP}
+import pytest
+
+SPEC = {{"containers": [{{"name": "web", "image": "nginx"}}]}}
+
+@pytest.mark.parametrize("number", range(50))
+def test_it(memkube, number):
+    memkube.apply(config_map("settings", number=str(number)))
+    assert memkube.object("configmaps", "settings")["data"] == {{"number": str(number)}}
+
+@pytest.mark.parametrize("number", range(20))
+def test_a_pod_runs(memkube, number):
+    memkube.apply({{"apiVersion": "v1", "kind": "Pod", "metadata": {{"name": "web"}}, "spec": SPEC}})
+    memkube.wait_for("pods", "web", "condition=Ready")
+"""
+
+
+@pytest.mark.alone
+def test_fifty_tests_with_a_cluster_each_and_twenty_with_pods_take_seconds(run: Run) -> None:
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    run(_MANY).assert_outcomes(passed=70)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    # Work of the processor: others may have the machine meanwhile. Alone it is about a second, and two of imports.
+    assert after.ru_utime - before.ru_utime < 6

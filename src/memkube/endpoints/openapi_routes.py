@@ -12,6 +12,7 @@ from memkube.endpoints.aggregation.openapi import AggregatedDocuments
 from memkube.endpoints.aggregation.proxy import Proxy
 from memkube.endpoints.negotiation import JSON, parse_accept
 from memkube.endpoints.openapi_documents import Documents, Published
+from memkube.endpoints.paths import DOCS_FILES
 from memkube.endpoints.requests import ApiRequest
 from memkube.endpoints.responses import BytesResponse, text_response
 from memkube.registry.catalog import Catalog
@@ -20,7 +21,6 @@ V2_PROTOBUF = "application/com.github.proto-openapi.spec.v2.v1.0+protobuf"
 _V2_PROTOBUF_ASKED = "application/com.github.proto-openapi.spec.v2@v1.0+protobuf"
 """What clients ask for, although no media type may hold an ``@``: they would not understand it in an answer."""
 _A_YEAR: Final = timedelta(days=365)
-DOCS_FILES: Final = "/docs/files"
 
 
 class OpenApi:

@@ -3,6 +3,7 @@
 import re
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Final
 
 from starlette.types import Scope as AsgiScope
 
@@ -13,6 +14,8 @@ from memkube.registry.request_record import Target
 _BAD_ESCAPE = re.compile(rb"%(?![0-9a-fA-F]{2})")
 _MOST_REMEMBERED = 256
 """The longest path that is remembered."""
+DOCS_FILES: Final = "/docs/files"
+"""Where the files are that the page at ``/docs`` shows the documents with."""
 _NAMESPACE_SUBRESOURCES = frozenset({"status", "finalize"})
 
 

@@ -27,8 +27,6 @@ class ApiRequest:
     """The log of requests, where the request is recorded: those for resources are."""
     arrived: float
     """When it came, by ``time.monotonic``."""
-    warnings: list[str]
-    """What its answer warns of."""
     answered: str | int = 0
     """The revision of its answer."""
     noted: RequestRecord | None = None

@@ -110,7 +110,6 @@ class RestApplication:
         log = request.log = self.log
         arrived = request.arrived = monotonic()
         warnings: list[str] = []
-        request.warnings = warnings
         log.under_way.add(request)
         code = 0
         try:

@@ -1,6 +1,7 @@
 """The URL shapes. Which kinds there are is the catalog's business, asked on every request."""
 
-from functools import partial
+from collections.abc import Callable
+from functools import cache, partial
 from typing import Final
 
 from starlette.applications import Starlette
@@ -13,9 +14,8 @@ from memkube.endpoints.discovery import Discovery
 from memkube.endpoints.filters import Filters
 from memkube.endpoints.negotiation import FOR_PEOPLE
 from memkube.endpoints.nonresource import NAMES, Checks, Health, Version
-from memkube.endpoints.openapi_routes import DOCS_FILES, DocsFiles, OpenApi
 from memkube.endpoints.openid import CONFIGURATION, JWKS, OpenIdMetadata
-from memkube.endpoints.paths import parse_address
+from memkube.endpoints.paths import DOCS_FILES, parse_address
 from memkube.endpoints.recording import Recorded
 from memkube.endpoints.responses import document_response, text_response
 from memkube.endpoints.rest import NOT_FOUND_TEXT, RestApplication
@@ -79,10 +79,15 @@ class ApiServer(Starlette):
     def _route(self) -> None:
         """Adds the addresses that are seldom asked for, when one of them is: many servers live for one test."""
         self._is_routed = True
-        openapi = OpenApi(self._catalog, self._proxy)
+        openapi = _Later(self._openapi)
         # The few requests that come to resources through the router are recorded already.
         rest = RestApplication(self._registry, self._log.beside(), self._request_seconds)
         add_routes(self.router, self._registry, rest, self.checks, self._package_version, openapi)
+
+    def _openapi(self) -> ASGIApp:
+        from memkube.endpoints.openapi_routes import OpenApi  # noqa: PLC0415  a first answer needs no documents
+
+        return OpenApi(self._catalog, self._proxy)
 
     def leaves_http_to_others(self, path: str) -> bool:
         """Whether whoever upgrades a connection at this address speaks with another server then."""
@@ -107,7 +112,7 @@ def add_routes(
     rest: RestApplication,
     checks: Checks,
     package_version: str,
-    openapi: OpenApi,
+    openapi: ASGIApp,
 ) -> None:
     """Adds every address of the API server, the busiest first."""
     discovery = Discovery(registry.catalog)
@@ -130,7 +135,7 @@ def add_routes(
         _serve(router, f"{path}/", openid)
     _serve(router, "/openapi/{rest:path}", openapi)
     _serve(router, "/docs", openapi)
-    router.routes.append(Mount(DOCS_FILES, DocsFiles()))
+    router.routes.append(Mount(DOCS_FILES, _Later(_docs_files)))
     _serve(router, "/", _Paths(registry))
     _serve(router, "/index.html", _Paths(registry))
 
@@ -144,6 +149,22 @@ def _serve(router: Router, path: str, application: ASGIApp) -> None:
     """Routes every method, and WebSocket upgrades, to an ASGI application."""
     router.routes.append(Route(path, application))  # an instance, not a function: Starlette restricts no method
     router.routes.append(WebSocketRoute(path, application))
+
+
+def _docs_files() -> ASGIApp:
+    from memkube.endpoints.openapi_routes import DocsFiles  # noqa: PLC0415  few servers are asked for them
+
+    return DocsFiles()
+
+
+class _Later:
+    """An application that is made, and imported, for its first request."""
+
+    def __init__(self, make: Callable[[], ASGIApp]) -> None:
+        self._made = cache(make)
+
+    async def __call__(self, scope: AsgiScope, receive: Receive, send: Send) -> None:
+        await self._made()(scope, receive, send)
 
 
 class _DiscoveryOr:

@@ -1,0 +1,80 @@
+"""Clusters inside of a program: how fast one is there and gone, and how long tests take that have one each."""
+
+import gc
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from memkube import Memkube
+
+TESTS: Final = 500
+TESTS_WITH_PODS: Final = 100
+_ROUNDS: Final = 50
+_PROGRAM: Final = f"""
+import kubernetes.client
+import kubernetes.config
+import pytest
+
+@pytest.fixture
+def core(memkube):
+    with kubernetes.config.new_client_from_config(str(memkube.kubeconfig)) as client:
+        yield kubernetes.client.CoreV1Api(client)
+
+@pytest.mark.parametrize("number", range({TESTS}))
+def test_a_config_map(memkube, core, number):
+    metadata = {{"name": "one"}}
+    memkube.apply({{"apiVersion": "v1", "kind": "ConfigMap", "metadata": metadata, "data": {{"key": "value"}}}})
+    assert core.read_namespaced_config_map("one", "default").data == {{"key": "value"}}
+
+@pytest.mark.parametrize("number", range({TESTS_WITH_PODS}))
+def test_a_pod_that_runs(memkube, core, number):
+    spec = {{"containers": [{{"name": "web", "image": "nginx"}}]}}
+    core.create_namespaced_pod("default", {{"metadata": {{"name": "web"}}, "spec": spec}})
+    memkube.wait_for("pods", "web", "condition=Ready")
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Embedding:
+    """Seconds. Clusters have all controllers and a node."""
+
+    started: float
+    """The median, in a process that has started some."""
+    stopped: float
+    tests: float
+    """All tests that apply an object and read it with the official client, pytest's own start included."""
+    tests_with_pods: float
+
+
+def measure_embedding() -> Embedding:
+    """Starts clusters in this process, and tests in others."""
+    _start_and_stop()
+    # As the plugin does: what is imported stays.
+    gc.freeze()
+    measured = [_start_and_stop() for _ in range(_ROUNDS)]
+    started, stopped = (statistics.median(column) for column in zip(*measured, strict=True))
+    return Embedding(started, stopped, _tests("test_a_config_map"), _tests("test_a_pod_that_runs"))
+
+
+def _start_and_stop() -> tuple[float, float]:
+    begun = time.perf_counter()
+    with Memkube():
+        there = time.perf_counter()
+    return there - begun, time.perf_counter() - there
+
+
+def _tests(name: str) -> float:
+    """How long pytest takes for these tests, in one process."""
+    environment = {**os.environ, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
+    with tempfile.TemporaryDirectory() as folder:
+        Path(folder, "test_it.py").write_text(_PROGRAM)
+        command = [sys.executable, "-m", "pytest", "-q", "-p", "memkube.pytest_plugin", "-k", name]
+        begun = time.perf_counter()
+        subprocess.run(command, cwd=folder, env=environment, check=True, capture_output=True)
+        return time.perf_counter() - begun
