@@ -3,7 +3,8 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from memkube.registry.clock import Activity, Clock, RealClock, ScaledClock, SteppedClock, clock_named
+from memkube.registry.activity import Activity
+from memkube.registry.clock import Clock, RealClock, ScaledClock, SteppedClock, clock_named
 
 START = datetime(2026, 1, 1, tzinfo=UTC)
 

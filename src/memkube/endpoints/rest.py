@@ -3,34 +3,21 @@
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
 from functools import partial
 from time import monotonic
-from typing import TypeAlias
 
 from starlette.types import ASGIApp, Receive, Send
 from starlette.types import Scope as AsgiScope
 
-from memkube.apimachinery.errors import ApiError, Details, internal_error, not_found, timeout
+from memkube.apimachinery.errors import ApiError, Details, internal_error, timeout
 from memkube.endpoints.encodings import Encodings
 from memkube.endpoints.handlers.objects import (
-    answer,
     check_patch_type,
-    create,
-    delete,
-    delete_collection,
-    get,
-    list_or_watch,
-    patch,
-    post,
-    replace,
 )
 from memkube.endpoints.messages import has_messages
 from memkube.endpoints.negotiation import (
-    NOT_TABULAR,
     PLAIN,
     PROTOBUF,
-    UNRESTRICTED,
     NoneAvailable,
     Representation,
     Restrictions,
@@ -41,54 +28,22 @@ from memkube.endpoints.paths import Address, MalformedRequest, check_escapes, ch
 from memkube.endpoints.query import LASTING, asks_to_watch, requested_seconds
 from memkube.endpoints.recording import SWITCHED, note_refusal
 from memkube.endpoints.requests import ApiRequest
-from memkube.endpoints.responses import generic_refusal, refused, text_response
+from memkube.endpoints.resource_routes import NOWHERE, Handler, Route, Shape, route_to, shape_of
+from memkube.endpoints.responses import refused, text_response
 from memkube.endpoints.scope import Scope
 from memkube.faults.active import ConnectionDropped
 from memkube.registry.lazy import Lazy
 from memkube.registry.registry import Registry
 from memkube.registry.request_log import RequestLog
-from memkube.registry.resource import ConnectSubresource, CreateSubresource, Resource, Subresource
+from memkube.registry.resource import ConnectSubresource, Resource
 
-Handler: TypeAlias = Callable[[Scope], Awaitable[ASGIApp]]
-_Shape: TypeAlias = tuple[str, str, str, str, str, bool, bool, bool, bool]
-_NOWHERE = 404
 _NOTHING = Details()
 NOT_FOUND_TEXT = "404 page not found\n"
 _LOGGER = logging.getLogger("memkube")
 _CLOCK_STEP = 0.002
 """How exact the event loop's clock is, at the least."""
-_CONNECT: Lazy[Callable[..., Awaitable[ASGIApp]]] = Lazy("memkube.endpoints.handlers.connect:connect")
-"""Imported for the first who connects, with the protocols of streams."""
 _HINDERED: Lazy[Callable[[Handler, Scope], Awaitable[ASGIApp]]] = Lazy("memkube.endpoints.interference:hindered")
 """Imported when there is a fault."""
-
-_COLLECTION: dict[str, tuple[str, Handler]] = {
-    "GET": ("list", list_or_watch),
-    "POST": ("create", create),
-    "DELETE": ("deletecollection", delete_collection),
-}
-_ITEM: dict[str, tuple[str, Handler]] = {
-    "GET": ("get", get),
-    "PUT": ("update", replace),
-    "PATCH": ("patch", patch),
-    "DELETE": ("delete", delete),
-}
-
-
-@dataclass(frozen=True, slots=True)
-class Route:
-    """What an address and a method lead to."""
-
-    handler: Handler
-    verb: str
-    subresource: Subresource | None = None
-    restrictions: Restrictions = UNRESTRICTED
-    """How the answer can be had."""
-
-    @property
-    def lists(self) -> bool:
-        """Whether the address is one of a collection that is read."""
-        return self.verb == "list"
 
 
 class RestApplication:
@@ -101,7 +56,7 @@ class RestApplication:
         self._generation = registry.catalog.generation
         self._encodings = Encodings()
         self.log = log
-        self._routes: dict[_Shape, tuple[Route, Resource]] = {}
+        self._routes: dict[Shape, tuple[Route, Resource]] = {}
         """What has been found in this generation of the catalog; there are only so many shapes that lead anywhere."""
 
     async def __call__(self, scope: AsgiScope, receive: Receive, send: Send) -> None:
@@ -159,7 +114,7 @@ class RestApplication:
         try:
             route, resource = self._route(request.method, address)
         except ApiError as error:
-            if error.code != _NOWHERE or error.details != _NOTHING or not self._is_custom(address.group):
+            if error.code != NOWHERE or error.details != _NOTHING or not self._is_custom(address.group):
                 raise
             return text_response(NOT_FOUND_TEXT, 404)
         if resource.deprecation:
@@ -202,46 +157,15 @@ class RestApplication:
             self._generation = catalog.generation
             self._routes.clear()
             self._encodings = Encodings()
-        shape = _shape(method, address)
+        shape = shape_of(method, address)
         found = self._routes.get(shape)
         if found is None:
-            found = self._routes[shape] = self._found(method, address)
+            found = self._routes[shape] = route_to(catalog, method, address)
         return found
 
     def _is_custom(self, group: str) -> bool:
         """Whether a group is one of custom kinds: nobody who writes a Status is asked for what is not there."""
         return any(resource.structural is not None for resource in self._registry.catalog if resource.group == group)
-
-    def _found(self, method: str, address: Address) -> tuple[Route, Resource]:
-        resource = self._registry.catalog.find(address.group, address.version, address.resource)
-        if resource is None or (address.namespace and not resource.namespaced):
-            raise generic_refusal(404)
-        if address.watch:
-            _check_watched(address, resource)
-            return _allowed("GET", method, Route(list_or_watch, "list")), resource
-        if address.subresource:
-            subresource = resource.subresource(address.subresource)
-            misplaced = resource.namespaced and not address.namespace
-            has_path = isinstance(subresource, ConnectSubresource) and subresource.has_path
-            if subresource is None and resource.structural is not None and not misplaced:
-                raise not_found(resource.group_resource, address.name)
-            if subresource is None or misplaced or (address.rest and not has_path):
-                raise generic_refusal(404)
-            return _subresource_route(method, subresource), resource
-        verbs = _ITEM if address.name else _COLLECTION
-        everywhere = resource.namespaced and not address.namespace
-        if (everywhere and (address.name or "list" not in resource.verbs)) or not _has_any(resource, verbs):
-            raise generic_refusal(404)
-        verb, handler = verbs.get(method, ("", get))
-        if verb == "create" and not resource.keeps_objects:
-            handler = answer
-        if verb not in resource.verbs or (everywhere and verb != "list"):
-            raise generic_refusal(_NOWHERE if everywhere and resource.structural is not None else 405)
-        return Route(handler, verb, restrictions=_restrictions(resource.keeps_objects)), resource
-
-
-def _restrictions(tabular: bool) -> Restrictions:
-    return UNRESTRICTED if tabular else NOT_TABULAR
 
 
 def _negotiated(request: ApiRequest, route: Route, restrictions: Restrictions, *, watches: bool) -> Representation:
@@ -271,51 +195,6 @@ async def _in_time(handler: Handler, scope: Scope, deadline: float) -> ASGIApp:
         else:
             why = "request did not complete within the allotted timeout"
         raise timeout(why, 0) from None
-
-
-def _shape(method: str, address: Address) -> _Shape:
-    """All that decides on the route: names do not, but whether there are any."""
-    return (
-        method,
-        address.group,
-        address.version,
-        address.resource,
-        address.subresource,
-        bool(address.namespace),
-        bool(address.name),
-        bool(address.rest),
-        address.watch,
-    )
-
-
-def _has_any(resource: Resource, verbs: dict[str, tuple[str, Handler]]) -> bool:
-    return any(verb in resource.verbs for verb, _ in verbs.values())
-
-
-def _check_watched(address: Address, resource: Resource) -> None:
-    """Raises ApiError 404 unless a deprecated address names a collection or an object that can be watched."""
-    nowhere = resource.namespaced and not address.namespace and address.name
-    if nowhere or address.subresource or "watch" not in resource.verbs:
-        raise generic_refusal(404)
-
-
-def _allowed(expected: str, method: str, route: Route) -> Route:
-    if method != expected:
-        raise generic_refusal(405)
-    return route
-
-
-def _subresource_route(method: str, subresource: Subresource) -> Route:
-    """Subresources that show their parent share its handlers; the others bring their own."""
-    restrictions = _restrictions(subresource.tabular)
-    if isinstance(subresource, CreateSubresource) and method == "POST":
-        return Route(post, "create", subresource, restrictions)
-    if isinstance(subresource, ConnectSubresource) and method in subresource.methods:
-        return Route(partial(_CONNECT.load(), subresource=subresource), "connect", subresource, restrictions)
-    verb, handler = _ITEM.get(method, ("", get))
-    if verb not in subresource.verbs or isinstance(subresource, CreateSubresource | ConnectSubresource):
-        raise generic_refusal(405)
-    return Route(handler, verb, subresource, restrictions)
 
 
 def _log_failure(request: ApiRequest, error: Exception) -> None:

@@ -1,11 +1,11 @@
 """Deletion: at once, gracefully, or held up by finalizers (apiserver ``rest/delete.go``, ``registry/store.go``)."""
 
-from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from collections.abc import Awaitable, Callable, Iterable
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import Any, TypeAlias
 
-from memkube.apimachinery.errors import GroupResource, invalid, not_found
+from memkube.apimachinery.errors import ApiError, GroupResource, invalid, not_found
 from memkube.apimachinery.meta.v1.api_object import ApiObject, ObjectMeta
 from memkube.apimachinery.meta.v1.delete_options import DeleteOptions
 from memkube.apimachinery.meta.validation.options import validate_delete_options
@@ -16,6 +16,7 @@ from memkube.registry.interface import Deletion
 from memkube.registry.requests import WriteContext
 from memkube.registry.stored import StoredObject
 from memkube.registry.strategy import Strategy
+from memkube.registry.turns import Turns
 from memkube.storage.errors import KeyNotFound, StorageRestored
 
 Change: TypeAlias = Callable[[StoredObject], Awaitable[StoredObject]]
@@ -37,6 +38,25 @@ class _Marked:
 async def delete_object(collection: Collection, name: str, options: DeleteOptions, context: WriteContext) -> Deletion:
     """Carries out a DELETE. Raises ApiError 404 and 409, and what admission raises."""
     return await _Deleting(collection, name, options, context).run()
+
+
+async def delete_each(
+    collection: Collection, objects: Iterable[StoredObject], options: DeleteOptions, context: WriteContext
+) -> None:
+    """Deletes objects one after another, as a collection; those that have gone meanwhile are passed over.
+
+    Raises ApiError.
+    """
+    turns = Turns()
+    for stored in objects:
+        await turns.give()
+        how = options.model_copy()
+        one = replace(context, namespace=stored.namespace, of_collection=True, deletion=how)
+        try:
+            await delete_object(collection, stored.name, how, one)
+        except ApiError as error:
+            if error.reason != "NotFound":
+                raise
 
 
 async def remove(

@@ -12,7 +12,7 @@ from time import monotonic
 from typing import Final
 
 from memkube.apimachinery.errors import ApiError, Details
-from memkube.registry.clock import Activity
+from memkube.registry.activity import Activity
 from memkube.registry.registry import Registry
 from memkube.registry.request_log import RequestLog
 from memkube.registry.request_query import RequestQuery

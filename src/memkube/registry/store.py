@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from weakref import WeakSet
 
-from memkube.apimachinery.errors import ApiError, already_exists, not_found
+from memkube.apimachinery.errors import already_exists, not_found
 from memkube.apimachinery.json_text import to_json
 from memkube.apimachinery.meta.v1.api_object import ApiObject
 from memkube.apimachinery.meta.v1.delete_options import DeleteOptions
@@ -36,7 +36,6 @@ from memkube.registry.requests import ListOptions, WatchOptions, WriteContext
 from memkube.registry.resource import ConnectSubresource, CreateSubresource, Resource, Subresource
 from memkube.registry.revisions import requested_revision
 from memkube.registry.stored import ObjectList, StoredObject
-from memkube.registry.turns import Turns
 from memkube.registry.updating import Build, Update, UpdateOptions
 from memkube.registry.watching import ObjectWatch
 from memkube.storage.errors import KeyExists, KeyNotFound, StorageRestored
@@ -253,16 +252,7 @@ class Store(Collection):
         for warning in self.resource.strategy.warnings_on_delete(options):
             context.warn(warning)
         objects = await self.list(context.namespace, listing.read_in_pages(listed))
-        turns = Turns()
-        for stored in objects.items:
-            await turns.give()
-            how = options.model_copy()
-            one = replace(context, namespace=stored.namespace, of_collection=True, deletion=how)
-            try:
-                await deletion.delete_object(self, stored.name, how, one)
-            except ApiError as error:
-                if error.reason != "NotFound":
-                    raise
+        await deletion.delete_each(self, objects.items, options, context)
         return objects
 
     def watches(self) -> Sequence[ObjectWatch]:

@@ -5,8 +5,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import partial
-from heapq import heappop, heappush
-from ipaddress import IPv4Network
 from typing import NamedTuple
 
 from memkube.apimachinery.errors import ApiError, internal_error
@@ -18,6 +16,7 @@ from memkube.apis.core.v1.pods.streams import NodeConnections
 from memkube.apis.core.v1.pods.types import Pod
 from memkube.controllers.event_recorder import EventRecorder, Report
 from memkube.controllers.kept import CannotBeSaved, instant_or_none
+from memkube.controllers.kubelet.addresses import PodAddresses
 from memkube.controllers.kubelet.behavior import ContainerRule, ContainerRules, container_behavior
 from memkube.controllers.kubelet.connections.pod_connections import PodConnections
 from memkube.controllers.kubelet.pod import SimulatedPod
@@ -29,44 +28,6 @@ from memkube.controllers.nodes.description import KUBELET_PORT, RESOURCES, Simul
 from memkube.controllers.nodes.simulated_nodes import SimulatedNodes
 from memkube.controllers.runtime import Runtime
 from memkube.registry.stored import StoredObject
-
-_FIRST = 2
-"""The first address of a network is the network's, the second one the node's own."""
-
-
-class PodAddresses:
-    """Gives out the addresses of a network, the lowest free one each time."""
-
-    def __init__(self, network: IPv4Network) -> None:
-        self._network = network
-        self._next = _FIRST
-        self._free: list[int] = []
-        self._taken: dict[str, int] = {}
-
-    def take(self, uid: str) -> str:
-        """The address of a pod, the same one each time it is asked for."""
-        number = self._taken.get(uid)
-        if number is None:
-            if self._free:
-                number = heappop(self._free)
-            else:
-                number, self._next = self._next, self._next + 1
-            self._taken[uid] = number
-        return str(self._network.network_address + number)
-
-    def saved(self) -> Document:
-        """What is to be kept of it."""
-        return {"next": self._next, "free": sorted(self._free), "taken": dict(self._taken)}
-
-    def restore(self, saved: Document) -> None:
-        """Takes over what was saved. Raises ValueError, TypeError and KeyError."""
-        self._next, self._free, self._taken = saved["next"], list(saved["free"]), dict(saved["taken"])
-
-    def give_back(self, uid: str) -> None:
-        """Frees the address of a pod."""
-        number = self._taken.pop(uid, None)
-        if number is not None:
-            heappush(self._free, number)
 
 
 class PodKey(NamedTuple):

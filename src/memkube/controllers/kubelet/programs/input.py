@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Final
 
-from memkube.controllers.kubelet.programs.program import ReadLine, Session, Steps, Unplayable, error
+from memkube.controllers.kubelet.programs.program import ReadLine, Run, Session, Steps, Unplayable, error
 
 _MOST_KEPT: Final = 8 * 1024 * 1024
 _LINE_OVERHEAD: Final = 40
@@ -105,3 +105,14 @@ def number(command: str, text: str) -> int:
     if not text.isdigit() or len(text) > 15:
         raise Unplayable(f"{command} with {text!r} for a number is not played")
     return int(text)
+
+
+def read_variables(session: Session, names: list[str]) -> Run:
+    """``read``: a line's words become the values of variables, the last one's all that is left."""
+    if names[:1] == ["-r"]:
+        names = names[1:]
+    line = yield ReadLine()
+    fields = (line or b"").decode(errors="replace").split(None, max(len(names) - 1, 0))
+    for index, name in enumerate(names or ["REPLY"]):
+        session.assign(name, fields[index].rstrip("\n") if index < len(fields) else "")
+    return 0 if line else 1

@@ -6,12 +6,12 @@ from fnmatch import fnmatchcase
 from typing import Final, TypeAlias
 
 from memkube.controllers.kubelet.programs.expansion import Expansion
+from memkube.controllers.kubelet.programs.input import read_variables
 from memkube.controllers.kubelet.programs.marks import Marks
 from memkube.controllers.kubelet.programs.parser import parse_script
 from memkube.controllers.kubelet.programs.process_commands import signal_name
 from memkube.controllers.kubelet.programs.program import (
     Mark,
-    ReadLine,
     Run,
     Session,
     Traps,
@@ -269,7 +269,7 @@ class Shell:
                     self._session.environment.pop(name, None)
                 return 0
             case ["read", *names]:
-                return (yield from self._read(names))
+                return (yield from read_variables(self._session, names))
             case ["exec", _, *_]:
                 raise _Exit((yield from self._played(words[1:], assigned, self._session.traps)))
             case ["cd", *directory] if len(directory) <= 1:
@@ -297,12 +297,3 @@ class Shell:
             return 1
         self._session.working_directory = path
         return 0
-
-    def _read(self, names: list[str]) -> Run:
-        if names[:1] == ["-r"]:
-            names = names[1:]
-        line = yield ReadLine()
-        fields = (line or b"").decode(errors="replace").split(None, max(len(names) - 1, 0))
-        for index, name in enumerate(names or ["REPLY"]):
-            self._session.assign(name, fields[index].rstrip("\n") if index < len(fields) else "")
-        return 0 if line else 1
