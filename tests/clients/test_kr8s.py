@@ -167,7 +167,7 @@ async def test_two_managers_apply_and_one_of_them_insists(async_api: Any) -> Non
 
 
 @pytest.mark.anyio
-async def test_a_drain_waits_for_the_budget(async_api: Any) -> None:
+async def test_a_drain_waits_for_the_budget(memkube: Memkube, async_api: Any) -> None:
     web = await kr8s.asyncio.objects.Deployment(deployment(), api=async_api)
     await web.create()
     await web.wait("condition=Available", timeout=_SECONDS)
@@ -175,6 +175,7 @@ async def test_a_drain_waits_for_the_budget(async_api: Any) -> None:
     await guard.create()
     await guard.wait("condition=DisruptionAllowed", timeout=_SECONDS)
     before = {found.name async for found in async_api.get("pods", label_selector=SELECTOR)}
+    memkube.behaviors.put("slow", {"image": "nginx:1", "startDelaySeconds": 1})
     refusals = [code for name in sorted(before) for code in await _evicted(async_api, name)]
     assert set(refusals) == {429}
     await guard.wait("jsonpath='{.status.currentHealthy}'=3", timeout=_SECONDS)

@@ -81,7 +81,7 @@ async def _started(edition: Any, core: Any, name: str) -> None:
 
 
 async def test_a_deployment_is_rolled_out_scaled_and_drained_at_once(
-    edition: Any, api_client: Any, apps: Any, core: Any
+    memkube: Memkube, edition: Any, api_client: Any, apps: Any, core: Any
 ) -> None:
     budgets = edition.client.PolicyV1Api(api_client)
     await budgets.create_namespaced_pod_disruption_budget("default", budget(4))
@@ -95,6 +95,7 @@ async def test_a_deployment_is_rolled_out_scaled_and_drained_at_once(
     assert allowing["status"]["disruptionsAllowed"] == 1
 
     pods = (await core.list_namespaced_pod("default", label_selector=SELECTOR)).items
+    memkube.behaviors.put("slow", {"image": "nginx:*", "startDelaySeconds": 3})
     codes = await asyncio.gather(*(_evicted(edition, core, pod.metadata.name) for pod in pods))
     assert sorted(codes) == [201, 429, 429, 429, 429], "of five that ask at once one is let go"
 

@@ -226,6 +226,14 @@ async def test_a_replica_set_of_its_name_that_is_anothers_changes_the_name() -> 
         assert len(await names(cluster)) == 1
 
 
+async def test_its_own_replica_set_is_its_own_before_it_has_seen_it(caplog: pytest.LogCaptureFixture) -> None:
+    async with running(*CONTROLLERS) as cluster:
+        await cluster.create(workload("Deployment", 1))
+        await all_ready(cluster)
+        assert await condition(cluster, "Progressing") == ("True", "NewReplicaSetAvailable")
+    assert [record.getMessage() for record in caplog.records] == []
+
+
 async def test_a_budget_counts_what_a_deployment_wants() -> None:
     async with running(*CONTROLLERS, "disruption") as cluster:
         await cluster.create(workload("Deployment", 4))

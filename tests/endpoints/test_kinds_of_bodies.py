@@ -63,9 +63,3 @@ def test_an_object_of_another_kind_must_be_one_of_that_kind(client: httpx.Client
     body = {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "a"}, "spec": {"replicas": "two"}}
     wanted = "json: cannot unmarshal string into Go struct field DeploymentSpec.spec.replicas of type int32"
     assert client.post(NAMESPACES, json=body).json()["message"].endswith(f"handled as a Namespace: {wanted}")
-
-
-def test_a_refused_version_is_warned_of_unknown_fields_as_well(client: httpx.Client) -> None:
-    body = {"apiVersion": "policy/v1beta1", "kind": "PodDisruptionBudget", "metadata": {"name": "a"}, "port": 57}
-    answered = client.post("/apis/policy/v1/namespaces/default/poddisruptionbudgets", json=body)
-    assert (answered.status_code, answered.headers["warning"]) == (400, '299 - "unknown field \\"port\\""')

@@ -2,6 +2,7 @@ import json
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from time import monotonic
 from typing import Any
 
 import httpx
@@ -244,3 +245,14 @@ def test_a_quiet_watch_survives_history_that_others_make(forgetful: httpx.Client
         pod = {"metadata": {"name": "a"}, "spec": {"containers": [{"name": "a", "image": "b"}]}}
         forgetful.post("/api/v1/namespaces/default/pods", json=pod).raise_for_status()
         assert _named(next(events)) == ("ADDED", "a")
+
+
+def test_a_websocket_that_its_client_leaves_is_watched_no_more(
+    server: Server, client: httpx.Client, config_maps: str
+) -> None:
+    with _websocket(server, config_maps, _version(client, config_maps)):
+        pass
+    which = {"verb": "watch", "namespace": config_maps.split("/")[-2]}
+    until = monotonic() + 10
+    while not client.get("/memkube/v1/requests", params=which).json()["items"][0]["number"]:
+        assert monotonic() < until, "it is under way for good"

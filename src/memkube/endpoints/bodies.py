@@ -107,9 +107,7 @@ class BodyDecoder:
         if strict and validation == "Strict":
             raise self._unfit(found, f"strict decoding error: {', '.join(strict)}")
         if found.api_version not in (self.expected.api_version, *self.accepted):
-            refusal = self._other_version(found.api_version)
-            refusal.warnings = tuple(_warnings(strict)) if validation == "Warn" else ()
-            raise refusal
+            raise self._other_version(found.api_version)
         value: Any = decoded.value
         value.kind, value.apiVersion = self.expected.kind, self.expected.api_version
         return value, strict

@@ -136,8 +136,14 @@ class Rollout:
         try:
             stored = await self._runtime.client.create(self._replica_sets, made, self._stored.namespace)
         except ApiError as error:
-            await self._explain(name, error)
-            raise
+            unseen = await self._taken_by(name) if error.reason == "AlreadyExists" else None
+            if unseen is None:
+                await self._explain(name, error)
+                raise
+            self.new = Held.of(unseen)
+            if self.deployment.metadata.annotations.get(REVISION) != str(revision):
+                await self._write(self.deployment.status, str(revision))
+            return
         self.new = Held.of(stored)
         if size > 0:
             await self._report("Normal", "ScalingReplicaSet", f"Scaled up replica set {name} from 0 to {size}")
@@ -207,24 +213,24 @@ class Rollout:
 
     async def _explain(self, name: str, error: ApiError) -> None:
         """Notes on the Deployment why its ReplicaSet could not be made."""
-        if error.reason == "AlreadyExists":
-            await self._note_collision(name)
-        elif not is_namespace_leaving(error):
+        if error.reason != "AlreadyExists" and not is_namespace_leaving(error):
             text = f'Failed to create new replica set "{name}": {error.message}'
             if has_deadline(self.deployment):
                 await self._note("False", "ReplicaSetCreateError", text)
             await self._report("Warning", "ReplicaSetCreateError", text)
 
-    async def _note_collision(self, name: str) -> None:
-        """Another hash next time, if the name is taken by what is not the ReplicaSet that has not been seen yet."""
+    async def _taken_by(self, name: str) -> StoredObject | None:
+        """This Deployment's ReplicaSet of a name, not seen yet; where it is not its own, another hash next time."""
         other = await self._runtime.client.get(self._replica_sets, self._stored.namespace, name)
         references = other.document["metadata"].get("ownerReferences") or []
         mine = any(r.get("controller") and r["uid"] == self._stored.uid for r in references)
         template = ReplicaSet.from_document(other.document).spec.template
-        if not (mine and same_template(template, self.deployment.spec.template)):
-            status = self.deployment.status
-            status.collisionCount = (status.collisionCount or 0) + 1
-            await self._write(status)
+        if mine and same_template(template, self.deployment.spec.template):
+            return other
+        status = self.deployment.status
+        status.collisionCount = (status.collisionCount or 0) + 1
+        await self._write(status)
+        return None
 
     async def _note(self, status: str, reason: str, text: str) -> None:
         put(self.deployment.status, condition(PROGRESSING, status, reason, text, self._now()))

@@ -240,7 +240,7 @@ class WatchResponse:
 
 async def _departure(receive: Receive) -> None:
     """Returns when the client has left."""
-    while (await receive())["type"] != "http.disconnect":
+    while (await receive())["type"] not in ("http.disconnect", "websocket.disconnect"):
         pass
 
 
@@ -249,7 +249,7 @@ class WebSocketWatch:
 
     status_code: Final = 101
 
-    def __init__(self, lines: AsyncIterator[bytes], *, binary: bool = False) -> None:
+    def __init__(self, lines: AsyncGenerator[bytes, None], *, binary: bool = False) -> None:
         self._lines = lines
         self._binary = binary
 
@@ -257,17 +257,30 @@ class WebSocketWatch:
         """Answers one upgrade."""
         socket = WebSocket(scope, receive, send)
         await socket.accept()
+        sending = asyncio.ensure_future(self._send(socket))
+        leaving = asyncio.ensure_future(_departure(receive))
+        # Who has left is told nothing more: the watch would wait for its next event, and end only then.
+        leaving.add_done_callback(lambda _: sending.cancel())
         try:
-            async for lines in self._lines:
+            await sending
+        except WebSocketDisconnect:
+            return
+        except asyncio.CancelledError:
+            if not leaving.done():
+                raise
+        finally:
+            leaving.cancel()
+
+    async def _send(self, socket: WebSocket) -> None:
+        async with aclosing(self._lines) as batches:
+            async for lines in batches:
                 if self._binary:
                     for message in unframed(lines):
                         await socket.send_bytes(message)
                     continue
                 for line in lines.splitlines():
                     await socket.send_text(line.decode())
-            await socket.close()
-        except WebSocketDisconnect:
-            return
+        await socket.close()
 
 
 def _server_sent(lines: AsyncIterator[bytes]) -> ASGIApp:
