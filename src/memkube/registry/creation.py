@@ -91,9 +91,9 @@ async def _validated(collection: Collection, obj: ApiObject, context: WriteConte
     assert metadata.creationTimestamp is not None
     for warning in strategy.prepare_for_create(obj, metadata.creationTimestamp):
         context.warn(warning)
-    errors = await strategy.find_errors(obj, context) or validate_object_meta(
-        metadata, resource.namespaced, path_segment_name, FieldPath("metadata")
-    )
+    errors = await strategy.find_errors(obj, context)
+    if not errors and not strategy.validates_metadata:
+        errors = validate_object_meta(metadata, resource.namespaced, path_segment_name, FieldPath("metadata"))
     if errors:
         raise collection.invalid(metadata.name, errors)
     for warning in strategy.warnings_on_create(obj):

@@ -147,6 +147,7 @@ class CustomStrategy(Strategy[Unstructured]):
     """How custom objects are created and changed that are written as a whole."""
 
     allow_unconditional_update: ClassVar[bool] = False
+    validates_metadata: ClassVar[bool] = True
 
     def __init__(
         self, schema: StructuralSchema, names: CustomNames, version: CustomVersion, rules: CustomRules

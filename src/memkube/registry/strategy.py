@@ -41,6 +41,8 @@ class Strategy(Generic[M]):
     """
     suffixes_names: ClassVar[bool] = True
     """What ``generateName`` asks for ends with random letters."""
+    validates_metadata: ClassVar[bool] = False
+    """`validate` refuses all metadata of a new object that the general rules refuse, which are not asked once more."""
     reset_fields: ClassVar[FieldPaths] = ()
     """What this strategy takes back from every write, so that nobody comes to own it."""
 
