@@ -46,11 +46,8 @@ class WhichAndWhen(Which, total=False):
     """An instant of the server's clock."""
 
 
-class Fault:
-    """A fault that was added; as a context manager it is removed with the block.
-
-    What it has done can be asked as long as one likes.
-    """
+class _Added:
+    """What a fault that was added has done, which can be asked as long as one likes."""
 
     def __init__(self, running: "Running", active: "ActiveFault") -> None:
         self._running = running
@@ -70,6 +67,13 @@ class Fault:
     def hits(self) -> int:
         """How many of those it has hit."""
         return self._active.hits
+
+
+class Fault(_Added):
+    """A fault that was added; as a context manager it is removed with the block.
+
+    What it has done can be asked as long as one likes.
+    """
 
     def remove(self) -> None:
         """Hits nothing any more, and lets go of what it holds up; harmless where it is gone already."""
@@ -183,27 +187,8 @@ async def closed(running: "Running", expired: bool, dropped: bool, which: Which)
     return close_watches(running.server.registry, effect, match_of(dict(which)))
 
 
-class AsyncFault:
+class AsyncFault(_Added):
     """See Fault; as an asynchronous context manager it is removed with the block."""
-
-    def __init__(self, running: "Running", active: "ActiveFault") -> None:
-        self._running = running
-        self._active = active
-
-    @property
-    def name(self) -> str:
-        """What it is called."""
-        return self._active.name
-
-    @property
-    def matched(self) -> int:
-        """See Fault."""
-        return self._active.matched
-
-    @property
-    def hits(self) -> int:
-        """How many requests it has hit."""
-        return self._active.hits
 
     async def remove(self) -> None:
         """See Fault."""

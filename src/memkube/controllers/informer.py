@@ -3,14 +3,12 @@
 import asyncio
 import logging
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import NamedTuple, TypeAlias, TypeVar
+from typing import NamedTuple, TypeAlias
 
 from memkube.controllers.feed import Feed
 from memkube.registry.registry import Registry
 from memkube.registry.resource import Resource
 from memkube.registry.stored import StoredObject
-
-T = TypeVar("T")
 
 Handler: TypeAlias = Callable[[StoredObject | None, StoredObject | None], None]
 """Is told of an object as it was and as it is; None stands for an object that was not, or is not any more."""
