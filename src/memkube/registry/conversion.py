@@ -60,27 +60,37 @@ class ConvertedStorage:
         self._as_they_are: WeakSet[StoredObject] = WeakSet()
 
     @property
-    def revision(self) -> int:
+    def seen(self) -> int:
         """See Storage."""
-        return self._storage.revision
+        return self._storage.seen
 
     @property
     def restored(self) -> int:
         """See Storage."""
         return self._storage.restored
 
+    async def start(self) -> None:
+        """See Storage."""
+        await self._storage.start()
+
+    async def current_revision(self) -> int:
+        """See Storage."""
+        return await self._storage.current_revision()
+
     async def create(self, key: str, value: StoredObject) -> StoredObject:
         """See Storage."""
         return await self._from_stored(await self._storage.create(key, await self._to_stored(value)))
 
-    async def get(self, key: str) -> StoredObject:
+    async def get(self, key: str, *, at_least: int | None = None) -> StoredObject:
         """See Storage."""
-        (shown,) = await self._shown_anew([await self._storage.get(key)])
+        (shown,) = await self._shown_anew([await self._storage.get(key, at_least=at_least)])
         return shown
 
-    async def list(self, prefix: str, *, limit: int = 0, start: str = "", revision: int = 0) -> Page[StoredObject]:
+    async def list(
+        self, prefix: str, *, limit: int = 0, start: str = "", revision: int = 0, at_least: int | None = None
+    ) -> Page[StoredObject]:
         """See Storage."""
-        page = await self._storage.list(prefix, limit=limit, start=start, revision=revision)
+        page = await self._storage.list(prefix, limit=limit, start=start, revision=revision, at_least=at_least)
         return replace(page, values=await self._shown_anew(page.values))
 
     async def update(self, key: str, change: Callable[[StoredObject], Awaitable[StoredObject]]) -> StoredObject:
