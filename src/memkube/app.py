@@ -31,6 +31,7 @@ from memkube.registry.admission import AdmitAll
 from memkube.registry.catalog import Catalog
 from memkube.registry.clock import clock_named
 from memkube.registry.collection import Backend
+from memkube.registry.indexing import kept_indices
 from memkube.registry.interface import OpenIdProvider
 from memkube.registry.registry import Registry
 from memkube.registry.request_log import RequestLog
@@ -40,7 +41,7 @@ from memkube.sandbox.mount import add_control_routes
 from memkube.settings import Settings
 from memkube.snapshots.snapshots import Snapshots, bring_back
 from memkube.storage.errors import StorageUnusable
-from memkube.storage.interface import HistoryBounds, Storage
+from memkube.storage.interface import HistoryBounds, Index, Storage
 from memkube.storage.lifetimes import Lifetimes
 from memkube.storage.memory import MemoryStorage
 from memkube.version import VERSION
@@ -57,7 +58,7 @@ def create_registry(settings: Settings) -> Registry:
     """
     clock = clock_named(settings.clock)
     catalog = Catalog(served_resources(), KNOWN_KINDS, Messages(go_package), GROUP_ORDER)
-    storage = _opened(settings, Lifetimes(clock, _lifetimes(catalog)))
+    storage = _opened(settings, Lifetimes(clock, _lifetimes(catalog)), kept_indices(catalog))
     catalog.serve(_KINDS_OF_PLUGINS[name] for name in settings.admission_plugins if name in _KINDS_OF_PLUGINS)
     unguarded = Registry(catalog, Backend(storage, AdmitAll(), clock))
     chain = Chain([PLUGINS[name] for name in settings.admission_plugins], unguarded)
@@ -91,14 +92,14 @@ def _lifetimes(resources: Iterable[Resource]) -> dict[str, timedelta]:
     return {one.key_prefix: one.time_to_live for one in kept if one.time_to_live is not None}
 
 
-def _opened(settings: Settings, lifetimes: Lifetimes) -> Storage[StoredObject]:
+def _opened(settings: Settings, lifetimes: Lifetimes, indices: Sequence[Index[StoredObject]]) -> Storage[StoredObject]:
     history, chosen = HistoryBounds(settings.history, settings.history_bytes), settings.storage
     if chosen.path is None:
-        return MemoryStorage(ObjectCodec(), history, lifetimes)
+        return MemoryStorage(ObjectCodec(), history, lifetimes, indices=indices)
     from memkube.storage.sqlite import SqliteStorage  # noqa: PLC0415  for those who choose it
 
     try:
-        return SqliteStorage(chosen.path, ObjectCodec(), history, lifetimes, durable=chosen.durable)
+        return SqliteStorage(chosen.path, ObjectCodec(), history, lifetimes, indices, durable=chosen.durable)
     except StorageUnusable as error:
         raise ValueError(str(error)) from None
 
