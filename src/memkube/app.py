@@ -33,9 +33,11 @@ from memkube.registry.clock import clock_named
 from memkube.registry.collection import Backend
 from memkube.registry.indexing import kept_indices
 from memkube.registry.interface import OpenIdProvider
+from memkube.registry.measures import Measures
 from memkube.registry.registry import Registry
 from memkube.registry.request_log import RequestLog
 from memkube.registry.resource import Resource
+from memkube.registry.shared_listeners import follow_listeners
 from memkube.registry.stored import ObjectCodec, StoredObject
 from memkube.sandbox.mount import add_control_routes
 from memkube.settings import Settings
@@ -61,11 +63,14 @@ def create_registry(settings: Settings) -> Registry:
     storage = _opened(settings, Lifetimes(clock, _lifetimes(catalog)), kept_indices(catalog))
     catalog.serve(_KINDS_OF_PLUGINS[name] for name in settings.admission_plugins if name in _KINDS_OF_PLUGINS)
     unguarded = Registry(catalog, Backend(storage, AdmitAll(), clock))
+    measures = Measures()
+    unguarded.provide(Measures, measures)
     chain = Chain([PLUGINS[name] for name in settings.admission_plugins], unguarded)
     guarded = Registry(catalog, Backend(storage, chain, clock, faults=unguarded.faults))
     guarded.follow_faults()
-    issuer = TokenIssuer(settings.tokens)
+    issuer = TokenIssuer(settings.tokens, guarded.shared_state)
     listeners = Listeners()
+    follow_listeners(guarded.shared_state, listeners)
     client = HookClient(ServiceBackends(unguarded, listeners))
     for registry in (unguarded, guarded):
         registry.provide(HookClient, client)
@@ -80,6 +85,7 @@ def create_registry(settings: Settings) -> Registry:
     reserve_ports(())
     guarded.on_restore(reserve_ports)
     guarded.provide(Listeners, listeners)
+    guarded.provide(Measures, measures)
     guarded.provide(RequestLog, RequestLog(settings.requests, clock, storage, identify))
     guarded.provide(TokenIssuer, issuer)
     guarded.provide(OpenIdProvider, issuer)
@@ -116,6 +122,7 @@ def create_app(settings: Settings | None = None, address: ServerAddress | None =
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
         kept = None
         await registry.start()
+        await registry.shared_state.begin()
         if settings.snapshot is not None:
             kept = await bring_back(registry, settings.snapshot)
         # In the reference they are written by a client, so that nothing is there where everything is denied.

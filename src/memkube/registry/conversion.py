@@ -6,6 +6,7 @@ from typing import Protocol, TypeAlias
 from weakref import WeakKeyDictionary, WeakSet
 
 from memkube.apimachinery.model import Document
+from memkube.registry.activity import Activity
 from memkube.registry.stored import StoredObject
 from memkube.storage.interface import Event, MatchValue, Page, Saved, Storage, Watcher
 
@@ -53,8 +54,12 @@ class ConvertedStorage:
     who may change their minds, is converted anew for whoever gets or lists it, as in the reference.
     """
 
-    def __init__(self, storage: Storage[StoredObject], conversion: Conversion) -> None:
+    def __init__(
+        self, storage: Storage[StoredObject], conversion: Conversion, activity: Activity | None = None
+    ) -> None:
+        """Converting what watchers are told counts as `activity`."""
         self._storage = storage
+        self._activity = activity or Activity()
         self._conversion = conversion
         self._shown: WeakKeyDictionary[StoredObject, StoredObject] = WeakKeyDictionary()
         self._as_they_are: WeakSet[StoredObject] = WeakSet()
@@ -132,7 +137,7 @@ class ConvertedStorage:
         matching: MatchValue[StoredObject] | None = None,
     ) -> Watcher[StoredObject]:
         """See Storage."""
-        return _ConvertedWatcher(self._storage.watch(prefix, after=after, survives=survives), self.shown)
+        return _ConvertedWatcher(self._storage.watch(prefix, after=after, survives=survives), self._told)
 
     async def compact(self, revision: int) -> None:
         """See Storage."""
@@ -156,6 +161,10 @@ class ConvertedStorage:
         if missing:
             await self._show(missing)
         return [self._shown.get(value, value) for value in values]
+
+    async def _told(self, values: Sequence[StoredObject]) -> Sequence[StoredObject]:
+        with self._activity:
+            return await self.shown(values)
 
     async def as_written(self, value: StoredObject) -> StoredObject:
         """An object as it would be read if it were written, which it is not."""

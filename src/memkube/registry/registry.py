@@ -13,6 +13,7 @@ from memkube.registry.computed_store import ComputedStore
 from memkube.registry.kinds import KindName
 from memkube.registry.requests import ListOptions
 from memkube.registry.resource import Resource, Subresource, ViewSubresource
+from memkube.registry.shared_state import PREFIX, SharedState
 from memkube.registry.store import Store
 from memkube.registry.stored import StoredObject
 from memkube.registry.view_store import ViewStore
@@ -51,6 +52,8 @@ class Registry:
         self.backend = backend
         self.faults = backend.faults
         """What goes wrong on request."""
+        self.shared_state = SharedState(backend.storage)
+        """What is no object, and yet outlives the server where objects do."""
         self._stores: dict[tuple[str, str, str], Store] = {}
         self._restored: list[Callable[[Sequence[StoredObject]], None]] = []
         self._provided: dict[type, Any] = {}
@@ -132,6 +135,16 @@ class Registry:
         """Returns if storage answers. Raises what it raises."""
         await self.backend.storage.list("/", limit=1)
 
+    async def count_objects(self) -> dict[tuple[str, str], int]:
+        """How many objects storage holds of each group and plural."""
+        counts: dict[tuple[str, str], int] = {}
+        for kept in {
+            one.key_prefix: one.kept_as for one in self.catalog if one.keeps_objects and not one.is_computed
+        }.values():
+            page = await self.backend.storage.list(kept.key_prefix, limit=1)
+            counts[kept.group, kept.plural] = len(page.values) + page.remaining
+        return counts
+
     async def forget_history(self) -> int:
         """Compacts all history, as if it were long ago: who needs any of it is told 410. Returns the revision."""
         storage = self.backend.storage
@@ -149,7 +162,7 @@ class Registry:
         self._restored.append(listener)
 
     async def resume(self) -> bool:
-        """Takes up what storage holds when the server starts, as after a restore. False where it holds nothing."""
+        """Takes up what storage holds when the server starts, as after a restore. False where it holds no objects."""
         objects = (await self.backend.storage.list("/")).values
         if not objects:
             return False
@@ -160,15 +173,19 @@ class Registry:
     async def save(self) -> SavedObjects:
         """Every object, and when those expire that do. They are shared, so it takes no time."""
         saved = await self.backend.storage.save()
-        return SavedObjects(saved.lineage, saved.revision, saved.values, saved.ends)
+        objects = saved.values
+        if self.shared_state.all():
+            objects = {key: value for key, value in objects.items() if not key.startswith(PREFIX)}
+        return SavedObjects(saved.lineage, saved.revision, objects, saved.ends)
 
     async def restore(self, saved: SavedObjects) -> int:
-        """Replaces every object; watches and writes are dealt with as Storage says.
+        """Replaces every object, and nothing else; watches and writes are dealt with as Storage says.
 
         Returns by how much the revisions of objects were moved, which those of another server are.
         """
-        storage = self.backend.storage
+        storage, state = self.backend.storage, self.shared_state.all()
         moved = await storage.restore(Saved(saved.lineage, saved.revision, saved.objects, saved.ends))
+        await self.shared_state.write_again(state)
         objects = (await storage.list("/")).values
         for listener in self._restored:
             listener(objects)
