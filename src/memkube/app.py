@@ -131,7 +131,7 @@ def create_app(settings: Settings | None = None, address: ServerAddress | None =
         assert client is not None
         await client.close()
 
-    app = ApiServer(registry, VERSION, lifespan, settings.connections.request_seconds)
+    app = ApiServer(registry, VERSION, lifespan, settings.connections.request_seconds, settings.in_flight)
     add_control_routes(app.router, registry, status_of, VERSION)
     app.state.registry = registry
     return app
