@@ -31,6 +31,7 @@ from memkube.registry.catalog import Catalog
 from memkube.registry.clock import clock_named
 from memkube.registry.collection import Backend
 from memkube.registry.interface import OpenIdProvider
+from memkube.registry.measures import Measures
 from memkube.registry.registry import Registry
 from memkube.registry.request_log import RequestLog
 from memkube.registry.shared_listeners import follow_listeners
@@ -58,6 +59,8 @@ def create_registry(settings: Settings) -> Registry:
     catalog = Catalog(served_resources(), KNOWN_KINDS, Messages(go_package), GROUP_ORDER)
     catalog.serve(_KINDS_OF_PLUGINS[name] for name in settings.admission_plugins if name in _KINDS_OF_PLUGINS)
     unguarded = Registry(catalog, Backend(storage, AdmitAll(), clock))
+    measures = Measures()
+    unguarded.provide(Measures, measures)
     chain = Chain([PLUGINS[name] for name in settings.admission_plugins], unguarded)
     guarded = Registry(catalog, Backend(storage, chain, clock, faults=unguarded.faults))
     guarded.follow_faults()
@@ -78,6 +81,7 @@ def create_registry(settings: Settings) -> Registry:
     reserve_ports(())
     guarded.on_restore(reserve_ports)
     guarded.provide(Listeners, listeners)
+    guarded.provide(Measures, measures)
     guarded.provide(RequestLog, RequestLog(settings.requests, clock, storage, identify))
     guarded.provide(TokenIssuer, issuer)
     guarded.provide(OpenIdProvider, issuer)

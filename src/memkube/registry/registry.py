@@ -134,6 +134,16 @@ class Registry:
         """Returns if storage answers. Raises what it raises."""
         await self.backend.storage.list("/", limit=1)
 
+    async def count_objects(self) -> dict[tuple[str, str], int]:
+        """How many objects storage holds of each group and plural."""
+        counts: dict[tuple[str, str], int] = {}
+        for kept in {
+            one.key_prefix: one.kept_as for one in self.catalog if one.keeps_objects and not one.is_computed
+        }.values():
+            page = await self.backend.storage.list(kept.key_prefix, limit=1)
+            counts[kept.group, kept.plural] = len(page.values) + page.remaining
+        return counts
+
     async def forget_history(self) -> int:
         """Compacts all history, as if it were long ago: who needs any of it is told 410. Returns the revision."""
         storage = self.backend.storage

@@ -122,8 +122,8 @@ class RequestLog:
         query: bytes,
         agent: bytes,
         facts: Facts,
-    ) -> None:
-        """A request that has no record has been answered."""
+    ) -> float:
+        """A request that has no record has been answered; returns when, by ``time.monotonic``."""
         self.under_way.discard(request)
         ended = monotonic()
         if self.ended >= self._full_at or self._newest.size > self._part_size:
@@ -135,11 +135,12 @@ class RequestLog:
         part.entries.append((self.ended, path, query, agent, facts, ended, self._storage.revision, now))
         if self._is_heard:
             self._tell()
+        return ended
 
-    def end(self, request: UnderWay) -> None:
-        """A request that has a record has been answered, or never will be."""
+    def end(self, request: UnderWay) -> float:
+        """A request that has a record has been answered, or never will be; returns when, by ``time.monotonic``."""
         record = request.record
-        record.ended = monotonic()
+        ended = record.ended = monotonic()
         self.under_way.discard(request)
         if self.ended >= self._full_at or self._newest.size > self._part_size:
             self._begin_part()
@@ -150,6 +151,7 @@ class RequestLog:
         part.entries.append(record)
         if self._is_heard:
             self._tell()
+        return ended
 
     def records(self) -> list[RequestRecord]:
         """Those that are kept, in the order of their answers, and behind them those under way."""
