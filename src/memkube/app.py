@@ -2,6 +2,9 @@
 
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
+from socket import gethostname
+from typing import TYPE_CHECKING
+from uuid import uuid4
 
 from starlette.applications import Starlette
 
@@ -30,7 +33,7 @@ from memkube.registry.admission import AdmitAll
 from memkube.registry.catalog import Catalog
 from memkube.registry.clock import clock_named
 from memkube.registry.collection import Backend
-from memkube.registry.interface import OpenIdProvider
+from memkube.registry.interface import Leader, OpenIdProvider
 from memkube.registry.measures import Measures
 from memkube.registry.registry import Registry
 from memkube.registry.request_log import RequestLog
@@ -43,6 +46,9 @@ from memkube.storage.errors import StorageUnusable
 from memkube.storage.interface import HistoryBounds, Storage
 from memkube.storage.memory import MemoryStorage
 from memkube.version import VERSION
+
+if TYPE_CHECKING:
+    from memkube.controllers.leader_election import Leadership
 
 _KINDS_OF_PLUGINS = {"PodPreset": POD_PRESETS}
 """Kinds that are served only where the plugin that heeds them is on."""
@@ -108,11 +114,12 @@ def create_app(settings: Settings | None = None, address: ServerAddress | None =
     """
     settings = settings or Settings()
     registry = create_registry(settings)
+    leadership = _leadership(registry, settings, address) if settings.storage.is_shared else None
 
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
         kept = None
-        await registry.shared_state.begin()
+        await registry.shared_state.begin(shared=settings.storage.is_shared)
         if settings.snapshot is not None:
             kept = await bring_back(registry, settings.snapshot)
         # In the reference they are written by a client, so that nothing is there where everything is denied.
@@ -122,7 +129,8 @@ def create_app(settings: Settings | None = None, address: ServerAddress | None =
         chosen = ControllerManager(registry, CONTROLLERS, settings.controllers, settings.controller_options, kept)
         snapshots = Snapshots(registry, own, chosen)
         registry.provide(Snapshots, snapshots)
-        async with Upkeep(registry, address), own, chosen:
+        playing = chosen if leadership is None else leadership.running(chosen.begin, chosen.stop)
+        async with Upkeep(registry, address), own, playing:
             # Whoever comes first finds what the controllers begin with, such as the nodes.
             await registry.clock.activity.at_rest()
             yield
@@ -130,8 +138,21 @@ def create_app(settings: Settings | None = None, address: ServerAddress | None =
         client = registry.provided(HookClient)
         assert client is not None
         await client.close()
+        await registry.shared_state.end()
 
     app = ApiServer(registry, VERSION, lifespan, settings.connections.request_seconds)
     add_control_routes(app.router, registry, status_of, VERSION)
     app.state.registry = registry
     return app
+
+
+def _leadership(registry: Registry, settings: Settings, address: ServerAddress | None) -> "Leadership":
+    """What decides whether this server is the one that runs the controllers."""
+    from memkube.controllers.leader_election import Candidate, LeaderElector, Leadership  # noqa: PLC0415  for those
+
+    url = settings.election.url or (address.url if address else "")
+    candidate = Candidate(f"{gethostname()}_{uuid4()}", url)
+    elector = LeaderElector(registry, candidate, settings.election)
+    leadership = Leadership(elector, campaigns=bool(settings.controllers))
+    registry.provide(Leader, leadership)
+    return leadership

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, suppress
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 from typing import Any
 
 import pytest
@@ -41,7 +41,10 @@ class Leading:
     def __init__(self, cluster: Cluster, name: str, **options: float) -> None:
         self.done: list[str] = []
         self.elector = elector(cluster, name, **options)
-        self.leadership = Leadership(self.elector, self._begin, self._end)
+        self.leadership = Leadership(self.elector)
+
+    def running(self) -> AbstractAsyncContextManager[None]:
+        return self.leadership.running(self._begin, self._end)
 
     async def _begin(self) -> None:
         self.done.append("begun")
@@ -53,13 +56,10 @@ class Leading:
 @asynccontextmanager
 async def leading(cluster: Cluster, *names: str) -> AsyncIterator[list[Leading]]:
     servers = [Leading(cluster, name) for name in names]
-    for server in servers:
-        await server.leadership.start()
-    try:
-        yield servers
-    finally:
+    async with AsyncExitStack() as running_ones:
         for server in servers:
-            await server.leadership.stop()
+            await running_ones.enter_async_context(server.running())
+        yield servers
 
 
 async def test_the_first_one_leads_and_says_where_it_is() -> None:
@@ -158,15 +158,27 @@ async def test_what_others_wrote_on_the_lease_stays() -> None:
         assert found["metadata"]["annotations"] == {ADDRESS: "http://one.example", "mine": "stays"}
 
 
-async def test_nobody_waits_for_a_release_that_cannot_be_written() -> None:
+async def test_a_release_that_cannot_be_written_ends_all_the_same() -> None:
     async with running() as cluster:
-        server = Leading(cluster, "one")
-        await server.leadership.start()
-        cluster.registry.faults.add(FaultRule.model_validate(REFUSED), cluster.clock.now())
-        with suppress(TimeoutError):
-            async with asyncio.timeout(5):
-                await server.leadership.stop()
-        assert server.done == ["begun", "ended"]
+        async with leading(cluster, "one") as (one,):
+            cluster.registry.faults.add(FaultRule.model_validate(REFUSED), cluster.clock.now())
+        assert one.done == ["begun", "ended"]
+
+
+async def test_whoever_does_not_campaign_never_leads_and_knows_who_does() -> None:
+    async with running() as cluster:
+        bystander = Leadership(elector(cluster, "bystander"), campaigns=False)
+        async with bystander.running(_fail, _fail):
+            await cluster.clock.advance(60)
+            assert not bystander.is_elsewhere
+            async with leading(cluster, "one"):
+                await cluster.clock.advance(3)
+                assert bystander.is_elsewhere
+                assert await bystander.leader_url() == "http://one.example"
+
+
+async def _fail() -> None:
+    raise AssertionError
 
 
 @pytest.mark.parametrize(

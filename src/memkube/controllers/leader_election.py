@@ -6,12 +6,12 @@ when so much time has passed, by the clock here, since it was last seen to chang
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable
-from contextlib import suppress
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from random import random
-from typing import Any, Final, NamedTuple, TypeVar
+from typing import Any, Final, NamedTuple, TypeAlias
 
 from memkube.apimachinery.errors import ApiError
 from memkube.apimachinery.meta.v1.api_object import ApiObject
@@ -22,7 +22,7 @@ from memkube.controllers.options import ElectionOptions
 from memkube.registry.registry import Registry
 from memkube.registry.stored import StoredObject
 
-T = TypeVar("T")
+_Step: TypeAlias = Callable[[], Awaitable[None]]
 NAME: Final = "memkube"
 NAMESPACE: Final = "kube-system"
 ADDRESS: Final = "memkube.dev/url"
@@ -109,7 +109,11 @@ class LeaderElector:
     async def renew(self) -> None:
         """Returns once the lease is lost: somebody else has it, or it was not renewed until the deadline."""
         while await self._renewed():
-            await self._pause(self._options.retry_seconds)
+            await self.pause()
+
+    async def pause(self) -> None:
+        """Returns when it is time for the next attempt."""
+        await self._pause(self._options.retry_seconds)
 
     async def release(self) -> None:
         """Lets others have the lease at once, if the candidate holds it. Raises ApiError."""
@@ -216,26 +220,33 @@ class LeaderElector:
 
 
 class Leadership:
-    """Has something run for as long as this server holds the lease, and knows who does."""
+    """Has something run for as long as this server holds the lease, and knows who does: see Leader."""
 
-    def __init__(
-        self,
-        elector: LeaderElector,
-        begin: Callable[[], Awaitable[None]],
-        end: Callable[[], Awaitable[None]],
-    ) -> None:
-        """`begin` and `end` are called when the lease is got, and when it is lost or given back."""
+    def __init__(self, elector: LeaderElector, *, campaigns: bool = True) -> None:
+        """A server that does not `campaign` never leads; what the leader does is its own until somebody has led."""
         self._elector = elector
-        self._begin = begin
-        self._end = end
+        self._campaigns = campaigns
+        self._begin: _Step = _nothing
+        self._end: _Step = _nothing
         self._leads = False
         self._running: asyncio.Task[None] | None = None
 
-    async def start(self) -> None:
-        """Tries once, so that the only server leads when it answers its first request, and goes on with it."""
-        if await self._elector.try_once():
+    @asynccontextmanager
+    async def running(self, begin: _Step, end: _Step) -> AsyncIterator[None]:
+        """Calls `begin` whenever the lease is got, and `end` when it is lost or given back, while the block runs.
+
+        The lease is tried for once before, so that the only server leads when it answers its first request.
+        """
+        self._begin, self._end = begin, end
+        if not self._campaigns:
+            await self._look()
+        elif await self._elector.try_once():
             await self._lead()
-        self._running = asyncio.create_task(self._run())
+        self._running = asyncio.create_task(self._run() if self._campaigns else self._watch())
+        try:
+            yield
+        finally:
+            await self.stop()
 
     async def stop(self) -> None:
         """Ends what runs, and gives the lease back."""
@@ -250,11 +261,11 @@ class Leadership:
 
     @property
     def is_elsewhere(self) -> bool:
-        """Whether another server is to do what the leader does."""
-        return not self._leads
+        """See Leader."""
+        return not self._leads if self._campaigns else self._elector.record is not None
 
     async def leader_url(self) -> str:
-        """Where the leader is reached; empty where nobody is known to lead, or it is this server. Raises ApiError."""
+        """See Leader."""
         await self._elector.observe()
         record = self._elector.record
         is_other = self._elector.is_valid and not self._elector.holds
@@ -269,6 +280,17 @@ class Leadership:
             _LOGGER.warning("the lease %s is lost: controllers stop", NAME)
             await self._follow()
 
+    async def _watch(self) -> None:
+        while True:
+            await self._elector.pause()
+            await self._look()
+
+    async def _look(self) -> None:
+        try:
+            await self._elector.observe()
+        except ApiError as error:
+            _LOGGER.debug("the lease %s cannot be read: %s", NAME, error)
+
     async def _lead(self) -> None:
         self._leads = True
         await self._begin()
@@ -276,6 +298,10 @@ class Leadership:
     async def _follow(self) -> None:
         self._leads = False
         await self._end()
+
+
+async def _nothing() -> None:
+    """What is done where nothing is to be done."""
 
 
 def _is_cancelled() -> bool:

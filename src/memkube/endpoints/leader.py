@@ -9,7 +9,7 @@ from typing import Final
 from starlette.types import Receive, Scope, Send
 
 from memkube.apimachinery.errors import ApiError, Details
-from memkube.endpoints.aggregation.heads import Headers, asks_for_upgrade, of_the_message
+from memkube.endpoints.aggregation.heads import Headers, answer_head, asks_for_upgrade, of_the_message
 from memkube.endpoints.aggregation.proxy import Passing, Upstream
 from memkube.endpoints.filters import audit_id_of
 from memkube.endpoints.paths import parse_address
@@ -62,13 +62,18 @@ class LeaderProxy:
 
         query: bytes = scope["query_string"]
         asked: bytes = scope["raw_path"] + (b"?" + query if query else b"")
-        passing = Passing(self._client, Upstream(ClientConfig(url=url), asked, head), scope, receive, send)
+        passing = Passing(self._client, Upstream(ClientConfig(url=url), asked, head, _answer), scope, receive, send)
         if asks_for_upgrade(scope) and EXTENSION in scope.get("extensions", {}):
             await passing.upgraded()
         else:
             address = parse_address(scope["path"])
             lasts = address is not None and address.subresource in LASTING
             await passing.answered(None if lasts else self._seconds)
+
+
+def _answer(headers: Headers) -> Headers:
+    """This server says itself what the request is called."""
+    return [(name, value) for name, value in answer_head(headers) if name != b"audit-id"]
 
 
 def _is_of_the_leader(path: str) -> bool:
@@ -80,5 +85,4 @@ def _is_of_the_leader(path: str) -> bool:
 
 def _nobody_leads() -> ApiError:
     why = "no server runs the pods at the moment: please try again"
-    retry = {"Retry-After": str(_RETRY_SECONDS)}
-    return ApiError(503, "ServiceUnavailable", why, Details(retry_after_seconds=_RETRY_SECONDS), headers=retry)
+    return ApiError(503, "ServiceUnavailable", why, Details(retry_after_seconds=_RETRY_SECONDS))

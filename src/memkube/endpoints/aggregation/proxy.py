@@ -1,7 +1,7 @@
 """Requests on their way to another server, and its answers (kube-aggregator's ``apiserver/handler_proxy.go``)."""
 
 import asyncio
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import AsyncIterator, Callable, Iterable
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol
 
@@ -76,6 +76,8 @@ class Upstream(NamedTuple):
     target: bytes
     """The path and the query."""
     head: Head
+    answered_with: Callable[[Headers], Headers] = answer_head
+    """Which headers of the answer its client gets."""
 
 
 class _ClientLeft(Exception):
@@ -172,7 +174,7 @@ class Passing:
 
     async def _pass_on(self, response: "httpcore.Response") -> None:
         """Raises HookFailed, and httpcore.RemoteProtocolError."""
-        headers = answer_head(list(response.headers))
+        headers = self._upstream.answered_with(list(response.headers))
         if 300 <= response.status <= 399 and any(name == b"location" for name, _ in headers):
             await _plain(_REDIRECTED, 502)(self._scope, self._receive, self._send)
             return
