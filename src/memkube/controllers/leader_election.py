@@ -126,7 +126,7 @@ class LeaderElector:
 
     async def try_once(self) -> bool:
         """Whether the candidate holds the lease after this attempt to get or to renew it."""
-        return await asyncio.ensure_future(self._attempt())
+        return await self._attempt()
 
     def set_aside(self) -> None:
         """See Worker."""
@@ -136,17 +136,23 @@ class LeaderElector:
         """See Worker."""
         self._clock.activity.begin()
 
-    async def _attempt(self) -> bool:
-        """Is a task of its own, which works for nobody else."""
+    def _attempt(self) -> asyncio.Task[bool]:
+        """A task of its own, which works for nobody else."""
+        activity = self._clock.activity
+        activity.begin()
+        attempt = asyncio.ensure_future(self._attempted())
+        attempt.add_done_callback(lambda _: activity.end())
+        return attempt
+
+    async def _attempted(self) -> bool:
         self._clock.activity.employ(self)
-        with self._clock.activity:
-            try:
-                return await self._tried()
-            except ApiError as error:
-                _LOGGER.debug("the lease %s cannot be had: %s", NAME, error)
-            except Exception:
-                _LOGGER.exception("the lease %s cannot be had", NAME)
-            return False
+        try:
+            return await self._tried()
+        except ApiError as error:
+            _LOGGER.debug("the lease %s cannot be had: %s", NAME, error)
+        except Exception:
+            _LOGGER.exception("the lease %s cannot be had", NAME)
+        return False
 
     async def _tried(self) -> bool:
         now, options = MicroTime.at(self._clock.now()), self._options
@@ -197,9 +203,8 @@ class LeaderElector:
             await self._pause(min(self._options.retry_seconds, max(left, 0)))
         return False
 
-    async def _until(self, deadline: datetime, work: Awaitable[bool]) -> bool:
+    async def _until(self, deadline: datetime, working: asyncio.Task[bool]) -> bool:
         """What comes of work that is given up at the deadline."""
-        working = asyncio.ensure_future(work)
 
         def give_up() -> None:
             working.cancel()
