@@ -14,6 +14,7 @@ from typing import Generic
 
 from memkube.storage.errors import KeyExists, StorageClosed, StorageFailed, StorageRestored
 from memkube.storage.interface import Codec, Event, EventType, HistoryBounds, Saved, V
+from memkube.storage.lifetimes import Lifetimes
 from memkube.storage.memory import MemoryStorage
 from memkube.storage.sqlite_file import Row, SqliteFile
 
@@ -43,11 +44,12 @@ class SqliteStorage(MemoryStorage[V]):
         path: str | PathLike[str],
         codec: Codec[V],
         history: HistoryBounds | None = None,
+        lifetimes: Lifetimes | None = None,
         *,
         durable: bool = True,
     ) -> None:
         """Goes on where the file ends. Raises StorageUnusable."""
-        super().__init__(codec, history, self._supersede)
+        super().__init__(codec, history, lifetimes, self._supersede)
         self._superseded: list[int] = []
         self._queue: list[_Write[V]] = []
         self._committing: asyncio.Task[None] | None = None
@@ -109,7 +111,7 @@ class SqliteStorage(MemoryStorage[V]):
             codec = self._codec
             rows = [Row(codec.revision(v), "created", key, codec.encode(v)) for key, v in self._values.items()]
             # Changes that a restore makes are not in the file: who saw half of them lists again after a restart.
-            facts = {**self._facts(), "compacted": str(self.revision)}
+            facts = {**self._facts(), "compacted": str(self.seen)}
             try:
                 await self._in_thread(self._file.replace, rows, facts)
             except StorageFailed:
@@ -169,7 +171,7 @@ class SqliteStorage(MemoryStorage[V]):
         planned: list[tuple[_Write[V], Event[V]]] = []
         refused: list[_Write[V]] = []
         changed: dict[str, V | None] = {}
-        revision = self.revision
+        revision = self.seen
         for write in batch:
             key = write.key
             current = changed[key] if key in changed else self._values.get(key)
