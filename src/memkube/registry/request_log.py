@@ -100,7 +100,7 @@ class RequestLog:
         """A new record of a request that is under way."""
         record = RequestRecord(method, path, query, agent, user, self.options.body_bytes)
         record.arrived = arrived
-        record.since = self._storage.revision
+        record.since = self._storage.seen
         record.instant = self._instant(arrived)
         self._identify(record)
         return record
@@ -109,7 +109,7 @@ class RequestLog:
         """A new record of a request that a controller in this process makes."""
         record = RequestRecord("", "", b"", context.manager.encode(), LOOPBACK)
         record.arrived = monotonic()
-        record.since = self._storage.revision
+        record.since = self._storage.seen
         record.instant = self._instant(record.arrived)
         record.verb, record.target, record.context = verb, target, context
         record.warnings = context.warnings
@@ -132,7 +132,7 @@ class RequestLog:
         part = self._newest
         part.size += len(path) + len(query) + len(agent)
         now = None if self._stepped is None else self._stepped.now()
-        part.entries.append((self.ended, path, query, agent, facts, ended, self._storage.revision, now))
+        part.entries.append((self.ended, path, query, agent, facts, ended, self._storage.seen, now))
         if self._is_heard:
             self._tell()
         return ended
