@@ -33,6 +33,7 @@ from memkube.registry.collection import Backend
 from memkube.registry.interface import OpenIdProvider
 from memkube.registry.registry import Registry
 from memkube.registry.request_log import RequestLog
+from memkube.registry.shared_listeners import follow_listeners
 from memkube.registry.stored import ObjectCodec, StoredObject
 from memkube.sandbox.mount import add_control_routes
 from memkube.settings import Settings
@@ -60,8 +61,9 @@ def create_registry(settings: Settings) -> Registry:
     chain = Chain([PLUGINS[name] for name in settings.admission_plugins], unguarded)
     guarded = Registry(catalog, Backend(storage, chain, clock, faults=unguarded.faults))
     guarded.follow_faults()
-    issuer = TokenIssuer(settings.tokens)
+    issuer = TokenIssuer(settings.tokens, guarded.shared_state)
     listeners = Listeners()
+    follow_listeners(guarded.shared_state, listeners)
     client = HookClient(ServiceBackends(unguarded, listeners))
     for registry in (unguarded, guarded):
         registry.provide(HookClient, client)
@@ -106,6 +108,7 @@ def create_app(settings: Settings | None = None, address: ServerAddress | None =
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
         kept = None
+        await registry.shared_state.begin()
         if settings.snapshot is not None:
             kept = await bring_back(registry, settings.snapshot)
         # In the reference they are written by a client, so that nothing is there where everything is denied.

@@ -7,18 +7,16 @@ from typing import Any, Final, Protocol, TypeVar
 from memkube.apimachinery.decoding import (
     Decoded,
     DecodeError,
-    Form,
-    StructuralForm,
     YamlBody,
     parse_json,
     probe_type,
     read_yaml,
     summarized,
-    unknown_in_version,
     unprobed,
 )
 from memkube.apimachinery.errors import ApiError, bad_request, invalid
 from memkube.apimachinery.field_errors import invalid as invalid_value
+from memkube.apimachinery.forms import Form, StructuralForm, unknown_in_version
 from memkube.apimachinery.model import ApiModel
 from memkube.apimachinery.protobuf import Envelope, Messages, open_envelope
 from memkube.endpoints.negotiation import JSON, PROTOBUF, YAML, media_type_of

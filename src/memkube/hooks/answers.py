@@ -5,8 +5,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, TypeVar
 
-from memkube.apimachinery.decoding import DecodeError, Form, parse_json, probe_type, read_yaml, unprobed
+from memkube.apimachinery.decoding import DecodeError, parse_json, probe_type, read_yaml, unprobed
 from memkube.apimachinery.field_facts import go_package
+from memkube.apimachinery.forms import Form
 from memkube.apimachinery.model import ApiModel
 from memkube.apimachinery.protobuf import Messages, open_envelope
 from memkube.apimachinery.shown_values import quoted

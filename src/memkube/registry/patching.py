@@ -5,16 +5,11 @@ from typing import Any
 
 import orjson
 
-from memkube.apimachinery.decoding import (
-    DecodeError,
-    duplicate_fields,
-    parse_json,
-    probe_type,
-    unknown_in_version,
-)
+from memkube.apimachinery.decoding import DecodeError, duplicate_fields, parse_json, probe_type
 from memkube.apimachinery.errors import ApiError, Details, bad_request, internal_error, invalid, not_found
 from memkube.apimachinery.field_errors import FieldError
 from memkube.apimachinery.field_errors import invalid as invalid_value
+from memkube.apimachinery.forms import unknown_in_version
 from memkube.apimachinery.meta.v1.api_object import ApiObject
 from memkube.apimachinery.model import Document
 from memkube.apimachinery.patches import (

@@ -14,6 +14,7 @@ from memkube.registry.expiring import ExpiringStorage
 from memkube.registry.kinds import KindName
 from memkube.registry.requests import ListOptions
 from memkube.registry.resource import Resource, Subresource, ViewSubresource
+from memkube.registry.shared_state import PREFIX, SharedState
 from memkube.registry.store import Store
 from memkube.registry.stored import StoredObject
 from memkube.registry.view_store import ViewStore
@@ -52,6 +53,8 @@ class Registry:
         self.backend = backend
         self.faults = backend.faults
         """What goes wrong on request."""
+        self.shared_state = SharedState(backend.storage)
+        """What is no object, and yet outlives the server where objects do."""
         self._stores: dict[tuple[str, str, str], Store] = {}
         self._expiring: dict[str, Backend] = {}
         self._lives: dict[str, ExpiringStorage] = {}
@@ -147,7 +150,7 @@ class Registry:
         self._restored.append(listener)
 
     async def resume(self) -> bool:
-        """Takes up what storage holds when the server starts, as after a restore. False where it holds nothing."""
+        """Takes up what storage holds when the server starts, as after a restore. False where it holds no objects."""
         objects = (await self.backend.storage.list("/")).values
         if not objects:
             return False
@@ -163,16 +166,20 @@ class Registry:
     async def save(self) -> SavedObjects:
         """Every object, and when those expire that do. They are shared, so it takes no time."""
         saved = await self.backend.storage.save()
+        objects = saved.values
+        if self.shared_state.all():
+            objects = {key: value for key, value in objects.items() if not key.startswith(PREFIX)}
         ends = {key: end for storage in self._lives.values() for key, end in storage.ends.items()}
-        return SavedObjects(saved.lineage, saved.revision, saved.values, ends)
+        return SavedObjects(saved.lineage, saved.revision, objects, ends)
 
     async def restore(self, saved: SavedObjects) -> int:
-        """Replaces every object; watches and writes are dealt with as Storage says.
+        """Replaces every object, and nothing else; watches and writes are dealt with as Storage says.
 
         Returns by how much the revisions of objects were moved, which those of another server are.
         """
-        storage = self.backend.storage
+        storage, state = self.backend.storage, self.shared_state.all()
         moved = await storage.restore(Saved(saved.lineage, saved.revision, saved.objects))
+        await self.shared_state.write_again(state)
         for prefix, lives in self._lives.items():
             lives.restore_ends({key: end for key, end in saved.ends.items() if key.startswith(prefix)})
         objects = (await storage.list("/")).values

@@ -11,8 +11,8 @@ from functools import cached_property
 from hashlib import sha256
 from typing import Any, TypeAlias
 
-from memkube.apimachinery.decoding import Form, ModelForm, StructForm, StructuralForm
 from memkube.apimachinery.errors import GroupResource
+from memkube.apimachinery.forms import Form, ModelForm, StructForm, StructuralForm
 from memkube.apimachinery.managed_fields import OtherVersion
 from memkube.apimachinery.meta.v1.api_object import ApiObject
 from memkube.apimachinery.meta.v1.unstructured import Unstructured

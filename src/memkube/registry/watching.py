@@ -10,7 +10,7 @@ from memkube.registry.collection import Collection
 from memkube.registry.listing import Matches, matcher, too_large_version
 from memkube.registry.requests import WatchOptions
 from memkube.registry.revisions import requested_revision
-from memkube.registry.stored import ObjectCodec, StoredObject
+from memkube.registry.stored import StoredObject, stamped
 from memkube.registry.turns import Turns
 from memkube.storage.errors import RevisionCompacted, StorageClosed
 from memkube.storage.interface import Event, Page, Watcher
@@ -216,7 +216,7 @@ class ObjectWatch:
             return None
         if event.type == "deleted" or event.previous is None:
             return WatchEvent("DELETED", event.value)
-        return WatchEvent("DELETED", ObjectCodec().stamp(event.previous, event.revision))
+        return WatchEvent("DELETED", stamped(event.previous, event.revision))
 
 
 def _too_old(error: RevisionCompacted) -> ApiError:

@@ -9,8 +9,9 @@ from memkube.admission.matching import Match, unversioned
 from memkube.admission.policies.hooks import Failure, Hooks, Invocation
 from memkube.admission.policies.inputs import inputs_of, namespace_object, shown_namespace
 from memkube.admission.policies.mutator import Mutator, NotMutated
-from memkube.apimachinery.decoding import DecodeError, Form, ModelForm, probe_type
+from memkube.apimachinery.decoding import DecodeError, probe_type
 from memkube.apimachinery.errors import ApiError, Cause, internal_error
+from memkube.apimachinery.forms import Form, ModelForm
 from memkube.apimachinery.json_text import to_json
 from memkube.apimachinery.model import ApiModel, Document
 from memkube.apis.admissionregistration.v1.mutatingadmissionpolicies.types import (

@@ -7,16 +7,10 @@ from memkube.admission.matching import Match, unversioned
 from memkube.admission.webhooks.calling import CallFailed
 from memkube.admission.webhooks.hooks import Hook
 from memkube.admission.webhooks.review import AdmissionResponse
-from memkube.apimachinery.decoding import (
-    DecodeError,
-    Form,
-    ModelForm,
-    StructuralForm,
-    parse_json,
-    probe_type,
-)
+from memkube.apimachinery.decoding import DecodeError, parse_json, probe_type
 from memkube.apimachinery.errors import internal_error, invalid, unclassified
 from memkube.apimachinery.field_errors import invalid as invalid_value
+from memkube.apimachinery.forms import Form, ModelForm, StructuralForm
 from memkube.apimachinery.json_text import to_json
 from memkube.apimachinery.model import ApiModel, Document
 from memkube.apimachinery.patches import NotApplied, PatchError, apply_operations, check_operations

@@ -7,7 +7,7 @@ from pydantic import Field
 
 from memkube.admission.expressions.requests import request_of
 from memkube.admission.matching import Match
-from memkube.apimachinery.decoding import ModelForm
+from memkube.apimachinery.forms import ModelForm
 from memkube.apimachinery.markers import Named, Required
 from memkube.apimachinery.meta.v1.api_object import TypeMeta
 from memkube.apimachinery.meta.v1.status import Status

@@ -5,7 +5,6 @@ No input or output happens here, and nothing knows a single kind.
 
 from memkube.apimachinery.decoding.decode import Decoded, decode, decode_document, duplicate_fields
 from memkube.apimachinery.decoding.errors import DecodeError
-from memkube.apimachinery.decoding.forms import Form, ModelForm, StructForm, StructuralForm, unknown_in_version
 from memkube.apimachinery.decoding.json_body import parse_json, probe_type, summarized, unprobed
 from memkube.apimachinery.decoding.unstructured import convert_document
 from memkube.apimachinery.decoding.yaml_body import YamlBody, parse_yaml, read_yaml
@@ -13,10 +12,6 @@ from memkube.apimachinery.decoding.yaml_body import YamlBody, parse_yaml, read_y
 __all__ = [
     "DecodeError",
     "Decoded",
-    "Form",
-    "ModelForm",
-    "StructForm",
-    "StructuralForm",
     "YamlBody",
     "convert_document",
     "decode",
@@ -27,6 +22,5 @@ __all__ = [
     "probe_type",
     "read_yaml",
     "summarized",
-    "unknown_in_version",
     "unprobed",
 ]

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from memkube.apimachinery.base64 import decoded_base64
-from memkube.apimachinery.decoding import ModelForm
 from memkube.apimachinery.errors import ApiError, unclassified
+from memkube.apimachinery.forms import ModelForm
 from memkube.apimachinery.model import Document
 from memkube.apis.apiextensions.v1.conversion_reviews import ConversionReview
 from memkube.apis.apiextensions.v1.customresourcedefinitions.types import WebhookClientConfig, WebhookConversion

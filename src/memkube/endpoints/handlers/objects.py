@@ -5,8 +5,9 @@ from typing import Any
 from starlette.types import ASGIApp
 
 from memkube.apimachinery import fields
-from memkube.apimachinery.decoding import DecodeError, ModelForm
+from memkube.apimachinery.decoding import DecodeError
 from memkube.apimachinery.errors import Details, bad_request, method_not_supported
+from memkube.apimachinery.forms import ModelForm
 from memkube.apimachinery.meta.v1.api_object import ApiObject
 from memkube.apimachinery.meta.v1.delete_options import DeleteOptions
 from memkube.apimachinery.meta.validation.options import validate_patch_force

@@ -10,7 +10,8 @@ from typing import Any, Final, Generic, TypeVar
 import orjson
 from pydantic import Field
 
-from memkube.apimachinery.decoding import DecodeError, ModelForm
+from memkube.apimachinery.decoding import DecodeError
+from memkube.apimachinery.forms import ModelForm
 from memkube.apimachinery.json_text import to_json
 from memkube.apimachinery.managed_fields import OtherVersion
 from memkube.apimachinery.model import ApiModel, Document
