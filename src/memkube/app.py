@@ -30,13 +30,14 @@ from memkube.registry.admission import AdmitAll
 from memkube.registry.catalog import Catalog
 from memkube.registry.clock import clock_named
 from memkube.registry.collection import Backend
+from memkube.registry.dependents import Dependents
 from memkube.registry.interface import OpenIdProvider
 from memkube.registry.registry import Registry
 from memkube.registry.request_log import RequestLog
 from memkube.registry.shared_listeners import follow_listeners
 from memkube.registry.stored import ObjectCodec, StoredObject
 from memkube.sandbox.mount import add_control_routes
-from memkube.settings import Settings
+from memkube.settings import Settings, StorageOptions
 from memkube.snapshots.snapshots import Snapshots, bring_back
 from memkube.storage.errors import StorageUnusable
 from memkube.storage.interface import HistoryBounds, Storage
@@ -53,7 +54,9 @@ def create_registry(settings: Settings) -> Registry:
     Raises KeyError for an unknown admission plugin, and ValueError for a file without keys and for storage that cannot
     be opened.
     """
-    storage = _opened(settings)
+    # What others write, and what was there before, nobody tells of here.
+    dependents = Dependents(known=settings.storage != StorageOptions())
+    storage = _opened(settings, ObjectCodec(dependents))
     clock = clock_named(settings.clock)
     catalog = Catalog(served_resources(), KNOWN_KINDS, Messages(go_package), GROUP_ORDER)
     catalog.serve(_KINDS_OF_PLUGINS[name] for name in settings.admission_plugins if name in _KINDS_OF_PLUGINS)
@@ -77,6 +80,7 @@ def create_registry(settings: Settings) -> Registry:
 
     reserve_ports(())
     guarded.on_restore(reserve_ports)
+    guarded.provide(Dependents, dependents)
     guarded.provide(Listeners, listeners)
     guarded.provide(RequestLog, RequestLog(settings.requests, clock, storage, identify))
     guarded.provide(TokenIssuer, issuer)
@@ -85,14 +89,14 @@ def create_registry(settings: Settings) -> Registry:
     return guarded
 
 
-def _opened(settings: Settings) -> Storage[StoredObject]:
+def _opened(settings: Settings, codec: ObjectCodec) -> Storage[StoredObject]:
     history, chosen = HistoryBounds(settings.history, settings.history_bytes), settings.storage
     if chosen.path is None:
-        return MemoryStorage(ObjectCodec(), history)
+        return MemoryStorage(codec, history)
     from memkube.storage.sqlite import SqliteStorage  # noqa: PLC0415  for those who choose it
 
     try:
-        return SqliteStorage(chosen.path, ObjectCodec(), history, durable=chosen.durable)
+        return SqliteStorage(chosen.path, codec, history, durable=chosen.durable)
     except StorageUnusable as error:
         raise ValueError(str(error)) from None
 
