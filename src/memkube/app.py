@@ -1,7 +1,8 @@
 """The composition root: one server, made of all layers."""
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Iterable, Sequence
 from contextlib import asynccontextmanager
+from datetime import timedelta
 
 from starlette.applications import Starlette
 
@@ -32,8 +33,10 @@ from memkube.registry.clock import clock_named
 from memkube.registry.collection import Backend
 from memkube.registry.dependents import Dependents
 from memkube.registry.interface import OpenIdProvider
+from memkube.registry.measures import Measures
 from memkube.registry.registry import Registry
 from memkube.registry.request_log import RequestLog
+from memkube.registry.resource import Resource
 from memkube.registry.shared_listeners import follow_listeners
 from memkube.registry.stored import ObjectCodec, StoredObject
 from memkube.sandbox.mount import add_control_routes
@@ -41,6 +44,7 @@ from memkube.settings import Settings, StorageOptions
 from memkube.snapshots.snapshots import Snapshots, bring_back
 from memkube.storage.errors import StorageUnusable
 from memkube.storage.interface import HistoryBounds, Storage
+from memkube.storage.lifetimes import Lifetimes
 from memkube.storage.memory import MemoryStorage
 from memkube.version import VERSION
 
@@ -54,13 +58,15 @@ def create_registry(settings: Settings) -> Registry:
     Raises KeyError for an unknown admission plugin, and ValueError for a file without keys and for storage that cannot
     be opened.
     """
-    # What others write, and what was there before, nobody tells of here.
-    dependents = Dependents(known=settings.storage != StorageOptions())
-    storage = _opened(settings, ObjectCodec(dependents))
     clock = clock_named(settings.clock)
     catalog = Catalog(served_resources(), KNOWN_KINDS, Messages(go_package), GROUP_ORDER)
+    # What others write, and what was there before, nobody tells of here.
+    dependents = Dependents(known=settings.storage != StorageOptions())
+    storage = _opened(settings, ObjectCodec(dependents), Lifetimes(clock, _lifetimes(catalog)))
     catalog.serve(_KINDS_OF_PLUGINS[name] for name in settings.admission_plugins if name in _KINDS_OF_PLUGINS)
     unguarded = Registry(catalog, Backend(storage, AdmitAll(), clock))
+    measures = Measures()
+    unguarded.provide(Measures, measures)
     chain = Chain([PLUGINS[name] for name in settings.admission_plugins], unguarded)
     guarded = Registry(catalog, Backend(storage, chain, clock, faults=unguarded.faults))
     guarded.follow_faults()
@@ -82,6 +88,7 @@ def create_registry(settings: Settings) -> Registry:
     guarded.on_restore(reserve_ports)
     guarded.provide(Dependents, dependents)
     guarded.provide(Listeners, listeners)
+    guarded.provide(Measures, measures)
     guarded.provide(RequestLog, RequestLog(settings.requests, clock, storage, identify))
     guarded.provide(TokenIssuer, issuer)
     guarded.provide(OpenIdProvider, issuer)
@@ -89,14 +96,19 @@ def create_registry(settings: Settings) -> Registry:
     return guarded
 
 
-def _opened(settings: Settings, codec: ObjectCodec) -> Storage[StoredObject]:
+def _lifetimes(resources: Iterable[Resource]) -> dict[str, timedelta]:
+    kept = (resource.kept_as for resource in resources)
+    return {one.key_prefix: one.time_to_live for one in kept if one.time_to_live is not None}
+
+
+def _opened(settings: Settings, codec: ObjectCodec, lifetimes: Lifetimes) -> Storage[StoredObject]:
     history, chosen = HistoryBounds(settings.history, settings.history_bytes), settings.storage
     if chosen.path is None:
-        return MemoryStorage(codec, history)
+        return MemoryStorage(codec, history, lifetimes)
     from memkube.storage.sqlite import SqliteStorage  # noqa: PLC0415  for those who choose it
 
     try:
-        return SqliteStorage(chosen.path, codec, history, durable=chosen.durable)
+        return SqliteStorage(chosen.path, codec, history, lifetimes, durable=chosen.durable)
     except StorageUnusable as error:
         raise ValueError(str(error)) from None
 
@@ -112,6 +124,7 @@ def create_app(settings: Settings | None = None, address: ServerAddress | None =
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
         kept = None
+        await registry.start()
         await registry.shared_state.begin()
         if settings.snapshot is not None:
             kept = await bring_back(registry, settings.snapshot)

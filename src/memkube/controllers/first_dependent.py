@@ -61,7 +61,7 @@ class FirstDependent:
             node = await self._runtime.registry.find("", "v1", "nodes").get("", owners[0]["name"])
         except ApiError:
             return False
-        return node.uid == owners[0]["uid"]
+        return bool(node.uid == owners[0]["uid"])
 
 
 def _is_special(written: StoredObject) -> bool:

@@ -6,6 +6,7 @@ from urllib.parse import parse_qsl
 from starlette.types import Receive, Scope
 
 from memkube.apimachinery.errors import ApiError, bad_request
+from memkube.registry.measures import RequestSeries
 from memkube.registry.request_log import RequestLog
 from memkube.registry.request_record import RequestRecord
 from memkube.registry.requests import NOBODY, User
@@ -31,6 +32,8 @@ class ApiRequest:
     """The revision of its answer."""
     noted: RequestRecord | None = None
     """Its record in the log, if it has one already."""
+    series: RequestSeries | None = None
+    """What it is counted among, once it is known what it is about."""
 
     def __init__(self, scope: Scope, receive: Receive) -> None:
         self.scope = scope

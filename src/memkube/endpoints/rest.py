@@ -14,6 +14,7 @@ from memkube.endpoints.encodings import Encodings
 from memkube.endpoints.handlers.objects import (
     check_patch_type,
 )
+from memkube.endpoints.measuring import count, labels_of, series_of
 from memkube.endpoints.messages import has_messages
 from memkube.endpoints.negotiation import (
     PLAIN,
@@ -33,6 +34,7 @@ from memkube.endpoints.responses import refused, text_response
 from memkube.endpoints.scope import Scope
 from memkube.faults.active import ConnectionDropped
 from memkube.registry.lazy import Lazy
+from memkube.registry.measures import Measures, RequestSeries
 from memkube.registry.registry import Registry
 from memkube.registry.request_log import RequestLog
 from memkube.registry.resource import ConnectSubresource, Resource
@@ -56,7 +58,10 @@ class RestApplication:
         self._generation = registry.catalog.generation
         self._encodings = Encodings()
         self.log = log
-        self._routes: dict[Shape, tuple[Route, Resource]] = {}
+        measures = registry.provided(Measures)
+        assert measures is not None
+        self._measures = measures
+        self._routes: dict[Shape, tuple[Route, Resource, RequestSeries]] = {}
         """What has been found in this generation of the catalog; there are only so many shapes that lead anywhere."""
 
     async def __call__(self, scope: AsgiScope, receive: Receive, send: Send) -> None:
@@ -66,7 +71,7 @@ class RestApplication:
         arrived = request.arrived = monotonic()
         warnings: list[str] = []
         log.under_way.add(request)
-        code = 0
+        code = size = 0
         try:
             try:
                 response: ASGIApp = await self._answer(request, arrived, warnings)
@@ -87,17 +92,25 @@ class RestApplication:
                 response = refused(request, failure)
             # Applications that speak with an upgraded connection have none.
             code = getattr(response, "status_code", SWITCHED)
+            size = getattr(response, "size", 0)
             if request.noted is not None:
                 request.noted.code = code
             await response(scope, receive, send)
         finally:
-            if request.noted is not None or warnings:
-                record = request.record
-                record.code, record.answered, record.warnings = code, request.answered, warnings
-                log.end(request)
-            else:
-                facts = request.method, request.user, arrived, code, request.answered
-                log.end_plain(request, request.path, scope["query_string"], request.user_agent, facts)
+            self._end(request, code, size, warnings)
+
+    def _end(self, request: ApiRequest, code: int, size: int, warnings: list[str]) -> None:
+        """Logs and counts a request that has been answered; one whose connection was dropped instead has no code."""
+        if request.noted is not None or warnings:
+            record = request.record
+            record.code, record.answered, record.warnings = code, request.answered, warnings
+            ended = self.log.end(request)
+        else:
+            facts = request.method, request.user, request.arrived, code, request.answered
+            query = request.scope["query_string"]
+            ended = self.log.end_plain(request, request.path, query, request.user_agent, facts)
+        if request.series is not None and code:
+            count(request, request.series, code, size, ended - request.arrived)
 
     async def _answer(self, request: ApiRequest, arrived: float, warnings: list[str]) -> ASGIApp:
         """Raises ApiError and MalformedRequest."""
@@ -112,11 +125,12 @@ class RestApplication:
         if not watches and address.subresource not in LASTING:
             deadline = self._deadline(request, arrived)
         try:
-            route, resource = self._route(request.method, address)
+            route, resource, series = self._route(request.method, address)
         except ApiError as error:
             if error.code != NOWHERE or error.details != _NOTHING or not self._is_custom(address.group):
                 raise
             return text_response(NOT_FOUND_TEXT, 404)
+        request.series = series_of(request, series, self._measures, watches=watches)
         if resource.deprecation:
             warnings.append(resource.deprecation)
         if route.verb == "patch":
@@ -151,7 +165,7 @@ class RestApplication:
             return None
         return arrived + (min(asked, self._seconds) if asked > 0 else self._seconds)
 
-    def _route(self, method: str, address: Address) -> tuple[Route, Resource]:
+    def _route(self, method: str, address: Address) -> tuple[Route, Resource, RequestSeries]:
         catalog = self._registry.catalog
         if self._generation != catalog.generation:
             self._generation = catalog.generation
@@ -160,7 +174,8 @@ class RestApplication:
         shape = shape_of(method, address)
         found = self._routes.get(shape)
         if found is None:
-            found = self._routes[shape] = route_to(catalog, method, address)
+            series = self._measures.of(labels_of(method, address))
+            found = self._routes[shape] = *route_to(catalog, method, address), series
         return found
 
     def _is_custom(self, group: str) -> bool:

@@ -21,6 +21,7 @@ from memkube.endpoints.responses import document_response, text_response
 from memkube.endpoints.rest import NOT_FOUND_TEXT, RestApplication
 from memkube.hooks.client import HookClient
 from memkube.registry.delegation import Delegate
+from memkube.registry.measures import Measures
 from memkube.registry.registry import Registry
 from memkube.registry.request_log import RequestLog
 
@@ -117,7 +118,9 @@ def add_routes(
     """Adds every address of the API server, the busiest first."""
     discovery = Discovery(registry.catalog)
     groups = _DiscoveryOr(discovery, rest)
-    health = Health(checks)
+    measures = registry.provided(Measures)
+    assert measures is not None
+    health = Health(checks, measures)
     _serve(router, "/api/v1/", discovery)
     _serve(router, "/api/v1/{rest:path}", rest)
     _serve(router, "/api", discovery)
@@ -133,6 +136,7 @@ def add_routes(
     for path in (CONFIGURATION, JWKS):
         _serve(router, path, openid)
         _serve(router, f"{path}/", openid)
+    _serve(router, "/metrics", _Later(partial(_metrics, registry)))
     _serve(router, "/openapi/{rest:path}", openapi)
     _serve(router, "/docs", openapi)
     router.routes.append(Mount(DOCS_FILES, _Later(_docs_files)))
@@ -149,6 +153,12 @@ def _serve(router: Router, path: str, application: ASGIApp) -> None:
     """Routes every method, and WebSocket upgrades, to an ASGI application."""
     router.routes.append(Route(path, application))  # an instance, not a function: Starlette restricts no method
     router.routes.append(WebSocketRoute(path, application))
+
+
+def _metrics(registry: Registry) -> ASGIApp:
+    from memkube.endpoints.metrics import Metrics  # noqa: PLC0415  few servers are asked for them
+
+    return Metrics(registry)
 
 
 def _docs_files() -> ASGIApp:
@@ -186,7 +196,7 @@ class _Paths:
         self._catalog = registry.catalog
 
     async def __call__(self, scope: AsgiScope, receive: Receive, send: Send) -> None:
-        paths = [CONFIGURATION, "/api", "/apis", "/apis/", "/openapi/v2", "/openapi/v3", JWKS, "/version"]
+        paths = [CONFIGURATION, "/api", "/apis", "/apis/", "/metrics", "/openapi/v2", "/openapi/v3", JWKS, "/version"]
         paths += [f"/{name}" for name in NAMES]
         for group, versions in self._catalog.discovered_groups().items():
             root = f"/apis/{group}" if group else "/api"

@@ -59,7 +59,7 @@ class Backend:
 
     def keeping(self, conversion: Conversion) -> "Backend":
         """This backend for a resource whose objects are kept in another form."""
-        return replace(self, storage=ConvertedStorage(self.storage, conversion))
+        return replace(self, storage=ConvertedStorage(self.storage, conversion, self.clock.activity))
 
     async def as_written(self, value: StoredObject) -> StoredObject:
         """An object as it would be read if it were written: what a dry run answers. Raises ApiError."""
