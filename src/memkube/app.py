@@ -3,6 +3,9 @@
 from collections.abc import AsyncIterator, Iterable, Sequence
 from contextlib import asynccontextmanager
 from datetime import timedelta
+from socket import gethostname
+from typing import TYPE_CHECKING
+from uuid import uuid4
 
 from starlette.applications import Starlette
 
@@ -32,7 +35,7 @@ from memkube.registry.catalog import Catalog
 from memkube.registry.clock import clock_named
 from memkube.registry.collection import Backend
 from memkube.registry.dependents import Dependents
-from memkube.registry.interface import OpenIdProvider
+from memkube.registry.interface import Leader, OpenIdProvider
 from memkube.registry.measures import Measures
 from memkube.registry.registry import Registry
 from memkube.registry.request_log import RequestLog
@@ -47,6 +50,9 @@ from memkube.storage.interface import HistoryBounds, Storage
 from memkube.storage.lifetimes import Lifetimes
 from memkube.storage.memory import MemoryStorage
 from memkube.version import VERSION
+
+if TYPE_CHECKING:
+    from memkube.controllers.leader_election import Leadership
 
 _KINDS_OF_PLUGINS = {"PodPreset": POD_PRESETS}
 """Kinds that are served only where the plugin that heeds them is on."""
@@ -120,12 +126,13 @@ def create_app(settings: Settings | None = None, address: ServerAddress | None =
     """
     settings = settings or Settings()
     registry = create_registry(settings)
+    leadership = _leadership(registry, settings, address) if settings.storage.is_shared else None
 
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
         kept = None
         await registry.start()
-        await registry.shared_state.begin()
+        await registry.shared_state.begin(shared=settings.storage.is_shared)
         if settings.snapshot is not None:
             kept = await bring_back(registry, settings.snapshot)
         # In the reference they are written by a client, so that nothing is there where everything is denied.
@@ -135,7 +142,8 @@ def create_app(settings: Settings | None = None, address: ServerAddress | None =
         chosen = ControllerManager(registry, CONTROLLERS, settings.controllers, settings.controller_options, kept)
         snapshots = Snapshots(registry, own, chosen)
         registry.provide(Snapshots, snapshots)
-        async with Upkeep(registry, address), own, chosen:
+        playing = chosen if leadership is None else leadership.running(chosen.begin, chosen.stop)
+        async with Upkeep(registry, address), own, playing:
             # Whoever comes first finds what the controllers begin with, such as the nodes.
             await registry.clock.activity.at_rest()
             yield
@@ -143,8 +151,21 @@ def create_app(settings: Settings | None = None, address: ServerAddress | None =
         client = registry.provided(HookClient)
         assert client is not None
         await client.close()
+        await registry.shared_state.end()
 
     app = ApiServer(registry, VERSION, lifespan, settings.connections.request_seconds)
     add_control_routes(app.router, registry, status_of, VERSION)
     app.state.registry = registry
     return app
+
+
+def _leadership(registry: Registry, settings: Settings, address: ServerAddress | None) -> "Leadership":
+    """What decides whether this server is the one that runs the controllers."""
+    from memkube.controllers.leader_election import Candidate, LeaderElector, Leadership  # noqa: PLC0415  for those
+
+    url = settings.election.url or (address.url if address else "")
+    candidate = Candidate(f"{gethostname()}_{uuid4()}", url)
+    elector = LeaderElector(registry, candidate, settings.election)
+    leadership = Leadership(elector, campaigns=bool(settings.controllers))
+    registry.provide(Leader, leadership)
+    return leadership

@@ -65,6 +65,11 @@ class ControllerManager:
     ) -> None:
         await self.stop()
 
+    async def begin(self) -> None:
+        """Makes the controllers anew, and has them begin to work."""
+        self.make()
+        await self.start()
+
     def make(self, kept: Kept | None = None) -> None:
         """Makes the controllers, which others find from now on; they remember what is `kept`."""
         if self._controllers:
