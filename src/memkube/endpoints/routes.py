@@ -12,6 +12,7 @@ from starlette.types import Scope as AsgiScope
 from memkube.endpoints.aggregation.proxy import Proxy
 from memkube.endpoints.discovery import Discovery
 from memkube.endpoints.filters import Filters
+from memkube.endpoints.leader import LeaderProxy
 from memkube.endpoints.negotiation import FOR_PEOPLE
 from memkube.endpoints.nonresource import NAMES, Checks, Health, Version
 from memkube.endpoints.openid import CONFIGURATION, JWKS, OpenIdMetadata
@@ -21,6 +22,7 @@ from memkube.endpoints.responses import document_response, text_response
 from memkube.endpoints.rest import NOT_FOUND_TEXT, RestApplication
 from memkube.hooks.client import HookClient
 from memkube.registry.delegation import Delegate
+from memkube.registry.interface import Leader
 from memkube.registry.measures import Measures
 from memkube.registry.registry import Registry
 from memkube.registry.request_log import RequestLog
@@ -53,6 +55,8 @@ class ApiServer(Starlette):
         client = registry.provided(HookClient)
         assert client is not None
         self._proxy = Proxy(client, request_seconds)
+        leader = registry.provided(Leader)
+        self._leader = None if leader is None else LeaderProxy(leader, client, request_seconds)
         self._registry = registry
         self._package_version = package_version
         self._is_routed = False
@@ -68,7 +72,9 @@ class ApiServer(Starlette):
 
     async def _dispatch(self, scope: AsgiScope, receive: Receive, send: Send) -> None:
         delegate = self._delegate_of(scope["path"]) if self._catalog.delegated else None
-        if delegate is not None:
+        if self._leader is not None and self._leader.takes(scope["path"]):
+            await Recorded(self._leader, self._registry, self._log)(scope, receive, send)
+        elif delegate is not None:
             await Recorded(partial(self._proxy, delegate), self._registry, self._log)(scope, receive, send)
         elif _is_resource_path(scope["path"]) and not scope.get("root_path"):
             await self._rest(scope, receive, send)
@@ -92,6 +98,8 @@ class ApiServer(Starlette):
 
     def leaves_http_to_others(self, path: str) -> bool:
         """Whether whoever upgrades a connection at this address speaks with another server then."""
+        if self._leader is not None and self._leader.takes(path):
+            return True
         return bool(self._catalog.delegated) and self._delegate_of(path) is not None
 
     def _delegate_of(self, path: str) -> Delegate | None:
