@@ -33,6 +33,7 @@ from memkube.endpoints.resource_routes import NOWHERE, Handler, Route, Shape, ro
 from memkube.endpoints.responses import refused, text_response
 from memkube.endpoints.scope import Scope
 from memkube.faults.active import ConnectionDropped
+from memkube.registry.interface import DefinitionSync, Leader
 from memkube.registry.lazy import Lazy
 from memkube.registry.measures import Measures, RequestSeries
 from memkube.registry.registry import Registry
@@ -56,6 +57,7 @@ class RestApplication:
         self._registry = registry
         self._seconds = seconds
         self._generation = registry.catalog.generation
+        self._has_siblings = registry.provided(Leader) is not None
         self._encodings = Encodings()
         self.log = log
         measures = registry.provided(Measures)
@@ -115,6 +117,8 @@ class RestApplication:
     async def _answer(self, request: ApiRequest, arrived: float, warnings: list[str]) -> ASGIApp:
         """Raises ApiError and MalformedRequest."""
         address = parse_address(request.path)
+        if self._has_siblings and address is not None:
+            await self._catch_up(address)
         if address is not None and address.watch:
             check_watched(address, request.scope)
         if address is None or not self._registry.catalog.has_group(address.group):
@@ -157,6 +161,14 @@ class RestApplication:
         if self._registry.faults.present:
             handler = partial(_HINDERED.load(), handler)
         return await (handler(found) if deadline is None else _in_time(handler, found, deadline))
+
+    async def _catch_up(self, address: Address) -> None:
+        """Waits a moment for a kind that another server on the same storage has been told of."""
+        group, version, plural = address.group, address.version, address.resource
+        if "." in group and plural and self._registry.catalog.find(group, version, plural) is None:
+            definitions = self._registry.provided(DefinitionSync)
+            if definitions is not None:
+                await definitions.caught_up(group, plural)
 
     def _deadline(self, request: ApiRequest, arrived: float) -> float | None:
         """Until when there has to be an answer; reads that nobody hurries wait for nothing. Raises ApiError 400."""
