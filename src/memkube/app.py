@@ -34,6 +34,7 @@ from memkube.registry.admission import AdmitAll
 from memkube.registry.catalog import Catalog
 from memkube.registry.clock import clock_named
 from memkube.registry.collection import Backend
+from memkube.registry.dependents import Dependents
 from memkube.registry.interface import Leader, OpenIdProvider
 from memkube.registry.measures import Measures
 from memkube.registry.registry import Registry
@@ -42,7 +43,7 @@ from memkube.registry.resource import Resource
 from memkube.registry.shared_listeners import follow_listeners
 from memkube.registry.stored import ObjectCodec, StoredObject
 from memkube.sandbox.mount import add_control_routes
-from memkube.settings import Settings
+from memkube.settings import Settings, StorageOptions
 from memkube.snapshots.snapshots import Snapshots, bring_back
 from memkube.storage.errors import StorageUnusable
 from memkube.storage.interface import HistoryBounds, Storage
@@ -65,7 +66,9 @@ def create_registry(settings: Settings) -> Registry:
     """
     clock = clock_named(settings.clock)
     catalog = Catalog(served_resources(), KNOWN_KINDS, Messages(go_package), GROUP_ORDER)
-    storage = _opened(settings, Lifetimes(clock, _lifetimes(catalog)))
+    # What others write, and what was there before, nobody tells of here.
+    dependents = Dependents(known=settings.storage != StorageOptions())
+    storage = _opened(settings, ObjectCodec(dependents), Lifetimes(clock, _lifetimes(catalog)))
     catalog.serve(_KINDS_OF_PLUGINS[name] for name in settings.admission_plugins if name in _KINDS_OF_PLUGINS)
     unguarded = Registry(catalog, Backend(storage, AdmitAll(), clock))
     measures = Measures()
@@ -89,6 +92,7 @@ def create_registry(settings: Settings) -> Registry:
 
     reserve_ports(())
     guarded.on_restore(reserve_ports)
+    guarded.provide(Dependents, dependents)
     guarded.provide(Listeners, listeners)
     guarded.provide(Measures, measures)
     guarded.provide(RequestLog, RequestLog(settings.requests, clock, storage, identify))
@@ -103,14 +107,14 @@ def _lifetimes(resources: Iterable[Resource]) -> dict[str, timedelta]:
     return {one.key_prefix: one.time_to_live for one in kept if one.time_to_live is not None}
 
 
-def _opened(settings: Settings, lifetimes: Lifetimes) -> Storage[StoredObject]:
+def _opened(settings: Settings, codec: ObjectCodec, lifetimes: Lifetimes) -> Storage[StoredObject]:
     history, chosen = HistoryBounds(settings.history, settings.history_bytes), settings.storage
     if chosen.path is None:
-        return MemoryStorage(ObjectCodec(), history, lifetimes)
+        return MemoryStorage(codec, history, lifetimes)
     from memkube.storage.sqlite import SqliteStorage  # noqa: PLC0415  for those who choose it
 
     try:
-        return SqliteStorage(chosen.path, ObjectCodec(), history, lifetimes, durable=chosen.durable)
+        return SqliteStorage(chosen.path, codec, history, lifetimes, durable=chosen.durable)
     except StorageUnusable as error:
         raise ValueError(str(error)) from None
 
@@ -152,7 +156,7 @@ def create_app(settings: Settings | None = None, address: ServerAddress | None =
         await client.close()
         await registry.shared_state.end()
 
-    app = ApiServer(registry, VERSION, lifespan, settings.connections.request_seconds)
+    app = ApiServer(registry, VERSION, lifespan, settings.connections.request_seconds, settings.in_flight)
     add_control_routes(app.router, registry, status_of, VERSION)
     app.state.registry = registry
     return app

@@ -8,6 +8,7 @@ from memkube.admission.available import DEFAULT_PLUGINS
 from memkube.apis.authentication.v1.tokens.options import TokenOptions
 from memkube.controllers.available import CONTROLLERS
 from memkube.controllers.options import ControllerOptions, ElectionOptions
+from memkube.endpoints.limits import RequestLimits
 from memkube.registry.request_log import RequestLogOptions
 
 if TYPE_CHECKING:
@@ -83,3 +84,5 @@ class Settings:
     """What the server begins with; nothing but what every new cluster has, if not set."""
     connections: ConnectionLimits = field(default_factory=ConnectionLimits)
     """What each client may take."""
+    in_flight: RequestLimits = field(default_factory=RequestLimits)
+    """How many requests are worked on at once."""

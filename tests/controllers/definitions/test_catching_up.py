@@ -65,8 +65,10 @@ async def test_a_server_is_not_ready_until_it_serves_what_is_defined() -> None:
     async with following() as (cluster, definitions):
         check = Checks(cluster.registry).of("readyz")["poststarthook/crd-informer-synced"]
         creating = asyncio.ensure_future(cluster.create(DEFINITION))
-        while not definitions.unserved():
+        for _ in range(100):
             await asyncio.sleep(0)
+            if definitions.unserved():
+                break
         with pytest.raises(Unhealthy, match="1 definitions are not served yet"):
             await check()
         await creating
