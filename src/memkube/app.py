@@ -1,7 +1,11 @@
 """The composition root: one server, made of all layers."""
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Iterable, Sequence
 from contextlib import asynccontextmanager
+from datetime import timedelta
+from socket import gethostname
+from typing import TYPE_CHECKING
+from uuid import uuid4
 
 from starlette.applications import Starlette
 
@@ -30,17 +34,25 @@ from memkube.registry.admission import AdmitAll
 from memkube.registry.catalog import Catalog
 from memkube.registry.clock import clock_named
 from memkube.registry.collection import Backend
-from memkube.registry.interface import OpenIdProvider
+from memkube.registry.dependents import Dependents
+from memkube.registry.interface import Leader, OpenIdProvider
+from memkube.registry.measures import Measures
 from memkube.registry.registry import Registry
 from memkube.registry.request_log import RequestLog
+from memkube.registry.resource import Resource
+from memkube.registry.shared_listeners import follow_listeners
 from memkube.registry.stored import ObjectCodec, StoredObject
 from memkube.sandbox.mount import add_control_routes
-from memkube.settings import Settings
+from memkube.settings import Settings, StorageOptions
 from memkube.snapshots.snapshots import Snapshots, bring_back
 from memkube.storage.errors import StorageUnusable
 from memkube.storage.interface import HistoryBounds, Storage
+from memkube.storage.lifetimes import Lifetimes
 from memkube.storage.memory import MemoryStorage
 from memkube.version import VERSION
+
+if TYPE_CHECKING:
+    from memkube.controllers.leader_election import Leadership
 
 _KINDS_OF_PLUGINS = {"PodPreset": POD_PRESETS}
 """Kinds that are served only where the plugin that heeds them is on."""
@@ -52,16 +64,21 @@ def create_registry(settings: Settings) -> Registry:
     Raises KeyError for an unknown admission plugin, and ValueError for a file without keys and for storage that cannot
     be opened.
     """
-    storage = _opened(settings)
     clock = clock_named(settings.clock)
     catalog = Catalog(served_resources(), KNOWN_KINDS, Messages(go_package), GROUP_ORDER)
+    # What others write, and what was there before, nobody tells of here.
+    dependents = Dependents(known=settings.storage != StorageOptions())
+    storage = _opened(settings, ObjectCodec(dependents), Lifetimes(clock, _lifetimes(catalog)))
     catalog.serve(_KINDS_OF_PLUGINS[name] for name in settings.admission_plugins if name in _KINDS_OF_PLUGINS)
     unguarded = Registry(catalog, Backend(storage, AdmitAll(), clock))
+    measures = Measures()
+    unguarded.provide(Measures, measures)
     chain = Chain([PLUGINS[name] for name in settings.admission_plugins], unguarded)
     guarded = Registry(catalog, Backend(storage, chain, clock, faults=unguarded.faults))
     guarded.follow_faults()
-    issuer = TokenIssuer(settings.tokens)
+    issuer = TokenIssuer(settings.tokens, guarded.shared_state)
     listeners = Listeners()
+    follow_listeners(guarded.shared_state, listeners)
     client = HookClient(ServiceBackends(unguarded, listeners))
     for registry in (unguarded, guarded):
         registry.provide(HookClient, client)
@@ -75,7 +92,9 @@ def create_registry(settings: Settings) -> Registry:
 
     reserve_ports(())
     guarded.on_restore(reserve_ports)
+    guarded.provide(Dependents, dependents)
     guarded.provide(Listeners, listeners)
+    guarded.provide(Measures, measures)
     guarded.provide(RequestLog, RequestLog(settings.requests, clock, storage, identify))
     guarded.provide(TokenIssuer, issuer)
     guarded.provide(OpenIdProvider, issuer)
@@ -83,14 +102,19 @@ def create_registry(settings: Settings) -> Registry:
     return guarded
 
 
-def _opened(settings: Settings) -> Storage[StoredObject]:
+def _lifetimes(resources: Iterable[Resource]) -> dict[str, timedelta]:
+    kept = (resource.kept_as for resource in resources)
+    return {one.key_prefix: one.time_to_live for one in kept if one.time_to_live is not None}
+
+
+def _opened(settings: Settings, codec: ObjectCodec, lifetimes: Lifetimes) -> Storage[StoredObject]:
     history, chosen = HistoryBounds(settings.history, settings.history_bytes), settings.storage
     if chosen.path is None:
-        return MemoryStorage(ObjectCodec(), history)
+        return MemoryStorage(codec, history, lifetimes)
     from memkube.storage.sqlite import SqliteStorage  # noqa: PLC0415  for those who choose it
 
     try:
-        return SqliteStorage(chosen.path, ObjectCodec(), history, durable=chosen.durable)
+        return SqliteStorage(chosen.path, codec, history, lifetimes, durable=chosen.durable)
     except StorageUnusable as error:
         raise ValueError(str(error)) from None
 
@@ -102,20 +126,27 @@ def create_app(settings: Settings | None = None, address: ServerAddress | None =
     """
     settings = settings or Settings()
     registry = create_registry(settings)
+    leadership = _leadership(registry, settings, address) if settings.storage.is_shared else None
 
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
         kept = None
+        await registry.start()
+        await registry.shared_state.begin(shared=settings.storage.is_shared)
         if settings.snapshot is not None:
             kept = await bring_back(registry, settings.snapshot)
-        # In the reference they are written by a client, so that nothing is there where everything is denied.
-        elif not await registry.resume() and "AlwaysDeny" not in settings.admission_plugins:
-            await create_standing_objects(registry, address, settings.controllers)
+        else:
+            await registry.resume()
+            # In the reference they are written by a client, so that nothing is there where everything is denied. Who
+            # came before may have ended in the midst of it.
+            if "AlwaysDeny" not in settings.admission_plugins:
+                await create_standing_objects(registry, address, settings.controllers)
         own = ControllerManager(registry, SERVERS_OWN, tuple(SERVERS_OWN), kept=kept)
         chosen = ControllerManager(registry, CONTROLLERS, settings.controllers, settings.controller_options, kept)
         snapshots = Snapshots(registry, own, chosen)
         registry.provide(Snapshots, snapshots)
-        async with Upkeep(registry, address), own, chosen:
+        playing = chosen if leadership is None else leadership.running(chosen.begin, chosen.stop)
+        async with Upkeep(registry, address), own, playing:
             # Whoever comes first finds what the controllers begin with, such as the nodes.
             await registry.clock.activity.at_rest()
             yield
@@ -123,8 +154,21 @@ def create_app(settings: Settings | None = None, address: ServerAddress | None =
         client = registry.provided(HookClient)
         assert client is not None
         await client.close()
+        await registry.shared_state.end()
 
-    app = ApiServer(registry, VERSION, lifespan, settings.connections.request_seconds)
+    app = ApiServer(registry, VERSION, lifespan, settings.connections.request_seconds, settings.in_flight)
     add_control_routes(app.router, registry, status_of, VERSION)
     app.state.registry = registry
     return app
+
+
+def _leadership(registry: Registry, settings: Settings, address: ServerAddress | None) -> "Leadership":
+    """What decides whether this server is the one that runs the controllers."""
+    from memkube.controllers.leader_election import Candidate, LeaderElector, Leadership  # noqa: PLC0415  for those
+
+    url = settings.election.url or (address.url if address else "")
+    candidate = Candidate(f"{gethostname()}_{uuid4()}", url)
+    elector = LeaderElector(registry, candidate, settings.election)
+    leadership = Leadership(elector, campaigns=bool(settings.controllers))
+    registry.provide(Leader, leadership)
+    return leadership

@@ -81,7 +81,7 @@ async def test_lost_history_leads_to_a_new_list() -> None:
         storage = cluster.registry.backend.storage
         store = cluster.store("configmaps")
         await storage.delete(store.key("default", "a"))
-        await storage.compact(storage.revision)
+        await storage.compact(storage.seen)
         await cluster.create(config_map("c"))
         assert log.changes == ["added a", "added b", "added c", "removed a"]
         await informers.stop()

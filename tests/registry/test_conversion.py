@@ -62,13 +62,13 @@ async def test_an_update_sees_and_makes_the_shown_form() -> None:
 async def test_an_update_that_changes_nothing_writes_nothing() -> None:
     storages = Storages()
     await storages.inner.create(KEY, thing(message="n"))
-    before = storages.inner.revision
+    before = storages.inner.seen
 
     async def keep(current: StoredObject) -> StoredObject:
         return current
 
     await storages.outer.update(KEY, keep)
-    assert storages.outer.revision == before
+    assert storages.outer.seen == before
 
 
 async def test_watchers_see_the_shown_form_of_every_write() -> None:

@@ -66,3 +66,34 @@ def test_an_object_from_its_bytes_reads_them_when_it_is_asked() -> None:
 def test_an_object_from_bytes_of_another_revision_is_stamped(metadata: dict[str, Any]) -> None:
     read = ObjectCodec().decode(StoredObject({**DOCUMENT, "metadata": metadata}).data, 9)
     assert orjson.loads(read.data) == read.document == {**DOCUMENT, "metadata": {**metadata, "resourceVersion": "9"}}
+
+
+def test_only_the_objects_that_were_written_last_keep_their_documents() -> None:
+    codec = ObjectCodec()
+    written = [codec.stamp(StoredObject(named(f"a-{number}")), number) for number in range(2_000)]
+    assert sum(map(is_awake, written)) < 1_000
+    assert written[0].document["metadata"]["name"] == "a-0"
+
+
+def test_large_objects_fall_asleep_sooner() -> None:
+    codec = ObjectCodec()
+    written = [codec.stamp(StoredObject({**named("a"), "data": "x" * 1_000_000}), number) for number in range(20)]
+    assert sum(map(is_awake, written)) < 10
+
+
+def test_one_that_dozes_tells_its_labels_and_what_it_is_shown_as() -> None:
+    codec = ObjectCodec()
+    stored = codec.stamp(StoredObject({**DOCUMENT, "metadata": {"name": "a", "labels": {"app": "web"}}}), 1)
+    stored.shown = row = object()
+    codec.size(stored)
+    stored.doze()
+    assert (stored.labels, stored.shown) == ({"app": "web"}, row)
+    assert stored.document["metadata"]["labels"] == {"app": "web"}
+
+
+def named(name: str) -> dict[str, Any]:
+    return {**DOCUMENT, "metadata": {"name": name}}
+
+
+def is_awake(stored: StoredObject) -> bool:
+    return any(isinstance(item, dict) and "kind" in item for item in gc.get_referents(stored))

@@ -22,7 +22,7 @@ async def test_compaction_leaves_the_present(storage: Storage[Note]) -> None:
     await storage.compact(5)
     assert await storage.get(KEY) == Note("5", 5)
     assert list((await storage.list("/notes/")).values) == [Note("5", 5)]
-    assert storage.revision == 5
+    assert storage.seen == 5
 
 
 async def test_a_list_before_the_compaction_is_refused(storage: Storage[Note]) -> None:

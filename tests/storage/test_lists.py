@@ -159,3 +159,25 @@ async def test_a_list_that_was_taken_stays_as_it_was(storage: Storage[Note]) -> 
     await storage.delete("/notes/a")
     after = (await storage.list("/notes/")).values
     assert [list(before), list(after)] == [[Note("1", 1)], [Note("2", 2)]]
+
+
+async def test_the_current_revision_is_that_of_the_newest_change(storage: Storage[Note]) -> None:
+    for number in range(3):
+        await storage.create(f"/notes/{number}", Note("a"))
+    assert await storage.current_revision() == storage.seen == 3
+
+
+@pytest.mark.parametrize("at_least", [None, 0, 1, 2])
+async def test_reads_may_say_how_old_they_may_be(storage: Storage[Note], at_least: int | None) -> None:
+    for name in ("a", "b"):
+        await storage.create(f"/notes/{name}", Note(name))
+    assert await storage.get("/notes/a", at_least=at_least) == Note("a", 1)
+    assert (await storage.list("/notes/", at_least=at_least)).revision == 2
+
+
+async def test_reads_of_what_has_not_happened_are_refused(storage: Storage[Note]) -> None:
+    await storage.create("/notes/a", Note("a"))
+    for read in (storage.get("/notes/a", at_least=9), storage.list("/notes/", at_least=9)):
+        with pytest.raises(RevisionInFuture) as refusal:
+            await read
+        assert (refusal.value.revision, refusal.value.current) == (9, 1)

@@ -39,11 +39,11 @@ async def test_revisions_go_on_behind_all_that_were_used(storage: Storage[Note])
     await storage.create(KEY, Note("before"))
     saved = await storage.save()
     await storage.update(KEY, rewrite("after"))
-    used = storage.revision
+    used = storage.seen
     await storage.restore(saved)
     assert storage.restored > used
-    assert storage.revision >= storage.restored
-    assert (await storage.update(KEY, rewrite("once more"))).revision == storage.revision
+    assert storage.seen >= storage.restored
+    assert (await storage.update(KEY, rewrite("once more"))).revision == storage.seen
 
 
 async def test_a_watch_from_before_the_restore_is_refused(storage: Storage[Note]) -> None:
@@ -60,7 +60,7 @@ async def test_a_watch_from_before_the_restore_is_refused(storage: Storage[Note]
 async def test_a_watcher_that_sleeps_wakes_to_find_its_history_gone(storage: Storage[Note]) -> None:
     await storage.create(KEY, Note("before"))
     saved = await storage.save()
-    waiting = await asleep(storage.watch("/notes/", after=storage.revision))
+    waiting = await asleep(storage.watch("/notes/", after=storage.seen))
     await storage.restore(saved)
     with pytest.raises(RevisionCompacted):
         await waiting
@@ -73,7 +73,7 @@ async def test_a_watcher_that_survives_sees_what_the_restore_changed(storage: St
     await storage.update(KEY, rewrite("after"))
     await storage.delete("/notes/back")
     await storage.create("/notes/gone", Note("gone"))
-    waiting = await asleep(storage.watch("/notes/", after=storage.revision, survives=True))
+    waiting = await asleep(storage.watch("/notes/", after=storage.seen, survives=True))
     await storage.restore(saved)
     told = [(event.type, event.key, event.value.text) for event in await waiting]
     assert told == [("created", "/notes/back", "back"), ("deleted", "/notes/gone", "gone"), ("updated", KEY, "before")]
@@ -91,7 +91,7 @@ async def test_a_watcher_that_lags_does_not_survive(storage: Storage[Note]) -> N
 async def test_a_watch_goes_on_behind_the_restore(storage: Storage[Note]) -> None:
     await storage.create(KEY, Note("before"))
     await storage.restore(await storage.save())
-    watcher = storage.watch("/notes/", after=storage.revision)
+    watcher = storage.watch("/notes/", after=storage.seen)
     await storage.update(KEY, rewrite("after"))
     assert [event.value.text for event in await watcher.next()] == ["after"]
 
@@ -132,13 +132,13 @@ async def test_values_of_another_lineage_get_revisions_that_nothing_ever_had(eng
     for storage, text in ((one, "one"), (other, "other")):
         await storage.create("/notes/a", Note(text))
         await storage.create(KEY, Note(text))
-    used = other.revision
+    used = other.seen
     moved = await other.restore(await one.save())
     values = (await other.list("/notes/")).values
     assert [value.text for value in values] == ["one", "one"]
     assert [value.revision - moved for value in values] == [1, 2]
     assert used < min(value.revision for value in values)
-    assert max(value.revision for value in values) < other.revision
+    assert max(value.revision for value in values) < other.seen
 
 
 async def test_a_storage_without_history_takes_over_the_lineage(engine: Engine) -> None:

@@ -31,7 +31,7 @@ def opened(path: Path, changes: int = 1000) -> Iterator[SqliteStorage[Note]]:
 
 async def notes_in(path: Path) -> tuple[list[Note], int]:
     with opened(path) as storage:
-        return list((await storage.list("/notes/")).values), storage.revision
+        return list((await storage.list("/notes/")).values), storage.seen
 
 
 @pytest.fixture
@@ -80,7 +80,7 @@ async def test_what_was_compacted_stays_so_after_a_restart(path: Path) -> None:
         await storage.delete(KEY)
         await storage.compact(2)
     with opened(path) as storage:
-        assert (storage.revision, list((await storage.list("/")).values)) == (2, [])
+        assert (storage.seen, list((await storage.list("/")).values)) == (2, [])
         with pytest.raises(RevisionCompacted):
             await storage.list("/", revision=1)
 
@@ -91,9 +91,9 @@ async def test_a_restore_outlives_the_process(path: Path) -> None:
         saved = await storage.save()
         await storage.update(KEY, rewrite("after"))
         await storage.restore(saved)
-        revision = storage.revision
+        revision = storage.seen
     with opened(path) as storage:
-        assert (await storage.get(KEY), storage.revision) == (Note("before", 1), revision)
+        assert (await storage.get(KEY), storage.seen) == (Note("before", 1), revision)
         await storage.update(KEY, rewrite("once more"))
     with opened(path) as storage:
         assert await storage.get(KEY) == Note("once more", revision + 1)

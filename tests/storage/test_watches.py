@@ -48,7 +48,7 @@ async def test_a_watch_from_a_list_misses_nothing_and_repeats_nothing(storage: S
 
 
 async def test_a_watch_wakes_for_a_change(storage: Storage[Note]) -> None:
-    watcher = storage.watch("/notes/", after=storage.revision)
+    watcher = storage.watch("/notes/", after=storage.seen)
     waiting = await asleep(watcher)
     await storage.create(KEY, Note("a"))
     assert list(await waiting) == LIFE[:1]
@@ -129,7 +129,7 @@ async def test_a_watch_from_the_future_skips_what_comes_before(storage: Storage[
     watcher = storage.watch("/notes/", after=2)
     waiting = await asleep(watcher)
     for _ in range(2):
-        await storage.create(f"/notes/{storage.revision}", Note("early"))
+        await storage.create(f"/notes/{storage.seen}", Note("early"))
         await asyncio.sleep(0)
     await storage.create(KEY, Note("a"))
     assert [event.revision for event in await waiting] == [3]
@@ -220,7 +220,7 @@ async def test_an_interruption_that_meets_no_wait_has_no_effect(storage: Storage
 
 
 async def test_a_watch_calls_when_there_is_something_to_read(storage: Storage[Note]) -> None:
-    watcher = storage.watch("/notes/", after=storage.revision)
+    watcher = storage.watch("/notes/", after=storage.seen)
     called = asyncio.Event()
     watcher.call_when_ready(called.set)
     await storage.create("/other/one", Note("a"))

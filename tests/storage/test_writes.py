@@ -1,3 +1,5 @@
+import asyncio
+
 import pytest
 
 from memkube.storage.errors import KeyExists, KeyNotFound
@@ -13,12 +15,12 @@ class Refused(Exception):
 
 
 async def test_a_new_storage_is_at_revision_zero(storage: Storage[Note]) -> None:
-    assert storage.revision == 0
+    assert storage.seen == 0
 
 
 async def test_create_returns_the_value_with_its_revision(storage: Storage[Note]) -> None:
     assert await storage.create(KEY, Note("a")) == Note("a", 1)
-    assert storage.revision == 1
+    assert storage.seen == 1
 
 
 async def test_a_created_value_can_be_read(storage: Storage[Note]) -> None:
@@ -36,7 +38,17 @@ async def test_create_refuses_a_key_that_is_taken(storage: Storage[Note]) -> Non
         await storage.create(KEY, Note("b"))
     assert refusal.value.key == KEY
     assert await storage.get(KEY) == Note("a", 1)
-    assert storage.revision == 1
+    assert storage.seen == 1
+
+
+async def test_a_refused_creation_hears_of_it_when_what_took_the_key_can_be_seen(storage: Storage[Note]) -> None:
+    async def refused() -> Note:
+        with pytest.raises(KeyExists):
+            await storage.create(KEY, Note("b"))
+        return await storage.get(KEY)
+
+    created, seen = await asyncio.gather(storage.create(KEY, Note("a")), refused())
+    assert seen == created == Note("a", 1)
 
 
 async def test_a_key_can_be_taken_again_after_its_deletion(storage: Storage[Note]) -> None:
@@ -114,7 +126,7 @@ async def test_update_ends_where_the_key_is_deleted_meanwhile(storage: Storage[N
 
     with pytest.raises(KeyNotFound):
         await storage.update(KEY, change)
-    assert storage.revision == 2
+    assert storage.seen == 2
 
 
 async def test_an_update_that_changes_nothing_writes_nothing(storage: Storage[Note]) -> None:
@@ -124,7 +136,7 @@ async def test_an_update_that_changes_nothing_writes_nothing(storage: Storage[No
         return note
 
     assert await storage.update(KEY, same) == created
-    assert storage.revision == 1
+    assert storage.seen == 1
 
 
 async def test_an_update_that_would_change_nothing_still_runs_again(storage: Storage[Note]) -> None:
@@ -178,7 +190,7 @@ async def test_a_check_can_refuse_a_deletion(storage: Storage[Note]) -> None:
     with pytest.raises(Refused):
         await storage.delete(KEY, refuse)
     assert await storage.get(KEY) == Note("a", 1)
-    assert storage.revision == 1
+    assert storage.seen == 1
 
 
 async def test_a_check_runs_again_where_another_write_came_between(storage: Storage[Note]) -> None:
@@ -202,4 +214,4 @@ async def test_a_deletion_ends_where_another_came_first(storage: Storage[Note]) 
 
     with pytest.raises(KeyNotFound):
         await storage.delete(KEY, check)
-    assert storage.revision == 2
+    assert storage.seen == 2

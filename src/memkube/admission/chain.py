@@ -2,12 +2,15 @@
 
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Final, NamedTuple, TypeAlias
+from time import monotonic
+from typing import ClassVar, Final, Literal, NamedTuple, TypeAlias
 
 from memkube.registry.admission import Attributes, Operation
 from memkube.registry.lazy import Lazy
+from memkube.registry.measures import Histogram, Measures
 from memkube.registry.registry import Registry
 
+StepType: TypeAlias = Literal["admit", "validate"]
 CHANGES: Final[frozenset[Operation]] = frozenset({"CREATE", "UPDATE"})
 EVERYTHING: Final[frozenset[Operation]] = CHANGES | {"DELETE", "CONNECT"}
 
@@ -47,9 +50,18 @@ class Registration:
         return operation in self.operations and (self.resources is None or (group, plural) in self.resources)
 
 
+class _Step(NamedTuple):
+    """One step of one plugin."""
+
+    run: Callable[[Attributes], Awaitable[None]]
+    plugin: str
+    seconds: Histogram
+    """How long it takes that refuses nothing."""
+
+
 class _Steps(NamedTuple):
-    mutating: Sequence[Callable[[Attributes], Awaitable[None]]]
-    validating: Sequence[Callable[[Attributes], Awaitable[None]]]
+    mutating: Sequence[_Step]
+    validating: Sequence[_Step]
 
 
 class Chain:
@@ -62,6 +74,7 @@ class Chain:
         """`registry` is what plugins read and write: their own requests ask no plugin."""
         self._registrations = registrations
         self._registry = registry
+        self._measures = registry.provided(Measures) or Measures()
         self._made: dict[str, Plugin] = {}
         self._known: dict[tuple[str, str, Operation], _Steps] = {}
 
@@ -70,19 +83,37 @@ class Chain:
         if attributes.context.admitted:
             return
         steps = self._steps(attributes).mutating
-        for mutate in steps:
-            await mutate(attributes)
+        began = monotonic()
+        ended = await self._run(steps, attributes, "admit", began)
         if attributes.reinvocation.requested:
             attributes.reinvocation.again = True
-            for mutate in steps:
-                await mutate(attributes)
+            ended = await self._run(steps, attributes, "admit", ended)
+        self._measures.admission_steps["admit", attributes.operation, False].observe(ended - began)
 
     async def validate(self, attributes: Attributes) -> None:
         """See Admission."""
         if attributes.context.admitted:
             return
-        for validate in self._steps(attributes).validating:
-            await validate(attributes)
+        began = monotonic()
+        ended = await self._run(self._steps(attributes).validating, attributes, "validate", began)
+        self._measures.admission_steps["validate", attributes.operation, False].observe(ended - began)
+
+    async def _run(self, steps: Sequence[_Step], attributes: Attributes, kind: StepType, began: float) -> float:
+        """Runs steps one after another, and measures each; returns when the last one has ended."""
+        last, step = began, None
+        try:
+            for step in steps:
+                await step.run(attributes)
+                now = monotonic()
+                step.seconds.observe(now - last)
+                last = now
+        except BaseException:
+            assert step is not None
+            now, measures, operation = monotonic(), self._measures, attributes.operation
+            measures.plugins[step.plugin, kind, operation, True].observe(now - last)
+            measures.admission_steps[kind, operation, True].observe(now - began)
+            raise
+        return last
 
     def _steps(self, attributes: Attributes) -> _Steps:
         resource = attributes.resource
@@ -92,9 +123,12 @@ class Chain:
             plugins = [
                 self._plugin(registration) for registration in self._registrations if registration.concerns(*about)
             ]
+            mutating = [plugin for plugin in plugins if type(plugin).mutate is not Plugin.mutate]
+            validating = [plugin for plugin in plugins if type(plugin).validate is not Plugin.validate]
+            seconds, operation = self._measures.plugins, attributes.operation
             steps = self._known[about] = _Steps(
-                [plugin.mutate for plugin in plugins if type(plugin).mutate is not Plugin.mutate],
-                [plugin.validate for plugin in plugins if type(plugin).validate is not Plugin.validate],
+                [_Step(one.mutate, one.name, seconds[one.name, "admit", operation, False]) for one in mutating],
+                [_Step(one.validate, one.name, seconds[one.name, "validate", operation, False]) for one in validating],
             )
         return steps
 

@@ -13,10 +13,11 @@ from memkube.registry.named_stores import named_store
 from memkube.registry.object_conditions import Holds
 from memkube.registry.registry import Registry
 from memkube.registry.settling import Settling
+from memkube.registry.shared_listeners import delete_listener, put_listener
 from memkube.registry.stepping import Goal, ObjectState, Patience, Quiet, Stepped, step
 from memkube.sandbox.nodes import NodeState, act_on_node, node_state, simulated_nodes
 from memkube.sandbox.refusals import not_possible
-from memkube.sandbox.rules import RuleName, container_rules, unknown_rule
+from memkube.sandbox.rules import RuleName, container_rules, delete_rule, put_rule
 from memkube.sandbox.services import ServiceListener, unknown_service
 
 
@@ -68,16 +69,14 @@ class Controls:
 
     async def put_behavior(self, name: str, rule: ContainerRule | Mapping[str, Any]) -> None:
         """Adds or replaces a rule."""
-        rules = container_rules(self._registry)
+        container_rules(self._registry)
         _checked(RuleName, name)
-        rules.put(name, rule if isinstance(rule, ContainerRule) else _checked(ContainerRule, dict(rule)))
+        checked = rule if isinstance(rule, ContainerRule) else _checked(ContainerRule, dict(rule))
+        await put_rule(self._registry, name, checked)
 
     async def delete_behavior(self, name: str) -> None:
         """Removes a rule."""
-        try:
-            container_rules(self._registry).delete(name)
-        except KeyError:
-            raise unknown_rule(name) from None
+        await delete_rule(self._registry, name)
 
     async def listeners(self) -> dict[ServicePort, Listener]:
         """The ports that somebody listens behind."""
@@ -86,12 +85,12 @@ class Controls:
     async def put_listener(self, service: ServicePort, listener: Listener) -> None:
         """Has the server call this listener instead of the service's port."""
         checked = _checked(ServiceListener, {"host": listener.host, "port": listener.port})
-        self._listeners.put(service, Listener(checked.host, checked.port))
+        await put_listener(self._registry.shared_state, service, Listener(checked.host, checked.port))
 
     async def delete_listener(self, service: ServicePort) -> None:
         """Leaves the port to the service again."""
         try:
-            self._listeners.delete(service)
+            await delete_listener(self._registry.shared_state, service)
         except KeyError:
             raise unknown_service(*service) from None
 

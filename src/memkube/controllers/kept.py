@@ -2,7 +2,14 @@
 
 from base64 import b64decode
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, Final
+
+BEHAVIORS: Final = "behaviors"
+"""The rules for containers, in snapshots and in what servers share."""
+NODES: Final = "nodes"
+"""The simulated nodes, in snapshots."""
+FAILED_NODES: Final = "failed-nodes"
+"""The nodes whose kubelets have stopped, in what servers share."""
 
 
 class CannotBeSaved(Exception):

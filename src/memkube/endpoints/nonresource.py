@@ -9,6 +9,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from datetime import UTC, datetime
 from functools import cached_property
 from pathlib import Path
+from time import monotonic
 from typing import Final, TypeAlias
 
 from starlette.types import ASGIApp, Receive, Send
@@ -22,13 +23,14 @@ from memkube.apimachinery.time import Time
 from memkube.endpoints.negotiation import FOR_PEOPLE, JSON, named_types, none_available
 from memkube.endpoints.requests import ApiRequest
 from memkube.endpoints.responses import document_response, generic_refusal, refused, text_response
-from memkube.registry.interface import InformerSync
+from memkube.registry.interface import DefinitionSync, InformerSync
+from memkube.registry.measures import Measures, RequestLabels
 from memkube.registry.registry import Registry
 from memkube.registry.requests import ListOptions
 
-NAMES: Final = ("healthz", "livez", "readyz")
 _LOGGER: Final = logging.getLogger("memkube")
 _NOT_FOUND: Final = "404 page not found\n"
+_NOWHERE: Final = 404
 Check: TypeAlias = Callable[[], Awaitable[None]]
 """Raises an exception that says what is wrong."""
 _ARCHITECTURES: Final = {"x86_64": "amd64", "aarch64": "arm64"}
@@ -54,7 +56,11 @@ class Checks:
         """The checks behind an address, in the order in which they are made."""
         checks: dict[str, Check] = {"ping": self._ping, "log": self._log, "etcd": self._etcd}
         if name == "readyz":
-            checks |= {"informer-sync": self._informer_sync, "shutdown": self._shutdown}
+            checks |= {
+                "informer-sync": self._informer_sync,
+                "poststarthook/crd-informer-synced": self._definitions,
+                "shutdown": self._shutdown,
+            }
         return checks
 
     async def _ping(self) -> None:
@@ -77,6 +83,12 @@ class Checks:
         if informers is not None and (unsynced := informers.unsynced()):
             raise Unhealthy(f"{len(unsynced)} informers not started yet: {unsynced}")
 
+    async def _definitions(self) -> None:
+        """What is defined is served, whichever server of several was told of it."""
+        served = self._registry.provided(DefinitionSync)
+        if served is not None and (unserved := served.unserved()):
+            raise Unhealthy(f"{len(unserved)} definitions are not served yet: {unserved}")
+
     async def _shutdown(self) -> None:
         if self._stops:
             raise Unhealthy("process is shutting down")
@@ -85,11 +97,13 @@ class Checks:
 class Health:
     """Answers the addresses of the checks."""
 
-    def __init__(self, checks: Checks) -> None:
+    def __init__(self, checks: Checks, measures: Measures) -> None:
         self._checks = checks
+        self._measures = measures
 
     async def __call__(self, scope: AsgiScope, receive: Receive, send: Send) -> None:
         """Answers one request, whatever its method."""
+        arrived = monotonic()
         request = ApiRequest(scope, receive)
         name, slash, asked = request.path[1:].partition("/")
         checks = self._checks.of(name)
@@ -98,8 +112,11 @@ class Health:
         elif asked in checks:
             text, code = await _one(checks[asked])
         else:
-            text, code = _NOT_FOUND, 404
+            text, code = _NOT_FOUND, _NOWHERE
         await text_response(text, code)(scope, receive, send)
+        if code != _NOWHERE:
+            labels = RequestLabels("GET", "", "", "", "", request.path, "")
+            self._measures.of(labels).end(code, monotonic() - arrived)
 
 
 async def _one(check: Check) -> tuple[str, int]:

@@ -39,7 +39,8 @@ class BytesResponse(Response):
         self.status_code = code
         self.background = None
         self.body = body
-        self.raw_headers = _headers(len(body), content_type, warnings)
+        self.size = len(body)
+        self.raw_headers = _headers(self.size, content_type, warnings)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """See Response."""
@@ -63,15 +64,15 @@ class JoinedResponse:
     ) -> None:
         self._separator = separator
         self._pieces = pieces
-        self._size = sum(map(len, pieces)) + len(separator) * (len(pieces) - 1)
-        self._headers = _headers(self._size, content_type, warnings)
+        self.size = sum(map(len, pieces)) + len(separator) * (len(pieces) - 1)
+        self._headers = _headers(self.size, content_type, warnings)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """An ASGI application that answers once; an upgrade that nobody wants here is answered too."""
         prefix = "websocket." if scope["type"] == "websocket" else ""
         await send({"type": f"{prefix}http.response.start", "status": 200, "headers": self._headers})
         pieces, count = self._pieces, len(self._pieces)
-        step = count if self._size <= _BYTES_AT_ONCE else max(count * _BYTES_AT_ONCE // self._size, 1)
+        step = count if self.size <= _BYTES_AT_ONCE else max(count * _BYTES_AT_ONCE // self.size, 1)
         turns = Turns()
         for first in range(0, count, step):
             await turns.give()

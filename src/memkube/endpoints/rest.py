@@ -14,6 +14,7 @@ from memkube.endpoints.encodings import Encodings
 from memkube.endpoints.handlers.objects import (
     check_patch_type,
 )
+from memkube.endpoints.measuring import count, labels_of, series_of
 from memkube.endpoints.messages import has_messages
 from memkube.endpoints.negotiation import (
     PLAIN,
@@ -31,8 +32,11 @@ from memkube.endpoints.requests import ApiRequest
 from memkube.endpoints.resource_routes import NOWHERE, Handler, Route, Shape, route_to, shape_of
 from memkube.endpoints.responses import refused, text_response
 from memkube.endpoints.scope import Scope
+from memkube.endpoints.seats import AllSeats, Seats, TooManyRequests, turned_away
 from memkube.faults.active import ConnectionDropped
+from memkube.registry.interface import DefinitionSync, Leader
 from memkube.registry.lazy import Lazy
+from memkube.registry.measures import Measures, RequestSeries
 from memkube.registry.registry import Registry
 from memkube.registry.request_log import RequestLog
 from memkube.registry.resource import ConnectSubresource, Resource
@@ -49,14 +53,19 @@ _HINDERED: Lazy[Callable[[Handler, Scope], Awaitable[ASGIApp]]] = Lazy("memkube.
 class RestApplication:
     """Serves every address of the catalog below ``/api`` and ``/apis``."""
 
-    def __init__(self, registry: Registry, log: RequestLog, seconds: float) -> None:
+    def __init__(self, registry: Registry, log: RequestLog, seconds: float, seats: AllSeats) -> None:
         """`seconds` is how long a request may take that is no watch and no stream."""
         self._registry = registry
+        self._seats = seats
         self._seconds = seconds
         self._generation = registry.catalog.generation
+        self._has_siblings = registry.provided(Leader) is not None
         self._encodings = Encodings()
         self.log = log
-        self._routes: dict[Shape, tuple[Route, Resource]] = {}
+        measures = registry.provided(Measures)
+        assert measures is not None
+        self._measures = measures
+        self._routes: dict[Shape, tuple[Route, Resource, RequestSeries]] = {}
         """What has been found in this generation of the catalog; there are only so many shapes that lead anywhere."""
 
     async def __call__(self, scope: AsgiScope, receive: Receive, send: Send) -> None:
@@ -66,10 +75,12 @@ class RestApplication:
         arrived = request.arrived = monotonic()
         warnings: list[str] = []
         log.under_way.add(request)
-        code = 0
+        code = size = 0
         try:
             try:
                 response: ASGIApp = await self._answer(request, arrived, warnings)
+            except TooManyRequests:
+                response = turned_away()
             except MalformedRequest as error:
                 response = text_response(error.text, error.code)
             except NoneAvailable as error:
@@ -87,36 +98,50 @@ class RestApplication:
                 response = refused(request, failure)
             # Applications that speak with an upgraded connection have none.
             code = getattr(response, "status_code", SWITCHED)
+            size = getattr(response, "size", 0)
             if request.noted is not None:
                 request.noted.code = code
             await response(scope, receive, send)
         finally:
-            if request.noted is not None or warnings:
-                record = request.record
-                record.code, record.answered, record.warnings = code, request.answered, warnings
-                log.end(request)
-            else:
-                facts = request.method, request.user, arrived, code, request.answered
-                log.end_plain(request, request.path, scope["query_string"], request.user_agent, facts)
+            self._end(request, code, size, warnings)
+
+    def _end(self, request: ApiRequest, code: int, size: int, warnings: list[str]) -> None:
+        """Logs and counts a request that has been answered; one whose connection was dropped instead has no code."""
+        if request.seats is not None:
+            request.seats.leave(request)
+        if request.noted is not None or warnings:
+            record = request.record
+            record.code, record.answered, record.warnings = code, request.answered, warnings
+            ended = self.log.end(request)
+        else:
+            facts = request.method, request.user, request.arrived, code, request.answered
+            query = request.scope["query_string"]
+            ended = self.log.end_plain(request, request.path, query, request.user_agent, facts)
+        if request.series is not None and code:
+            count(request, request.series, code, size, ended - request.arrived)
 
     async def _answer(self, request: ApiRequest, arrived: float, warnings: list[str]) -> ASGIApp:
         """Raises ApiError and MalformedRequest."""
         address = parse_address(request.path)
+        if self._has_siblings and address is not None:
+            await self._catch_up(address)
         if address is not None and address.watch:
             check_watched(address, request.scope)
         if address is None or not self._registry.catalog.has_group(address.group):
             return text_response(NOT_FOUND_TEXT, 404)
         check_escapes(request.scope)
-        watches = asks_to_watch(request, address)
-        deadline = None
-        if not watches and address.subresource not in LASTING:
-            deadline = self._deadline(request, arrived)
+        watches, lasts = asks_to_watch(request, address), address.subresource in LASTING
+        seats = request.seats = self._seats.of(request.method, watches=watches, lasts=lasts)
+        if not seats.take(request):
+            await self._wait_for_seat(request, seats, address, watches=watches)
+        deadline = None if watches or lasts else self._deadline(request, arrived)
         try:
-            route, resource = self._route(request.method, address)
+            route, resource, series = self._route(request.method, address)
         except ApiError as error:
             if error.code != NOWHERE or error.details != _NOTHING or not self._is_custom(address.group):
                 raise
             return text_response(NOT_FOUND_TEXT, 404)
+        request.series = series_of(request, series, self._measures, watches=watches)
         if resource.deprecation:
             warnings.append(resource.deprecation)
         if route.verb == "patch":
@@ -144,6 +169,23 @@ class RestApplication:
             handler = partial(_HINDERED.load(), handler)
         return await (handler(found) if deadline is None else _in_time(handler, found, deadline))
 
+    async def _catch_up(self, address: Address) -> None:
+        """Waits a moment for a kind that another server on the same storage has been told of."""
+        group, version, plural = address.group, address.version, address.resource
+        if "." in group and plural and self._registry.catalog.find(group, version, plural) is None:
+            definitions = self._registry.provided(DefinitionSync)
+            if definitions is not None:
+                await definitions.caught_up(group, plural)
+
+    async def _wait_for_seat(self, request: ApiRequest, seats: Seats, address: Address, *, watches: bool) -> None:
+        """Raises TooManyRequests, and counts that."""
+        try:
+            await seats.wait(request)
+        except TooManyRequests:
+            series = self._measures.of(labels_of(request.method, address))
+            series_of(request, series, self._measures, watches=watches).turn_away(429)
+            raise
+
     def _deadline(self, request: ApiRequest, arrived: float) -> float | None:
         """Until when there has to be an answer; reads that nobody hurries wait for nothing. Raises ApiError 400."""
         asked = requested_seconds(request)
@@ -151,7 +193,7 @@ class RestApplication:
             return None
         return arrived + (min(asked, self._seconds) if asked > 0 else self._seconds)
 
-    def _route(self, method: str, address: Address) -> tuple[Route, Resource]:
+    def _route(self, method: str, address: Address) -> tuple[Route, Resource, RequestSeries]:
         catalog = self._registry.catalog
         if self._generation != catalog.generation:
             self._generation = catalog.generation
@@ -160,7 +202,8 @@ class RestApplication:
         shape = shape_of(method, address)
         found = self._routes.get(shape)
         if found is None:
-            found = self._routes[shape] = route_to(catalog, method, address)
+            series = self._measures.of(labels_of(method, address))
+            found = self._routes[shape] = *route_to(catalog, method, address), series
         return found
 
     def _is_custom(self, group: str) -> bool:

@@ -1,6 +1,6 @@
 """Servers outside that stand behind ports of services, because a test has said so."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -45,13 +45,6 @@ class Listeners:
     def items(self) -> list[tuple[ServicePort, Listener]]:
         """All of them in order."""
         return sorted(self._listeners.items())
-
-    def replace(self, listeners: Mapping[ServicePort, Listener]) -> None:
-        """Has these listen, and nobody else."""
-        changed = self._listeners.items() ^ listeners.items()
-        self._listeners = dict(listeners)
-        for service in sorted({service for service, _ in changed}):
-            self._tell(service)
 
     def on_change(self, listener: Callable[[ServicePort], None]) -> Callable[[], None]:
         """Calls `listener` with every port whose listener changes, until what is returned is called."""

@@ -4,11 +4,8 @@ import asyncio
 from collections.abc import Iterator
 from contextlib import contextmanager
 from types import TracebackType
-from typing import Any, Final, Protocol
+from typing import Any, Protocol
 from weakref import WeakKeyDictionary
-
-# A write wakes its watchers in the next round of the event loop; only then do they count as busy.
-_QUIET_ROUNDS: Final = 3
 
 
 class Worker(Protocol):
@@ -78,14 +75,18 @@ class Activity:
         finally:
             worker.take_up()
 
+    def woken(self) -> None:
+        """Whoever has just been woken, by a future or by ``call_soon``, is at work until he has had his turn.
+
+        In that turn he begins, if he has anything to do that counts.
+        """
+        self.begin()
+        asyncio.get_running_loop().call_soon(self.end)
+
     async def at_rest(self) -> None:
         """Returns once nobody works, and nobody has been woken to work either."""
-        quiet = 0
-        while quiet < _QUIET_ROUNDS:
-            if self._busy:
-                quiet = 0
-                waiter = asyncio.get_running_loop().create_future()
-                self._waiting.append(waiter)
-                await waiter
-            await asyncio.sleep(0)
-            quiet += 1
+        self.woken()
+        while self._busy:
+            waiter = asyncio.get_running_loop().create_future()
+            self._waiting.append(waiter)
+            await waiter

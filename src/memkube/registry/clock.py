@@ -147,6 +147,7 @@ class SteppedClock(_TimerClock):
                     _, _, timer = heappop(self._timers)
                     self._now = max(self._now, upcoming)
                     timer.ring()
+                    self.activity.woken()
                     await self.activity.at_rest()
                     upcoming = self._next_instant()
                     if upcoming is not None and upcoming <= self._now:

@@ -6,6 +6,7 @@ from typing import Protocol, TypeAlias
 from weakref import WeakKeyDictionary, WeakSet
 
 from memkube.apimachinery.model import Document
+from memkube.registry.activity import Activity
 from memkube.registry.stored import StoredObject
 from memkube.storage.interface import Event, Page, Saved, Storage, Watcher
 
@@ -53,34 +54,48 @@ class ConvertedStorage:
     who may change their minds, is converted anew for whoever gets or lists it, as in the reference.
     """
 
-    def __init__(self, storage: Storage[StoredObject], conversion: Conversion) -> None:
+    def __init__(
+        self, storage: Storage[StoredObject], conversion: Conversion, activity: Activity | None = None
+    ) -> None:
+        """Converting what watchers are told counts as `activity`."""
         self._storage = storage
+        self._activity = activity or Activity()
         self._conversion = conversion
         self._shown: WeakKeyDictionary[StoredObject, StoredObject] = WeakKeyDictionary()
         self._as_they_are: WeakSet[StoredObject] = WeakSet()
 
     @property
-    def revision(self) -> int:
+    def seen(self) -> int:
         """See Storage."""
-        return self._storage.revision
+        return self._storage.seen
 
     @property
     def restored(self) -> int:
         """See Storage."""
         return self._storage.restored
 
+    async def start(self) -> None:
+        """See Storage."""
+        await self._storage.start()
+
+    async def current_revision(self) -> int:
+        """See Storage."""
+        return await self._storage.current_revision()
+
     async def create(self, key: str, value: StoredObject) -> StoredObject:
         """See Storage."""
         return await self._from_stored(await self._storage.create(key, await self._to_stored(value)))
 
-    async def get(self, key: str) -> StoredObject:
+    async def get(self, key: str, *, at_least: int | None = None) -> StoredObject:
         """See Storage."""
-        (shown,) = await self._shown_anew([await self._storage.get(key)])
+        (shown,) = await self._shown_anew([await self._storage.get(key, at_least=at_least)])
         return shown
 
-    async def list(self, prefix: str, *, limit: int = 0, start: str = "", revision: int = 0) -> Page[StoredObject]:
+    async def list(
+        self, prefix: str, *, limit: int = 0, start: str = "", revision: int = 0, at_least: int | None = None
+    ) -> Page[StoredObject]:
         """See Storage."""
-        page = await self._storage.list(prefix, limit=limit, start=start, revision=revision)
+        page = await self._storage.list(prefix, limit=limit, start=start, revision=revision, at_least=at_least)
         return replace(page, values=await self._shown_anew(page.values))
 
     async def update(self, key: str, change: Callable[[StoredObject], Awaitable[StoredObject]]) -> StoredObject:
@@ -108,7 +123,7 @@ class ConvertedStorage:
 
     def watch(self, prefix: str, *, after: int, survives: bool = False) -> Watcher[StoredObject]:
         """See Storage."""
-        return _ConvertedWatcher(self._storage.watch(prefix, after=after, survives=survives), self.shown)
+        return _ConvertedWatcher(self._storage.watch(prefix, after=after, survives=survives), self._told)
 
     async def compact(self, revision: int) -> None:
         """See Storage."""
@@ -132,6 +147,10 @@ class ConvertedStorage:
         if missing:
             await self._show(missing)
         return [self._shown.get(value, value) for value in values]
+
+    async def _told(self, values: Sequence[StoredObject]) -> Sequence[StoredObject]:
+        with self._activity:
+            return await self.shown(values)
 
     async def as_written(self, value: StoredObject) -> StoredObject:
         """An object as it would be read if it were written, which it is not."""

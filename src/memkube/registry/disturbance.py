@@ -6,7 +6,6 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from fnmatch import fnmatchcase
-from functools import partial
 from typing import Final, TypeAlias
 
 from memkube.apimachinery.errors import expired
@@ -157,11 +156,20 @@ class Disturbance:
         self._woken = asyncio.get_running_loop().create_future()
         gone = fault.held_up()
         due: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        timer = None if until is None else self._clock.call_at(until, partial(_settle, due))
+        activity = self._clock.activity
+
+        def come_due() -> None:
+            # More than a turn passes until whoever reads knows.
+            activity.begin()
+            _settle(due)
+
+        timer = None if until is None else self._clock.call_at(until, come_due)
         try:
             await asyncio.wait({self._woken, gone, due}, timeout=timeout, return_when=asyncio.FIRST_COMPLETED)
             return not (gone.done() or due.done())
         finally:
+            if due.done():
+                asyncio.get_running_loop().call_soon(activity.end)
             if timer is not None:
                 timer.cancel()
             for future in (self._woken, gone, due):

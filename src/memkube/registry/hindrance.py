@@ -34,7 +34,7 @@ async def hinder(registry: Registry, asker: Asker, version: str = "", patience: 
             case CompactHistory():
                 await registry.forget_history()
             case Error() as effect:
-                raise refusal(effect, asked, version, registry.backend.storage.revision)
+                raise refusal(effect, asked, version, await registry.backend.storage.current_revision())
             case Drop(after_write=False):
                 raise ConnectionDropped
             case Drop():

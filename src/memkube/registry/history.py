@@ -86,7 +86,7 @@ async def _events(store: Store, key: str, since: int) -> tuple[list[Event[Stored
     storage, oldest = store.backend.storage, since
     found: list[Event[StoredObject]] = []
     watcher = storage.watch(key, after=since)
-    while watcher.revision < storage.revision:
+    while watcher.revision < storage.seen:
         try:
             events = await watcher.next(0)
         except RevisionCompacted as error:

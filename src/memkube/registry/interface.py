@@ -179,6 +179,16 @@ class InformerSync(Protocol):
         """The resources whose objects are not known yet."""
 
 
+class DefinitionSync(Protocol):
+    """Whoever serves the kinds that definitions define; see Registry.provide."""
+
+    def unserved(self) -> Sequence[str]:
+        """The definitions whose last change is known, and not served yet."""
+
+    async def caught_up(self, group: str, plural: str) -> bool:
+        """Whether a kind that is not served was defined by another server a moment ago, and is served now."""
+
+
 class OpenIdProvider(Protocol):
     """What those who are shown a token of this server ask it about (OpenID Connect Discovery); see Registry.provide."""
 
@@ -198,3 +208,20 @@ class StandingObjects(Protocol):
 
     def missed(self) -> None:
         """One of them may be gone."""
+
+
+class Leader(Protocol):
+    """Which of the servers on one storage runs the controllers and plays the pods; see Registry.provide.
+
+    Nobody provides it where a server has its storage to itself.
+    """
+
+    @property
+    def is_elsewhere(self) -> bool:
+        """Whether that is not this server, as far as it knows."""
+
+    async def leader_url(self) -> str:
+        """Where the other one is reached that it is; empty where nobody is. Raises ApiError."""
+
+    async def stop(self) -> None:
+        """Leads no more, and leaves that to others."""

@@ -44,8 +44,9 @@ _CONTINUE_EXPIRED = (
 class _Range:
     start: str
     revision: int
-    """0: the newest state."""
+    """0: the newest state, or one that is no older than `at_least`."""
     limit: int
+    at_least: int | None = None
 
 
 async def list_objects(collection: Collection, namespace: str, options: ListOptions) -> ObjectList:
@@ -55,7 +56,7 @@ async def list_objects(collection: Collection, namespace: str, options: ListOpti
         return ObjectList(page.values, page.revision)
     namespace, name = _narrowed(collection, namespace, options)
     prefix = collection.prefix(namespace)
-    wanted = _range(collection, prefix, options, of_one=bool(name))
+    wanted = _range(prefix, options, of_one=bool(name))
     matches = matcher(options.selection, collection.resource.selectable_fields)
     if name:
         return await _one(collection, collection.key(namespace, name), options, wanted)
@@ -83,7 +84,9 @@ async def _read(
     collection: Collection, prefix: str, options: ListOptions, wanted: _Range, limit: int
 ) -> Page[StoredObject]:
     try:
-        return await collection.backend.storage.list(prefix, limit=limit, start=wanted.start, revision=wanted.revision)
+        return await collection.backend.storage.list(
+            prefix, limit=limit, start=wanted.start, revision=wanted.revision, at_least=wanted.at_least
+        )
     except RevisionCompacted:
         raise expired_list(options.continue_token) from None
     except RevisionInFuture as error:
@@ -105,7 +108,7 @@ def too_large_version(revision: int, current: int) -> ApiError:
     return ApiError(504, "Timeout", message, Details(causes=causes, retry_after_seconds=1))
 
 
-def _range(collection: Collection, prefix: str, options: ListOptions, *, of_one: bool) -> _Range:
+def _range(prefix: str, options: ListOptions, *, of_one: bool) -> _Range:
     if options.continue_token:
         token = ContinueToken.decode(options.continue_token)
         if options.resource_version not in ("", "0"):
@@ -118,10 +121,8 @@ def _range(collection: Collection, prefix: str, options: ListOptions, *, of_one:
     exact = options.resource_version_match == "Exact"
     if exact or (revision and options.limit and not options.resource_version_match and not of_one):
         return _Range("", revision, options.limit)
-    current = collection.backend.storage.revision
-    if revision > current:
-        raise too_large_version(revision, current)
-    return _Range("", 0, 0 if options.resource_version == "0" else options.limit)
+    at_least = revision if options.resource_version else None
+    return _Range("", 0, 0 if options.resource_version == "0" else options.limit, at_least)
 
 
 async def _selected(prefix: str, page: Page[StoredObject], matches: Matches, limit: int) -> ObjectList:

@@ -1,7 +1,7 @@
 """Every store of a server."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -10,10 +10,10 @@ from memkube.registry.catalog import Catalog
 from memkube.registry.clock import Clock
 from memkube.registry.collection import Backend
 from memkube.registry.computed_store import ComputedStore
-from memkube.registry.expiring import ExpiringStorage
 from memkube.registry.kinds import KindName
 from memkube.registry.requests import ListOptions
 from memkube.registry.resource import Resource, Subresource, ViewSubresource
+from memkube.registry.shared_state import PREFIX, SharedState
 from memkube.registry.store import Store
 from memkube.registry.stored import StoredObject
 from memkube.registry.view_store import ViewStore
@@ -52,9 +52,9 @@ class Registry:
         self.backend = backend
         self.faults = backend.faults
         """What goes wrong on request."""
+        self.shared_state = SharedState(backend.storage)
+        """What is no object, and yet outlives the server where objects do."""
         self._stores: dict[tuple[str, str, str], Store] = {}
-        self._expiring: dict[str, Backend] = {}
-        self._lives: dict[str, ExpiringStorage] = {}
         self._restored: list[Callable[[Sequence[StoredObject]], None]] = []
         self._provided: dict[type, Any] = {}
         catalog.on_change(self._let_go)
@@ -127,15 +127,30 @@ class Registry:
         provider: P | None = self._provided.get(protocol)
         return provider
 
+    async def start(self) -> None:
+        """Opens storage. Raises StorageUnusable."""
+        await self.backend.storage.start()
+
     async def check_storage(self) -> None:
         """Returns if storage answers. Raises what it raises."""
         await self.backend.storage.list("/", limit=1)
 
+    async def count_objects(self) -> dict[tuple[str, str], int]:
+        """How many objects storage holds of each group and plural."""
+        counts: dict[tuple[str, str], int] = {}
+        for kept in {
+            one.key_prefix: one.kept_as for one in self.catalog if one.keeps_objects and not one.is_computed
+        }.values():
+            page = await self.backend.storage.list(kept.key_prefix, limit=1)
+            counts[kept.group, kept.plural] = len(page.values) + page.remaining
+        return counts
+
     async def forget_history(self) -> int:
         """Compacts all history, as if it were long ago: who needs any of it is told 410. Returns the revision."""
         storage = self.backend.storage
-        await storage.compact(storage.revision)
-        return storage.revision
+        revision = await storage.current_revision()
+        await storage.compact(revision)
+        return revision
 
     def close_watches(self, effect: "CloseWatch", fits: Callable[["Asked"], bool]) -> int:
         """Ends the open watches whose requests fit; returns how many those are."""
@@ -147,15 +162,10 @@ class Registry:
         self._restored.append(listener)
 
     async def resume(self) -> bool:
-        """Takes up what storage holds when the server starts, as after a restore. False where it holds nothing."""
+        """Takes up what storage holds when the server starts, as after a restore. False where it holds no objects."""
         objects = (await self.backend.storage.list("/")).values
         if not objects:
             return False
-        for resource in self.catalog:
-            if resource.kept_as.time_to_live is not None:
-                self._backend_of(resource)
-        for prefix, lives in self._lives.items():
-            await lives.begin_anew(prefix)
         for listener in self._restored:
             listener(objects)
         return True
@@ -163,18 +173,19 @@ class Registry:
     async def save(self) -> SavedObjects:
         """Every object, and when those expire that do. They are shared, so it takes no time."""
         saved = await self.backend.storage.save()
-        ends = {key: end for storage in self._lives.values() for key, end in storage.ends.items()}
-        return SavedObjects(saved.lineage, saved.revision, saved.values, ends)
+        objects = saved.values
+        if self.shared_state.all():
+            objects = {key: value for key, value in objects.items() if not key.startswith(PREFIX)}
+        return SavedObjects(saved.lineage, saved.revision, objects, saved.ends)
 
     async def restore(self, saved: SavedObjects) -> int:
-        """Replaces every object; watches and writes are dealt with as Storage says.
+        """Replaces every object, and nothing else; watches and writes are dealt with as Storage says.
 
         Returns by how much the revisions of objects were moved, which those of another server are.
         """
-        storage = self.backend.storage
-        moved = await storage.restore(Saved(saved.lineage, saved.revision, saved.objects))
-        for prefix, lives in self._lives.items():
-            lives.restore_ends({key: end for key, end in saved.ends.items() if key.startswith(prefix)})
+        storage, state = self.backend.storage, self.shared_state.all()
+        moved = await storage.restore(Saved(saved.lineage, saved.revision, saved.objects, saved.ends))
+        await self.shared_state.write_again(state)
         objects = (await storage.list("/")).values
         for listener in self._restored:
             listener(objects)
@@ -187,15 +198,8 @@ class Registry:
 
     def _backend_of(self, resource: Resource) -> Backend:
         """What keeps the objects of a resource, whichever resource they are reached through."""
-        kept, form = resource.kept_as, resource.stored_form
-        backend = self.backend
-        if kept.time_to_live is not None:
-            if kept.key_prefix not in self._expiring:
-                storage = ExpiringStorage(backend.storage, kept.time_to_live, backend.clock)
-                self._lives[kept.key_prefix] = storage
-                self._expiring[kept.key_prefix] = replace(backend, storage=storage)
-            backend = self._expiring[kept.key_prefix]
-        return backend.keeping(form) if form else backend
+        form = resource.stored_form
+        return self.backend.keeping(form) if form else self.backend
 
     def follow_faults(self) -> None:
         """Has faults come over watches that are open, and over reads."""

@@ -100,7 +100,7 @@ class RequestLog:
         """A new record of a request that is under way."""
         record = RequestRecord(method, path, query, agent, user, self.options.body_bytes)
         record.arrived = arrived
-        record.since = self._storage.revision
+        record.since = self._storage.seen
         record.instant = self._instant(arrived)
         self._identify(record)
         return record
@@ -109,7 +109,7 @@ class RequestLog:
         """A new record of a request that a controller in this process makes."""
         record = RequestRecord("", "", b"", context.manager.encode(), LOOPBACK)
         record.arrived = monotonic()
-        record.since = self._storage.revision
+        record.since = self._storage.seen
         record.instant = self._instant(record.arrived)
         record.verb, record.target, record.context = verb, target, context
         record.warnings = context.warnings
@@ -122,8 +122,8 @@ class RequestLog:
         query: bytes,
         agent: bytes,
         facts: Facts,
-    ) -> None:
-        """A request that has no record has been answered."""
+    ) -> float:
+        """A request that has no record has been answered; returns when, by ``time.monotonic``."""
         self.under_way.discard(request)
         ended = monotonic()
         if self.ended >= self._full_at or self._newest.size > self._part_size:
@@ -132,14 +132,15 @@ class RequestLog:
         part = self._newest
         part.size += len(path) + len(query) + len(agent)
         now = None if self._stepped is None else self._stepped.now()
-        part.entries.append((self.ended, path, query, agent, facts, ended, self._storage.revision, now))
+        part.entries.append((self.ended, path, query, agent, facts, ended, self._storage.seen, now))
         if self._is_heard:
             self._tell()
+        return ended
 
-    def end(self, request: UnderWay) -> None:
-        """A request that has a record has been answered, or never will be."""
+    def end(self, request: UnderWay) -> float:
+        """A request that has a record has been answered, or never will be; returns when, by ``time.monotonic``."""
         record = request.record
-        record.ended = monotonic()
+        ended = record.ended = monotonic()
         self.under_way.discard(request)
         if self.ended >= self._full_at or self._newest.size > self._part_size:
             self._begin_part()
@@ -150,6 +151,7 @@ class RequestLog:
         part.entries.append(record)
         if self._is_heard:
             self._tell()
+        return ended
 
     def records(self) -> list[RequestRecord]:
         """Those that are kept, in the order of their answers, and behind them those under way."""

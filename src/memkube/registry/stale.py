@@ -37,9 +37,9 @@ class Lag:
         """Takes note of faults that came, and of time only for as long as there are any."""
         stale = list(faults.about(Stage.READ))
         for fault in stale:
-            self._began.setdefault(fault, self._storage.revision)
+            self._began.setdefault(fault, self._storage.seen)
         if stale and self._task is None:
-            self._marks.append((self._clock.now(), self._storage.revision))
+            self._marks.append((self._clock.now(), self._storage.seen))
             self._task = asyncio.get_running_loop().create_task(self._watch())
         elif not stale and self._task is not None:
             self._task.cancel()
@@ -56,7 +56,7 @@ class Lag:
         shows_one = match == "Exact" or (options.limit and is_revision(version) and not match)
         if options.continue_token or shows_one or not (version in ("", "0") or is_revision(version)):
             return 0
-        asked, least, newest = asker.asked(), int(version or 0), self._storage.revision
+        asked, least, newest = asker.asked(), int(version or 0), self._storage.seen
         shown = newest
         for fault in faults.about(Stage.READ):
             effect = fault.rule.effect
@@ -75,7 +75,7 @@ class Lag:
     def _revision(self, fault: ActiveFault, effect: StaleReads, client: tuple[str, str]) -> int:
         began = self._began[fault]
         if effect.revisions is not None:
-            revision = self._storage.revision - effect.revisions
+            revision = self._storage.seen - effect.revisions
         elif effect.age_seconds is not None:
             revision = self._newest_at(self._clock.now() - timedelta(seconds=effect.age_seconds), began)
         else:
@@ -86,7 +86,7 @@ class Lag:
         return next((revision for at, revision in reversed(self._marks) if at <= instant), earliest)
 
     async def _watch(self) -> None:
-        watcher = self._storage.watch("/", after=self._storage.revision)
+        watcher = self._storage.watch("/", after=self._storage.seen)
         with suppress(StorageError):
             while True:
                 await watcher.next()
@@ -106,23 +106,25 @@ class _LaggingStorage:
         self._shown = revision
 
     @property
-    def revision(self) -> int:
+    def seen(self) -> int:
         """See Storage."""
-        return self._storage.revision
+        return self._storage.seen
 
     @property
     def restored(self) -> int:
         """See Storage."""
         return self._storage.restored
 
-    async def get(self, key: str) -> StoredObject:
+    async def get(self, key: str, *, at_least: int | None = None) -> StoredObject:
         """See Storage."""
-        page = await self.list(key, limit=1)
+        page = await self.list(key, limit=1, at_least=at_least)
         if not page.keys or page.keys[0] != key:
             raise KeyNotFound(key, self._shown)
         return page.values[0]
 
-    async def list(self, prefix: str, *, limit: int = 0, start: str = "", revision: int = 0) -> Page[StoredObject]:
+    async def list(
+        self, prefix: str, *, limit: int = 0, start: str = "", revision: int = 0, at_least: int | None = None
+    ) -> Page[StoredObject]:
         """See Storage."""
         if revision:
             return await self._storage.list(prefix, limit=limit, start=start, revision=revision)
@@ -131,6 +133,14 @@ class _LaggingStorage:
         except RevisionCompacted as error:
             # A cache that lags behind still has what storage has forgotten; this is the nearest that is known.
             return await self._storage.list(prefix, limit=limit, start=start, revision=error.oldest - 1)
+
+    async def start(self) -> None:
+        """See Storage."""
+        await self._storage.start()
+
+    async def current_revision(self) -> int:
+        """See Storage."""
+        return await self._storage.current_revision()
 
     async def create(self, key: str, value: StoredObject) -> StoredObject:
         """See Storage."""

@@ -53,14 +53,14 @@ class Quiet:
         self._clock = registry.clock
         self._seconds = timedelta(seconds=seconds)
         self._since = registry.clock.now()
-        self._revision = self._storage.revision
+        self._revision = self._storage.seen
 
     async def is_reached(self) -> bool:
         """See Goal. Raises RevisionCompacted where more is written at once than history holds."""
         watcher = self._storage.watch("/", after=self._revision, survives=True)
-        while self._revision < self._storage.revision:
+        while self._revision < self._storage.seen:
             events = await watcher.next(0)
-            self._revision = max(watcher.revision, self._revision) if events else self._storage.revision
+            self._revision = max(watcher.revision, self._revision) if events else self._storage.seen
             if any(_is_news(event) for event in events):
                 self._since = self._clock.now()
         return self._clock.now() - self._since >= self._seconds

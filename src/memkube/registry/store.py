@@ -38,7 +38,7 @@ from memkube.registry.revisions import requested_revision
 from memkube.registry.stored import ObjectList, StoredObject
 from memkube.registry.updating import Build, Update, UpdateOptions
 from memkube.registry.watching import ObjectWatch
-from memkube.storage.errors import KeyExists, KeyNotFound, StorageRestored
+from memkube.storage.errors import KeyExists, KeyNotFound, RevisionInFuture, StorageRestored
 
 
 class Store(Collection):
@@ -53,12 +53,13 @@ class Store(Collection):
 
         Raises ApiError 404, 500 for a malformed resourceVersion, and 504 for one that has not happened yet.
         """
-        if (revision := requested_revision(resource_version)) > self.backend.storage.revision:
-            raise listing.too_large_version(revision, self.backend.storage.revision)
+        at_least = requested_revision(resource_version) if resource_version else None
         try:
-            return await self.backend.storage.get(self.key(namespace, name))
+            return await self.backend.storage.get(self.key(namespace, name), at_least=at_least)
         except KeyNotFound:
             raise not_found(self.resource.group_resource, name) from None
+        except RevisionInFuture as error:
+            raise listing.too_large_version(error.revision, error.current) from None
 
     async def list(self, namespace: str, options: ListOptions) -> ObjectList:
         """The selected objects by namespace and name. Raises ApiError 400, 410 and 504."""

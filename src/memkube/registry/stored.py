@@ -1,19 +1,33 @@
 """An object as it is kept: JSON data, and the bytes that every reader shares."""
 
 import re
+from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import TYPE_CHECKING, Final
 
 import orjson
 
 from memkube.apimachinery.json_text import to_json
 from memkube.apimachinery.model import Document
 
+if TYPE_CHECKING:
+    from memkube.registry.dependents import Dependents
+
 _version = re.compile(rb'"metadata":\{(?:"[a-zA-Z]+":"[^"\\]*",)*"resourceVersion":"([0-9]*)"').match
 """Where the resourceVersion stands: in metadata that comes first, behind plain strings alone."""
 _head = re.compile(rb'\{"kind":"[^"\\]*","apiVersion":"[^"\\]*",').match
 """What is encoded apart from the rest."""
+_MOST_AWAKE: Final = 500
+_MOST_AWAKE_BYTES: Final = 4 * 1024 * 1024
+_MOST_SHARED_LABELS: Final = 4096
+
+
+@lru_cache(maxsize=4096)
+def _shared(head: bytes) -> bytes:
+    """The same bytes for all objects of a type."""
+    return head
 
 
 @lru_cache(maxsize=4096)
@@ -25,16 +39,18 @@ def _type_head(kind: str, api_version: str) -> bytes:
 class StoredObject:
     """One revision of an object. Neither the document nor the bytes ever change.
 
-    It is encoded once, without kind and apiVersion. A revision that rests keeps its bytes alone, and reads its
-    document from them when it is asked for after all.
+    It is encoded once, without kind and apiVersion. A revision that rests keeps its bytes alone, one that dozes its
+    bytes and its labels; they read the document from the bytes when it is asked for after all.
     """
 
-    __slots__ = ("__weakref__", "_document", "_head", "_tail", "message", "shown", "unsettled")
+    __slots__ = ("__weakref__", "_awake", "_document", "_head", "_labels", "_tail", "message", "shown", "unsettled")
 
     def __init__(self, document: Document) -> None:
         self._document: Document | None = document
         self._head = b""
         self._tail: bytes | None = None
+        self._labels: dict[str, str] | None = None
+        self._awake: Awake | None = None
         self.shown: object = None
         """What those who show the object keep with it; theirs alone."""
         self.unsettled = False
@@ -43,7 +59,7 @@ class StoredObject:
         """The object in protobuf, kept by those who show it so."""
 
     @classmethod
-    def from_data(cls, data: bytes, revision: int) -> "StoredObject":
+    def from_data(cls, data: bytes, revision: int, awake: "Awake | None" = None) -> "StoredObject":
         """The object that was encoded as `data`, as of a revision; it is read when somebody asks for its document."""
         head = _head(data)
         found = None if head is None else _version(data, head.end())
@@ -52,8 +68,9 @@ class StoredObject:
             metadata = {**document["metadata"], "resourceVersion": str(revision)}
             return cls({**document, "metadata": metadata})
         stored = cls.__new__(cls)
-        stored._document = stored.shown = stored.message = None
-        stored._head, stored._tail, stored.unsettled = head[0], data[head.end() :], False
+        stored._document = stored.shown = stored.message = stored._labels = None
+        stored._awake = awake
+        stored._head, stored._tail, stored.unsettled = _shared(head[0]), data[head.end() :], False
         return stored
 
     @property
@@ -62,6 +79,8 @@ class StoredObject:
         document = self._document
         if document is None:
             document = self._document = orjson.loads(self.data)
+            if self._awake is not None:
+                self._awake.add(self)
         return document
 
     @property
@@ -110,6 +129,8 @@ class StoredObject:
     @property
     def labels(self) -> dict[str, str]:
         """metadata.labels."""
+        if self._document is None and self._labels is not None:
+            return self._labels
         labels: dict[str, str] = self.document["metadata"].get("labels") or {}
         return labels
 
@@ -125,10 +146,22 @@ class StoredObject:
             stored._tail = b"%s%d%s" % (self._tail[: found.start(1)], revision, self._tail[found.end(1) :])
         return stored
 
+    def stay_awake_in(self, awake: "Awake") -> None:
+        """Has `awake` decide how long its document is kept."""
+        self._awake = awake
+        awake.add(self)
+
+    def doze(self) -> None:
+        """Lets go of the document alone: what it is shown as, and its labels, are asked for more often."""
+        if self._document is not None and self._tail is not None:
+            if self._awake is not None:
+                self._labels = self._awake.shared_labels(self.labels)
+            self._document = None
+
     def rest(self) -> None:
         """Lets go of what can be made again from the bytes."""
         if self._tail is not None:
-            self._document = self.shown = self.message = None
+            self._document = self._labels = self.shown = self.message = None
 
     def _encoded(self) -> bytes:
         document = self.document
@@ -136,6 +169,36 @@ class StoredObject:
         self._head = _type_head(document["kind"], document["apiVersion"])
         tail = self._tail = to_json(body)[1:]
         return tail
+
+
+class Awake:
+    """The objects of one storage whose documents are at hand: those that were written or looked into last.
+
+    A document takes up several times what its bytes do, in dozens of objects that the collector of garbage follows.
+    """
+
+    def __init__(self, objects: int = _MOST_AWAKE, size: int = _MOST_AWAKE_BYTES) -> None:
+        """So many objects stay awake, of so many bytes together."""
+        self._objects: deque[StoredObject] = deque()
+        self._most, self._most_bytes = objects, size
+        self._bytes = 0
+        self._labels: dict[tuple[tuple[str, str], ...], dict[str, str]] = {}
+
+    def add(self, stored: StoredObject) -> None:
+        """It has a document; those who got theirs before it doze where there are too many."""
+        objects = self._objects
+        objects.append(stored)
+        self._bytes += len(stored.item_tail)
+        while len(objects) > self._most or self._bytes > self._most_bytes:
+            first = objects.popleft()
+            self._bytes -= len(first.item_tail)
+            first.doze()
+
+    def shared_labels(self, labels: dict[str, str]) -> dict[str, str]:
+        """The same for all objects that have these labels, in this order."""
+        if len(self._labels) > _MOST_SHARED_LABELS:
+            self._labels.clear()
+        return self._labels.setdefault(tuple(labels.items()), labels)
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,14 +212,29 @@ class ObjectList:
     """How many objects follow, where that is known."""
 
 
+def stamped(value: StoredObject, revision: int) -> StoredObject:
+    """The object with another resourceVersion, which nobody keeps."""
+    document = value.document
+    metadata = {**document["metadata"], "resourceVersion": str(revision)}
+    return value.with_version({**document, "metadata": metadata}, revision)
+
+
 class ObjectCodec:
-    """How storage engines stamp, write and read objects: see :class:`memkube.storage.interface.Codec`."""
+    """How a storage engine stamps, writes and reads objects: see :class:`memkube.storage.interface.Codec`."""
+
+    def __init__(self, dependents: "Dependents | None" = None) -> None:
+        self._awake = Awake()
+        self._dependents = dependents
 
     def stamp(self, value: StoredObject, revision: int) -> StoredObject:
         """The object with this resourceVersion."""
-        document = value.document
-        metadata = {**document["metadata"], "resourceVersion": str(revision)}
-        return value.with_version({**document, "metadata": metadata}, revision)
+        stored = stamped(value, revision)
+        stored.stay_awake_in(self._awake)
+        if self._dependents is not None and not self._dependents.known:
+            metadata = stored.document["metadata"]
+            if "ownerReferences" in metadata or "finalizers" in metadata:
+                self._dependents.look_at(stored)
+        return stored
 
     def revision(self, value: StoredObject) -> int:
         """Its resourceVersion."""
@@ -168,7 +246,7 @@ class ObjectCodec:
 
     def decode(self, data: bytes, revision: int) -> StoredObject:
         """The object that :meth:`encode` wrote, as of `revision`."""
-        return StoredObject.from_data(data, revision)
+        return StoredObject.from_data(data, revision, self._awake)
 
     def size(self, value: StoredObject) -> int:
         """The bytes of its encoding."""

@@ -10,9 +10,9 @@ from memkube.registry.collection import Collection
 from memkube.registry.listing import Matches, matcher, too_large_version
 from memkube.registry.requests import WatchOptions
 from memkube.registry.revisions import requested_revision
-from memkube.registry.stored import ObjectCodec, StoredObject
+from memkube.registry.stored import StoredObject, stamped
 from memkube.registry.turns import Turns
-from memkube.storage.errors import RevisionCompacted, StorageClosed
+from memkube.storage.errors import RevisionCompacted, RevisionInFuture, StorageClosed
 from memkube.storage.interface import Event, Page, Watcher
 
 if TYPE_CHECKING:
@@ -77,11 +77,13 @@ class ObjectWatch:
         if initial is None:
             initial = self._revision == 0
         if not initial:
-            self._watcher = storage.watch(self._prefix, after=self._revision or storage.revision, survives=survives)
+            after = self._revision or await storage.current_revision()
+            self._watcher = storage.watch(self._prefix, after=after, survives=survives)
             return
-        if self._revision > storage.revision:
-            raise too_large_version(self._revision, storage.revision)
-        page = await storage.list(self._prefix)
+        try:
+            page = await storage.list(self._prefix, at_least=self._revision if options.resource_version else None)
+        except RevisionInFuture as error:
+            raise too_large_version(error.revision, error.current) from None
         self._watcher = storage.watch(self._prefix, after=page.revision, survives=survives)
         self._initial = self._initial_batches(page)
         self._turns = Turns()
@@ -216,7 +218,7 @@ class ObjectWatch:
             return None
         if event.type == "deleted" or event.previous is None:
             return WatchEvent("DELETED", event.value)
-        return WatchEvent("DELETED", ObjectCodec().stamp(event.previous, event.revision))
+        return WatchEvent("DELETED", stamped(event.previous, event.revision))
 
 
 def _too_old(error: RevisionCompacted) -> ApiError:

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from fastapi import APIRouter
 from pydantic import BaseModel, Field
 
+from memkube.controllers.kept import FAILED_NODES
 from memkube.controllers.nodes.description import SimulatedNode
 from memkube.controllers.nodes.simulated_nodes import SimulatedNodes
 from memkube.registry.clock import SteppedClock
@@ -65,6 +66,10 @@ async def act_on_node(registry: Registry, nodes: SimulatedNodes, name: str, act:
         node = await registry.find("", "v1", "nodes").get("", name)
         raise not_possible(f'nodes "{node.name}" is not simulated: it has no kubelet that could fail')
     act(name)
+    if machine.failed:
+        await registry.shared_state.put(FAILED_NODES, name, {})
+    else:
+        await registry.shared_state.delete(FAILED_NODES, name)
     if isinstance(registry.clock, SteppedClock):
         await registry.clock.activity.at_rest()
     return node_state(machine)

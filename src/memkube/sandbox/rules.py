@@ -6,6 +6,7 @@ from fastapi import APIRouter, Path, Response
 from pydantic import BaseModel
 
 from memkube.apimachinery.errors import ApiError, GroupResource, not_found
+from memkube.controllers.kept import BEHAVIORS
 from memkube.controllers.kubelet.behavior import ContainerRule, ContainerRules
 from memkube.registry.registry import Registry
 from memkube.sandbox.refusals import not_running
@@ -47,16 +48,14 @@ def rules_router(registry: Registry) -> APIRouter:
     @router.put("/{name}", response_model_exclude_unset=True)
     async def put(name: RuleName, rule: ContainerRule) -> ContainerRule:
         """Adds or replaces a rule; it is about containers that start from now on."""
-        container_rules(registry).put(name, rule)
+        container_rules(registry)
+        await put_rule(registry, name, rule)
         return rule
 
     @router.delete("/{name}", status_code=204)
     async def delete(name: RuleName) -> Response:
         """Removes a rule."""
-        try:
-            container_rules(registry).delete(name)
-        except KeyError:
-            raise unknown_rule(name) from None
+        await delete_rule(registry, name)
         return Response(status_code=204)
 
     return router
@@ -68,6 +67,20 @@ def container_rules(registry: Registry) -> ContainerRules:
     if rules is None:
         raise not_running("no containers are simulated", "kubelet")
     return rules
+
+
+async def put_rule(registry: Registry, name: str, rule: ContainerRule) -> None:
+    """Adds or replaces a rule, which outlives the server where objects do."""
+    await registry.shared_state.put(BEHAVIORS, name, rule.saved())
+
+
+async def delete_rule(registry: Registry, name: str) -> None:
+    """Raises ApiError 404, and 501 where nothing simulates containers."""
+    try:
+        container_rules(registry).get(name)
+    except KeyError:
+        raise unknown_rule(name) from None
+    await registry.shared_state.delete(BEHAVIORS, name)
 
 
 def unknown_rule(name: str) -> ApiError:

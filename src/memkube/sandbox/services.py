@@ -8,6 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from memkube.apimachinery.errors import ApiError, GroupResource, not_found
 from memkube.hooks.services import Listener, Listeners, ServicePort
 from memkube.registry.registry import Registry
+from memkube.registry.shared_listeners import delete_listener, put_listener
 
 _Name = Annotated[str, Path(max_length=253, pattern=r"^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$")]
 _Port = Annotated[int, Path(ge=1, le=65535)]
@@ -64,14 +65,15 @@ def services_router(registry: Registry) -> APIRouter:
     @router.put("/{namespace}/{name}/{port}")
     async def put(namespace: _Name, name: _Name, port: _Port, listener: ServiceListener) -> ServiceListener:
         """Has the server call this listener instead of the service's port, from the next connection on."""
-        listeners.put(ServicePort(namespace, name, port), Listener(listener.host, listener.port))
+        service = ServicePort(namespace, name, port)
+        await put_listener(registry.shared_state, service, Listener(listener.host, listener.port))
         return listener
 
     @router.delete("/{namespace}/{name}/{port}", status_code=204)
     async def delete(namespace: _Name, name: _Name, port: _Port) -> Response:
         """Leaves the port to the service again."""
         try:
-            listeners.delete(ServicePort(namespace, name, port))
+            await delete_listener(registry.shared_state, ServicePort(namespace, name, port))
         except KeyError:
             raise unknown_service(namespace, name, port) from None
         return Response(status_code=204)

@@ -9,12 +9,13 @@ from typing import Final
 from memkube.apimachinery.errors import ApiError, Details
 from memkube.apimachinery.model import Document
 from memkube.apis.authentication.v1.tokens.issuer import TokenIssuer
-from memkube.controllers.kept import CannotBeSaved
+from memkube.controllers.kept import BEHAVIORS, FAILED_NODES, NODES, CannotBeSaved
 from memkube.controllers.manager import ControllerManager
-from memkube.controllers.runtime import Kept
+from memkube.controllers.runtime import Kept, States
 from memkube.hooks.services import Listener, Listeners, ServicePort
 from memkube.registry.clock import Clock, ScaledClock, SteppedClock
 from memkube.registry.registry import Registry
+from memkube.registry.shared_listeners import replace_listeners
 from memkube.snapshots.snapshot import Snapshot
 
 _LISTENERS: Final = "listeners"
@@ -130,15 +131,21 @@ async def bring_back(registry: Registry, snapshot: Snapshot) -> Kept:
     if isinstance(clock, SteppedClock | ScaledClock):
         clock.set(snapshot.now)
     moved = await registry.restore(snapshot.objects)
-    listeners = registry.provided(Listeners)
-    if listeners is not None:
-        kept = snapshot.states.get(_LISTENERS, ())
-        listeners.replace({ServicePort(*one["service"]): Listener(one["host"], one["port"]) for one in kept})
+    await _bring_back_state(registry, snapshot.states)
+    return Kept(snapshot.states, moved)
+
+
+async def _bring_back_state(registry: Registry, states: States) -> None:
+    """What servers share. Raises ValueError, TypeError and KeyError."""
+    state = registry.shared_state
+    listening = {ServicePort(*one["service"]): Listener(one["host"], one["port"]) for one in states.get(_LISTENERS, ())}
+    await replace_listeners(state, listening)
+    await state.replace(BEHAVIORS, {one["name"]: one["rule"] for one in states.get(BEHAVIORS, ())})
+    await state.replace(FAILED_NODES, {one["name"]: {} for one in states.get(NODES, ()) if one["failed"]})
     issuer = registry.provided(TokenIssuer)
     if issuer is not None:
-        for one in snapshot.states.get(_KEYS, ()):
-            issuer.restore(one["pem"])
-    return Kept(snapshot.states, moved)
+        for one in states.get(_KEYS, ()):
+            await issuer.restore(one["pem"])
 
 
 @asynccontextmanager

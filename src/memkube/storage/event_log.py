@@ -2,8 +2,8 @@
 
 import asyncio
 from collections import defaultdict, deque
-from collections.abc import Callable, Iterator, Sequence
-from itertools import islice
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import takewhile
 from typing import Any, Final, Generic, NamedTuple, Protocol
 
 from memkube.storage.errors import RevisionCompacted, StorageClosed
@@ -38,17 +38,22 @@ class _Waker(Protocol):
 
 
 class EventLog(Generic[V]):
-    """A bounded log with one event for each revision.
+    """A bounded log with at most one event for each revision: those of changes elsewhere have none.
 
     Readers hold a revision, not a queue: one that sleeps costs nothing, and one that the log has outrun gets
     RevisionCompacted. An event weighs what it has written and what that replaced, as either may be kept by it alone.
     """
 
     def __init__(
-        self, codec: Codec[V], bounds: HistoryBounds, forgotten: Callable[[Event[V]], None] | None = None
+        self,
+        codec: Codec[V],
+        bounds: HistoryBounds,
+        forgotten: Callable[[Event[V]], None] | None = None,
+        woken: Callable[[], None] | None = None,
     ) -> None:
-        """`forgotten` is told of each event that is compacted."""
+        """`forgotten` is told of each event that is compacted; `woken` is called when readers have been woken."""
         self._forgotten = forgotten
+        self._woken = woken
         self._events: deque[Event[V]] = deque()
         self._codec = codec
         self._bounds = bounds
@@ -75,8 +80,7 @@ class EventLog(Generic[V]):
             self._drop_oldest()
         self._grow_older(event, weight)
         for prefix in [p for p in self._waiting if event.key.startswith(p)]:
-            for waker in self._waiting.pop(prefix):
-                _settle(waker, Wake(timed_out=False, seen=event.revision - 1))
+            self._wake(self._waiting.pop(prefix), Wake(timed_out=False, seen=event.revision - 1))
 
     def compact(self, revision: int) -> None:
         """Forgets events up to and including `revision`; sleeping readers have missed none of them."""
@@ -102,14 +106,15 @@ class EventLog(Generic[V]):
         since, newest, under, last, found = self._found_last
         if since != revision or newest != self.revision or under != prefix:
             passed = self.after(revision)
-            last, found = passed[-1].revision, [event for event in passed if event.key.startswith(prefix)]
+            last = passed[-1].revision if passed else self.revision
+            found = [event for event in passed if event.key.startswith(prefix)]
             self._found_last = (revision, self.revision, prefix, last, found)
         return last, found
 
     def newest_back_to(self, revision: int) -> Iterator[Event[V]]:
         """Events later than `revision`, newest first. Raises RevisionCompacted."""
         self.check(revision)
-        return islice(reversed(self._events), self.revision - revision)
+        return takewhile(lambda event: event.revision > revision, reversed(self._events))
 
     def restart(self, revision: int) -> None:
         """Forgets everything, and goes on behind `revision`.
@@ -125,13 +130,16 @@ class EventLog(Generic[V]):
         self._restarted_behind = seen
         self.revision = self.compacted = revision
         for wakers in self._waiting.values():
-            for waker in wakers:
-                _settle(waker, Wake(timed_out=False, seen=seen))
+            self._wake(wakers, Wake(timed_out=False, seen=seen))
         self._waiting.clear()
 
     def begin_at(self, revision: int) -> None:
         """Goes on behind a revision, when nothing has been appended yet."""
         self.revision = self.compacted = revision
+
+    def pass_to(self, revision: int) -> None:
+        """Nothing that this log is about has happened up to a revision."""
+        self.revision = max(self.revision, revision)
 
     def survived(self, revision: int) -> int:
         """Where a reader that survives goes on, who has come to `revision`."""
@@ -142,8 +150,7 @@ class EventLog(Generic[V]):
         self.closed = True
         self._let_go()
         for wakers in self._waiting.values():
-            for waker in wakers:
-                _settle(waker, Wake(timed_out=False, seen=self.revision))
+            self._wake(wakers, Wake(timed_out=False, seen=self.revision))
         self._waiting.clear()
 
     def check(self, revision: int) -> None:
@@ -180,7 +187,13 @@ class EventLog(Generic[V]):
 
     def time_out(self, waker: _Waker) -> None:
         """Wakes a reader although nothing has happened."""
-        _settle(waker, Wake(timed_out=True, seen=self.revision))
+        self._wake((waker,), Wake(timed_out=True, seen=self.revision))
+
+    def _wake(self, wakers: Iterable[_Waker], wake: Wake) -> None:
+        for waker in wakers:
+            _settle(waker, wake)
+        if self._woken is not None:
+            self._woken()
 
     def _weight(self, event: Event[V]) -> int:
         size = self._codec.size

@@ -11,7 +11,8 @@ for a while: lists can be read at an older revision and watches resumed from one
 """
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Generic, Literal, Protocol, TypeAlias, TypeVar
 
 V = TypeVar("V")
@@ -58,6 +59,8 @@ class Saved(Generic[V_co]):
     revision: int
     values: Mapping[str, V_co]
     """The values by their keys."""
+    ends: Mapping[str, datetime] = field(default_factory=dict)
+    """When those go that live for a while, by their keys."""
 
 
 class Codec(Protocol[V]):
@@ -70,7 +73,7 @@ class Codec(Protocol[V]):
         """The revision that a stamped value carries."""
 
     def encode(self, value: V) -> bytes:
-        """The value without its revision."""
+        """The value. Whatever revision these bytes tell counts for nothing: an engine may write before it knows it."""
 
     def decode(self, data: bytes, revision: int) -> V:
         """The value that :meth:`encode` wrote, stamped."""
@@ -116,26 +119,51 @@ class Watcher(Protocol[V_co]):
 
 
 class Storage(Protocol[V]):
-    """A storage engine. Every method is atomic; changes are seen by the next read."""
+    """A storage engine. Every method is atomic, may suspend, and changes are seen by the next read.
+
+    Others may write to the same store: what they have written is seen by reads that begin after they were answered,
+    and by watchers when word of it comes.
+
+    An engine may be told that values under some prefixes live for a limited time (``Lifetimes``), counted from their
+    last change. It removes them then, and watchers see them deleted.
+    """
 
     @property
-    def revision(self) -> int:
-        """The revision of the newest change."""
+    def seen(self) -> int:
+        """The revision of the newest change that has come here: watchers have been told of all up to it.
+
+        Whether others have written since nobody knows without asking: see `current_revision`.
+        """
 
     @property
     def restored(self) -> int:
         """The revision that the last restore made; 0 without one. Whoever writes may see that none came between."""
 
+    async def start(self) -> None:
+        """Called once, on the event loop that it belongs to, before anything is read or written.
+
+        Raises StorageUnusable.
+        """
+
+    async def current_revision(self) -> int:
+        """The revision of the newest change, whoever made it; `seen` has come to it when this returns."""
+
     async def create(self, key: str, value: V) -> V:
         """Stores a value under a new key and returns it stamped. Raises KeyExists."""
 
-    async def get(self, key: str) -> V:
-        """The newest value. Raises KeyNotFound."""
+    async def get(self, key: str, *, at_least: int | None = None) -> V:
+        """The newest value; with `at_least`, the value at any revision from that one on (0: whichever is at hand).
 
-    async def list(self, prefix: str, *, limit: int = 0, start: str = "", revision: int = 0) -> Page[V]:
+        Raises KeyNotFound, and RevisionInFuture where `at_least` has not happened yet.
+        """
+
+    async def list(
+        self, prefix: str, *, limit: int = 0, start: str = "", revision: int = 0, at_least: int | None = None
+    ) -> Page[V]:
         """Values whose keys begin with `prefix` and are not before `start`: at most `limit` of them (0: all).
 
-        They are shown as they were at `revision` (0: now). Raises RevisionCompacted and RevisionInFuture.
+        They are shown as they were at `revision` (0: now, or as `get` says of `at_least`). Raises RevisionCompacted
+        and RevisionInFuture.
         """
 
     async def update(self, key: str, change: Callable[[V], Awaitable[V]]) -> V:
@@ -176,4 +204,4 @@ class Storage(Protocol[V]):
         """
 
     def close(self) -> None:
-        """Ends every watch. Nothing may be written afterwards."""
+        """Ends every watch. Nothing may be read or written afterwards."""

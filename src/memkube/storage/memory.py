@@ -9,6 +9,7 @@ from uuid import uuid4
 from memkube.storage.errors import KeyExists, KeyNotFound, RevisionInFuture, StorageRestored
 from memkube.storage.event_log import EventLog, LogWatcher
 from memkube.storage.interface import Codec, Event, EventType, HistoryBounds, Page, Saved, SharedValues, V
+from memkube.storage.lifetimes import Expiry, Lifetimes
 
 PAST_EVERY_KEY = "\U0010ffff"
 _MOST_PAGES: Final = 32
@@ -22,6 +23,7 @@ class MemoryStorage(Generic[V]):
         self,
         codec: Codec[V],
         history: HistoryBounds | None = None,
+        lifetimes: Lifetimes | None = None,
         forgotten: Callable[[Event[V]], None] | None = None,
     ) -> None:
         """`forgotten` is told of each event that is compacted."""
@@ -29,13 +31,15 @@ class MemoryStorage(Generic[V]):
         self._values: dict[str, V] = {}
         self._keys: list[str] = []
         self._pages: dict[str, tuple[SharedValues[V], list[str]]] = {}
-        self._log: EventLog[V] = EventLog(codec, history or HistoryBounds(), forgotten)
+        woken = None if lifetimes is None else lifetimes.clock.activity.woken
+        self._log: EventLog[V] = EventLog(codec, history or HistoryBounds(), forgotten, woken)
+        self._expiry = None if lifetimes is None else Expiry(lifetimes, self.delete)
         self._lineage = str(uuid4())
         self._lineages: dict[str, int] = {}
         """The lineages whose revisions mean here what they mean there, up to one of them."""
 
     @property
-    def revision(self) -> int:
+    def seen(self) -> int:
         """See Storage."""
         return self._log.revision
 
@@ -44,24 +48,38 @@ class MemoryStorage(Generic[V]):
         """See Storage."""
         return self._log.restarted_at
 
+    async def start(self) -> None:
+        """See Storage. What lives for a while and is there already begins a whole life."""
+        if self._expiry is not None:
+            self._expiry.begin_anew(self._values)
+
+    async def current_revision(self) -> int:
+        """See Storage."""
+        return self._log.revision
+
     async def create(self, key: str, value: V) -> V:
         """See Storage."""
         if key in self._values:
             raise KeyExists(key)
         return self._record("created", key, value)
 
-    async def get(self, key: str) -> V:
+    async def get(self, key: str, *, at_least: int | None = None) -> V:
         """See Storage."""
+        if at_least and at_least > self._log.revision:
+            raise RevisionInFuture(at_least, self._log.revision)
         try:
             return self._values[key]
         except KeyError:
-            raise KeyNotFound(key, self.revision) from None
+            raise KeyNotFound(key, self._log.revision) from None
 
-    async def list(self, prefix: str, *, limit: int = 0, start: str = "", revision: int = 0) -> Page[V]:
+    async def list(
+        self, prefix: str, *, limit: int = 0, start: str = "", revision: int = 0, at_least: int | None = None
+    ) -> Page[V]:
         """See Storage."""
-        if revision > self.revision:
-            raise RevisionInFuture(revision, self.revision)
-        if revision in (0, self.revision):
+        newest, wanted = self._log.revision, revision or at_least or 0
+        if wanted > newest:
+            raise RevisionInFuture(wanted, newest)
+        if revision in (0, newest):
             if not limit and not start:
                 return self._whole(prefix)
             values, keys = self._values, self._keys
@@ -74,7 +92,7 @@ class MemoryStorage(Generic[V]):
         selected = keys[first:last]
         return Page(
             [values[key] for key in selected],
-            revision or self.revision,
+            revision or newest,
             selected,
             max(past - last, 0),
         )
@@ -86,12 +104,12 @@ class MemoryStorage(Generic[V]):
             keys = self._keys[bisect_left(self._keys, prefix) : bisect_left(self._keys, prefix + PAST_EVERY_KEY)]
             known = SharedValues([self._values[key] for key in keys]), keys
             if not keys:
-                return Page(known[0], self.revision, keys, 0)
+                return Page(known[0], self.seen, keys, 0)
             if len(self._pages) == _MOST_PAGES:
                 del self._pages[next(iter(self._pages))]
             self._pages[prefix] = known
         values, keys = known
-        return Page(values, self.revision, keys, 0)
+        return Page(values, self.seen, keys, 0)
 
     async def update(self, key: str, change: Callable[[V], Awaitable[V]]) -> V:
         """See Storage."""
@@ -130,14 +148,15 @@ class MemoryStorage(Generic[V]):
 
     async def save(self) -> Saved[V]:
         """See Storage."""
-        return Saved(self._lineage, self.revision, MappingProxyType(dict(self._values)))
+        ends = {} if self._expiry is None else self._expiry.ends
+        return Saved(self._lineage, self.seen, MappingProxyType(dict(self._values)), ends)
 
     async def restore(self, saved: Saved[V]) -> int:
         """See Storage."""
-        if not self.revision:
+        if not self.seen:
             self._lineages[saved.lineage] = saved.revision
         before, values = self._values, dict(saved.values)
-        revision, moved = max(self.revision, saved.revision) + 1, 0
+        revision, moved = max(self.seen, saved.revision) + 1, 0
         if saved.lineage != self._lineage and saved.revision > self._lineages.get(saved.lineage, 0):
             moved, revision = revision, revision + saved.revision
             values = self._moved(values, moved)
@@ -148,6 +167,8 @@ class MemoryStorage(Generic[V]):
         self._log.restart(revision)
         for event in self._differences(before, values):
             self._log.append(event)
+        if self._expiry is not None:
+            self._expiry.restore(saved.ends)
         return moved
 
     def close(self) -> None:
@@ -164,7 +185,7 @@ class MemoryStorage(Generic[V]):
         stamp = self._codec.stamp
         changed = [key for key, value in after.items() if before.get(key) is not value]
         changed += before.keys() - after.keys()
-        for revision, key in enumerate(sorted(changed), start=self.revision + 1):
+        for revision, key in enumerate(sorted(changed), start=self.seen + 1):
             old, new = before.get(key), after.get(key)
             if new is None:
                 assert old is not None
@@ -173,7 +194,7 @@ class MemoryStorage(Generic[V]):
                 yield Event(revision, "created" if old is None else "updated", key, new, old)
 
     def _record(self, type_: EventType, key: str, value: V) -> V:
-        event = Event(self.revision + 1, type_, key, self._codec.stamp(value, self.revision + 1), self._values.get(key))
+        event = Event(self.seen + 1, type_, key, self._codec.stamp(value, self.seen + 1), self._values.get(key))
         self._apply(event)
         return event.value
 
@@ -189,6 +210,8 @@ class MemoryStorage(Generic[V]):
                 insort(self._keys, key)
         for prefix in [prefix for prefix in self._pages if key.startswith(prefix)]:
             del self._pages[prefix]
+        if self._expiry is not None:
+            self._expiry.note(event)
         self._log.append(event)
 
     def _values_at(self, prefix: str, revision: int) -> dict[str, V]:

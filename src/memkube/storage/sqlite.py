@@ -14,6 +14,7 @@ from typing import Generic
 
 from memkube.storage.errors import KeyExists, StorageClosed, StorageFailed, StorageRestored
 from memkube.storage.interface import Codec, Event, EventType, HistoryBounds, Saved, V
+from memkube.storage.lifetimes import Lifetimes
 from memkube.storage.memory import MemoryStorage
 from memkube.storage.sqlite_file import Row, SqliteFile
 
@@ -43,11 +44,12 @@ class SqliteStorage(MemoryStorage[V]):
         path: str | PathLike[str],
         codec: Codec[V],
         history: HistoryBounds | None = None,
+        lifetimes: Lifetimes | None = None,
         *,
         durable: bool = True,
     ) -> None:
         """Goes on where the file ends. Raises StorageUnusable."""
-        super().__init__(codec, history, self._supersede)
+        super().__init__(codec, history, lifetimes, self._supersede)
         self._superseded: list[int] = []
         self._queue: list[_Write[V]] = []
         self._committing: asyncio.Task[None] | None = None
@@ -109,7 +111,7 @@ class SqliteStorage(MemoryStorage[V]):
             codec = self._codec
             rows = [Row(codec.revision(v), "created", key, codec.encode(v)) for key, v in self._values.items()]
             # Changes that a restore makes are not in the file: who saw half of them lists again after a restart.
-            facts = {**self._facts(), "compacted": str(self.revision)}
+            facts = {**self._facts(), "compacted": str(self.seen)}
             try:
                 await self._in_thread(self._file.replace, rows, facts)
             except StorageFailed:
@@ -149,7 +151,7 @@ class SqliteStorage(MemoryStorage[V]):
 
     async def _commit_together(self, batch: Sequence[_Write[V]]) -> None:
         try:
-            planned, encode = self._planned(batch), self._codec.encode
+            (planned, refused), encode = self._planned(batch), self._codec.encode
             rows = [Row(event.revision, event.type, event.key, encode(event.value)) for _, event in planned]
             if rows:
                 await self._in_thread(self._file.write, rows, self._take_superseded(), self._facts())
@@ -160,25 +162,29 @@ class SqliteStorage(MemoryStorage[V]):
         for write, event in planned:
             self._apply(event)
             _settle(write, event.value)
+        # Not before: what came between could not be seen, and may still have been lost.
+        for write in refused:
+            _settle(write, None)
 
-    def _planned(self, batch: Sequence[_Write[V]]) -> list[tuple[_Write[V], Event[V]]]:
-        """The events of those whose condition holds; the others are told so."""
+    def _planned(self, batch: Sequence[_Write[V]]) -> tuple[list[tuple[_Write[V], Event[V]]], list[_Write[V]]]:
+        """The events of those whose condition holds, and the others."""
         planned: list[tuple[_Write[V], Event[V]]] = []
+        refused: list[_Write[V]] = []
         changed: dict[str, V | None] = {}
-        revision = self.revision
+        revision = self.seen
         for write in batch:
             key = write.key
             current = changed[key] if key in changed else self._values.get(key)
             if write.before is not None and write.restored != self.restored:
                 _settle(write, StorageRestored())
             elif current is not write.before:
-                _settle(write, None)
+                refused.append(write)
             else:
                 revision += 1
                 event = Event(revision, write.type, key, self._codec.stamp(write.value, revision), current)
                 changed[key] = None if write.type == "deleted" else event.value
                 planned.append((write, event))
-        return planned
+        return planned, refused
 
     def _load(self) -> None:
         facts = self._file.facts()

@@ -38,10 +38,10 @@ def test_of_several_rules_the_first_one_by_name_counts() -> None:
 def test_a_deleted_rule_says_nothing_any_more() -> None:
     rules = ContainerRules()
     rules.put("a", ContainerRule(exitCode=1))
-    rules.delete("a")
+    rules.take("a", None)
     assert rules.behavior("shop", LABELS, "front", "nginx") is None
     with pytest.raises(KeyError):
-        rules.delete("a")
+        rules.take("a", None)
 
 
 @pytest.mark.parametrize(

@@ -16,6 +16,7 @@ from memkube.hooks.answers import into
 from memkube.hooks.client import HookClient
 from memkube.hooks.configuration import ConfigurationRefused, HookFailed
 from memkube.registry.admission import Attributes
+from memkube.registry.measures import Measures
 from memkube.registry.registry import Registry
 from memkube.registry.requests import LOOPBACK
 
@@ -25,13 +26,17 @@ if TYPE_CHECKING:
 _SECONDS = 10
 _FAULT: Final = "memkube.dev/fault"
 _LEAST_REFUSAL = 400
+_GREATEST_CODE: Final = 600
+"""So that there are only so many (``ObserveWebhook``)."""
 
 
 class CallFailed(Exception):
     """A webhook that could not be asked, or not be understood (``ErrCallingWebhook``)."""
 
-    def __init__(self, hook: Hook, why: str) -> None:
+    def __init__(self, hook: Hook, why: str, code: int = 503) -> None:
         super().__init__(f"failed calling webhook {quoted(hook.name)}: {why}")
+        self.code = code
+        """The status that it is counted with."""
 
     def refusal(self) -> ApiError:
         """500, unless the webhook may fail."""
@@ -45,13 +50,33 @@ async def call(
 
     Raises CallFailed, and ApiError where it denies the request.
     """
+    code, rejected, began = 200, False, monotonic()
+    try:
+        return await _asked(hook, match, versions, registry, mutating=mutating)
+    except CallFailed as error:
+        code, rejected = error.code, not hook.may_fail
+        raise
+    except ApiError as error:
+        code, rejected = min(error.code, _GREATEST_CODE), True
+        raise
+    finally:
+        measures = registry.provided(Measures)
+        assert measures is not None
+        labels = hook.name, "admit" if mutating else "validating", versions.attributes.operation
+        measures.webhooks[*labels, rejected].observe(monotonic() - began)
+        measures.webhook_codes[*labels, code, rejected] += 1
+
+
+async def _asked(
+    hook: Hook, match: Match, versions: Versions, registry: Registry, *, mutating: bool
+) -> AdmissionResponse:
     attributes = versions.attributes
     if attributes.context.dry_run:
         _check_side_effects(hook)
     version = next((one for one in hook.declared.admissionReviewVersions if one in VERSIONS), None)
     if version is None:
         known = "webhook does not accept known AdmissionReview versions (v1, v1beta1)"
-        raise CallFailed(hook, f"could not create admission objects: {known}")
+        raise CallFailed(hook, f"could not create admission objects: {known}", 400)
     review = review_of(version, registry.new_uid(), attributes, match, await versions.of(match))
     client = registry.provided(HookClient)
     assert client is not None
@@ -62,7 +87,7 @@ async def call(
         answer = await client.post(hook.client, to_json(review.document), seconds)
         answered = into(answer, FORM, review.expected)
     except ConfigurationRefused as error:
-        raise CallFailed(hook, f"could not get REST client: {error}") from None
+        raise CallFailed(hook, f"could not get REST client: {error}", 500) from None
     except HookFailed as error:
         raise CallFailed(hook, f"failed to call webhook: {error}") from None
     try:
@@ -108,7 +133,7 @@ def _check_side_effects(hook: Hook) -> None:
     """Raises CallFailed or ApiError where a dry run must not reach the webhook."""
     effects = hook.declared.sideEffects
     if effects is None:
-        raise CallFailed(hook, "Webhook SideEffects is nil")
+        raise CallFailed(hook, "Webhook SideEffects is nil", 400)
     if effects not in ("None", "NoneOnDryRun"):
         raise bad_request(f"admission webhook {quoted(hook.name)} does not support dry run")
 

@@ -1,7 +1,7 @@
 """The addresses of a simulated node's pods."""
 
-from heapq import heappop, heappush
-from ipaddress import IPv4Network
+from heapq import heapify, heappop, heappush
+from ipaddress import IPv4Network, ip_address
 from typing import Final
 
 from memkube.apimachinery.model import Document
@@ -29,6 +29,24 @@ class PodAddresses:
                 number, self._next = self._next, self._next + 1
             self._taken[uid] = number
         return str(self._network.network_address + number)
+
+    def adopt(self, uid: str, address: str) -> None:
+        """Leaves a pod the address that it has already; one of another network, or another pod's, is not its own."""
+        if uid in self._taken:
+            return
+        try:
+            number = int(ip_address(address)) - int(self._network.network_address)
+        except ValueError:
+            return
+        if not _FIRST <= number < self._network.num_addresses or number in self._taken.values():
+            return
+        for skipped in range(self._next, number):
+            heappush(self._free, skipped)
+        if number < self._next:
+            self._free.remove(number)
+            heapify(self._free)
+        self._next = max(self._next, number + 1)
+        self._taken[uid] = number
 
     def saved(self) -> Document:
         """What is to be kept of it."""

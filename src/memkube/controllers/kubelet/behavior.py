@@ -8,6 +8,7 @@ from typing import Annotated, Final, Literal, TypeAlias
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 
 from memkube.apimachinery import labels as label_selectors
+from memkube.apimachinery.model import Document
 from memkube.apis.core.v1.pods.types import Pod
 from memkube.controllers.kubelet.surroundings import AnyContainer, NotConfigured
 
@@ -101,6 +102,11 @@ class ContainerRule(ContainerBehavior):
         label_selectors.parse(value)
         return value
 
+    def saved(self) -> Document:
+        """The rule as JSON data."""
+        data: Document = self.model_dump(mode="json", exclude_unset=True)
+        return data
+
     def selects(self, namespace: str, labels: Mapping[str, str], container: str, image: str) -> bool:
         """Whether the rule is about a container."""
         return (
@@ -126,13 +132,16 @@ class ContainerRules:
         self._rules[name] = rule
         self._rules = dict(sorted(self._rules.items()))
 
+    def take(self, name: str, saved: Document | None) -> None:
+        """Takes a rule over as it was saved; None stands for one that is gone. Raises ValueError."""
+        if saved is None:
+            del self._rules[name]
+        else:
+            self.put(name, ContainerRule.model_validate(saved))
+
     def get(self, name: str) -> ContainerRule:
         """A rule. Raises KeyError."""
         return self._rules[name]
-
-    def delete(self, name: str) -> None:
-        """Forgets a rule. Raises KeyError."""
-        del self._rules[name]
 
     def items(self) -> list[tuple[str, ContainerRule]]:
         """All rules by name, in order."""

@@ -15,9 +15,9 @@ from memkube.apimachinery.time import Time
 from memkube.apis.core.v1.pods.streams import NodeConnections
 from memkube.apis.core.v1.pods.types import Pod
 from memkube.controllers.event_recorder import EventRecorder, Report
-from memkube.controllers.kept import CannotBeSaved, instant_or_none
+from memkube.controllers.kept import BEHAVIORS, CannotBeSaved, instant_or_none
 from memkube.controllers.kubelet.addresses import PodAddresses
-from memkube.controllers.kubelet.behavior import ContainerRule, ContainerRules, container_behavior
+from memkube.controllers.kubelet.behavior import ContainerRules, container_behavior
 from memkube.controllers.kubelet.connections.pod_connections import PodConnections
 from memkube.controllers.kubelet.pod import SimulatedPod
 from memkube.controllers.kubelet.pod_status import NodeView, pod_status
@@ -81,6 +81,7 @@ class Kubelet:
         connections = PodConnections(self.simulated, self._touched, self._clock, most_sessions)
         runtime.registry.provide(NodeConnections, connections)
         self._remember()
+        runtime.started.append(self._adopt_addresses)
         runtime.closing.append(self._close)
         self._pods.subscribe(self._pod_changed)
         self._nodes.subscribe(self._node_changed)
@@ -98,8 +99,9 @@ class Kubelet:
     def _remember(self) -> None:
         """Takes over what a snapshot kept."""
         keep = self._runtime.keep
-        for one in keep("behaviors", self._saved_rules):
-            self._rules.put(one["name"], ContainerRule.model_validate(one["rule"]))
+        keep(BEHAVIORS, self._saved_rules)
+        unfollow = self._runtime.registry.shared_state.follow(BEHAVIORS, self._rules.take)
+        self._runtime.closing.append(unfollow)
         for one in keep("kubelets", self._saved_hosts):
             machine = self._nodes.get(one["node"])
             if machine is not None:
@@ -115,11 +117,17 @@ class Kubelet:
             elif due is not None:
                 self._queue.add_after(key, (due - self._clock.now()).total_seconds())
 
+    def _adopt_addresses(self) -> None:
+        """Leaves pods that another server has run the addresses that they have."""
+        for stored in self._pods:
+            spec, status = stored.document["spec"], stored.document.get("status") or {}
+            machine = self._nodes.get(spec.get("nodeName", ""))
+            is_over = status.get("phase") in ("Succeeded", "Failed")
+            if machine is not None and not spec.get("hostNetwork") and not is_over and status.get("podIP"):
+                self._host(machine).addresses.adopt(stored.uid, status["podIP"])
+
     def _saved_rules(self) -> list[Document]:
-        return [
-            {"name": name, "rule": rule.model_dump(mode="json", exclude_unset=True)}
-            for name, rule in self._rules.items()
-        ]
+        return [{"name": name, "rule": rule.saved()} for name, rule in self._rules.items()]
 
     def _saved_hosts(self) -> list[Document]:
         return [

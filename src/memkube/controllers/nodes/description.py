@@ -50,7 +50,7 @@ _HEALTHY: Final = (
 
 @dataclass(slots=True)
 class SimulatedNode:
-    """A machine that exists in this process alone."""
+    """A machine that no hardware stands for."""
 
     number: int
     zones: int
@@ -78,6 +78,14 @@ class SimulatedNode:
     def zone(self) -> str:
         """The zone that it stands in."""
         return f"zone-{(self.number - 1) % self.zones + 1}"
+
+
+def adopt(machine: SimulatedNode, node: StoredObject) -> None:
+    """Has a machine be the one that its Node tells of, which another server has simulated before."""
+    info = node.document["status"].get("nodeInfo") or {}
+    known = info.get("machineID", ""), info.get("systemUUID", ""), info.get("bootID", "")
+    if all(known):
+        machine.identities = known
 
 
 def new_node(machine: SimulatedNode, now: Time) -> Node:

@@ -14,9 +14,10 @@ from memkube.apis.coordination.v1.leases.types import Lease
 from memkube.apis.core.v1.nodes.types import Node
 from memkube.apis.core.v1.references import ObjectReference
 from memkube.controllers.event_recorder import EventRecorder, Report
-from memkube.controllers.kept import instant, instant_or_none
+from memkube.controllers.kept import FAILED_NODES, NODES, instant, instant_or_none
 from memkube.controllers.nodes.description import (
     SimulatedNode,
+    adopt,
     changed_conditions,
     new_lease,
     new_node,
@@ -80,12 +81,14 @@ class SimulatedNodes:
         self._listeners: list[Listener] = []
         self._recorders: dict[str, EventRecorder] = {}
         self._queue = runtime.queue("nodes", self._sync)
-        kept = runtime.keep("nodes", self._saved)
+        kept = runtime.keep(NODES, self._saved)
         for one in kept:
             self._restore(one)
         if not kept:
             for number in range(1, options.nodes + 1):
-                self._take(SimulatedNode(number, options.zones))
+                machine = SimulatedNode(number, options.zones)
+                machine.failed = runtime.registry.shared_state.get(FAILED_NODES, machine.name) is not None
+                self._take(machine)
         if self._machines:
             due = instant_or_none(kept[0]["beats"]) if kept else None
             left = _HEARTBEAT_SECONDS if due is None else (due - self._clock.now()).total_seconds()
@@ -186,7 +189,9 @@ class SimulatedNodes:
         except ApiError as error:
             if error.reason != "AlreadyExists":
                 raise
-            stored = await self._write_report(machine, await self._client.get(self._node_resource, "", machine.name))
+            known = await self._client.get(self._node_resource, "", machine.name)
+            adopt(machine, known)
+            stored = await self._write_report(machine, known)
         self._reported[machine.name] = stored.resource_version, self._clock.now()
         await self._renew_lease(stored)
 

@@ -19,6 +19,7 @@ from memkube.endpoints.negotiation import EVENT_STREAM, JSON, PROTOBUF_STREAM, W
 from memkube.endpoints.responses import status_of, warning_headers
 from memkube.endpoints.scope import Scope
 from memkube.registry.clock import Clock, Timer
+from memkube.registry.measures import EventSizes, Measures
 from memkube.registry.requests import WatchOptions
 from memkube.registry.watching import ObjectWatch, WatchEnded, WatchEvent
 
@@ -52,12 +53,15 @@ async def watch(scope: Scope, options: WatchOptions) -> ASGIApp:
     if representation.media_type == YAML:
         raise only_accepted(WATCH_TYPES)
     write, clock = event_writer(scope), scope.store.clock
+    address, measures = scope.address, scope.registry.provided(Measures)
+    assert measures is not None
+    sizes = measures.events[address.group, address.version, address.resource]
     if representation.is_protobuf:
-        frames = event_lines(watching, options, write, clock, _error_frame)
+        frames = event_lines(watching, options, write, clock, sizes, _error_frame)
         if scope.request.scope["type"] == "websocket":
             return WebSocketWatch(frames, binary=True)
         return WatchResponse(frames, scope.warnings, PROTOBUF_STREAM)
-    lines = event_lines(watching, options, write, clock)
+    lines = event_lines(watching, options, write, clock, sizes)
     if scope.request.scope["type"] == "websocket":
         return WebSocketWatch(lines)
     if representation.media_type == EVENT_STREAM:
@@ -78,11 +82,12 @@ async def event_lines(
     options: WatchOptions,
     write: EventWriter,
     clock: Clock,
+    sizes: EventSizes,
     write_error: ErrorWriter = _error_line,
 ) -> AsyncGenerator[bytes, None]:
     """The lines of a watch, until its time is up, by the server's clock, or its history is lost.
 
-    The first piece is empty: the watch is in place. Its time begins when the next one is asked for.
+    The first piece is empty: the watch is in place. Its time begins when the next one is asked for. `sizes` counts.
     """
     alarm: _Alarm | None = None
     try:
@@ -92,9 +97,11 @@ async def event_lines(
         alarm = _Alarm(watching, options, clock)
         while not (alarm.rung and alarm.is_over()):
             if len(events) == 1:
-                yield write(events[0])
+                line = write(events[0])
+                sizes.count(len(line))
+                yield line
             else:
-                for piece in _pieces(events, write):
+                for piece in _pieces(events, write, sizes):
                     yield piece
             watching.sent += len(events)
             if not alarm.rung:
@@ -112,13 +119,14 @@ async def event_lines(
             alarm.stop()
 
 
-def _pieces(events: Sequence[WatchEvent], write: EventWriter) -> Iterator[bytes]:
+def _pieces(events: Sequence[WatchEvent], write: EventWriter, sizes: EventSizes) -> Iterator[bytes]:
     """The lines of a batch, all in one piece unless that would be large: who reads slowly need not be written for."""
     lines: list[bytes] = []
     size = 0
     for event in events:
         line = write(event)
         lines.append(line)
+        sizes.count(len(line))
         size += len(line)
         if size > _BYTES_AT_ONCE:
             yield b"".join(lines)

@@ -20,6 +20,7 @@ from memkube.controllers.kubelet.process import KILLED
 from memkube.controllers.kubelet.programs.interpreter import NOT_FOUND, is_played, play
 from memkube.controllers.kubelet.programs.program import Budget, FirstProcess, Traps
 from memkube.controllers.kubelet.surroundings import AnyContainer
+from memkube.registry.activity import Activity
 from memkube.registry.clock import Clock
 from memkube.registry.streaming import ByteStream, PortForwarding, ProcessStreams, Session, StreamFailed
 
@@ -119,7 +120,7 @@ class PodConnections:
                 return NOT_FOUND
             inner.terminal = streams.tty
             run = play(command, inner)
-            return await _while_running(log, play_for_client(run, streams, self._clock))
+            return await _while_running(log, play_for_client(run, streams, self._clock), self._clock.activity)
 
         return self._counted(pod, session)
 
@@ -224,13 +225,21 @@ def _listening(pod: Pod, simulated: SimulatedPod) -> set[int]:
     }
 
 
-async def _while_running(log: ContainerLog, program: Coroutine[None, None, int]) -> int:
+async def _while_running(log: ContainerLog, program: Coroutine[None, None, int], activity: Activity) -> int:
     """Ends a program with the run of the container whose log this is."""
+
+    async def end() -> None:
+        await closed(log)
+        # More than a turn passes until the client is told.
+        activity.begin()
+
     playing = asyncio.ensure_future(program)
-    ended = asyncio.ensure_future(closed(log))
+    ended = asyncio.ensure_future(end())
     try:
         await asyncio.wait([playing, ended], return_when=asyncio.FIRST_COMPLETED)
         return playing.result() if playing.done() else KILLED
     finally:
         playing.cancel()
         ended.cancel()
+        if ended.done() and not ended.cancelled():
+            asyncio.get_running_loop().call_soon(activity.end)

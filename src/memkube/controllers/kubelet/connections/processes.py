@@ -6,7 +6,7 @@ from collections import deque
 from collections.abc import Callable
 from datetime import timedelta
 from io import BytesIO
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from memkube.controllers.kubelet.connections.log_reading import follow_output
 from memkube.controllers.kubelet.container import SimulatedContainer
@@ -188,15 +188,26 @@ async def write_output(stream: str, data: bytes, streams: ProcessStreams) -> Non
 
 
 async def _pause(seconds: float, typed: ClientInput, clock: Clock) -> None:
-    until = asyncio.ensure_future(
-        asyncio.Event().wait() if seconds == math.inf else clock.sleep_until(clock.now() + timedelta(seconds=seconds))
-    )
-    interrupt = asyncio.ensure_future(typed.interrupted.wait())
+    loop = asyncio.get_running_loop()
+    due: asyncio.Future[Any] = loop.create_future()
+
+    def come_due() -> None:
+        # More than a turn passes until the program knows.
+        clock.activity.begin()
+        if not due.done():
+            due.set_result(None)
+
+    timer = None if seconds == math.inf else clock.call_at(clock.now() + timedelta(seconds=seconds), come_due)
+    interrupt: asyncio.Future[Any] = asyncio.ensure_future(typed.interrupted.wait())
     try:
-        await asyncio.wait([until, interrupt], return_when=asyncio.FIRST_COMPLETED)
+        await asyncio.wait({due, interrupt}, return_when=asyncio.FIRST_COMPLETED)
     finally:
-        until.cancel()
+        if timer is not None:
+            timer.cancel()
         interrupt.cancel()
+        if due.done():
+            loop.call_soon(clock.activity.end)
+        due.cancel()
     typed.check()
 
 

@@ -6,6 +6,9 @@ import pytest
 
 from memkube.apis.authentication.v1.tokens.issuer import TokenIssuer
 from memkube.apis.authentication.v1.tokens.options import TokenOptions
+from memkube.registry.shared_state import SharedState
+from memkube.registry.stored import ObjectCodec
+from memkube.storage.memory import MemoryStorage
 
 _DOCUMENTS_WITHOUT_CRYPTOGRAPHY = """
 import asyncio, sys
@@ -18,9 +21,13 @@ print(sorted({"cryptography", "jwt"} & sys.modules.keys()))
 """
 
 
+def issuer_with(options: TokenOptions) -> TokenIssuer:
+    return TokenIssuer(options, SharedState(MemoryStorage(ObjectCodec())))
+
+
 @pytest.mark.anyio
 async def test_those_who_ask_first_and_together_get_the_same_keys() -> None:
-    issuer = TokenIssuer(TokenOptions())
+    issuer = issuer_with(TokenOptions())
     first, second = await asyncio.gather(issuer.keys(), issuer.keys())
     assert first is second
 
@@ -42,10 +49,10 @@ def test_a_server_that_nobody_asks_for_tokens_or_certificates_has_no_cryptograph
     ],
 )
 def test_only_an_https_address_is_discovered(issuer: str, is_discoverable: bool) -> None:
-    assert TokenIssuer(TokenOptions(issuers=(issuer,))).is_discoverable is is_discoverable
+    assert issuer_with(TokenOptions(issuers=(issuer,))).is_discoverable is is_discoverable
 
 
 @pytest.mark.anyio
 async def test_keys_that_are_published_elsewhere_are_told_so() -> None:
-    issuer = TokenIssuer(TokenOptions(jwks_uri="https://keys.example/jwks"))
+    issuer = issuer_with(TokenOptions(jwks_uri="https://keys.example/jwks"))
     assert (await issuer.configuration("http://here/jwks"))["jwks_uri"] == "https://keys.example/jwks"

@@ -10,43 +10,56 @@ import orjson
 from memkube.apimachinery.model import Document
 from memkube.apis.authentication.v1.tokens.options import TokenOptions
 from memkube.registry.lazy import Lazy
+from memkube.registry.shared_state import SharedState
 
 if TYPE_CHECKING:
     from memkube.apis.authentication.v1.tokens.keys import KeySet
 
 _new_key_set: Final[Lazy[Callable[[], "KeySet"]]] = Lazy("memkube.apis.authentication.v1.tokens.keys:new_key_set")
 _key_set_of: Final[Lazy[Callable[[str], "KeySet"]]] = Lazy("memkube.apis.authentication.v1.tokens.keys:key_set_of")
+_KEYS: Final = ("token-keys", "signing")
+"""Where the key lies that servers on one storage sign with."""
 _read_key_set: Final[Lazy[Callable[..., "KeySet"]]] = Lazy("memkube.apis.authentication.v1.tokens.keys:read_key_set")
 
 
 class TokenIssuer:
-    """Signs tokens. Keys are made when they are first needed, given ones read at once.
+    """Signs tokens. Keys are made when they are first needed, and lie in `state` then; given ones are read at once.
 
     Raises ValueError for files without keys.
     """
 
-    def __init__(self, options: TokenOptions) -> None:
+    def __init__(self, options: TokenOptions, state: SharedState) -> None:
         self.options = options
+        self._state = state
         self._keys: KeySet | None = None
+        self._pem = ""
         self._making = asyncio.Lock()
         if options.signing_key_file is not None:
             self._keys = _read_key_set.load()(options.signing_key_file, options.key_files)
 
     async def keys(self) -> "KeySet":
-        """The keys. Making one takes a moment, which is spent in a thread."""
+        """The keys. Making one takes a moment, which is spent in a thread; of two servers the first one makes it."""
+        if self._keys is not None and self.options.signing_key_file is not None:
+            return self._keys
         async with self._making:
-            if self._keys is None:
-                self._keys = await asyncio.to_thread(_make_keys)
+            known = self._state.get(*_KEYS) or await self._state.newest(*_KEYS)
+            if known is None:
+                made = await asyncio.to_thread(_make_keys)
+                known = await self._state.first(*_KEYS, {"pem": made.as_pem()})
+            if self._keys is None or self._pem != known["pem"]:
+                self._keys, self._pem = _key_set_of.load()(known["pem"]), known["pem"]
             return self._keys
 
     def saved(self) -> str:
-        """The key that this issuer has made for itself, as PEM; empty if there is none, or one was given."""
-        return self._keys.as_pem() if self._keys is not None and self.options.signing_key_file is None else ""
+        """The key that was made for tokens, as PEM; empty if there is none, or one was given."""
+        known = self._state.get(*_KEYS)
+        return "" if known is None or self.options.signing_key_file is not None else str(known["pem"])
 
-    def restore(self, saved: str) -> None:
+    async def restore(self, saved: str) -> None:
         """Signs with a key that was saved, unless one was given. Raises ValueError."""
         if saved and self.options.signing_key_file is None and saved != self.saved():
-            self._keys = _key_set_of.load()(saved)
+            _key_set_of.load()(saved)
+            await self._state.put(*_KEYS, {"pem": saved})
 
     async def signed(self, claims: dict[str, Any]) -> str:
         """A token of this issuer with these claims."""

@@ -1,0 +1,144 @@
+"""What is counted while the server works, in plain numbers: they become metrics when somebody asks for them.
+
+Names, labels and bounds of buckets are those of the reference (apiserver ``endpoints/metrics``, ``admission/metrics``).
+"""
+
+from bisect import bisect_left
+from collections import Counter, defaultdict
+from collections.abc import Hashable
+from itertools import accumulate
+from typing import Final, Generic, NamedTuple, TypeVar
+
+K = TypeVar("K", bound=Hashable)
+
+REQUEST_SECONDS: Final = (
+    *(0.005, 0.025, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1.0, 1.25, 1.5, 2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 45, 60),
+)
+ADMISSION_SECONDS: Final = (0.005, 0.025, 0.1, 0.5, 1.0, 2.5)
+WEBHOOK_SECONDS: Final = (*ADMISSION_SECONDS, 10, 25)
+RESPONSE_BYTES: Final = tuple(1000 * 10**power for power in range(7))
+EVENT_BYTES: Final = tuple(1024 * 2**power for power in range(8))
+
+
+class Histogram:
+    """How many values were up to each of some bounds, and what all of them make together."""
+
+    __slots__ = ("bounds", "counts", "total")
+
+    def __init__(self, bounds: tuple[float, ...]) -> None:
+        self.bounds = bounds
+        self.counts = [0] * (len(bounds) + 1)
+        self.total = 0.0
+
+    def observe(self, value: float) -> None:
+        """Counts one value."""
+        self.counts[bisect_left(self.bounds, value)] += 1
+        self.total += value
+
+    def buckets(self) -> list[tuple[str, float]]:
+        """Each bound as text, with how many values are not above it."""
+        names = [*(str(float(bound)) for bound in self.bounds), "+Inf"]
+        return list(zip(names, accumulate(self.counts), strict=True))
+
+
+class Histograms(dict[K, Histogram], Generic[K]):
+    """A histogram for each combination of labels, made when it is first asked for."""
+
+    def __init__(self, bounds: tuple[float, ...]) -> None:
+        super().__init__()
+        self._bounds = bounds
+
+    def __missing__(self, key: K) -> Histogram:
+        made = self[key] = Histogram(self._bounds)
+        return made
+
+
+class RequestLabels(NamedTuple):
+    """What requests are told apart by."""
+
+    verb: str
+    """GET, LIST, WATCH, POST, PUT, PATCH, APPLY, DELETE or CONNECT; ``other`` for none of them."""
+    dry_run: str
+    group: str
+    version: str
+    resource: str
+    subresource: str
+    """For what is no resource, its path."""
+    scope: str
+    """``resource``, ``namespace``, ``cluster``, or nothing."""
+
+
+class RequestSeries:
+    """The requests with the same labels."""
+
+    __slots__ = ("codes", "labels", "seconds", "sizes", "terminations")
+
+    def __init__(self, labels: RequestLabels) -> None:
+        self.labels = labels
+        self.codes: dict[tuple[int, str], int] = {}
+        """How many were answered, by status and by what part of Kubernetes asked, if one did."""
+        self.seconds = Histogram(REQUEST_SECONDS)
+        self.sizes = Histogram(RESPONSE_BYTES) if labels.verb in ("GET", "LIST") else None
+        """Of the bodies, where something was read."""
+        self.terminations: dict[int, int] = {}
+        """How many were ended by the server, to spare itself, by status."""
+
+    def end(self, code: int, seconds: float, client: str = "") -> None:
+        """Counts one that was answered."""
+        key = code, client
+        self.codes[key] = self.codes.get(key, 0) + 1
+        self.seconds.observe(seconds)
+
+    def turn_away(self, code: int) -> None:
+        """Counts one that nobody has looked at (RecordDroppedRequest)."""
+        self.codes[code, ""] = self.codes.get((code, ""), 0) + 1
+        self.terminations[code] = self.terminations.get(code, 0) + 1
+
+
+class EventSizes:
+    """Sizes of watch events about one resource, by the powers of two that they are not above."""
+
+    __slots__ = ("counts", "total")
+
+    def __init__(self) -> None:
+        self.counts = [0] * 64
+        """Of events of up to ``2 ** index`` bytes: ``(size - 1).bit_length()`` is the index."""
+        self.total = 0
+
+    def count(self, size: int) -> None:
+        """Counts one event."""
+        self.counts[(size - 1).bit_length()] += 1
+        self.total += size
+
+    def histogram(self) -> Histogram:
+        """The same in the reference's buckets."""
+        shown = Histogram(EVENT_BYTES)
+        last, first = len(EVENT_BYTES), EVENT_BYTES[0].bit_length() - 1
+        for index, count in enumerate(self.counts):
+            shown.counts[min(max(index - first, 0), last)] += count
+        shown.total = self.total
+        return shown
+
+
+class Measures:
+    """Everything that is counted in one server. Belongs to its event loop."""
+
+    def __init__(self) -> None:
+        self.requests: dict[RequestLabels, RequestSeries] = {}
+        self.events: defaultdict[tuple[str, str, str], EventSizes] = defaultdict(EventSizes)
+        """Watch events that were sent, by group, version and resource."""
+        self.admission_steps: Histograms[tuple[str, str, bool]] = Histograms(ADMISSION_SECONDS)
+        """By type (``admit`` or ``validate``), operation, and whether it was refused."""
+        self.plugins: Histograms[tuple[str, str, str, bool]] = Histograms(ADMISSION_SECONDS)
+        """The same, by name first."""
+        self.webhooks: Histograms[tuple[str, str, str, bool]] = Histograms(WEBHOOK_SECONDS)
+        """The same of webhooks."""
+        self.webhook_codes: Counter[tuple[str, str, str, int, bool]] = Counter()
+        """How many calls of webhooks there were, by name, type, operation, code, and whether it was refused."""
+
+    def of(self, labels: RequestLabels) -> RequestSeries:
+        """The series of requests with these labels."""
+        series = self.requests.get(labels)
+        if series is None:
+            series = self.requests[labels] = RequestSeries(labels)
+        return series
