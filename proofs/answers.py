@@ -15,8 +15,8 @@ _STREAM_SECONDS: Final = 0.3
 _ERROR: Final = 400
 _INTERNAL: Final = 500
 _SWITCHING: Final = 101
-_EXPLAINED: Final = ("failed calling webhook", "request is too large", "etcdserver: request is too large")
-"""What the reference has a 500 for."""
+_EXPLAINED: Final = ("failed calling webhook", "request is too large", "strconv.ParseUint: parsing")
+"""What the reference has a 500 for: the last is a resourceVersion that is no number."""
 _JSON: Final = "application/json"
 _OF_API: Final = ("/api/", "/apis/")
 

@@ -11,6 +11,7 @@ from http.server import BaseHTTPRequestHandler
 from typing import Any, Final, TypeAlias
 
 from benchmarks.processes import serving
+from proofs.engines import storage
 
 from tests.recordings.agreement import key_of
 from tests.recordings.archive import Recording, load
@@ -54,7 +55,9 @@ SUITES: Final = (
 )
 
 
-def replay(suite: Suite, cases: Mapping[str, Recording], *, agreeing: Iterable[str]) -> Differences:
+def replay(
+    suite: Suite, cases: Mapping[str, Recording], *, agreeing: Iterable[str], engine: str = "memory"
+) -> Differences:
     """What the cases show. One that is said to be agreeing and is not is tried again when nothing else runs, since
     controllers that have much to do may be late. The others end at the first answer of another status than the
     recorded one, instead of waiting for what does not come."""
@@ -62,7 +65,8 @@ def replay(suite: Suite, cases: Mapping[str, Recording], *, agreeing: Iterable[s
     if any("hooks" in case for case in cases.values()):
         _close_webhooks_connections()
     with ExitStack() as stack:
-        running = [stack.enter_context(serving(suite.server())).address for _ in range(suite.servers)]
+        kept = [stack.enter_context(storage(engine)) for _ in range(suite.servers)]
+        running = [stack.enter_context(serving((*suite.server(), *options))).address for options in kept]
         urls: queue.SimpleQueue[str] = queue.SimpleQueue()
         for number in range(suite.workers):
             address = running[number % suite.servers]
