@@ -45,12 +45,9 @@ class LeaderProxy:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answers one request with what the leader answers."""
         request = ApiRequest(scope, receive)
-        try:
-            url = await self._leader.leader_url()
-            if not url or request.header(_PASSED_ON):
-                raise _nobody_leads()
-        except ApiError as error:
-            await refused(request, error)(scope, receive, send)
+        url = "" if request.header(_PASSED_ON) else await self._leader.leader_url()
+        if not url:
+            await refused(request, _nobody_leads())(scope, receive, send)
             return
 
         def head(*, upgrades: bool) -> Headers:
