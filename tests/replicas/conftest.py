@@ -1,6 +1,10 @@
-"""Servers as processes of their own, on one etcd."""
+"""Servers as processes of their own, on an etcd of their own."""
 
+import json
+import os
+import subprocess
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -8,8 +12,8 @@ from typing import Any, Final
 import httpx
 import pytest
 
-from tests.cli.processes import Serving, serving
-from tests.etcd_server import EtcdServer
+from tests.cli.processes import SOON, Serving, serving
+from tests.etcd_server import ETCD, EtcdServer
 
 QUICK: Final = ("--leader-elect-lease-seconds=6", "--leader-elect-renew-seconds=4", "--leader-elect-retry-seconds=0.5")
 LEASE: Final = "/apis/coordination.k8s.io/v1/namespaces/kube-system/leases/memkube"
@@ -19,12 +23,12 @@ LEASE: Final = "/apis/coordination.k8s.io/v1/namespaces/kube-system/leases/memku
 class Replica:
     """A server, and a client that talks to it."""
 
-    serving: Serving
+    served: Serving
     client: httpx.Client
 
     @property
     def url(self) -> str:
-        return self.serving.url
+        return self.served.url
 
     def get(self, path: str) -> Any:
         return self.client.get(path).raise_for_status().json()
@@ -32,38 +36,62 @@ class Replica:
     def post(self, path: str, body: dict[str, Any]) -> Any:
         return self.client.post(path, json=body).raise_for_status().json()
 
-    def leads(self) -> bool:
-        annotations = self.get(LEASE)["metadata"].get("annotations") or {}
-        return annotations.get("memkube.dev/url") == self.url
+    def leader(self) -> str:
+        """The address of whoever leads, as the lease tells it."""
+        url: str = (self.get(LEASE)["metadata"].get("annotations") or {}).get("memkube.dev/url", "")
+        return url
+
+    def changes(self, path: str, revision: str) -> Iterator[dict[str, Any]]:
+        """What a watch tells."""
+        query = {"watch": "1", "resourceVersion": revision}
+        with self.client.stream("GET", path, params=query) as answer:
+            for line in answer.iter_lines():
+                yield json.loads(line)
+
+    def kubectl(self, *words: str, **environment: str) -> subprocess.CompletedProcess[str]:
+        command = ["kubectl", "--server", self.url, *words]
+        known = {**os.environ, "KUBECONFIG": os.devnull, **environment}
+        return subprocess.run(command, env=known, text=True, capture_output=True, timeout=2 * SOON, check=False)
 
 
+@dataclass(frozen=True)
 class Replicas:
-    """Two servers on one etcd, of which the first one leads."""
+    """Two servers on one etcd, of which the first one has been there before."""
 
-    def __init__(self, leader: Replica, follower: Replica) -> None:
-        self.leader = leader
-        self.follower = follower
+    first: Replica
+    second: Replica
 
     def __iter__(self) -> Iterator[Replica]:
-        return iter((self.leader, self.follower))
+        return iter((self.first, self.second))
+
+
+@contextmanager
+def two(folder: Path) -> Iterator[Replicas]:
+    """Their leases are short."""
+    if ETCD is None:
+        pytest.skip("there is no etcd on PATH")
+    etcd = EtcdServer(folder / "etcd", ["--unsafe-no-fsync"])
+    environment = {**os.environ, "HOME": str(folder)}
+    options = (f"--storage=etcd:{etcd.url}", *QUICK)
+    try:
+        with serving(environment, *options) as one, serving(environment, *options) as other:
+            clients = [httpx.Client(base_url=each.url, trust_env=False, timeout=SOON) for each in (one, other)]
+            yield Replicas(Replica(one, clients[0]), Replica(other, clients[1]))
+            for client in clients:
+                client.close()
+    finally:
+        etcd.kill()
+
+
+@pytest.fixture(scope="session")
+def replicas(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Replicas]:
+    """Servers that nobody does any harm."""
+    with two(tmp_path_factory.mktemp("replicas")) as running:
+        yield running
 
 
 @pytest.fixture
-def replicas(etcd_server: EtcdServer, tmp_path: Path) -> Iterator[Replicas]:
-    """Their leases are short; they are nobody else's, and may be killed."""
-    environment = environment_of(tmp_path)
-    options = (f"--storage=etcd:{etcd_server.url}", f"--etcd-prefix=/{tmp_path.name}", *QUICK)
-    with serving(environment, *options) as one, client_of(one) as first:
-        with serving(environment, *options) as two, client_of(two) as second:
-            yield Replicas(Replica(one, first), Replica(two, second))
-
-
-def client_of(served: Serving) -> httpx.Client:
-    return httpx.Client(base_url=served.url, trust_env=False, timeout=30)
-
-
-def environment_of(folder: Path) -> dict[str, str]:
-    """What the program and kubectl need, and nothing of the developer's."""
-    import os
-
-    return {**os.environ, "HOME": str(folder), "KUBECONFIG": str(folder / "none")}
+def mortals(tmp_path: Path) -> Iterator[Replicas]:
+    """Servers of one test, which may kill them."""
+    with two(tmp_path) as running:
+        yield running
