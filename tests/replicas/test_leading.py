@@ -83,7 +83,10 @@ def test_a_leader_that_is_killed_is_followed_within_its_lease(mortals: Replicas)
     assert taken_over(follower, leader.url) < 6 + 3 + SOON
     running(follower, "comes")
     after = follower.get(f"{PODS}/stays")
-    assert (after["metadata"]["uid"], after["status"]["podIP"]) == (before["metadata"]["uid"], before["status"]["podIP"])
+    assert (after["metadata"]["uid"], after["status"]["podIP"]) == (
+        before["metadata"]["uid"],
+        before["status"]["podIP"],
+    )
     assert after["status"]["containerStatuses"][0]["restartCount"] == 0
     assert follower.get(f"{RULES}/kept")["exitCode"] == 3
     assert follower.client.get(f"{PODS}/comes/log").text == "hello\n"
