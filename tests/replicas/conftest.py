@@ -43,8 +43,8 @@ class Replica:
 
     def changes(self, path: str, revision: str) -> Iterator[dict[str, Any]]:
         """What a watch tells."""
-        query = {"watch": "1", "resourceVersion": revision}
-        with self.client.stream("GET", path, params=query) as answer:
+        query = f"watch=1&resourceVersion={revision}"
+        with self.client.stream("GET", f"{path}{'&' if '?' in path else '?'}{query}") as answer:
             for line in answer.iter_lines():
                 yield json.loads(line)
 

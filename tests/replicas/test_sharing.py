@@ -1,11 +1,12 @@
 """What one of two servers is told, and the other one asked."""
 
+from concurrent.futures import ThreadPoolExecutor
 from itertools import islice
-from threading import Thread
 from typing import Any
 
 import pytest
 
+from tests.cli.processes import SOON
 from tests.replicas.conftest import Replica, Replicas
 
 pytestmark = pytest.mark.long
@@ -26,7 +27,7 @@ def established(replica: Replica, name: str) -> None:
     revision = replica.get(DEFINITIONS)["metadata"]["resourceVersion"]
     current = replica.get(f"{DEFINITIONS}/{name}")
     changes = (change["object"] for change in replica.changes(DEFINITIONS, revision))
-    while not any(c["type"] == "Established" for c in current["status"].get("conditions") or ()):
+    while ("Established", "True") not in [(c["type"], c["status"]) for c in current["status"].get("conditions") or ()]:
         current = next(changes)
 
 
@@ -64,22 +65,11 @@ def test_what_one_lists_the_other_may_go_on_with(replicas: Replicas) -> None:
 
 def test_watchers_of_both_see_every_change_once_and_in_one_order(replicas: Replicas) -> None:
     revision = replicas.first.get(CONFIG_MAPS)["metadata"]["resourceVersion"]
-    path = f"{CONFIG_MAPS}?labelSelector=of%3Dwatches"
-    seen: list[list[tuple[str, str, str]]] = [[], []]
 
-    def follow(replica: Replica, told: list[tuple[str, str, str]]) -> None:
-        query = {"watch": "1", "resourceVersion": revision, "labelSelector": "of=watches", "timeoutSeconds": "60"}
-        with replica.client.stream("GET", CONFIG_MAPS, params=query) as answer:
-            for line in islice(answer.iter_lines(), 80):
-                import orjson
-
-                change = orjson.loads(line)
-                metadata = change["object"]["metadata"]
-                told.append((change["type"], metadata["name"], metadata["resourceVersion"]))
-
-    watching = [Thread(target=follow, args=pair) for pair in zip(replicas, seen, strict=True)]
-    for thread in watching:
-        thread.start()
+    def seen(replica: Replica) -> list[tuple[str, str, int]]:
+        changes = replica.changes(f"{CONFIG_MAPS}?labelSelector=of%3Dwatches", revision)
+        found = ((change["type"], change["object"]["metadata"]) for change in islice(changes, 80))
+        return [(type_, metadata["name"], int(metadata["resourceVersion"])) for type_, metadata in found]
 
     def write(replica: Replica, prefix: str) -> None:
         for number in range(20):
@@ -87,16 +77,13 @@ def test_watchers_of_both_see_every_change_once_and_in_one_order(replicas: Repli
             replica.post(CONFIG_MAPS, {"metadata": {"name": name, "labels": {"of": "watches"}}})
             replica.client.delete(f"{CONFIG_MAPS}/{name}").raise_for_status()
 
-    writing = [Thread(target=write, args=pair) for pair in zip(replicas, ("one", "other"), strict=True)]
-    for thread in [*writing, *watching]:
-        if not thread.is_alive() and thread in writing:
-            thread.start()
-    for thread in [*writing, *watching]:
-        thread.join(60)
-    assert seen[0] == seen[1]
-    assert len(set(seen[0])) == 80
-    assert [int(change[2]) for change in seen[0]] == sorted(int(change[2]) for change in seen[0])
-    assert not replicas.first.get(path)["items"]
+    with ThreadPoolExecutor(4) as pool:
+        watching = [pool.submit(seen, replica) for replica in replicas]
+        writing = [pool.submit(write, replica, prefix) for replica, prefix in zip(replicas, "ab", strict=True)]
+        for written in writing:
+            written.result(SOON)
+        first, second = (watched.result(SOON) for watched in watching)
+    assert first == second == sorted(set(first), key=lambda change: change[2])
 
 
 def test_a_kind_that_one_has_established_is_served_by_the_other(replicas: Replicas) -> None:
