@@ -4,8 +4,9 @@ With ``--engine`` they are compared on another engine than memory, and the list 
 """
 
 import argparse
+from functools import partial
 
-from proofs.engines import ENGINES
+from proofs.engines import ENGINES, storage
 
 from tests.conformance.replay import SUITES, replay
 from tests.recordings.agreement import add, lost_of, read_agreeing
@@ -18,7 +19,7 @@ if __name__ == "__main__":
     for suite in SUITES:
         if not given.suites or suite.name in given.suites:
             agreeing = read_agreeing()
-            differences = replay(suite, suite.cases(), agreeing=agreeing, engine=given.engine)
+            differences = replay(suite, suite.cases(), agreeing=agreeing, place=partial(storage, given.engine))
             lost = add(differences) if given.engine == ENGINES[0] else lost_of(differences, agreeing)
             if lost:
                 raise SystemExit("listed, and does not agree: " + ", ".join(lost))
