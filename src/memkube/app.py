@@ -3,6 +3,7 @@
 from collections.abc import AsyncIterator, Iterable, Sequence
 from contextlib import asynccontextmanager
 from datetime import timedelta
+from functools import partial
 from socket import gethostname
 from typing import TYPE_CHECKING
 from uuid import uuid4
@@ -92,8 +93,13 @@ def create_registry(settings: Settings) -> Registry:
         for registry in (unguarded, guarded):
             registry.provide(NodePorts, node_ports)
 
-    reserve_ports(())
-    guarded.on_restore(reserve_ports)
+    if settings.storage.is_shared:
+        node_ports = NodePorts(others=partial(_node_ports, guarded))
+        for registry in (unguarded, guarded):
+            registry.provide(NodePorts, node_ports)
+    else:
+        reserve_ports(())
+        guarded.on_restore(reserve_ports)
     guarded.provide(Dependents, dependents)
     guarded.provide(Listeners, listeners)
     guarded.provide(Measures, measures)
@@ -102,6 +108,11 @@ def create_registry(settings: Settings) -> Registry:
     guarded.provide(OpenIdProvider, issuer)
     guarded.provide(ControlPlane, control_plane_of(settings.controllers))
     return guarded
+
+
+async def _node_ports(registry: Registry) -> Iterable[int]:
+    """Those of all services."""
+    return ports_of(stored.document for stored in await registry.find("", "v1", "services").all())
 
 
 def _lifetimes(resources: Iterable[Resource]) -> dict[str, timedelta]:
@@ -139,9 +150,12 @@ def create_app(settings: Settings | None = None, address: ServerAddress | None =
         await registry.shared_state.begin(shared=settings.storage.is_shared)
         if settings.snapshot is not None:
             kept = await bring_back(registry, settings.snapshot)
-        # In the reference they are written by a client, so that nothing is there where everything is denied.
-        elif not await registry.resume() and "AlwaysDeny" not in settings.admission_plugins:
-            await create_standing_objects(registry, address, settings.controllers)
+        else:
+            await registry.resume()
+            # In the reference they are written by a client, so that nothing is there where everything is denied. Who
+            # came before may have ended in the midst of it.
+            if "AlwaysDeny" not in settings.admission_plugins:
+                await create_standing_objects(registry, address, settings.controllers)
         own = ControllerManager(registry, SERVERS_OWN, tuple(SERVERS_OWN), kept=kept)
         chosen = ControllerManager(registry, CONTROLLERS, settings.controllers, settings.controller_options, kept)
         snapshots = Snapshots(registry, own, chosen)

@@ -27,6 +27,7 @@ from memkube.storage.sorted_keys import PAST_EVERY_KEY, SortedKeys
 
 _MOST_PAGES: Final = 32
 """How many lists are kept for those who ask again."""
+_MOST_EMPTY: Final = 256
 
 
 class MemoryStorage(Generic[V]):
@@ -46,6 +47,8 @@ class MemoryStorage(Generic[V]):
         self._keys = SortedKeys()
         self._pages: dict[str, tuple[SharedValues[V], list[str]]] = {}
         woken = None if lifetimes is None else lifetimes.clock.activity.woken
+        self._empty: dict[str, tuple[SharedValues[V], list[str]]] = {}
+        """Of prefixes that end with a slash, those that are known to have nothing under them."""
         self._log: EventLog[V] = EventLog(codec, history or HistoryBounds(), forgotten, woken)
         self._pasts = Pasts(self._log)
         self._indices = Indices(indices)
@@ -125,11 +128,13 @@ class MemoryStorage(Generic[V]):
 
     def _whole(self, prefix: str) -> Page[V]:
         """Everything under a prefix; the same lists as long as nothing under it changes."""
-        known = self._pages.get(prefix)
+        known = self._pages.get(prefix) or self._empty.get(prefix)
         if known is None:
             keys = self._keys.between(prefix, prefix + PAST_EVERY_KEY)
             known = SharedValues([self._values[key] for key in keys]), keys
             if not keys:
+                if prefix.endswith("/") and len(self._empty) < _MOST_EMPTY:
+                    self._empty[prefix] = known
                 return Page(known[0], self.seen, keys, 0)
             if len(self._pages) == _MOST_PAGES:
                 del self._pages[next(iter(self._pages))]
@@ -231,6 +236,7 @@ class MemoryStorage(Generic[V]):
             self._keys = SortedKeys(values)
         self._values = values
         self._pages.clear()
+        self._empty.clear()
         self._indices.forget()
 
     def _apply(self, event: Event[V]) -> None:
@@ -243,6 +249,7 @@ class MemoryStorage(Generic[V]):
             self._values[key] = event.value
             if event.type == "created":
                 self._keys.add(key)
+                self._fill(key)
         for prefix in [prefix for prefix in self._pages if key.startswith(prefix)]:
             del self._pages[prefix]
         self._indices.note(event)
@@ -251,3 +258,10 @@ class MemoryStorage(Generic[V]):
         self._log.append(event)
         if self._pasts:
             self._pasts.forget()
+
+    def _fill(self, key: str) -> None:
+        """Nothing that this key is under is empty any more."""
+        end = key.find("/", 1)
+        while self._empty and end > 0:
+            self._empty.pop(key[: end + 1], None)
+            end = key.find("/", end + 1)
