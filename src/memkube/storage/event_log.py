@@ -62,8 +62,7 @@ class EventLog(Generic[V]):
         while len(self._events) > self._bounds.changes or (self._size > self._bounds.size and len(self._events) > 1):
             self._drop_oldest()
         self._grow_older(event, weight)
-        if concerned := list(self._sleepers.take_concerned(event)):
-            self._wake(concerned, Wake(timed_out=False, seen=event.revision - 1))
+        self._wake(self._sleepers.take_concerned(event), Wake(timed_out=False, seen=event.revision - 1))
 
     def compact(self, revision: int) -> None:
         """Forgets events up to and including `revision`; sleeping readers have missed none of them."""
@@ -153,9 +152,11 @@ class EventLog(Generic[V]):
         self._wake((waker,), Wake(timed_out=True, seen=self.revision))
 
     def _wake(self, wakers: Iterable[Waker], wake: Wake) -> None:
+        has_woken = False
         for waker in wakers:
             _settle(waker, wake)
-        if self._woken is not None:
+            has_woken = True
+        if has_woken and self._woken is not None:
             self._woken()
 
     def _weight(self, event: Event[V]) -> int:
