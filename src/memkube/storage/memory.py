@@ -160,10 +160,7 @@ class MemoryStorage(Generic[V]):
         if saved.lineage != self._lineage and saved.revision > self._lineages.get(saved.lineage, 0):
             moved, revision = revision, revision + saved.revision
             values = self._moved(values, moved)
-        if values.keys() != before.keys():
-            self._keys = sorted(values)
-        self._values = values
-        self._pages.clear()
+        self._fill(values)
         self._log.restart(revision)
         for event in self._differences(before, values):
             self._log.append(event)
@@ -174,6 +171,13 @@ class MemoryStorage(Generic[V]):
     def close(self) -> None:
         """See Storage."""
         self._log.close()
+
+    def _fill(self, values: dict[str, V]) -> None:
+        """Holds these values from now on, and no others."""
+        if values.keys() != self._values.keys():
+            self._keys = sorted(values)
+        self._values = values
+        self._pages.clear()
 
     def _moved(self, values: Mapping[str, V], by: int) -> dict[str, V]:
         """Values of another lineage, whose revisions are nobody else's here."""
