@@ -59,8 +59,8 @@ fix: $(VENV)/dev.stamp  ## Format, and mend what can be mended by itself
 bench: $(VENV)/dev.stamp  ## Measure (ARGS="--against http://127.0.0.1:8001")
 	$(BIN)/python -m benchmarks $(ARGS)
 
-soak: $(VENV)/run.stamp  ## Write large objects for ten minutes and watch the memory (ARGS="--minutes 2")
-	$(BIN)/python -m benchmarks.memory $(ARGS)
+soak: $(VENV)/dev.stamp  ## Try for hours to make servers lose something (ARGS="races kills --engines sqlite")
+	$(BIN)/python -m proofs $(ARGS)
 
 dist: $(VENV)/dev.stamp  ## Build the wheel and the sdist into dist/
 	$(BIN)/hatchling build -d dist

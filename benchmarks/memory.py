@@ -32,12 +32,16 @@ def main() -> None:
     """Starts a server, writes for some minutes, and exits with 1 where the peak is past the limit."""
     parser = argparse.ArgumentParser(prog="benchmarks.memory", description=__doc__)
     parser.add_argument("--minutes", type=float, default=10.0, help="how long to write (%(default)s)")
-    seconds = parser.parse_args().minutes * 60
-    with serving(MEMKUBE) as server:
-        uvloop.run(write_large(server.address, _reported(server, seconds)))
-        peak, end = server.peak_bytes() or 0, server.resident_bytes() or 0
+    peak, end = measure_memory(parser.parse_args().minutes * 60)
     print(f"peak {_mebibytes(peak)}, end {_mebibytes(end)}, limit {_mebibytes(LIMIT)}")
     raise SystemExit(peak > LIMIT)
+
+
+def measure_memory(seconds: float) -> tuple[int, int]:
+    """The most bytes that a server held while it was written to for so long, and those that it held in the end."""
+    with serving(MEMKUBE) as server:
+        uvloop.run(write_large(server.address, _reported(server, seconds)))
+        return server.peak_bytes() or 0, server.resident_bytes() or 0
 
 
 async def write_large(address: Address, numbers: Iterable[int]) -> None:

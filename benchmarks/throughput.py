@@ -10,7 +10,7 @@ import uvloop
 
 from benchmarks.kinds import create_config_maps, create_objects, define, forget
 from benchmarks.load import Address, MakeRequest, repeated, send_many
-from benchmarks.workload import FEW, MANY, Workload, call
+from benchmarks.workload import FEW, MANY, STRATEGIC, Workload, call
 
 _TABLE: Final = "application/json;as=Table;v=v1;g=meta.k8s.io"
 
@@ -58,7 +58,9 @@ def _measurements(workload: Workload) -> Iterator[_Measurement]:
     table = workload.call("GET", path, accept=_TABLE)
     yield _Measurement(f"Table of {FEW:,} pods", repeated(workload.get(path, _TABLE)), 2_000, table)
     yield _Measurement("create a pod", workload.create("new"), 3_000, pod)
+    yield _Measurement("create a pod like no other", workload.create_various("new"), 3_000, pod)
     yield _Measurement("patch a pod", workload.patch(), 3_000, pod)
+    yield _Measurement("patch a pod, strategically", workload.patch(STRATEGIC), 3_000, pod)
 
 
 def _kinds(workload: Workload) -> Iterator[_Measurement]:

@@ -12,6 +12,8 @@ import uvloop
 
 from benchmarks.load import Address, MakeRequest, request, send_many
 
+MERGE: Final = "application/merge-patch+json"
+STRATEGIC: Final = "application/strategic-merge-patch+json"
 FEW: Final = 100
 MANY: Final = 5_000
 
@@ -49,15 +51,29 @@ class Workload:
         token = self.address.token
         return lambda number: request("POST", path, json.dumps(_pod(f"pod-{number}")).encode(), token=token)
 
-    def patch(self) -> MakeRequest:
-        """Changes an annotation of one of the few pods."""
-        return lambda number: self.annotate(number % FEW, "round", str(number))
+    def create_various(self, suffix: str) -> MakeRequest:
+        """Creates pods of which no two have the same spec."""
+        path, token = self.pods(suffix), self.address.token
 
-    def annotate(self, pod: int, name: str, value: str) -> bytes:
+        def make(number: int) -> bytes:
+            pod = _pod(f"various-{number}")
+            container = pod["spec"]["containers"][0]
+            container["image"] = f"registry.example/web:1.{number}"
+            container["env"].append({"name": "NUMBER", "value": str(number)})
+            container["resources"]["requests"]["cpu"] = f"{100 + number}m"
+            return request("POST", path, json.dumps(pod).encode(), token=token)
+
+        return make
+
+    def patch(self, media_type: str = MERGE) -> MakeRequest:
+        """Changes an annotation of one of the few pods."""
+        return lambda number: self.annotate(number % FEW, "round", str(number), media_type)
+
+    def annotate(self, pod: int, name: str, value: str, media_type: str = MERGE) -> bytes:
         """The request that changes an annotation of one of the few pods."""
         body = json.dumps({"metadata": {"annotations": {name: value}}}).encode()
         path = f"{self.pods('few')}/pod-{pod}"
-        return request("PATCH", path, body, "application/merge-patch+json", token=self.address.token)
+        return request("PATCH", path, body, media_type, token=self.address.token)
 
     def get(self, path: str, accept: str = "application/json") -> bytes:
         """The request that reads this."""

@@ -18,6 +18,7 @@ import pytest
 
 import memkube
 from memkube.controllers.options import ControllerOptions
+from memkube.endpoints.limits import RequestLimits
 from memkube.registry.clock import SteppedClock
 from memkube.settings import ConnectionLimits, Settings
 
@@ -25,7 +26,7 @@ PACKAGE: Final = Path(memkube.__file__).parent
 ROOT: Final = Path(__file__).parents[1]
 DOCUMENTS: Final = ("docs/architecture.md", "CONTRIBUTING.md")
 CLASSES: Final[dict[str, Any]] = {
-    made.__name__: made for made in (Settings, ConnectionLimits, ControllerOptions, SteppedClock)
+    made.__name__: made for made in (Settings, ConnectionLimits, RequestLimits, ControllerOptions, SteppedClock)
 }
 UNITS: Final = {"KiB": 1024, "MiB": 1024**2, "s": 1, "": 1}
 

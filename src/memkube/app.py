@@ -3,6 +3,9 @@
 from collections.abc import AsyncIterator, Iterable, Sequence
 from contextlib import asynccontextmanager
 from datetime import timedelta
+from socket import gethostname
+from typing import TYPE_CHECKING
+from uuid import uuid4
 
 from starlette.applications import Starlette
 
@@ -31,7 +34,8 @@ from memkube.registry.admission import AdmitAll
 from memkube.registry.catalog import Catalog
 from memkube.registry.clock import clock_named
 from memkube.registry.collection import Backend
-from memkube.registry.interface import OpenIdProvider
+from memkube.registry.dependents import Dependents
+from memkube.registry.interface import Leader, OpenIdProvider
 from memkube.registry.measures import Measures
 from memkube.registry.registry import Registry
 from memkube.registry.request_log import RequestLog
@@ -39,13 +43,16 @@ from memkube.registry.resource import Resource
 from memkube.registry.shared_listeners import follow_listeners
 from memkube.registry.stored import ObjectCodec, StoredObject
 from memkube.sandbox.mount import add_control_routes
-from memkube.settings import Settings
+from memkube.settings import Settings, StorageOptions
 from memkube.snapshots.snapshots import Snapshots, bring_back
 from memkube.storage.errors import StorageUnusable
 from memkube.storage.interface import HistoryBounds, Storage
 from memkube.storage.lifetimes import Lifetimes
 from memkube.storage.memory import MemoryStorage
 from memkube.version import VERSION
+
+if TYPE_CHECKING:
+    from memkube.controllers.leader_election import Leadership
 
 _KINDS_OF_PLUGINS = {"PodPreset": POD_PRESETS}
 """Kinds that are served only where the plugin that heeds them is on."""
@@ -59,7 +66,9 @@ def create_registry(settings: Settings) -> Registry:
     """
     clock = clock_named(settings.clock)
     catalog = Catalog(served_resources(), KNOWN_KINDS, Messages(go_package), GROUP_ORDER)
-    storage = _opened(settings, Lifetimes(clock, _lifetimes(catalog)))
+    # What others write, and what was there before, nobody tells of here.
+    dependents = Dependents(known=settings.storage != StorageOptions())
+    storage = _opened(settings, ObjectCodec(dependents), Lifetimes(clock, _lifetimes(catalog)))
     catalog.serve(_KINDS_OF_PLUGINS[name] for name in settings.admission_plugins if name in _KINDS_OF_PLUGINS)
     unguarded = Registry(catalog, Backend(storage, AdmitAll(), clock))
     measures = Measures()
@@ -83,6 +92,7 @@ def create_registry(settings: Settings) -> Registry:
 
     reserve_ports(())
     guarded.on_restore(reserve_ports)
+    guarded.provide(Dependents, dependents)
     guarded.provide(Listeners, listeners)
     guarded.provide(Measures, measures)
     guarded.provide(RequestLog, RequestLog(settings.requests, clock, storage, identify))
@@ -97,14 +107,14 @@ def _lifetimes(resources: Iterable[Resource]) -> dict[str, timedelta]:
     return {one.key_prefix: one.time_to_live for one in kept if one.time_to_live is not None}
 
 
-def _opened(settings: Settings, lifetimes: Lifetimes) -> Storage[StoredObject]:
+def _opened(settings: Settings, codec: ObjectCodec, lifetimes: Lifetimes) -> Storage[StoredObject]:
     history, chosen = HistoryBounds(settings.history, settings.history_bytes), settings.storage
     if chosen.path is None:
-        return MemoryStorage(ObjectCodec(), history, lifetimes)
+        return MemoryStorage(codec, history, lifetimes)
     from memkube.storage.sqlite import SqliteStorage  # noqa: PLC0415  for those who choose it
 
     try:
-        return SqliteStorage(chosen.path, ObjectCodec(), history, lifetimes, durable=chosen.durable)
+        return SqliteStorage(chosen.path, codec, history, lifetimes, durable=chosen.durable)
     except StorageUnusable as error:
         raise ValueError(str(error)) from None
 
@@ -116,12 +126,13 @@ def create_app(settings: Settings | None = None, address: ServerAddress | None =
     """
     settings = settings or Settings()
     registry = create_registry(settings)
+    leadership = _leadership(registry, settings, address) if settings.storage.is_shared else None
 
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
         kept = None
         await registry.start()
-        await registry.shared_state.begin()
+        await registry.shared_state.begin(shared=settings.storage.is_shared)
         if settings.snapshot is not None:
             kept = await bring_back(registry, settings.snapshot)
         # In the reference they are written by a client, so that nothing is there where everything is denied.
@@ -131,7 +142,8 @@ def create_app(settings: Settings | None = None, address: ServerAddress | None =
         chosen = ControllerManager(registry, CONTROLLERS, settings.controllers, settings.controller_options, kept)
         snapshots = Snapshots(registry, own, chosen)
         registry.provide(Snapshots, snapshots)
-        async with Upkeep(registry, address), own, chosen:
+        playing = chosen if leadership is None else leadership.running(chosen.begin, chosen.stop)
+        async with Upkeep(registry, address), own, playing:
             # Whoever comes first finds what the controllers begin with, such as the nodes.
             await registry.clock.activity.at_rest()
             yield
@@ -139,8 +151,21 @@ def create_app(settings: Settings | None = None, address: ServerAddress | None =
         client = registry.provided(HookClient)
         assert client is not None
         await client.close()
+        await registry.shared_state.end()
 
-    app = ApiServer(registry, VERSION, lifespan, settings.connections.request_seconds)
+    app = ApiServer(registry, VERSION, lifespan, settings.connections.request_seconds, settings.in_flight)
     add_control_routes(app.router, registry, status_of, VERSION)
     app.state.registry = registry
     return app
+
+
+def _leadership(registry: Registry, settings: Settings, address: ServerAddress | None) -> "Leadership":
+    """What decides whether this server is the one that runs the controllers."""
+    from memkube.controllers.leader_election import Candidate, LeaderElector, Leadership  # noqa: PLC0415  for those
+
+    url = settings.election.url or (address.url if address else "")
+    candidate = Candidate(f"{gethostname()}_{uuid4()}", url)
+    elector = LeaderElector(registry, candidate, settings.election)
+    leadership = Leadership(elector, campaigns=bool(settings.controllers))
+    registry.provide(Leader, leadership)
+    return leadership

@@ -7,7 +7,7 @@ import gc
 import logging
 import socket
 import threading
-from collections.abc import Callable, Coroutine, Iterator
+from collections.abc import Awaitable, Callable, Coroutine, Iterator
 from datetime import datetime
 from functools import partial
 from types import FrameType
@@ -20,6 +20,7 @@ from memkube.bootstrap.service_network import ServerAddress
 from memkube.errors import CallTimeout, NotRunning, ServerError
 from memkube.http_protocol import HttpProtocol
 from memkube.registry.clock import SteppedClock
+from memkube.registry.interface import Leader
 from memkube.registry.registry import Registry
 from memkube.settings import Settings
 
@@ -70,6 +71,7 @@ class Server:
         self._server = _Uvicorn(config)
         self.checks = application.checks
         """What the server says of how it is."""
+        self._server.leaving = self._leave
         self._server.stopping = self._stop
 
     @property
@@ -168,8 +170,15 @@ class Server:
             self._server.end()
             thread.join()
 
-    def _stop(self) -> None:
+    async def _leave(self) -> None:
+        """Leaves to others what this server did for all of them, as long as it can be written down."""
         self.checks.shut_down()
+        leader = self.registry.provided(Leader)
+        if leader is not None:
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(leader.stop(), _SHUTDOWN_SECONDS)
+
+    def _stop(self) -> None:
         self.registry.close()
 
 
@@ -181,6 +190,7 @@ class _Uvicorn(uvicorn.Server):
     """
 
     ready: Callable[[], None]
+    leaving: Callable[[], Awaitable[None]]
     stopping: Callable[[], None]
     event_loop: asyncio.AbstractEventLoop | None = None
     thread = 0
@@ -223,7 +233,8 @@ class _Uvicorn(uvicorn.Server):
                 await asyncio.wait_for(self._told.wait(), 1)
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        """Calls `stopping` before the connections are waited for, which have a second to come to their end."""
+        """Calls `leaving` and `stopping` before the connections are waited for, which have a second to end."""
+        await self.leaving()
         self.stopping()
         for server in self.servers:
             server.close()

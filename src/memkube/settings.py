@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Self
 from memkube.admission.available import DEFAULT_PLUGINS
 from memkube.apis.authentication.v1.tokens.options import TokenOptions
 from memkube.controllers.available import CONTROLLERS
-from memkube.controllers.options import ControllerOptions
+from memkube.controllers.options import ControllerOptions, ElectionOptions
+from memkube.endpoints.limits import RequestLimits
 from memkube.registry.request_log import RequestLogOptions
 
 if TYPE_CHECKING:
@@ -37,6 +38,11 @@ class StorageOptions:
     durable: bool = True
     """Whether what is answered has reached the disk; else it outlives the process, and perhaps not the machine."""
 
+    @property
+    def is_shared(self) -> bool:
+        """Whether other servers keep their objects there too."""
+        return False
+
     @classmethod
     def of(cls, text: str, durability: str = "strict") -> Self:
         """``memory`` or ``sqlite:PATH``, and ``strict`` or ``relaxed``. Raises ValueError."""
@@ -64,6 +70,8 @@ class Settings:
     """Names of the admission plugins that decide over writes, in the order in which they run."""
     storage: StorageOptions = field(default_factory=StorageOptions)
     """Where objects are kept."""
+    election: ElectionOptions = field(default_factory=ElectionOptions)
+    """How servers on one storage agree on the one that runs the controllers."""
     history: int = 20_000
     """How many changes are kept for watches to resume from and lists to go back to."""
     history_bytes: int = 128 * 1024 * 1024
@@ -76,3 +84,5 @@ class Settings:
     """What the server begins with; nothing but what every new cluster has, if not set."""
     connections: ConnectionLimits = field(default_factory=ConnectionLimits)
     """What each client may take."""
+    in_flight: RequestLimits = field(default_factory=RequestLimits)
+    """How many requests are worked on at once."""

@@ -1,3 +1,5 @@
+import asyncio
+
 import pytest
 
 from memkube.storage.errors import KeyExists, KeyNotFound
@@ -37,6 +39,16 @@ async def test_create_refuses_a_key_that_is_taken(storage: Storage[Note]) -> Non
     assert refusal.value.key == KEY
     assert await storage.get(KEY) == Note("a", 1)
     assert storage.seen == 1
+
+
+async def test_a_refused_creation_hears_of_it_when_what_took_the_key_can_be_seen(storage: Storage[Note]) -> None:
+    async def refused() -> Note:
+        with pytest.raises(KeyExists):
+            await storage.create(KEY, Note("b"))
+        return await storage.get(KEY)
+
+    created, seen = await asyncio.gather(storage.create(KEY, Note("a")), refused())
+    assert seen == created == Note("a", 1)
 
 
 async def test_a_key_can_be_taken_again_after_its_deletion(storage: Storage[Note]) -> None:

@@ -76,6 +76,10 @@ class ApiModel(BaseModel):
             write = cls._write = _writer(cls)
         return write(self.__dict__)
 
+    def to_document_around(self, name: str, written: Any) -> Document:
+        """This object as JSON data, where what the field of that name is written as is known."""
+        return _writer_around(type(self), name)(self.__dict__, written)
+
 
 def restore_given(model: ApiModel, document: Document) -> None:
     """Puts the empty lists and maps back that a client gave, and that `document`, which is the model's, has as null."""
@@ -136,15 +140,23 @@ def _without_nulls(names: frozenset[str], data: Any) -> Any:
     return data
 
 
-def _writer(cls: type[ApiModel]) -> _Write:
+@cache
+def _writer_around(cls: type[ApiModel], name: str) -> Callable[[dict[str, Any], Any], Document]:
+    return cast("Callable[[dict[str, Any], Any], Document]", _writer(cls, name))
+
+
+def _writer(cls: type[ApiModel], known: str = "") -> _Write:
     """Writes a type's values: a function with a few lines for each field, made as dataclasses make theirs.
 
     Every write has two documents made of some thirty structs, of whose fields most are zero: a loop over what is to be
-    done with each field would take more than twice as long.
+    done with each field would take more than twice as long. What the field `known` is written as is given to it.
     """
     converters: dict[str, Any] = {}
-    lines = ["def write(values):", "    document = {}"]
+    lines = ["def write(values, known=None):", "    document = {}"]
     for number, (name, info) in enumerate(cls.model_fields.items()):
+        if name == known:
+            lines.append(f"    document[{info.alias or name!r}] = known")
+            continue
         kept, convert = _step(info)
         lines.append(f"    value = values[{name!r}]")
         lines.append(f"    if {_CONDITIONS[kept]}:")

@@ -34,6 +34,14 @@ class ServerAddress(NamedTuple):
     host: str
     port: int
 
+    @property
+    def url(self) -> str:
+        """Where others reach it: at the machine's own address, where it listens at all of them."""
+        host = self.host
+        if host in ("0.0.0.0", "::"):  # noqa: S104  compared with, not bound to
+            host = _routed_address() or "127.0.0.1"
+        return f"http://[{host}]:{self.port}" if ":" in host else f"http://{host}:{self.port}"
+
 
 async def create_service_range(registry: Registry) -> None:
     """The default ServiceCIDR, which is ready at once."""

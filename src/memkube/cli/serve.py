@@ -2,8 +2,9 @@
 
 import contextlib
 import sys
+from dataclasses import replace
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Final, Literal
 
 import typer
 
@@ -25,6 +26,7 @@ from memkube.cli.server_options import (
     own_kubeconfig,
     settings_of,
 )
+from memkube.endpoints.limits import RequestLimits
 from memkube.kubeconfig import write_kubeconfig
 from memkube.settings import Settings, StorageOptions
 from memkube.version import KUBERNETES_VERSION
@@ -38,6 +40,11 @@ _Audiences = Annotated[
 ]
 _Extends = Annotated[Literal["true", "false"], typer.Option(help="Whether tokens in pods outlive what was asked for.")]
 _Longest = Annotated[str, typer.Option(help="How long tokens are valid at most, such as 24h; 0 is no bound.")]
+_LIMITS: Final = RequestLimits()
+_MaxReads = Annotated[int, typer.Option(min=0, help="Reads that are worked on at once; 0 is no bound.")]
+_MaxWrites = Annotated[int, typer.Option(min=0, help="Writes that are worked on at once.")]
+_MaxWatches = Annotated[int, typer.Option(min=0, help="Open watches.")]
+_MaxStreams = Annotated[int, typer.Option(min=0, help="Logs that are followed, processes and ports.")]
 _JwksUri = Annotated[str, typer.Option(help="Where the keys are published, if not at this server.")]
 
 
@@ -64,6 +71,10 @@ def serve(
     service_account_max_token_expiration: _Longest = "0",
     service_account_jwks_uri: _JwksUri = "",
     api_audiences: _Audiences = "",
+    max_requests_inflight: _MaxReads = _LIMITS.reads,
+    max_mutating_requests_inflight: _MaxWrites = _LIMITS.writes,
+    max_watches: _MaxWatches = _LIMITS.watches,
+    max_streams: _MaxStreams = _LIMITS.streams,
 ) -> None:
     """Serve until interrupted.
 
@@ -85,9 +96,11 @@ def serve(
             max_expiration=int(parse_duration(service_account_max_token_expiration)),
             jwks_uri=service_account_jwks_uri,
         )
-        return settings_of(
+        chosen = settings_of(
             controllers, clock, nodes, zones, plugins, tokens, snapshot, StorageOptions.of(storage, durability)
         )
+        in_flight = RequestLimits(max_requests_inflight, max_mutating_requests_inflight, max_watches, max_streams)
+        return replace(chosen, in_flight=in_flight)
 
     configure_logging(log_format)
     server = open_server(settings, host, port)

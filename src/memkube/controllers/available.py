@@ -9,10 +9,13 @@ from memkube.registry.lazy import Lazy
 Controller: TypeAlias = Callable[..., object]
 """Makes a controller: see Runtime for what that means, which it is given."""
 
+COLLECTOR: Final = "garbage-collector"
+"""What sleeps until some object depends on another, see FirstDependent."""
+
 _CLASSES: Final = {
     "deployment": "deployment.controller:DeploymentController",
     "disruption": "disruption.controller:DisruptionController",
-    "garbage-collector": "garbage_collector.controller:GarbageCollector",
+    COLLECTOR: "garbage_collector.controller:GarbageCollector",
     "job": "job.controller:JobController",
     "kubelet": "kubelet.controller:Kubelet",
     "namespace": "namespace.controller:NamespaceController",

@@ -6,10 +6,12 @@ from functools import partial
 from types import TracebackType
 
 from memkube.apimachinery.model import Document
-from memkube.controllers.available import WOKEN_BY, Controller
+from memkube.controllers.available import COLLECTOR, WOKEN_BY, Controller
+from memkube.controllers.first_dependent import FirstDependent
 from memkube.controllers.options import ControllerOptions
 from memkube.controllers.runtime import Kept, Runtime
 from memkube.controllers.work_queue import WorkQueue
+from memkube.registry.dependents import Dependents
 from memkube.registry.interface import InformerSync
 from memkube.registry.lazy import Lazy
 from memkube.registry.registry import Registry
@@ -33,9 +35,9 @@ def selected_names(text: str, known: Sequence[str]) -> tuple[str, ...]:
 class ControllerManager:
     """Runs controllers for as long as its ``async with`` block does. Without any it does nothing at all.
 
-    Those that have nothing to do before there are objects of some kind sleep until then (`WOKEN_BY`): most servers
-    that are started for one test never see one. What others remember must not be forgotten: none sleeps in a server
-    that is restored.
+    Those that have nothing to do before there are objects of some kind sleep until then (`WOKEN_BY`), and the garbage
+    collector until some object depends on another: most servers that are started for one test never see one. What
+    others remember must not be forgotten: none sleeps in a server that is restored.
     """
 
     def __init__(
@@ -63,19 +65,26 @@ class ControllerManager:
     ) -> None:
         await self.stop()
 
+    async def begin(self) -> None:
+        """Makes the controllers anew, and has them begin to work."""
+        self.make()
+        await self.start()
+
     def make(self, kept: Kept | None = None) -> None:
         """Makes the controllers, which others find from now on; they remember what is `kept`."""
         if self._controllers:
             runtime = self._runtime = Runtime(self._registry, self._options, kept)
             self._registry.provide(InformerSync, runtime.informers)
-            self._asleep = {name for name in self._controllers if name in WOKEN_BY} if kept is None else set()
+            self._asleep = self._sleepers(runtime) if kept is None else set()
             awake = [controller for name, controller in self._controllers.items() if name not in self._asleep]
             self._made = [controller.load()(runtime) for controller in awake]
             if self._asleep:
                 queue = runtime.queue("sleeping controllers", self._begin)
                 for name in self._asleep:
-                    for resource in WOKEN_BY[name]:
+                    for resource in WOKEN_BY.get(name, ()):
                         runtime.informers.of(*resource).subscribe(partial(self._on_object, queue, name))
+                if COLLECTOR in self._asleep:
+                    self._first = FirstDependent(runtime, partial(self._on_object, queue, COLLECTOR, None, None))
 
     async def start(self) -> None:
         """Has them begin to work."""
@@ -87,6 +96,11 @@ class ControllerManager:
                 begin()
             self._workers = [asyncio.create_task(queue.run()) for queue in runtime.queues]
 
+    def _sleepers(self, runtime: Runtime) -> set[str]:
+        dependents = runtime.registry.provided(Dependents)
+        collector_sleeps = dependents is not None and not dependents.known
+        return {name for name in self._controllers if name in WOKEN_BY or (name == COLLECTOR and collector_sleeps)}
+
     def _on_object(self, queue: WorkQueue[str], name: str, _old: object, _new: object) -> None:
         if name in self._asleep:
             queue.add(name)
@@ -96,7 +110,9 @@ class ControllerManager:
         runtime = self._runtime
         if runtime is None or name not in self._asleep:
             return
-        self._asleep.remove(name)
+        if name == COLLECTOR and not await self._first.is_there():
+            return
+        self._asleep.discard(name)
         begun = len(runtime.queues)
         self._made.append(self._controllers[name].load()(runtime))
         await runtime.informers.synced()

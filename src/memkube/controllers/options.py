@@ -1,10 +1,13 @@
 """What controllers can be told at the start."""
 
 from dataclasses import dataclass
+from math import ceil
 from typing import Final
 
 MOST_NODES: Final = 3000
 """There are as many blocks of addresses for pods from 10.244.1.0 to 10.255.255.255."""
+
+_JITTER: Final = 1.2
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,3 +36,31 @@ class ControllerOptions:
         for bound in ("container_log_bytes", "log_line_bytes", "container_file_bytes", "sessions_per_pod"):
             if getattr(self, bound) < 1:
                 raise ValueError(f"{bound} cannot be {getattr(self, bound)}: 1 or more")
+
+
+@dataclass(frozen=True, slots=True)
+class ElectionOptions:
+    """How servers on one storage agree on the one that runs the controllers (client-go's ``LeaderElectionConfig``)."""
+
+    lease_seconds: float = 15.0
+    """How long others wait for a leader that does not renew its lease."""
+    renew_seconds: float = 10.0
+    """How long the leader tries to renew it before it stops to lead."""
+    retry_seconds: float = 2.0
+    """How long everybody waits between two attempts."""
+    url: str = ""
+    """Where the other servers reach this one; the address that it listens at if empty."""
+
+    def __post_init__(self) -> None:
+        """Raises ValueError with one line, in the reference's words, for times that do not fit each other."""
+        if self.lease_seconds <= self.renew_seconds:
+            raise ValueError("leaseDuration must be greater than renewDeadline")
+        if self.renew_seconds <= _JITTER * self.retry_seconds:
+            raise ValueError("renewDeadline must be greater than retryPeriod*JitterFactor")
+        if self.retry_seconds <= 0:
+            raise ValueError("retryPeriod must be greater than zero")
+
+    @property
+    def whole_lease_seconds(self) -> int:
+        """As a Lease tells it."""
+        return ceil(self.lease_seconds)

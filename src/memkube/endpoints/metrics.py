@@ -4,6 +4,7 @@ Sources: apiserver ``endpoints/metrics``, ``admission/metrics``, ``storage/etcd3
 by which a description begins with how stable a metric is.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
@@ -15,6 +16,7 @@ from starlette.types import Receive, Scope, Send
 
 from memkube.endpoints.requests import ApiRequest
 from memkube.endpoints.responses import BytesResponse, generic_refusal, refused
+from memkube.endpoints.seats import AllSeats
 from memkube.registry.measures import Histogram, Measures, RequestLabels
 from memkube.registry.registry import Registry
 
@@ -27,8 +29,9 @@ _RESOURCE: Final = ("group", "version", "resource")
 class Metrics:
     """Answers ``/metrics``, as text or as OpenMetrics."""
 
-    def __init__(self, registry: Registry) -> None:
+    def __init__(self, registry: Registry, seats: AllSeats) -> None:
         self._registry = registry
+        self._seats = seats
         self._process = CollectorRegistry()
         for collector in (ProcessCollector, PlatformCollector, GCCollector):
             collector(registry=self._process)
@@ -41,7 +44,8 @@ class Metrics:
             return
         measures = self._registry.provided(Measures)
         assert measures is not None
-        families = [*_families(measures), *_objects(await self._registry.count_objects()), *self._process.collect()]
+        objects = await self._registry.count_objects()
+        families = [*_families(measures), *_seats(self._seats), *_objects(objects), *self._process.collect()]
         encode, content_type = choose_encoder(request.accept)
         await BytesResponse(encode(_Ready(families)), 200, content_type)(scope, receive, send)
 
@@ -73,14 +77,42 @@ def _requests(measures: Measures) -> Iterator[Metric]:
         "apiserver_request_duration_seconds", "[STABLE] How long requests took until they were answered.", _REQUEST
     )
     sizes = _histogram("apiserver_response_sizes", "[STABLE] How many bytes the answers to reads had.", _SIZED)
+    terminations = CounterMetricFamily(
+        "apiserver_request_terminations",
+        "[ALPHA] Requests that were turned away so that others can be served.",
+        labels=(*_SIZED, "code"),
+    )
     for labels, series in measures.requests.items():
         values = (*labels, _COMPONENT)
+        for code, count in series.terminations.items():
+            terminations.add_metric((labels.verb, *values[2:], str(code)), count)
         for (code, client), count in series.codes.items():
             counts.add_metric((*values, str(code), client), count)
         _add(seconds, values, series.seconds)
         if series.sizes is not None:
             _add(sizes, (labels.verb, *values[2:]), series.sizes)
-    yield from (counts, seconds, sizes)
+    yield from (counts, seconds, sizes, terminations)
+
+
+def _seats(seats: AllSeats) -> Iterator[Metric]:
+    kinds = (("readOnly", seats.reads), ("mutating", seats.writes))
+    working = GaugeMetricFamily(
+        "apiserver_current_inflight_requests",
+        "[STABLE] Requests that were worked on at once in the last second, at most.",
+        labels=("request_kind",),
+    )
+    waiting = GaugeMetricFamily(
+        "apiserver_current_inqueue_requests", "[ALPHA] Requests that wait for a seat.", labels=("request_kind",)
+    )
+    for kind, places in kinds:
+        working.add_metric((kind,), places.peak)
+        waiting.add_metric((kind,), places.waiting)
+    lasting = GaugeMetricFamily("apiserver_longrunning_requests", "[STABLE] Open watches and streams.", labels=_SIZED)
+    holders = (holder.series for places in (seats.watches, seats.streams) for holder in places.holders)
+    for series, count in Counter(series for series in holders if series is not None).items():
+        labels = series.labels
+        lasting.add_metric((labels.verb, *labels[2:], _COMPONENT), count)
+    yield from (working, waiting, lasting)
 
 
 def _watches(measures: Measures) -> Iterator[Metric]:

@@ -28,7 +28,6 @@ from memkube.registry.measures import Measures, RequestLabels
 from memkube.registry.registry import Registry
 from memkube.registry.requests import ListOptions
 
-NAMES: Final = ("healthz", "livez", "readyz")
 _LOGGER: Final = logging.getLogger("memkube")
 _NOT_FOUND: Final = "404 page not found\n"
 _NOWHERE: Final = 404

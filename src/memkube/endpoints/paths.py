@@ -14,6 +14,8 @@ from memkube.registry.request_record import Target
 _BAD_ESCAPE = re.compile(rb"%(?![0-9a-fA-F]{2})")
 _MOST_REMEMBERED = 256
 """The longest path that is remembered."""
+HEALTH: Final = ("healthz", "livez", "readyz")
+"""Where the checks are."""
 DOCS_FILES: Final = "/docs/files"
 """Where the files are that the page at ``/docs`` shows the documents with."""
 _NAMESPACE_SUBRESOURCES = frozenset({"status", "finalize"})

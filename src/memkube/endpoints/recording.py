@@ -8,15 +8,17 @@ from typing import Final
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from memkube.apimachinery.errors import ApiError
-from memkube.endpoints.paths import parse_address
-from memkube.endpoints.query import wants_watch
+from memkube.endpoints.paths import HEALTH, parse_address
+from memkube.endpoints.query import asks_to_watch, is_lasting, wants_watch
 from memkube.endpoints.requests import ApiRequest
+from memkube.endpoints.seats import AllSeats, TooManyRequests, turned_away
 from memkube.registry.lazy import Lazy
 from memkube.registry.registry import Registry
 from memkube.registry.request_log import RequestLog
 from memkube.registry.request_record import RequestRecord
 
 _CONTROL: Final = "/memkube/"
+_HEALTH: Final = tuple(f"/{name}" for name in HEALTH)
 SWITCHED: Final = 101
 """The status of an answer that is another protocol."""
 _ITEM: Final = {
@@ -57,12 +59,13 @@ def note_refusal(record: RequestRecord, error: ApiError) -> None:
 
 
 class Recorded:
-    """An application whose requests are recorded: one that is not about this server's own resources."""
+    """An application whose requests are recorded, and bounded: one that is not about this server's own resources."""
 
-    def __init__(self, application: ASGIApp, registry: Registry, log: RequestLog) -> None:
+    def __init__(self, application: ASGIApp, registry: Registry, log: RequestLog, seats: AllSeats) -> None:
         self._application = application
         self._registry = registry
         self._log = log
+        self._seats = seats
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answers one request; those of the control API are not recorded, and know no faults."""
@@ -72,14 +75,31 @@ class Recorded:
         request, log = ApiRequest(scope, receive), self._log
         request.log, request.arrived = log, monotonic()
         log.under_way.add(request)
+        application = self._application
         try:
             noting = partial(_noting, request.record, send)
+            try:
+                await self._take_seat(request)
+            except TooManyRequests:
+                application = turned_away()
             if self._registry.faults.present:
-                await _HINDERED.load()(self._registry, self._application, request, noting)
+                await _HINDERED.load()(self._registry, application, request, noting)
             else:
-                await self._application(scope, receive, noting)
+                await application(scope, receive, noting)
         finally:
+            if request.seats is not None:
+                request.seats.leave(request)
             log.end(request)
+
+    async def _take_seat(self, request: ApiRequest) -> None:
+        """Raises TooManyRequests. Health has no need of one."""
+        if request.path.startswith(_HEALTH):
+            return
+        address = parse_address(request.path)
+        watches = address is not None and asks_to_watch(request, address)
+        seats = request.seats = self._seats.of(request.method, watches=watches, lasts=is_lasting(request))
+        if not seats.take(request):
+            await seats.wait(request)
 
 
 def _noting(record: RequestRecord, send: Send, message: Message) -> Awaitable[None]:

@@ -1,6 +1,8 @@
 """A request as the handlers read it."""
 
 import re
+from functools import cached_property
+from typing import TYPE_CHECKING
 from urllib.parse import parse_qsl
 
 from starlette.types import Receive, Scope
@@ -9,7 +11,10 @@ from memkube.apimachinery.errors import ApiError, bad_request
 from memkube.registry.measures import RequestSeries
 from memkube.registry.request_log import RequestLog
 from memkube.registry.request_record import RequestRecord
-from memkube.registry.requests import NOBODY, User
+from memkube.registry.requests import ANONYMOUS, NOBODY, User
+
+if TYPE_CHECKING:
+    from memkube.endpoints.seats import Seats
 
 BODY_LIMIT = 3 * 1024 * 1024
 _BAD_ESCAPE = re.compile(r"%(?![0-9a-fA-F]{2})|;")
@@ -32,6 +37,8 @@ class ApiRequest:
     """The revision of its answer."""
     noted: RequestRecord | None = None
     """Its record in the log, if it has one already."""
+    seats: "Seats | None" = None
+    """Where it has a seat, or waits for one."""
     series: RequestSeries | None = None
     """What it is counted among, once it is known what it is about."""
 
@@ -71,6 +78,12 @@ class ApiRequest:
         """Who asks, as far as anybody has said so."""
         user: User = self.scope.get("user", NOBODY)
         return user
+
+    @cached_property
+    def flow(self) -> object:
+        """Whose request it is, as far as clients are told apart: the user's, or an anonymous one's by its address."""
+        user, client = self.user.name, self.scope.get("client")
+        return (client and client[0], self.user_agent) if user == ANONYMOUS else user
 
     @property
     def accept(self) -> str:

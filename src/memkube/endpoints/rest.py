@@ -32,6 +32,7 @@ from memkube.endpoints.requests import ApiRequest
 from memkube.endpoints.resource_routes import NOWHERE, Handler, Route, Shape, route_to, shape_of
 from memkube.endpoints.responses import refused, text_response
 from memkube.endpoints.scope import Scope
+from memkube.endpoints.seats import AllSeats, Seats, TooManyRequests, turned_away
 from memkube.faults.active import ConnectionDropped
 from memkube.registry.lazy import Lazy
 from memkube.registry.measures import Measures, RequestSeries
@@ -51,9 +52,10 @@ _HINDERED: Lazy[Callable[[Handler, Scope], Awaitable[ASGIApp]]] = Lazy("memkube.
 class RestApplication:
     """Serves every address of the catalog below ``/api`` and ``/apis``."""
 
-    def __init__(self, registry: Registry, log: RequestLog, seconds: float) -> None:
+    def __init__(self, registry: Registry, log: RequestLog, seconds: float, seats: AllSeats) -> None:
         """`seconds` is how long a request may take that is no watch and no stream."""
         self._registry = registry
+        self._seats = seats
         self._seconds = seconds
         self._generation = registry.catalog.generation
         self._encodings = Encodings()
@@ -75,6 +77,8 @@ class RestApplication:
         try:
             try:
                 response: ASGIApp = await self._answer(request, arrived, warnings)
+            except TooManyRequests:
+                response = turned_away()
             except MalformedRequest as error:
                 response = text_response(error.text, error.code)
             except NoneAvailable as error:
@@ -101,6 +105,8 @@ class RestApplication:
 
     def _end(self, request: ApiRequest, code: int, size: int, warnings: list[str]) -> None:
         """Logs and counts a request that has been answered; one whose connection was dropped instead has no code."""
+        if request.seats is not None:
+            request.seats.leave(request)
         if request.noted is not None or warnings:
             record = request.record
             record.code, record.answered, record.warnings = code, request.answered, warnings
@@ -120,10 +126,11 @@ class RestApplication:
         if address is None or not self._registry.catalog.has_group(address.group):
             return text_response(NOT_FOUND_TEXT, 404)
         check_escapes(request.scope)
-        watches = asks_to_watch(request, address)
-        deadline = None
-        if not watches and address.subresource not in LASTING:
-            deadline = self._deadline(request, arrived)
+        watches, lasts = asks_to_watch(request, address), address.subresource in LASTING
+        seats = request.seats = self._seats.of(request.method, watches=watches, lasts=lasts)
+        if not seats.take(request):
+            await self._wait_for_seat(request, seats, address, watches=watches)
+        deadline = None if watches or lasts else self._deadline(request, arrived)
         try:
             route, resource, series = self._route(request.method, address)
         except ApiError as error:
@@ -157,6 +164,15 @@ class RestApplication:
         if self._registry.faults.present:
             handler = partial(_HINDERED.load(), handler)
         return await (handler(found) if deadline is None else _in_time(handler, found, deadline))
+
+    async def _wait_for_seat(self, request: ApiRequest, seats: Seats, address: Address, *, watches: bool) -> None:
+        """Raises TooManyRequests, and counts that."""
+        try:
+            await seats.wait(request)
+        except TooManyRequests:
+            series = self._measures.of(labels_of(request.method, address))
+            series_of(request, series, self._measures, watches=watches).turn_away(429)
+            raise
 
     def _deadline(self, request: ApiRequest, arrived: float) -> float | None:
         """Until when there has to be an answer; reads that nobody hurries wait for nothing. Raises ApiError 400."""

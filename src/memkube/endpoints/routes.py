@@ -12,19 +12,25 @@ from starlette.types import Scope as AsgiScope
 from memkube.endpoints.aggregation.proxy import Proxy
 from memkube.endpoints.discovery import Discovery
 from memkube.endpoints.filters import Filters
+from memkube.endpoints.leader import LeaderProxy
+from memkube.endpoints.limits import RequestLimits
 from memkube.endpoints.negotiation import FOR_PEOPLE
-from memkube.endpoints.nonresource import NAMES, Checks, Health, Version
+from memkube.endpoints.nonresource import Checks, Health, Version
 from memkube.endpoints.openid import CONFIGURATION, JWKS, OpenIdMetadata
-from memkube.endpoints.paths import DOCS_FILES, parse_address
+from memkube.endpoints.paths import DOCS_FILES, HEALTH, parse_address
 from memkube.endpoints.recording import Recorded
 from memkube.endpoints.responses import document_response, text_response
 from memkube.endpoints.rest import NOT_FOUND_TEXT, RestApplication
+from memkube.endpoints.seats import AllSeats
 from memkube.hooks.client import HookClient
 from memkube.registry.delegation import Delegate
+from memkube.registry.interface import Leader
 from memkube.registry.measures import Measures
 from memkube.registry.registry import Registry
 from memkube.registry.request_log import RequestLog
 
+_PATIENCE: Final = 0.25
+"""How much of the time that they may take reads and writes wait for a seat, at most (``getRequestWaitContext``)."""
 _SLASHES_OF_A_VERSION: Final = 3
 """In ``/apis/GROUP/VERSION``."""
 
@@ -37,7 +43,12 @@ class ApiServer(Starlette):
     """
 
     def __init__(
-        self, registry: Registry, package_version: str, lifespan: Lifespan[Starlette], request_seconds: float
+        self,
+        registry: Registry,
+        package_version: str,
+        lifespan: Lifespan[Starlette],
+        request_seconds: float,
+        limits: RequestLimits,
     ) -> None:
         super().__init__(lifespan=lifespan)
         self.checks = Checks(registry)
@@ -46,13 +57,17 @@ class ApiServer(Starlette):
         log = registry.provided(RequestLog)
         assert log is not None
         self._log = log
-        self._rest = RestApplication(registry, log, request_seconds)
+        self.seats = AllSeats(limits, request_seconds * _PATIENCE)
+        """Who is worked on."""
+        self._rest = RestApplication(registry, log, request_seconds, self.seats)
         self._request_seconds = request_seconds
-        self._elsewhere = Recorded(super().__call__, registry, log)
+        self._elsewhere = Recorded(super().__call__, registry, log, self.seats)
         self._filters = Filters(self._dispatch)
         client = registry.provided(HookClient)
         assert client is not None
         self._proxy = Proxy(client, request_seconds)
+        leader = registry.provided(Leader)
+        self._leader = None if leader is None else LeaderProxy(leader, client, request_seconds)
         self._registry = registry
         self._package_version = package_version
         self._is_routed = False
@@ -68,8 +83,10 @@ class ApiServer(Starlette):
 
     async def _dispatch(self, scope: AsgiScope, receive: Receive, send: Send) -> None:
         delegate = self._delegate_of(scope["path"]) if self._catalog.delegated else None
-        if delegate is not None:
-            await Recorded(partial(self._proxy, delegate), self._registry, self._log)(scope, receive, send)
+        if self._leader is not None and self._leader.takes(scope["path"]):
+            await Recorded(self._leader, self._registry, self._log, self.seats)(scope, receive, send)
+        elif delegate is not None:
+            await Recorded(partial(self._proxy, delegate), self._registry, self._log, self.seats)(scope, receive, send)
         elif _is_resource_path(scope["path"]) and not scope.get("root_path"):
             await self._rest(scope, receive, send)
         else:
@@ -81,9 +98,10 @@ class ApiServer(Starlette):
         """Adds the addresses that are seldom asked for, when one of them is: many servers live for one test."""
         self._is_routed = True
         openapi = _Later(self._openapi)
-        # The few requests that come to resources through the router are recorded already.
-        rest = RestApplication(self._registry, self._log.beside(), self._request_seconds)
-        add_routes(self.router, self._registry, rest, self.checks, self._package_version, openapi)
+        # The few requests that come to resources through the router are recorded, and have a seat, already.
+        boundless = AllSeats(RequestLimits(0, 0, 0, 0), 0)
+        rest = RestApplication(self._registry, self._log.beside(), self._request_seconds, boundless)
+        add_routes(self.router, self._registry, rest, self.checks, self._package_version, openapi, self.seats)
 
     def _openapi(self) -> ASGIApp:
         from memkube.endpoints.openapi_routes import OpenApi  # noqa: PLC0415  a first answer needs no documents
@@ -92,6 +110,8 @@ class ApiServer(Starlette):
 
     def leaves_http_to_others(self, path: str) -> bool:
         """Whether whoever upgrades a connection at this address speaks with another server then."""
+        if self._leader is not None and self._leader.takes(path):
+            return True
         return bool(self._catalog.delegated) and self._delegate_of(path) is not None
 
     def _delegate_of(self, path: str) -> Delegate | None:
@@ -114,6 +134,7 @@ def add_routes(
     checks: Checks,
     package_version: str,
     openapi: ASGIApp,
+    seats: AllSeats,
 ) -> None:
     """Adds every address of the API server, the busiest first."""
     discovery = Discovery(registry.catalog)
@@ -127,7 +148,7 @@ def add_routes(
     _serve(router, "/apis", discovery)
     _serve(router, "/api/{rest:path}", groups)
     _serve(router, "/apis/{rest:path}", groups)
-    for name in NAMES:
+    for name in HEALTH:
         _serve(router, f"/{name}", health)
         _serve(router, f"/{name}/{{check:path}}", health)
     _serve(router, "/version", Version(package_version))
@@ -136,7 +157,7 @@ def add_routes(
     for path in (CONFIGURATION, JWKS):
         _serve(router, path, openid)
         _serve(router, f"{path}/", openid)
-    _serve(router, "/metrics", _Later(partial(_metrics, registry)))
+    _serve(router, "/metrics", _Later(partial(_metrics, registry, seats)))
     _serve(router, "/openapi/{rest:path}", openapi)
     _serve(router, "/docs", openapi)
     router.routes.append(Mount(DOCS_FILES, _Later(_docs_files)))
@@ -155,10 +176,10 @@ def _serve(router: Router, path: str, application: ASGIApp) -> None:
     router.routes.append(WebSocketRoute(path, application))
 
 
-def _metrics(registry: Registry) -> ASGIApp:
+def _metrics(registry: Registry, seats: AllSeats) -> ASGIApp:
     from memkube.endpoints.metrics import Metrics  # noqa: PLC0415  few servers are asked for them
 
-    return Metrics(registry)
+    return Metrics(registry, seats)
 
 
 def _docs_files() -> ASGIApp:
@@ -197,7 +218,7 @@ class _Paths:
 
     async def __call__(self, scope: AsgiScope, receive: Receive, send: Send) -> None:
         paths = [CONFIGURATION, "/api", "/apis", "/apis/", "/metrics", "/openapi/v2", "/openapi/v3", JWKS, "/version"]
-        paths += [f"/{name}" for name in NAMES]
+        paths += [f"/{name}" for name in HEALTH]
         for group, versions in self._catalog.discovered_groups().items():
             root = f"/apis/{group}" if group else "/api"
             paths += [root, *(f"{root}/{version}" for version in versions)]

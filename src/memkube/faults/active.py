@@ -152,7 +152,8 @@ class Faults:
         faults, self._faults = list(self._faults.values()), {}
         for fault in faults:
             self._end(fault, now)
-        self._tell()
+        if faults:
+            self._tell()
 
     def on_change(self, listener: Callable[[], None]) -> None:
         """Calls `listener` whenever a fault comes or goes."""

@@ -17,11 +17,11 @@ from memkube.faults.rules import Asked
 
 _OVERTAKEN: Final = "the object has been modified; please apply your changes to the latest version and try again"
 _LIST_EXPIRED: Final = "The resourceVersion for the provided list is too old."
-_BUSY: Final = "Too many requests, please try again later."
+TOO_MANY_REQUESTS: Final = "Too many requests, please try again later."
 _NO_STORAGE: Final = "etcdserver: request timed out"
 _UNAVAILABLE: Final = "the server is currently unable to handle the request"
 _TOO_SLOW: Final = "request did not complete within requested timeout - context deadline exceeded"
-_BUSY_SECONDS: Final = 1
+TOO_MANY_REQUESTS_SECONDS: Final = 1
 
 
 class TextRefusal(ApiError):
@@ -43,8 +43,8 @@ def refusal(error: Error, asked: Asked, wanted: str = "", current: int = 0) -> A
             return expired(message or _LIST_EXPIRED)
         case 429:
             kind = TextRefusal if error.as_text else ApiError
-            about = Details(retry_after_seconds=retry or _BUSY_SECONDS)
-            return kind(429, "TooManyRequests", message or _BUSY, about)
+            about = Details(retry_after_seconds=retry or TOO_MANY_REQUESTS_SECONDS)
+            return kind(429, "TooManyRequests", message or TOO_MANY_REQUESTS, about)
         case 500:
             return internal_error(message or _NO_STORAGE)
         case 503:

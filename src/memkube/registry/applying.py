@@ -54,7 +54,7 @@ class Applied:
         merged = await self._merged(current, configuration)
         self._complain(duplicates)
         try:
-            return self._resource.form.convert(merged).value
+            return self._collection.form.convert(merged).value
         except DecodeError as error:
             raise self._unconverted(configuration, error.message) from None
 

@@ -3,11 +3,13 @@
 import secrets
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from os import urandom
 from typing import Final, TypeAlias
 
 from memkube.apimachinery.errors import ApiError, GroupResource, conflict, invalid
 from memkube.apimachinery.field_errors import FieldError
+from memkube.apimachinery.forms import Form, ModelForm
 from memkube.apimachinery.meta.v1.api_object import ApiObject
 from memkube.apimachinery.meta.v1.delete_options import Preconditions
 from memkube.faults.active import Faults
@@ -15,6 +17,7 @@ from memkube.registry.admission import Admission, Attributes, Operation
 from memkube.registry.clock import Clock
 from memkube.registry.conversion import Conversion, ConvertedStorage
 from memkube.registry.interface import Stores
+from memkube.registry.interned import InternedSpec, InternedSpecs, InterningForm
 from memkube.registry.requests import WriteContext
 from memkube.registry.resource import Resource
 from memkube.registry.stored import StoredObject
@@ -84,6 +87,24 @@ class Collection:
     def clock(self) -> Clock:
         """The time that the server lives by."""
         return self.backend.clock
+
+    @cached_property
+    def form(self) -> Form[ApiObject]:
+        """What bodies are decoded into, and patched documents."""
+        form = self.resource.form
+        return InterningForm(form, self.specs) if isinstance(form, ModelForm) and self.specs is not None else form
+
+    @cached_property
+    def specs(self) -> InternedSpecs | None:
+        """The specs that objects share, where the kind has such."""
+        strategy, form = self.resource.strategy, self.resource.form
+        if not strategy.interns_spec or not isinstance(form, ModelForm):
+            return None
+        return InternedSpecs(form, strategy.default_spec)
+
+    def settled_spec(self, obj: ApiObject) -> InternedSpec | None:
+        """What is known of an object's spec that has been prepared."""
+        return None if self.specs is None else self.specs.settled(obj)
 
     def key(self, namespace: str, name: str) -> str:
         """Where storage keeps an object."""

@@ -11,6 +11,7 @@ from memkube.apimachinery.names import path_segment_name
 from memkube.registry.clock import written_now
 from memkube.registry.collection import Collection
 from memkube.registry.interface import Finish
+from memkube.registry.interned import InternedSpec, document_of
 from memkube.registry.metadata import deduplicate_owners, fit_namespace
 from memkube.registry.requests import WriteContext
 from memkube.registry.revisions import is_revision
@@ -91,6 +92,7 @@ async def _validated(collection: Collection, obj: ApiObject, context: WriteConte
     assert metadata.creationTimestamp is not None
     for warning in strategy.prepare_for_create(obj, metadata.creationTimestamp):
         context.warn(warning)
+    spec = collection.settled_spec(obj)
     errors = await strategy.find_errors(obj, context)
     if not errors and not strategy.validates_metadata:
         errors = validate_object_meta(metadata, resource.namespaced, path_segment_name, FieldPath("metadata"))
@@ -100,10 +102,12 @@ async def _validated(collection: Collection, obj: ApiObject, context: WriteConte
         context.warn(warning)
     strategy.canonicalize(obj)
     await collection.backend.admission.validate(collection.attributes("CREATE", obj, None, context))
-    return await _stored(collection, obj, context)
+    return await _stored(collection, obj, context, spec)
 
 
-async def _stored(collection: Collection, obj: ApiObject, context: WriteContext) -> StoredObject:
+async def _stored(
+    collection: Collection, obj: ApiObject, context: WriteContext, spec: InternedSpec | None
+) -> StoredObject:
     storage, metadata, strategy = collection.backend.storage, obj.metadata, collection.resource.strategy
     key = collection.key(metadata.namespace, metadata.name)
     filled = strategy.fill_as_read(obj)
@@ -111,13 +115,13 @@ async def _stored(collection: Collection, obj: ApiObject, context: WriteContext)
         try:
             await storage.get(key)
         except KeyNotFound:
-            return await collection.backend.as_written(StoredObject(obj.to_document()))
+            return await collection.backend.as_written(StoredObject(document_of(obj, spec)))
         raise KeyExists(key)
     if is_revision(metadata.resourceVersion):
         raise unclassified("resourceVersion should not be set on objects to be created")
     metadata.selfLink = ""
     metadata.resourceVersion = STAMPED_LATER
-    stored = StoredObject(obj.to_document())
+    stored = StoredObject(document_of(obj, spec))
     stored.unsettled = filled or strategy.settles_later
     check_size(stored)
     collection.check_begun(metadata.name, context)

@@ -198,3 +198,20 @@ class StandingObjects(Protocol):
 
     def missed(self) -> None:
         """One of them may be gone."""
+
+
+class Leader(Protocol):
+    """Which of the servers on one storage runs the controllers and plays the pods; see Registry.provide.
+
+    Nobody provides it where a server has its storage to itself.
+    """
+
+    @property
+    def is_elsewhere(self) -> bool:
+        """Whether that is not this server, as far as it knows."""
+
+    async def leader_url(self) -> str:
+        """Where the other one is reached that it is; empty where nobody is. Raises ApiError."""
+
+    async def stop(self) -> None:
+        """Leads no more, and leaves that to others."""

@@ -71,7 +71,7 @@ class RequestLabels(NamedTuple):
 class RequestSeries:
     """The requests with the same labels."""
 
-    __slots__ = ("codes", "labels", "running", "seconds", "sizes")
+    __slots__ = ("codes", "labels", "seconds", "sizes", "terminations")
 
     def __init__(self, labels: RequestLabels) -> None:
         self.labels = labels
@@ -80,18 +80,19 @@ class RequestSeries:
         self.seconds = Histogram(REQUEST_SECONDS)
         self.sizes = Histogram(RESPONSE_BYTES) if labels.verb in ("GET", "LIST") else None
         """Of the bodies, where something was read."""
-        self.running = 0
-        """How many watches and streams are open."""
+        self.terminations: dict[int, int] = {}
+        """How many were ended by the server, to spare itself, by status."""
 
     def end(self, code: int, seconds: float, client: str = "") -> None:
         """Counts one that was answered."""
-        self.count(code, client)
-        self.seconds.observe(seconds)
-
-    def count(self, code: int, client: str = "") -> None:
-        """Counts one that was turned away before anybody looked at it."""
         key = code, client
         self.codes[key] = self.codes.get(key, 0) + 1
+        self.seconds.observe(seconds)
+
+    def turn_away(self, code: int) -> None:
+        """Counts one that nobody has looked at (RecordDroppedRequest)."""
+        self.codes[code, ""] = self.codes.get((code, ""), 0) + 1
+        self.terminations[code] = self.terminations.get(code, 0) + 1
 
 
 class EventSizes:

@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import TypeVar
 
 from memkube.apimachinery.errors import bad_request
-from memkube.apimachinery.managed_fields import Writer, field_set, record_update
+from memkube.apimachinery.managed_fields import FieldSet, Writer, field_set, record_update
 from memkube.apimachinery.managed_fields.shapes import violations
 from memkube.apimachinery.meta.v1.api_object import ApiObject, ManagedFieldsEntry, ObjectMeta, OwnerReference
 from memkube.apimachinery.model import Document, restore_given
@@ -13,6 +13,7 @@ from memkube.apimachinery.names import is_path_segment_name
 from memkube.apimachinery.schema import struct_of
 from memkube.apimachinery.shown_values import quoted
 from memkube.registry.clock import Clock, written_now
+from memkube.registry.interned import InternedSpec, interned
 from memkube.registry.kinds import KindName
 from memkube.registry.requests import WriteContext
 from memkube.registry.resource import Resource, Subresource
@@ -84,6 +85,12 @@ def check_key_name(name: str) -> None:
 
 async def own_changes(live: StoredObject | None, new: ApiObject, resource: Resource, writer: Writer) -> None:
     """Makes the writer the owner of what `new` changes in `live`."""
+    if (spec := _interned_spec(new, resource)) is not None:
+        written = new.to_document_around("spec", None)
+        restore_given(new, written)
+        written["spec"] = spec.document
+        await _record(live, new, written, resource, writer, spec.fields)
+        return
     written = new.to_document()
     seen = [written, live.document] if live else [written]
     if resource.structural is not None and not all(_is_typed(resource, document) for document in seen):
@@ -91,9 +98,24 @@ async def own_changes(live: StoredObject | None, new: ApiObject, resource: Resou
         new.metadata.managedFields = None
         return
     restore_given(new, written)
+    await _record(live, new, written, resource, writer)
+
+
+def _interned_spec(new: ApiObject, resource: Resource) -> InternedSpec | None:
+    return interned(new.spec) if resource.strategy.interns_spec else None  # type: ignore[attr-defined]
+
+
+async def _record(
+    live: StoredObject | None,
+    new: ApiObject,
+    written: Document,
+    resource: Resource,
+    writer: Writer,
+    known: FieldSet | None = None,
+) -> None:
     before = live.document if live else None
     entries = await across_versions(
-        resource, writer, lambda writer: record_update(resource.schema, before, written, writer)
+        resource, writer, lambda writer: record_update(resource.schema, before, written, writer, known)
     )
     new.metadata.managedFields = [ManagedFieldsEntry.from_document(entry) for entry in entries] or None
 

@@ -104,10 +104,10 @@ class Patched:
     def _decoded(self, document: Document, current: StoredObject) -> ApiObject:
         try:
             if self._patch.type == STRATEGIC_MERGE_PATCH:
-                decoded = self._resource.form.convert(document)
+                decoded = self._collection.form.convert(document)
             else:
                 self._check_kind(document)
-                decoded = self._resource.form.decode(document)
+                decoded = self._collection.form.decode(document)
         except (DecodeError, WrongKind) as error:
             raise self._unfit(current, error.message) from None
         new = decoded.value

@@ -5,12 +5,15 @@ from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import orjson
 
 from memkube.apimachinery.json_text import to_json
 from memkube.apimachinery.model import Document
+
+if TYPE_CHECKING:
+    from memkube.registry.dependents import Dependents
 
 _version = re.compile(rb'"metadata":\{(?:"[a-zA-Z]+":"[^"\\]*",)*"resourceVersion":"([0-9]*)"').match
 """Where the resourceVersion stands: in metadata that comes first, behind plain strings alone."""
@@ -219,13 +222,18 @@ def stamped(value: StoredObject, revision: int) -> StoredObject:
 class ObjectCodec:
     """How a storage engine stamps, writes and reads objects: see :class:`memkube.storage.interface.Codec`."""
 
-    def __init__(self) -> None:
+    def __init__(self, dependents: "Dependents | None" = None) -> None:
         self._awake = Awake()
+        self._dependents = dependents
 
     def stamp(self, value: StoredObject, revision: int) -> StoredObject:
         """The object with this resourceVersion."""
         stored = stamped(value, revision)
         stored.stay_awake_in(self._awake)
+        if self._dependents is not None and not self._dependents.known:
+            metadata = stored.document["metadata"]
+            if "ownerReferences" in metadata or "finalizers" in metadata:
+                self._dependents.look_at(stored)
         return stored
 
     def revision(self, value: StoredObject) -> int:

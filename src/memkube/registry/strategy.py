@@ -34,6 +34,9 @@ class Strategy(Generic[M]):
     """Deletion may leave the object terminating for a while: see :meth:`grace_period`."""
     returns_deleted: ClassVar[bool] = False
     """DELETE answers the object instead of a Status."""
+    interns_spec: ClassVar[bool] = False
+    """The defaults of a spec depend on nothing else, :meth:`default` leaves them to :meth:`default_spec` where a spec
+    is interned already, and nothing touches a spec once it is prepared: see :mod:`memkube.registry.interned`."""
     settles_later: ClassVar[bool] = False
     """An object's first update is written even if it changes nothing.
 
@@ -48,6 +51,9 @@ class Strategy(Generic[M]):
 
     def default(self, obj: M) -> None:
         """Fills fields that the client left empty. Runs on every decoded object, before admission."""
+
+    def default_spec(self, spec: Any) -> None:
+        """Fills what the client left empty of a spec that may be interned."""
 
     async def begin_create(self, stores: Stores, obj: M, context: WriteContext) -> Finish | None:
         """Reserves what a new object needs, and returns how that ends (BeginCreate).

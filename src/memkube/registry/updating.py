@@ -15,6 +15,7 @@ from memkube.registry.admission import Attributes
 from memkube.registry.collection import Collection
 from memkube.registry.creation import check_size, create_object
 from memkube.registry.interface import Finish
+from memkube.registry.interned import document_of
 from memkube.registry.kinds import KindName
 from memkube.registry.metadata import deduplicate_owners, fit_namespace
 from memkube.registry.requests import WriteContext
@@ -141,6 +142,7 @@ class Update:
         """The stored form of an accepted update; `current` itself where it changes nothing."""
         collection, context, strategy = self._collection, self._context, self._strategy
         self._keep_system_fields(new, old)
+        spec = collection.settled_spec(new)
         path = FieldPath("metadata")
         errors = validate_object_meta(new.metadata, self._resource.namespaced, path_segment_name, path)
         errors += validate_object_meta_update(new.metadata, old.metadata, path)
@@ -155,7 +157,7 @@ class Update:
         if not context.dry_run:
             new.metadata.selfLink = ""
         filled = strategy.fill_as_read(new)
-        document = keep_times(current.document, new.to_document())
+        document = keep_times(current.document, document_of(new, spec))
         if document == current.document and not current.unsettled and not filled:
             return current
         changed = StoredObject(document)

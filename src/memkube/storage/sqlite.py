@@ -151,7 +151,7 @@ class SqliteStorage(MemoryStorage[V]):
 
     async def _commit_together(self, batch: Sequence[_Write[V]]) -> None:
         try:
-            planned, encode = self._planned(batch), self._codec.encode
+            (planned, refused), encode = self._planned(batch), self._codec.encode
             rows = [Row(event.revision, event.type, event.key, encode(event.value)) for _, event in planned]
             if rows:
                 await self._in_thread(self._file.write, rows, self._take_superseded(), self._facts())
@@ -162,10 +162,14 @@ class SqliteStorage(MemoryStorage[V]):
         for write, event in planned:
             self._apply(event)
             _settle(write, event.value)
+        # Not before: what came between could not be seen, and may still have been lost.
+        for write in refused:
+            _settle(write, None)
 
-    def _planned(self, batch: Sequence[_Write[V]]) -> list[tuple[_Write[V], Event[V]]]:
-        """The events of those whose condition holds; the others are told so."""
+    def _planned(self, batch: Sequence[_Write[V]]) -> tuple[list[tuple[_Write[V], Event[V]]], list[_Write[V]]]:
+        """The events of those whose condition holds, and the others."""
         planned: list[tuple[_Write[V], Event[V]]] = []
+        refused: list[_Write[V]] = []
         changed: dict[str, V | None] = {}
         revision = self.seen
         for write in batch:
@@ -174,13 +178,13 @@ class SqliteStorage(MemoryStorage[V]):
             if write.before is not None and write.restored != self.restored:
                 _settle(write, StorageRestored())
             elif current is not write.before:
-                _settle(write, None)
+                refused.append(write)
             else:
                 revision += 1
                 event = Event(revision, write.type, key, self._codec.stamp(write.value, revision), current)
                 changed[key] = None if write.type == "deleted" else event.value
                 planned.append((write, event))
-        return planned
+        return planned, refused
 
     def _load(self) -> None:
         facts = self._file.facts()

@@ -6,7 +6,7 @@ from memkube.apimachinery.managed_fields.entries import keep_times
 from memkube.apimachinery.managed_fields.field_set import FieldSet, field_set
 from memkube.apimachinery.managed_fields.scale import ReplicasPaths, entries_after_scaling, scale_entries
 from memkube.apimachinery.managed_fields.shapes import DEDUCED
-from memkube.apimachinery.managed_fields.update import Writer, record_update
+from memkube.apimachinery.managed_fields.update import Writer, fields_of_new, record_update
 from memkube.apimachinery.managed_fields.versions import OtherVersion, UnfitForVersionError, Versions
 
 __all__ = [
@@ -22,6 +22,7 @@ __all__ = [
     "apply",
     "entries_after_scaling",
     "field_set",
+    "fields_of_new",
     "keep_times",
     "record_update",
     "scale_entries",

@@ -27,7 +27,14 @@ from memkube.apimachinery.managed_fields.entries import (
     stored_entries,
     written_entries,
 )
-from memkube.apimachinery.managed_fields.field_set import FieldSet, difference, field_set, recursive_difference, union
+from memkube.apimachinery.managed_fields.field_set import (
+    FieldSet,
+    difference,
+    field_set,
+    in_order,
+    recursive_difference,
+    union,
+)
 from memkube.apimachinery.managed_fields.shapes import MissingKeysError
 from memkube.apimachinery.managed_fields.versions import OtherVersion, UnfitForVersionError, Versions
 from memkube.apimachinery.model import Document
@@ -120,16 +127,27 @@ def _with_owners(document: Document) -> Document:
     return rest
 
 
-def record_update(schema: Schema, live: Document | None, new: Document, writer: Writer) -> list[Document]:
+def fields_of_new(schema: Schema, part: Document) -> FieldSet | None:
+    """What belongs to whoever creates an object with these fields; None where items cannot be told apart."""
+    try:
+        return _created(schema, part)
+    except MissingKeysError:
+        return None
+
+
+def record_update(
+    schema: Schema, live: Document | None, new: Document, writer: Writer, known: FieldSet | None = None
+) -> list[Document]:
     """The managedFields of an object after an update, empty where nothing is tracked.
 
     `live` is the stored object, None on create; `new` the object after the update, with the managedFields that the
     client sent: an empty list, or one empty entry, drops the tracking, well-formed ones replace what was stored
-    (not through a subresource), and malformed ones are ignored.
+    (not through a subresource), and malformed ones are ignored. `known` is what `fields_of_new` has said of a part of
+    it.
     """
     sent = None if writer.subresource else managed_fields_of(new)
     if live is None and not sent:
-        return _record_create(schema, new, writer)
+        return _record_create(schema, new, writer, known)
     entries, stored = _entries(live, sent)
     if live is not None and not entries:
         return []
@@ -182,11 +200,15 @@ def reconciled_across(entries: Entries, live: Document | None, versions: Version
     }
 
 
-def _record_create(schema: Schema, new: Document, writer: Writer) -> list[Document]:
-    try:
-        fields = _created(schema, _with_owners(new))
-    except MissingKeysError:
+def _record_create(schema: Schema, new: Document, writer: Writer, known: FieldSet | None) -> list[Document]:
+    rest = _with_owners(new)
+    if known:
+        rest = {name: value for name, value in rest.items() if f"f:{name}" not in known}
+    fields = fields_of_new(schema, rest)
+    if fields is None:
         return []
+    if known:
+        fields = in_order({**fields, **known})
     fields = ownable(recursive_difference(fields, writer.reset_fields) if writer.reset_fields else fields)
     return [writer.entry("Update", fields).at(writer.time).document()] if fields else []
 

@@ -189,9 +189,9 @@ class SimulatedNodes:
         except ApiError as error:
             if error.reason != "AlreadyExists":
                 raise
-            node = await self._client.get(self._node_resource, "", machine.name)
-            adopt(machine, node)
-            stored = await self._write_report(machine, node)
+            known = await self._client.get(self._node_resource, "", machine.name)
+            adopt(machine, known)
+            stored = await self._write_report(machine, known)
         self._reported[machine.name] = stored.resource_version, self._clock.now()
         await self._renew_lease(stored)
 

@@ -58,7 +58,7 @@ def request_head(request: ApiRequest, authority: str, audit_id: bytes, *, upgrad
     headers: Headers = [(b"host", authority.encode())]
     headers += [
         (name, value)
-        for name, value in _of_the_message(scope["headers"], upgrades=upgrades)
+        for name, value in of_the_message(scope["headers"], upgrades=upgrades)
         if name not in _TOLD_ANEW and not name.startswith((IMPERSONATE, *_REMOTE))
     ]
     if any(name == b"te" and b"trailers" in value for name, value in scope["headers"]):
@@ -98,12 +98,12 @@ def answer_head(headers: Headers) -> Headers:
     lowered = [(name.lower(), value) for name, value in headers]
     return [
         (name, value)
-        for name, value in _of_the_message(lowered, upgrades=False)
+        for name, value in of_the_message(lowered, upgrades=False)
         if name not in _ANSWERED_HERE and name not in (b"date", b"server")
     ]
 
 
-def _of_the_message(headers: Iterable[tuple[bytes, bytes]], *, upgrades: bool) -> Headers:
+def of_the_message(headers: Iterable[tuple[bytes, bytes]], *, upgrades: bool) -> Headers:
     """The headers that are not about the connection alone."""
     headers = list(headers)
     if upgrades:

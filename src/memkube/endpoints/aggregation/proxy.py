@@ -1,21 +1,21 @@
 """Requests on their way to another server, and its answers (kube-aggregator's ``apiserver/handler_proxy.go``)."""
 
 import asyncio
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import AsyncIterator, Callable, Iterable
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol
 
 from starlette.types import Receive, Scope, Send
 
 from memkube.apimachinery.errors import timeout
-from memkube.endpoints.aggregation.heads import answer_head, asks_for_upgrade, request_head, target
+from memkube.endpoints.aggregation.heads import Headers, answer_head, asks_for_upgrade, request_head, target
 from memkube.endpoints.filters import audit_id_of
 from memkube.endpoints.query import is_lasting
 from memkube.endpoints.requests import ApiRequest
 from memkube.endpoints.responses import BytesResponse, refused, text_response
 from memkube.endpoints.streams.handshake import EXTENSION
 from memkube.hooks.client import HookClient
-from memkube.hooks.configuration import HookFailed
+from memkube.hooks.configuration import ClientConfig, HookFailed
 from memkube.registry.delegation import Delegate
 
 if TYPE_CHECKING:
@@ -48,32 +48,48 @@ class Proxy:
             await text_response(_UNAVAILABLE, 503)(scope, receive, send)
             return
         authority = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
-        passing = _Passing(self._client, delegate, authority, scope, receive, send)
+        request = ApiRequest(scope, receive)
+
+        def head(*, upgrades: bool) -> Headers:
+            return request_head(request, authority, audit_id_of(scope), upgrades=upgrades)
+
+        passing = Passing(self._client, Upstream(delegate.config, target(request), head), scope, receive, send)
         if asks_for_upgrade(scope) and EXTENSION in scope.get("extensions", {}):
             await passing.upgraded()
         else:
-            await passing.answered(None if is_lasting(ApiRequest(scope, receive)) else self._seconds)
+            is_discovery = len(request.path.strip("/").split("/")) == _DISCOVERY_SEGMENTS
+            seconds = None if is_lasting(request) else self._seconds
+            await passing.answered(_DISCOVERY_SECONDS if is_discovery else seconds, is_discovery=is_discovery)
+
+
+class Head(Protocol):
+    """Makes the headers that another server gets."""
+
+    def __call__(self, *, upgrades: bool) -> Headers:
+        """The headers; of a connection that is to become something else, or not."""
+
+
+class Upstream(NamedTuple):
+    """What is asked of another server, and which one that is."""
+
+    config: ClientConfig
+    target: bytes
+    """The path and the query."""
+    head: Head
+    answered_with: Callable[[Headers], Headers] = answer_head
+    """Which headers of the answer its client gets."""
 
 
 class _ClientLeft(Exception):
     """The client has left before its request was complete."""
 
 
-class _Passing:
-    """One request."""
+class Passing:
+    """One request that another server answers."""
 
-    def __init__(
-        self,
-        client: HookClient,
-        delegate: Delegate,
-        authority: str,
-        scope: Scope,
-        receive: Receive,
-        send: Send,
-    ) -> None:
+    def __init__(self, client: HookClient, upstream: Upstream, scope: Scope, receive: Receive, send: Send) -> None:
         self._client = client
-        self._config = delegate.config
-        self._authority = authority
+        self._upstream = upstream
         self._request = ApiRequest(scope, receive)
         self._scope = scope
         self._receive = receive
@@ -81,7 +97,7 @@ class _Passing:
         self._sent = asyncio.Event()
         self._started = False
 
-    async def answered(self, seconds: float | None) -> None:
+    async def answered(self, seconds: float | None, *, is_discovery: bool = False) -> None:
         """Sends the request and its body, and passes the answer on piece by piece until either side leaves.
 
         504 where that takes longer than it may, and 503 where discovery does.
@@ -92,11 +108,10 @@ class _Passing:
         assert task is not None
         leaving = asyncio.ensure_future(self._departure())
         leaving.add_done_callback(lambda _: leaving.cancelled() or task.cancel())
-        is_discovery = len(self._request.path.strip("/").split("/")) == _DISCOVERY_SEGMENTS
         try:
             async with (
-                asyncio.timeout(_DISCOVERY_SECONDS if is_discovery else seconds),
-                self._client.stream(self._config, self._made(self._body(), upgrades=False)) as response,
+                asyncio.timeout(seconds),
+                self._client.stream(self._upstream.config, self._made(self._body(), upgrades=False)) as response,
             ):
                 await self._pass_on(response)
         except HookFailed as error:
@@ -120,7 +135,7 @@ class _Passing:
     async def upgraded(self) -> None:
         """Lets both sides speak whatever they have agreed on, until either leaves."""
         try:
-            async with self._client.stream(self._config, self._made(b"", upgrades=True)) as response:
+            async with self._client.stream(self._upstream.config, self._made(b"", upgrades=True)) as response:
                 if response.status == 101:
                     await self._send({"type": "http.upgrade.accept", "headers": _lowered(response.headers)})
                     await self._relayed(response.extensions["network_stream"])
@@ -134,8 +149,8 @@ class _Passing:
     def _made(self, content: Any, *, upgrades: bool) -> "httpcore.Request":
         import httpcore  # noqa: PLC0415  imported with the first request that is passed on
 
-        headers = request_head(self._request, self._authority, audit_id_of(self._scope), upgrades=upgrades)
-        url = self._client.url(self._config, target(self._request))
+        headers = self._upstream.head(upgrades=upgrades)
+        url = self._client.url(self._upstream.config, self._upstream.target)
         has_body = any(name in (b"content-length", b"transfer-encoding") for name, _ in headers)
         if not has_body:
             self._sent.set()
@@ -159,7 +174,7 @@ class _Passing:
 
     async def _pass_on(self, response: "httpcore.Response") -> None:
         """Raises HookFailed, and httpcore.RemoteProtocolError."""
-        headers = answer_head(list(response.headers))
+        headers = self._upstream.answered_with(list(response.headers))
         if 300 <= response.status <= 399 and any(name == b"location" for name, _ in headers):
             await _plain(_REDIRECTED, 502)(self._scope, self._receive, self._send)
             return

@@ -20,11 +20,20 @@ from memkube.apis.core.v1.podspec.defaults import (
 )
 from memkube.apis.core.v1.podspec.types.containers import Container, ResourceRequirements
 from memkube.apis.core.v1.podspec.types.pod_spec import PodSpec
+from memkube.registry.interned import interned
 
 
 def default_pod(pod: Pod) -> None:
     """Fills a pod in place and brings old spellings to the current ones."""
-    spec = pod.spec
+    if interned(pod.spec) is None:
+        default_spec_of_pod(pod.spec)
+    _default_status(pod.status)
+    pod.metadata.annotations = without_init_containers(pod.metadata.annotations)
+    _replace_old_spellings(pod.status)
+
+
+def default_spec_of_pod(spec: PodSpec) -> None:
+    """Fills the spec of a pod in place."""
     for container in spec.containers:
         _default_requests(container)
     for container in spec.initContainers:
@@ -37,8 +46,8 @@ def default_pod(pod: Pod) -> None:
         _default_host_ports(spec.containers)
         _default_host_ports(spec.initContainers)
     default_pod_spec(spec)
-    _default_status(pod.status)
-    _replace_old_spellings(pod)
+    if spec.terminationGracePeriodSeconds is not None and spec.terminationGracePeriodSeconds < 0:
+        spec.terminationGracePeriodSeconds = 1
 
 
 def _default_requests(container: Container) -> None:
@@ -80,11 +89,7 @@ def _default_status(status: PodStatus) -> None:
         default_requirements(status.resources)
 
 
-def _replace_old_spellings(pod: Pod) -> None:
-    status = pod.status
-    pod.metadata.annotations = without_init_containers(pod.metadata.annotations)
-    if pod.spec.terminationGracePeriodSeconds is not None and pod.spec.terminationGracePeriodSeconds < 0:
-        pod.spec.terminationGracePeriodSeconds = 1
+def _replace_old_spellings(status: PodStatus) -> None:
     if status.podIP and (not status.podIPs or status.podIPs[0].ip != status.podIP):
         status.podIPs = [PodIP(ip=status.podIP)]
     status.podIP = status.podIPs[0].ip if status.podIPs else ""

@@ -5,7 +5,7 @@ from typing import ClassVar
 from memkube.apimachinery.field_errors import FieldError
 from memkube.apimachinery.meta.v1.delete_options import DeleteOptions
 from memkube.apimachinery.time import Time
-from memkube.apis.core.v1.pods.defaults import default_pod
+from memkube.apis.core.v1.pods.defaults import default_pod, default_spec_of_pod
 from memkube.apis.core.v1.pods.strategy_rules import (
     pod_status_warnings,
     pod_warnings,
@@ -23,6 +23,7 @@ from memkube.apis.core.v1.pods.validation import (
     validate_pod_status_update,
     validate_pod_update,
 )
+from memkube.apis.core.v1.podspec.types.pod_spec import PodSpec
 from memkube.registry.strategy import FieldPaths, Strategy
 
 
@@ -31,11 +32,16 @@ class PodStrategy(Strategy[Pod]):
 
     graceful: ClassVar[bool] = True
     returns_deleted: ClassVar[bool] = True
+    interns_spec: ClassVar[bool] = True
     reset_fields: ClassVar[FieldPaths] = (("status",),)
 
     def default(self, obj: Pod) -> None:
         """See Strategy."""
         default_pod(obj)
+
+    def default_spec(self, spec: PodSpec) -> None:
+        """See Strategy."""
+        default_spec_of_pod(spec)
 
     def prepare_for_create(self, obj: Pod, now: Time) -> list[str]:
         """See Strategy."""

@@ -25,6 +25,7 @@ from memkube.apis.core.v1.podspec.validation.profiles import (
     validate_apparmor_profile,
 )
 from memkube.apis.core.v1.podspec.warnings.pod_template import metadata_and_spec_warnings
+from memkube.registry.interned import interned
 
 _KEPT_METADATA: Final = (
     "deletionTimestamp", "generation", "selfLink", "labels", "annotations", "finalizers", "ownerReferences",
@@ -206,7 +207,10 @@ def pod_warnings(pod: Pod) -> list[str]:
     if messages := is_dns1123_label(pod.metadata.name):
         prose = "this is used in the Pod's hostname, which can result in surprising behavior"
         warnings.append(f"metadata.name: {prose}; a DNS label is recommended: [{' '.join(messages)}]")
-    return warnings + metadata_and_spec_warnings(pod.metadata, pod.spec, FieldPath(""))
+    known = None if pod.metadata.annotations else interned(pod.spec)
+    if known is None:
+        return warnings + metadata_and_spec_warnings(pod.metadata, pod.spec, FieldPath(""))
+    return warnings + known.fact("warnings", lambda: metadata_and_spec_warnings(pod.metadata, pod.spec, FieldPath("")))
 
 
 def pod_status_warnings(pod: Pod) -> list[str]:

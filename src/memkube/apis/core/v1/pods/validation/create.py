@@ -17,6 +17,7 @@ from memkube.apis.core.v1.podspec.validation.profiles import (
     validate_seccomp_agreement,
 )
 from memkube.apis.core.v1.podspec.validation.resources import MIRROR_POD
+from memkube.registry.interned import interned
 
 METADATA: Final = FieldPath("metadata")
 SPEC: Final = FieldPath("spec")
@@ -62,7 +63,17 @@ def validate_metadata_and_spec(pod: Pod, rules: SpecRules) -> list[FieldError]:
     errors = validate_metadata(meta, True, subdomain_name, METADATA)
     if meta.annotations:
         errors += validate_pod_annotations(meta.annotations, spec, METADATA.child("annotations"))
-    errors += validate_pod_spec(spec, SPEC, rules, pod_name=meta.name, annotations=meta.annotations)
+    known = interned(spec)
+    if known is None or spec.resourceClaims or any(volume.ephemeral for volume in spec.volumes):
+        return errors + _validate_spec(pod, rules)
+    # Neither the pod's name nor its annotations have a say in whether this spec is right.
+    is_right = known.fact(rules, lambda: not _validate_spec(pod, rules))
+    return errors if is_right else errors + _validate_spec(pod, rules)
+
+
+def _validate_spec(pod: Pod, rules: SpecRules) -> list[FieldError]:
+    meta, spec = pod.metadata, pod.spec
+    errors = validate_pod_spec(spec, SPEC, rules, pod_name=meta.name, annotations=meta.annotations)
     if not spec.serviceAccountName and spec.volumes:
         errors += _validate_no_tokens(spec)
     errors += validate_images_spacing(spec.containers, SPEC.child("containers"))

@@ -49,6 +49,8 @@ class PodDNSConfig(ApiModel):
 class PodSpec(ApiModel):
     """What is wanted of a pod."""
 
+    __slots__ = ("interned",)
+
     volumes: Annotated[list[Volume], MapList(("name",)), Merge("name"), RetainKeys()] = Field(
         default_factory=list, description="Volumes that containers may mount."
     )

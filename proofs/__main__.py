@@ -1,0 +1,115 @@
+"""Tries to make servers lose something, and prints what came of it: ``python -m proofs [PART…] [--engines …]``."""
+
+import argparse
+import os
+import platform
+import re
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Final
+
+import uvloop
+from benchmarks.memory import LIMIT, measure_memory
+
+from proofs import engines, races
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A line of the table."""
+
+    what: str
+    engine: str
+    figures: str
+    wrong: int
+    """How much was found that may not be."""
+
+
+@dataclass(frozen=True, slots=True)
+class Amount:
+    """How much is tried."""
+
+    engines: tuple[str, ...]
+    operations: int
+    seconds: float
+    kills: int
+    minutes: float
+    seed: int
+
+
+def race(amount: Amount) -> Iterator[Row]:
+    """16 clients, faults, and a checker of what they were told."""
+    for engine in amount.engines:
+        with engines.storage(engine) as options, engines.Server(options) as server:
+            race = races.Race(amount.operations, amount.seconds, amount.seed)
+            yield _row("races", engine, uvloop.run(races.run([server.address], race)))
+
+
+def kill(amount: Amount) -> Iterator[Row]:
+    """The same, and ``kill -9`` in the middle of it."""
+    for engine in amount.engines:
+        if engine in engines.OUTLIVING:
+            with engines.storage(engine) as options, engines.Server(options) as server:
+                race = races.Race(0, 0, amount.seed, lambda: server.kills >= amount.kills)
+                yield _row(
+                    "kill -9", engine, uvloop.run(races.run([server.address], race, server.kill_again_and_again))
+                )
+
+
+def memory(amount: Amount) -> Iterator[Row]:
+    """Large objects under the eyes of watchers that do not read."""
+    peak, end = measure_memory(amount.minutes * 60)
+    figures = (
+        f"{amount.minutes:g} minutes: peak {peak / 2**20:.0f} MiB of {LIMIT / 2**20:.0f}, {end / 2**20:.0f} in the end"
+    )
+    yield Row("large objects", "memory", figures, int(peak > LIMIT))
+
+
+def _row(what: str, engine: str, result: races.Result) -> Row:
+    for each in result.wrong[:20]:
+        print(f"  {what}, {engine}: {each}")
+    return Row(what, engine, result.line(), len(result.wrong))
+
+
+PARTS: Final[dict[str, Callable[[Amount], Iterator[Row]]]] = {"races": race, "kills": kill, "memory": memory}
+
+
+def main() -> None:
+    """Runs the parts that are asked for, and exits with 1 where anything was lost."""
+    parser = argparse.ArgumentParser(prog="proofs", description=__doc__)
+    parser.add_argument("parts", nargs="*", metavar="PART", help=f"{', '.join(PARTS)}; all, if none is named")
+    parser.add_argument("--engines", default=",".join(engines.ENGINES), help="of the servers (%(default)s)")
+    parser.add_argument("--operations", type=int, default=200_000, help="of a race, at least (%(default)s)")
+    parser.add_argument("--seconds", type=float, default=60.0, help="that a race takes, at least (%(default)s)")
+    parser.add_argument("--kills", type=int, default=200, help="with kill -9 (%(default)s)")
+    parser.add_argument("--minutes", type=float, default=10.0, help="of large objects (%(default)s)")
+    parser.add_argument("--seed", type=int, default=int(time.time()), help="of everything that is left to chance")
+    given = parser.parse_args()
+    if unknown := set(given.parts) - set(PARTS):
+        parser.error(f"no part is called {', '.join(sorted(unknown))}: {', '.join(PARTS)}")
+    chosen = tuple(given.engines.split(","))
+    amount = Amount(chosen, given.operations, given.seconds, given.kills, given.minutes, given.seed)
+    print(f"{datetime.now(UTC):%Y-%m-%d}, {_machine()}, seed {given.seed}", end="\n\n")
+    print("| what | engine | figures |\n| --- | --- | --- |", flush=True)
+    wrong = 0
+    for part in given.parts or PARTS:
+        for row in PARTS[part](amount):
+            print(f"| {row.what} | {row.engine} | {row.figures} |", flush=True)
+            wrong += row.wrong
+    raise SystemExit(wrong > 0)
+
+
+def _machine() -> str:
+    """The processor, its cores and the memory, as far as the system tells."""
+    cpu, memory = Path("/proc/cpuinfo"), Path("/proc/meminfo")
+    model = re.search(r"model name\s*: (.*)", cpu.read_text()) if cpu.exists() else None
+    total = re.search(r"MemTotal: +(\d+) kB", memory.read_text()) if memory.exists() else None
+    held = f"{int(total[1]) / 2**20:.0f} GiB" if total else "unknown memory"
+    processor = f"{model[1] if model else platform.machine()}, {os.cpu_count()} cores"
+    return f"{processor}, {held}, Python {platform.python_version()}"
+
+
+main()

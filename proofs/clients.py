@@ -1,0 +1,179 @@
+"""Clients that write the same few ConfigMaps at the same time, and note what they asked and were told."""
+
+import asyncio
+import itertools
+import random
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from typing import Any, Final
+
+from proofs.connection import Answer, Connection, ConnectionLost, Unreachable
+from proofs.history import WRITER, Data, Operation, Outcome, Verb
+
+KIND: Final = "configmaps"
+NAMESPACES: Final = ("proofs-a", "proofs-b")
+_KEYS: Final = 24
+_FIELDS: Final = 4
+"""So many fields are patched, each by some of the clients."""
+LABEL: Final = "proof"
+_MERGE: Final = "application/merge-patch+json"
+_REFUSALS: Final[dict[str, Outcome]] = {"AlreadyExists": "exists", "NotFound": "absent", "Conflict": "conflict"}
+_WEIGHTS: Final = {"increment": 40, "patch": 20, "get": 15, "create": 12, "delete": 8, "delete_read": 4, "list": 1}
+_PAUSE: Final = 0.1
+"""Between two tries of what has to be done."""
+_TOO_MANY: Final = 429
+_REFUSED: Final = 400
+_SERVER_ERROR: Final = 500
+
+
+class Unexpected(Exception):
+    """An answer that no fault explains."""
+
+
+@dataclass(slots=True)
+class Seen:
+    """What a client has been told of an object."""
+
+    revision: int
+    data: Data
+
+
+@dataclass(slots=True)
+class Client:
+    """One of those that write. Its requests are chosen by chance, which is the same for the same number and seed."""
+
+    number: int
+    connection: Connection
+    seed: int = 0
+    operations: list[Operation] = field(default_factory=list)
+    refused: int = 0
+    """How many requests were turned away before anything was done."""
+    turn: asyncio.Lock = field(default_factory=asyncio.Lock)
+    """Held while it does something; whoever holds it keeps it still."""
+    _chance: random.Random = field(init=False)
+    _names: Iterator[str] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._chance = random.Random(f"{self.seed} {self.number}")
+        self._names = (f"{self.number}-{count}" for count in itertools.count())
+
+    async def act(self) -> None:
+        """Does one thing or another: one request, or a get and a write of what was read. Raises Unexpected."""
+        async with self.turn:
+            await self._act()
+
+    async def _act(self) -> None:
+        chosen = self._chance.choices(tuple(_WEIGHTS), tuple(_WEIGHTS.values()))[0]
+        key = f"{self._chance.choice(NAMESPACES)}/key-{self._chance.randrange(_KEYS // len(NAMESPACES))}"
+        match chosen:
+            case "increment":
+                await self._increment(key)
+            case "patch":
+                name = next(self._names)
+                await self._request("patch", key, {WRITER: name, f"field-{self.number % _FIELDS}": name})
+            case "get":
+                await self.get(key)
+            case "create":
+                await self._create(key)
+            case "delete":
+                await self._request("delete", key, {WRITER: next(self._names)})
+            case "delete_read":
+                if seen := await self.get(key):
+                    await self._request("delete", key, {WRITER: next(self._names)}, seen.revision)
+            case _:
+                await self.list()
+
+    async def get(self, key: str) -> Seen | None:
+        """What is there, as far as there was an answer."""
+        operation = await self._request("get", key, {})
+        return Seen(operation.revision, operation.data) if operation and operation.outcome == "done" else None
+
+    async def make(self, key: str) -> int:
+        """Makes an object that nobody else writes, however often that takes; its resourceVersion."""
+        while True:
+            await self._create(key)
+            if seen := await self.get(key):
+                return seen.revision
+            await asyncio.sleep(_PAUSE)
+
+    async def _create(self, key: str) -> None:
+        await self._request("create", key, {WRITER: next(self._names), "count": "0"})
+
+    async def list(self) -> Operation | None:
+        """All that is there, in both namespaces."""
+        return await self._request("list", "", {})
+
+    async def _increment(self, key: str) -> None:
+        seen = await self.get(key)
+        if seen is not None:
+            count = str(int(seen.data["count"]) + 1)
+            await self._request("replace", key, {**seen.data, WRITER: next(self._names), "count": count}, seen.revision)
+
+    async def _request(self, verb: Verb, key: str, data: Data, expected: int = 0) -> Operation | None:
+        """Sends it and notes what came of it; nothing where it was not done, and nobody was told anything."""
+        method, path, body, content_type = _request_of(verb, key, data, expected)
+        invoked = time.monotonic_ns()
+        try:
+            answer = await self.connection.ask(method, path, body, content_type)
+        except Unreachable:
+            await asyncio.sleep(_PAUSE)
+            return None
+        except ConnectionLost:
+            answer = Answer()
+        returned = time.monotonic_ns()
+        if answer.status == _TOO_MANY:
+            self.refused += 1
+            return None
+        if verb in ("get", "list") and (not answer.status or answer.status >= _SERVER_ERROR):
+            return None
+        name = data.get(WRITER, "")
+        asked = Operation(self.number, verb, key, invoked, returned, "unknown", expected=expected, name=name, data=data)
+        self.operations.append(_answered(asked, answer))
+        return self.operations[-1]
+
+
+def _answered(asked: Operation, answer: Answer) -> Operation:
+    """What was asked with what came of it. Raises Unexpected."""
+    if not answer.status or answer.status >= _SERVER_ERROR:
+        return asked
+    body = answer.json()
+    if answer.status >= _REFUSED:
+        if body.get("reason") not in _REFUSALS:
+            raise Unexpected(f"{asked.verb} {asked.key}: {answer.status} {answer.body.decode(errors='replace')}")
+        return replace(asked, outcome=_REFUSALS[body["reason"]])
+    if asked.verb == "delete":
+        return replace(asked, outcome="done", uid=body["details"]["uid"])
+    revision = int(body["metadata"]["resourceVersion"])
+    if asked.verb == "list":
+        listed = {key_of(each): int(each["metadata"]["resourceVersion"]) for each in body["items"]}
+        return replace(asked, outcome="done", revision=revision, listed=listed)
+    return replace(asked, outcome="done", revision=revision, data=body["data"] if asked.verb == "get" else asked.data)
+
+
+def key_of(config_map: Any) -> str:
+    """What histories call an object."""
+    return f"{config_map['metadata']['namespace']}/{config_map['metadata']['name']}"
+
+
+def _request_of(verb: Verb, key: str, data: Data, expected: int) -> tuple[str, str, object, str]:
+    namespace, _, name = key.partition("/")
+    metadata: dict[str, object] = {"name": name, "labels": {LABEL: "true"}}
+    if expected:
+        metadata["resourceVersion"] = str(expected)
+    path = f"/api/v1/namespaces/{namespace}/{KIND}"
+    as_json = "application/json"
+    match verb:
+        case "create":
+            return "POST", path, {"metadata": metadata, "data": data}, as_json
+        case "replace":
+            return "PUT", f"{path}/{name}", {"metadata": metadata, "data": data}, as_json
+        case "patch":
+            return "PATCH", f"{path}/{name}", {"data": data}, _MERGE
+        case "delete":
+            body = {"preconditions": {"resourceVersion": str(expected)}} if expected else None
+            return "DELETE", f"{path}/{name}", body, as_json
+        case "get":
+            return "GET", f"{path}/{name}", None, as_json
+        case "list":
+            return "GET", f"/api/v1/{KIND}?labelSelector={LABEL}", None, as_json

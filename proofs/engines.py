@@ -1,0 +1,77 @@
+"""Servers as processes of their own, with each of the engines that keep objects."""
+
+import asyncio
+import os
+import random
+import signal
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from types import TracebackType
+from typing import Final, Self
+
+from benchmarks.load import Address
+from benchmarks.processes import serving
+
+ENGINES: Final = ("memory", "sqlite", "sqlite-relaxed")
+OUTLIVING: Final = ("sqlite", "sqlite-relaxed")
+"""Those whose objects are there after the end of a process."""
+
+
+@contextmanager
+def storage(engine: str) -> Iterator[tuple[str, ...]]:
+    """The options of a server with that engine, on a new and empty place that goes in the end. Raises ValueError."""
+    with tempfile.TemporaryDirectory(prefix="memkube-proof-") as folder:
+        path = Path(folder) / "objects.db"
+        match engine:
+            case "memory":
+                yield ()
+            case "sqlite":
+                yield ("--storage", f"sqlite:{path}")
+            case "sqlite-relaxed":
+                yield ("--storage", f"sqlite:{path}", "--durability", "relaxed")
+            case _:
+                raise ValueError(f"no engine is called {engine}: {', '.join(ENGINES)}")
+
+
+class Server:
+    """A server that can be killed and started again, at the same address."""
+
+    def __init__(self, options: Sequence[str] = (), *, controllers: str = "none") -> None:
+        self._options = ("--controllers", controllers, "--kubeconfig", os.devnull, *options)
+        self._stack = ExitStack()
+        self.address = Address("", 0)
+        self.pid = 0
+        self.kills = 0
+
+    def __enter__(self) -> Self:
+        self.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._stack.close()
+
+    def start(self) -> None:
+        """Returns when it listens."""
+        running = self._stack.enter_context(
+            serving(("memkube", "serve", "--port", str(self.address.port), *self._options))
+        )
+        self.address, self.pid = running.address, running.pid
+
+    def kill(self) -> None:
+        """Ends it as ``kill -9`` does, in the middle of whatever it does."""
+        os.kill(self.pid, signal.SIGKILL)
+        self._stack.close()
+        self.kills += 1
+
+    async def kill_again_and_again(self, chance: random.Random, done: Callable[[], int]) -> None:
+        """Kills it after some more operations were `done`, and starts it again, for ever."""
+        while True:
+            enough = done() + chance.randrange(20, 300)
+            while done() < enough:  # noqa: ASYNC110  clients count, and tell nobody
+                await asyncio.sleep(0.005)
+            self.kill()
+            await asyncio.shield(asyncio.to_thread(self.start))

@@ -1,0 +1,120 @@
+"""Watchers that go on from where they were when a watch ends, and begin with a list only after a 410."""
+
+import asyncio
+from collections.abc import Callable
+from contextlib import aclosing
+from dataclasses import dataclass, field
+from typing import Final
+
+import orjson
+
+from proofs.clients import KIND, LABEL, Unexpected, key_of
+from proofs.connection import Answer, Connection, ConnectionLost
+from proofs.history import Change, Stretch, Watched
+
+_GONE: Final = 410
+_OK: Final = 200
+_PAUSE: Final = 0.05
+"""Between two tries to reach a server that is away."""
+
+
+class _Expired(Exception):
+    pass
+
+
+@dataclass(slots=True)
+class Watcher:
+    """One of those that read."""
+
+    connection: Connection
+    namespace: str = ""
+    """That it watches; all, if empty."""
+    last: str = ""
+    """The key of an object whose creation is the last event."""
+    away: Callable[[], float] = lambda: _PAUSE
+    """How many seconds to stay away when a watch has ended."""
+    reached: int = 0
+    """Everything up to this revision has been seen."""
+    ends: int = 0
+    """How many watches have ended under it."""
+    _stretches: list[Stretch] = field(default_factory=list)
+
+    async def run(self, *, begun: asyncio.Event) -> Watched:
+        """What it was shown up to the last event. Raises Unexpected."""
+        reached, expired = (await self._listed())[0], False
+        begun.set()
+        while True:
+            try:
+                if await self._watch(reached, expired=expired):
+                    return self._watched()
+                reached, expired = self._stretches[-1].until, False
+            except _Expired:
+                reached, over = await self._listed()
+                if over:
+                    self._stretches.append(Stretch(reached, [], reached, expired=True))
+                    return self._watched()
+                expired = True
+            self.ends += 1
+            await asyncio.sleep(self.away())
+
+    def _watched(self) -> Watched:
+        return Watched(f"{self.namespace}/" if self.namespace else "", self._stretches)
+
+    async def _listed(self) -> tuple[int, bool]:
+        """The revision of a list, and whether the last object is in it."""
+        while True:
+            try:
+                answer = await self.connection.ask("GET", self._path)
+            except ConnectionLost:
+                answer = Answer()
+            if answer.status == _OK:
+                found = answer.json()
+                return int(found["metadata"]["resourceVersion"]), self.last in map(key_of, found["items"])
+            await asyncio.sleep(_PAUSE)
+
+    async def _watch(self, after: int, *, expired: bool) -> bool:
+        """Whether the last event has come before the watch has ended. Raises _Expired."""
+        changes: list[Change] = []
+        until = after
+        path = f"{self._path}&watch=true&allowWatchBookmarks=true&resourceVersion={after}"
+        try:
+            async with aclosing(self.connection.lines(path)) as lines:
+                async for status, line in lines:
+                    if status == _GONE:
+                        raise _Expired
+                    if status != _OK:
+                        break
+                    event = orjson.loads(line)
+                    if event["type"] == "ERROR":
+                        raise _ended_by(event["object"]["code"])
+                    until = self.reached = int(event["object"]["metadata"]["resourceVersion"])
+                    if event["type"] == "BOOKMARK":
+                        self._stretches.append(Stretch(after, changes, until, expired))
+                        after, changes, expired = until, [], False
+                        continue
+                    changes.append(_change(event, until))
+                    if changes[-1].key == self.last:
+                        return True
+        except ConnectionLost:
+            pass
+        finally:
+            self.connection.close()
+            self._stretches.append(Stretch(after, changes, until, expired))
+        return False
+
+    @property
+    def _path(self) -> str:
+        within = f"namespaces/{self.namespace}/" if self.namespace else ""
+        return f"/api/v1/{within}{KIND}?labelSelector={LABEL}"
+
+
+def _ended_by(code: int) -> Exception:
+    return _Expired() if code == _GONE else Unexpected(f"a watch ended with {code}")
+
+
+def _change(event: dict[str, object], revision: int) -> Change:
+    kept = event["object"]
+    assert isinstance(kept, dict)
+    type_ = event["type"]
+    assert type_ in ("ADDED", "MODIFIED", "DELETED")
+    return Change(revision, type_, key_of(kept), kept["metadata"]["uid"], kept["data"])
