@@ -175,10 +175,16 @@ class EtcdStorage(MemoryStorage[V]):
         if self._asking is not None:
             self._asking.cancel()
         self._client.close()
-        for future in (*self._askers, *(waiting for _, _, waiting in self._waiting)):
+        futures: list[asyncio.Future[Any]] = [*self._askers, *(waiting for _, _, waiting in self._waiting)]
+        for future in futures:
             if not future.done():
                 future.set_exception(StorageClosed())
                 future.exception()
+
+    async def stop(self) -> None:
+        """See Storage."""
+        self.close()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
 
     def begin(self, values: Mapping[str, tuple[int, bytes]], revision: int) -> None:
         """See Copy."""

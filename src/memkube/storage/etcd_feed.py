@@ -3,12 +3,11 @@
 import asyncio
 import logging
 from collections.abc import Iterator, Mapping, Sequence
+from queue import SimpleQueue
 from typing import Any, Final, NamedTuple, Protocol
 
-import grpc.aio
-
 from memkube.storage.errors import StorageClosed, StorageError, StorageFailed, StorageUnavailable
-from memkube.storage.etcd_client import Compacted, EtcdClient
+from memkube.storage.etcd_client import Compacted, EtcdClient, WatchRequests
 from memkube.storage.etcd_messages import message
 
 _PAGE: Final = 2_000
@@ -85,12 +84,11 @@ class EtcdFeed:
         self._keys = keys
         self._copy = copy
         self._asks_progress = False
-        self._stream: Any = None
-        self._asked: asyncio.Task[None] | None = None
+        self._requests: WatchRequests = SimpleQueue()
 
     async def load(self, version: str, changes: int) -> None:
         """Begins so many changes before the newest one, as far as etcd remembers them. Raises StorageError."""
-        release = tuple(int(part) for part in version.split("-")[0].split("."))
+        release = tuple(int(part) for part in version.split("-", maxsplit=1)[0].split("."))
         self._asks_progress = any(release[:2] == known[:2] and release >= known for known in _TELLS_PROGRESS)
         self._asks_progress |= release >= (3, 6)
         newest = await self._newest()
@@ -125,33 +123,25 @@ class EtcdFeed:
 
     def ask_progress(self) -> None:
         """Has etcd tell how far it has come, where nothing that is watched may have happened."""
-        stream = self._stream
-        if self._asks_progress and stream is not None:
-            request = message("WatchRequest")(progress_request=message("WatchProgressRequest")())
-            self._asked = asyncio.get_running_loop().create_task(_written(stream, request))
+        if self._asks_progress:
+            self._requests.put(message("WatchRequest")(progress_request=message("WatchProgressRequest")()))
 
     async def _follow(self) -> None:
         keys, create = self._keys, message("WatchCreateRequest")
         first, past = (keys.first, keys.past) if self._asks_progress else (_EVERYTHING, _EVERYTHING)
         wanted = create(key=first, range_end=past, start_revision=self._copy.seen + 1)
-        async with self._client.watch(message("WatchRequest")(create_request=wanted)) as stream:
-            self._stream = stream
-            try:
-                while (response := await stream.read()) is not grpc.aio.EOF:
-                    if response.canceled:
-                        raise Compacted if response.compact_revision else StorageFailed(response.cancel_reason)
-                    self._take(response)
-            finally:
-                self._stream = None
+        self._requests = SimpleQueue()
+        self._requests.put(message("WatchRequest")(create_request=wanted))
+        await self._client.watch(self._requests, self._take)
 
     def _take(self, response: Any) -> None:
+        if response.canceled:
+            raise Compacted if response.compact_revision else StorageFailed(response.cancel_reason)
         events = response.events
         if events:
             self._copy.take(list(self._changes(events)), events[-1].kv.mod_revision)
         elif self._asks_progress and not response.created:
             self._copy.take((), response.header.revision)
-        if response.created:
-            _LOGGER.debug("etcd is watched from revision %d on", self._copy.seen + 1)
 
     def _changes(self, events: Sequence[Any]) -> Iterator[Change]:
         read, seen = self._keys.read, self._copy.seen
@@ -211,11 +201,3 @@ class EtcdFeed:
     async def _range(self, revision: int, start: bytes, limit: int, past: bytes = b"") -> Any:
         request = message("RangeRequest")(key=start, range_end=past, limit=limit, revision=revision)
         return await self._client.call("range", request)
-
-
-async def _written(stream: Any, request: Any) -> None:
-    try:
-        await stream.write(request)
-    except (grpc.aio.AioRpcError, asyncio.InvalidStateError, asyncio.CancelledError):
-        # Whoever reads the stream finds out too, and takes the watch up again.
-        return

@@ -29,7 +29,7 @@ class _Lease(NamedTuple):
 
 
 class Leases:
-    """Leases that values of the same lifetime share for a minute, or for a twentieth of it; they live so much longer."""
+    """Leases that values of one lifetime share for a minute, or a twentieth of it: so much longer they live."""
 
     def __init__(self, client: EtcdClient, lifetimes: Lifetimes | None) -> None:
         self._client = client

@@ -1,4 +1,4 @@
-"""The messages of etcd's API v3 that the engine exchanges, by their names and numbers in ``rpc.proto`` and ``kv.proto``.
+"""The messages of etcd's API v3 that the engine exchanges, by names and numbers in ``rpc.proto`` and ``kv.proto``.
 
 Whatever else etcd says in them is passed over, as protobuf has it. Nothing is generated or compiled: protobuf makes
 the classes from these tables when they are imported, which is when the engine is chosen.
@@ -66,9 +66,9 @@ def _described() -> FileDescriptorProto:
 
 
 _pool: Final = DescriptorPool()
-_pool.Add(_described())  # type: ignore[no-untyped-call]  # protobuf's stubs leave it out
+_pool.Add(_described())
 
 
 def message(name: str) -> Any:
     """The class of a message."""
-    return GetMessageClass(_pool.FindMessageTypeByName(f"{_PACKAGE}.{name}"))  # type: ignore[no-untyped-call]
+    return GetMessageClass(_pool.FindMessageTypeByName(f"{_PACKAGE}.{name}"))

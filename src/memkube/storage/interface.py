@@ -205,3 +205,6 @@ class Storage(Protocol[V]):
 
     def close(self) -> None:
         """Ends every watch. Nothing may be read or written afterwards."""
+
+    async def stop(self) -> None:
+        """Closes it, and returns when nothing of it is left on the event loop."""

@@ -172,6 +172,10 @@ class MemoryStorage(Generic[V]):
         """See Storage."""
         self._log.close()
 
+    async def stop(self) -> None:
+        """See Storage."""
+        self.close()
+
     def _fill(self, values: dict[str, V]) -> None:
         """Holds these values from now on, and no others."""
         if values.keys() != self._values.keys():
