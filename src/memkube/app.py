@@ -135,9 +135,12 @@ def create_app(settings: Settings | None = None, address: ServerAddress | None =
         await registry.shared_state.begin(shared=settings.storage.is_shared)
         if settings.snapshot is not None:
             kept = await bring_back(registry, settings.snapshot)
-        # In the reference they are written by a client, so that nothing is there where everything is denied.
-        elif not await registry.resume() and "AlwaysDeny" not in settings.admission_plugins:
-            await create_standing_objects(registry, address, settings.controllers)
+        else:
+            await registry.resume()
+            # In the reference they are written by a client, so that nothing is there where everything is denied. Who
+            # came before may have ended in the midst of it.
+            if "AlwaysDeny" not in settings.admission_plugins:
+                await create_standing_objects(registry, address, settings.controllers)
         own = ControllerManager(registry, SERVERS_OWN, tuple(SERVERS_OWN), kept=kept)
         chosen = ControllerManager(registry, CONTROLLERS, settings.controllers, settings.controller_options, kept)
         snapshots = Snapshots(registry, own, chosen)

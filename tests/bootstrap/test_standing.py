@@ -100,3 +100,14 @@ async def test_old_tokens_are_tracked_since_the_server_started() -> None:
     made = await create(other, _CONFIG_MAPS, body, "kube-system")
     assert placed["data"] == {"since": placed["metadata"]["creationTimestamp"][:10]}
     assert _comparable(made.document) == _comparable(placed)
+
+
+async def test_what_somebody_did_not_get_done_is_made_up_for() -> None:
+    registry = create_registry(Settings(controllers=()))
+    await create_standing_objects(registry)
+    before = {stored.name: stored.uid for stored in (await registry.find(*_CLASSES).list("", EVERYTHING)).items}
+    await registry.backend.storage.delete("/scheduling.k8s.io/priorityclasses/system-node-critical")
+    await create_standing_objects(registry)
+    after = {stored.name: stored.uid for stored in (await registry.find(*_CLASSES).list("", EVERYTHING)).items}
+    assert after.keys() == before.keys()
+    assert [name for name in after if after[name] != before[name]] == ["system-node-critical"]

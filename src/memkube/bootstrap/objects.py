@@ -2,6 +2,7 @@
 
 from typing import Final, NamedTuple, TypeAlias
 
+from memkube.apimachinery.errors import ApiError
 from memkube.apimachinery.model import Document
 from memkube.registry.clock import written_now
 from memkube.registry.registry import Registry
@@ -46,11 +47,11 @@ async def create(registry: Registry, resource: ResourceName, document: Document,
     return await store.create(obj, WriteContext(namespace=namespace, manager=MANAGER))
 
 
-async def place(registry: Registry, resource: ResourceName, document: Document, *owned: Owned) -> StoredObject:
+async def place(registry: Registry, resource: ResourceName, document: Document, *owned: Owned) -> bool:
     """Stores an object that is written down as :func:`create` would have made it; the system's metadata are added.
 
-    It costs no import of the kind: start-up is spared its models and rules. Raises KeyError for a resource that is not
-    served.
+    False where there is one of that name, which stays as it is. It costs no import of the kind: start-up is spared its
+    models and rules. Raises KeyError for a resource that is not served.
     """
     store = registry.find(*resource)
     kind = {"kind": store.resource.kind, "apiVersion": store.resource.api_version}
@@ -61,7 +62,14 @@ async def place(registry: Registry, resource: ResourceName, document: Document, 
     if owned:
         complete["managedFields"] = [_entry(owner, store.resource.api_version, now) for owner in owned]
     metadata = {name: complete[name] for name in _METADATA if name in complete}
-    return await store.place({**kind, "metadata": metadata, **{n: v for n, v in document.items() if n != "metadata"}})
+    whole = {**kind, "metadata": metadata, **{n: v for n, v in document.items() if n != "metadata"}}
+    try:
+        await store.place(whole)
+    except ApiError as error:
+        if error.reason != "AlreadyExists":
+            raise
+        return False
+    return True
 
 
 def _entry(owned: Owned, api_version: str, now: str) -> Document:

@@ -5,7 +5,6 @@ Sources: ``pkg/controlplane/controller/defaultservicecidr``, ``pkg/controlplane/
 """
 
 import socket
-from collections.abc import Awaitable
 from ipaddress import ip_address
 from typing import Final, NamedTuple
 
@@ -79,15 +78,15 @@ async def create_kubernetes_endpoints(registry: Registry, address: ServerAddress
     """Where the API server is reached, in both forms, unless they are there."""
     ip = _public_address(address.host) if address else None
     if address is not None and ip is not None:
-        await _unless_there(_place_endpoints(registry, ip, address.port))
-        await _unless_there(_place_endpoint_slice(registry, ip, address.port))
+        await _place_endpoints(registry, ip, address.port)
+        await _place_endpoint_slice(registry, ip, address.port)
 
 
 async def restore_service_network(registry: Registry, address: ServerAddress | None) -> bool:
     """Makes again what is gone of all this; False where the service's address has become somebody else's."""
-    await _unless_there(create_service_range(registry))
-    if await _unless_there(_place_address(registry)):
-        await _unless_there(_place_service(registry, address.port if address else _SECURE_PORT))
+    await create_service_range(registry)
+    if await _place_address(registry):
+        await _place_service(registry, address.port if address else _SECURE_PORT)
     await create_kubernetes_endpoints(registry, address)
     return await _is_there(registry)
 
@@ -100,22 +99,12 @@ async def _is_there(registry: Registry) -> bool:
     return True
 
 
-async def _unless_there(making: Awaitable[None]) -> bool:
-    """Whether an object was still to be made."""
-    try:
-        await making
-    except ApiError as error:
-        if error.reason != "AlreadyExists":
-            raise
-        return False
-    return True
-
-
-async def _place_address(registry: Registry) -> None:
+async def _place_address(registry: Registry) -> bool:
+    """Whether it was still to be made."""
     labels = {"ipaddress.kubernetes.io/ip-family": "IPv4", "ipaddress.kubernetes.io/managed-by": "ipallocator.k8s.io"}
     parent = {"resource": "services", "namespace": _NAMESPACE, "name": _NAME}
     reference: Document = {".": {}, "f:name": {}, "f:namespace": {}, "f:resource": {}}
-    await place(
+    return await place(
         registry,
         ("networking.k8s.io", "v1", "ipaddresses"),
         {"metadata": {"name": _ADDRESS, "labels": labels}, "spec": {"parentRef": parent}},

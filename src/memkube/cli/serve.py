@@ -26,6 +26,7 @@ from memkube.cli.server_options import (
     own_kubeconfig,
     settings_of,
 )
+from memkube.controllers.options import ElectionOptions
 from memkube.endpoints.limits import RequestLimits
 from memkube.kubeconfig import write_kubeconfig
 from memkube.settings import Settings, StorageOptions
@@ -45,6 +46,13 @@ _MaxReads = Annotated[int, typer.Option(min=0, help="Reads that are worked on at
 _MaxWrites = Annotated[int, typer.Option(min=0, help="Writes that are worked on at once.")]
 _MaxWatches = Annotated[int, typer.Option(min=0, help="Open watches.")]
 _MaxStreams = Annotated[int, typer.Option(min=0, help="Logs that are followed, processes and ports.")]
+_ELECTION: Final = ElectionOptions()
+_LeaseSeconds = Annotated[
+    float, typer.Option(help="Seconds that other servers on the same storage wait for a leader that is silent.")
+]
+_RenewSeconds = Annotated[float, typer.Option(help="Seconds for which a leader tries to renew its lease.")]
+_RetrySeconds = Annotated[float, typer.Option(help="Seconds that all of them wait between two attempts.")]
+_AdvertisedUrl = Annotated[str, typer.Option(help="Where those servers reach this one, if not where it listens.")]
 _JwksUri = Annotated[str, typer.Option(help="Where the keys are published, if not at this server.")]
 
 
@@ -75,6 +83,10 @@ def serve(
     max_mutating_requests_inflight: _MaxWrites = _LIMITS.writes,
     max_watches: _MaxWatches = _LIMITS.watches,
     max_streams: _MaxStreams = _LIMITS.streams,
+    leader_elect_lease_seconds: _LeaseSeconds = _ELECTION.lease_seconds,
+    leader_elect_renew_seconds: _RenewSeconds = _ELECTION.renew_seconds,
+    leader_elect_retry_seconds: _RetrySeconds = _ELECTION.retry_seconds,
+    advertise_url: _AdvertisedUrl = "",
 ) -> None:
     """Serve until interrupted.
 
@@ -100,7 +112,8 @@ def serve(
             controllers, clock, nodes, zones, plugins, tokens, snapshot, StorageOptions.of(storage, durability)
         )
         in_flight = RequestLimits(max_requests_inflight, max_mutating_requests_inflight, max_watches, max_streams)
-        return replace(chosen, in_flight=in_flight)
+        times = leader_elect_lease_seconds, leader_elect_renew_seconds, leader_elect_retry_seconds
+        return replace(chosen, in_flight=in_flight, election=ElectionOptions(*times, url=advertise_url))
 
     configure_logging(log_format)
     server = open_server(settings, host, port)

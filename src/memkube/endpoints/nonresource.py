@@ -23,7 +23,7 @@ from memkube.apimachinery.time import Time
 from memkube.endpoints.negotiation import FOR_PEOPLE, JSON, named_types, none_available
 from memkube.endpoints.requests import ApiRequest
 from memkube.endpoints.responses import document_response, generic_refusal, refused, text_response
-from memkube.registry.interface import InformerSync
+from memkube.registry.interface import DefinitionSync, InformerSync
 from memkube.registry.measures import Measures, RequestLabels
 from memkube.registry.registry import Registry
 from memkube.registry.requests import ListOptions
@@ -56,7 +56,11 @@ class Checks:
         """The checks behind an address, in the order in which they are made."""
         checks: dict[str, Check] = {"ping": self._ping, "log": self._log, "etcd": self._etcd}
         if name == "readyz":
-            checks |= {"informer-sync": self._informer_sync, "shutdown": self._shutdown}
+            checks |= {
+                "informer-sync": self._informer_sync,
+                "poststarthook/crd-informer-synced": self._definitions,
+                "shutdown": self._shutdown,
+            }
         return checks
 
     async def _ping(self) -> None:
@@ -78,6 +82,12 @@ class Checks:
         informers = self._registry.provided(InformerSync)
         if informers is not None and (unsynced := informers.unsynced()):
             raise Unhealthy(f"{len(unsynced)} informers not started yet: {unsynced}")
+
+    async def _definitions(self) -> None:
+        """What is defined is served, whichever server of several was told of it."""
+        served = self._registry.provided(DefinitionSync)
+        if served is not None and (unserved := served.unserved()):
+            raise Unhealthy(f"{len(unserved)} definitions are not served yet: {unserved}")
 
     async def _shutdown(self) -> None:
         if self._stops:

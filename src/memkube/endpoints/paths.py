@@ -55,9 +55,9 @@ def parse_address(path: str) -> Address | None:
 
 def _parsed(path: str) -> Address | None:
     parts = path.removesuffix("/").split("/")[1:]
-    if parts[0] == "api" and len(parts) >= 2:
+    if len(parts) >= 2 and parts[0] == "api":
         group, version, rest = "", parts[1], parts[2:]
-    elif parts[0] == "apis" and len(parts) >= 3 and parts[1]:
+    elif len(parts) >= 3 and parts[0] == "apis" and parts[1]:
         group, version, rest = parts[1], parts[2], parts[3:]
     else:
         return None

@@ -34,6 +34,7 @@ from memkube.endpoints.responses import refused, text_response
 from memkube.endpoints.scope import Scope
 from memkube.endpoints.seats import AllSeats, Seats, TooManyRequests, turned_away
 from memkube.faults.active import ConnectionDropped
+from memkube.registry.interface import DefinitionSync, Leader
 from memkube.registry.lazy import Lazy
 from memkube.registry.measures import Measures, RequestSeries
 from memkube.registry.registry import Registry
@@ -58,6 +59,7 @@ class RestApplication:
         self._seats = seats
         self._seconds = seconds
         self._generation = registry.catalog.generation
+        self._has_siblings = registry.provided(Leader) is not None
         self._encodings = Encodings()
         self.log = log
         measures = registry.provided(Measures)
@@ -121,6 +123,8 @@ class RestApplication:
     async def _answer(self, request: ApiRequest, arrived: float, warnings: list[str]) -> ASGIApp:
         """Raises ApiError and MalformedRequest."""
         address = parse_address(request.path)
+        if self._has_siblings and address is not None:
+            await self._catch_up(address)
         if address is not None and address.watch:
             check_watched(address, request.scope)
         if address is None or not self._registry.catalog.has_group(address.group):
@@ -164,6 +168,14 @@ class RestApplication:
         if self._registry.faults.present:
             handler = partial(_HINDERED.load(), handler)
         return await (handler(found) if deadline is None else _in_time(handler, found, deadline))
+
+    async def _catch_up(self, address: Address) -> None:
+        """Waits a moment for a kind that another server on the same storage has been told of."""
+        group, version, plural = address.group, address.version, address.resource
+        if "." in group and plural and self._registry.catalog.find(group, version, plural) is None:
+            definitions = self._registry.provided(DefinitionSync)
+            if definitions is not None:
+                await definitions.caught_up(group, plural)
 
     async def _wait_for_seat(self, request: ApiRequest, seats: Seats, address: Address, *, watches: bool) -> None:
         """Raises TooManyRequests, and counts that."""

@@ -179,6 +179,16 @@ class InformerSync(Protocol):
         """The resources whose objects are not known yet."""
 
 
+class DefinitionSync(Protocol):
+    """Whoever serves the kinds that definitions define; see Registry.provide."""
+
+    def unserved(self) -> Sequence[str]:
+        """The definitions whose last change is known, and not served yet."""
+
+    async def caught_up(self, group: str, plural: str) -> bool:
+        """Whether a kind that is not served was defined by another server a moment ago, and is served now."""
+
+
 class OpenIdProvider(Protocol):
     """What those who are shown a token of this server ask it about (OpenID Connect Discovery); see Registry.provide."""
 

@@ -1,15 +1,20 @@
 """Waits for definitions; what deals with them is imported with the first one."""
 
+import asyncio
 from typing import TYPE_CHECKING, Final
 
+from memkube.apimachinery.errors import ApiError
 from memkube.controllers.definitions.served import ServedDefinitions
 from memkube.controllers.runtime import Runtime
+from memkube.registry.interface import DefinitionSync
 from memkube.registry.lazy import Lazy
 from memkube.registry.stored import StoredObject
 
 if TYPE_CHECKING:
     from memkube.controllers.definitions.following import DefinitionFollower
 
+_RESOURCE: Final = ("apiextensions.k8s.io", "v1", "customresourcedefinitions")
+_CATCH_UP_SECONDS: Final = 1.0
 _FOLLOWER: Final[Lazy["type[DefinitionFollower]"]] = Lazy(
     "memkube.controllers.definitions.following:DefinitionFollower"
 )
@@ -20,13 +25,44 @@ class DefinitionController:
 
     def __init__(self, runtime: Runtime) -> None:
         self._runtime = runtime
-        self._definitions = runtime.informers.of("apiextensions.k8s.io", "v1", "customresourcedefinitions")
+        self._definitions = runtime.informers.of(*_RESOURCE)
         self._queue = runtime.queue("definitions", self._sync)
         self._follower: DefinitionFollower | None = None
         self._definitions.subscribe(self._changed)
+        runtime.registry.provide(DefinitionSync, self)
         left = runtime.registry.provided(ServedDefinitions)
         for name in left.served if left is not None else ():
             self._queue.add(name)
+
+    def unserved(self) -> list[str]:
+        """See DefinitionSync."""
+        return [stored.name for stored in self._definitions if self._queue.has(stored.name)]
+
+    async def caught_up(self, group: str, plural: str) -> bool:
+        """See DefinitionSync. Waits for a definition that storage has, by the wall's clock."""
+        try:
+            stored = await self._runtime.registry.find(*_RESOURCE).get("", f"{plural}.{group}")
+        except ApiError:
+            return False
+        versions = [version["name"] for version in stored.document["spec"]["versions"] if version["served"]]
+        catalog, served = self._runtime.catalog, asyncio.Event()
+        conditions = stored.document["status"].get("conditions") or ()
+        if not any(c["type"] == "Established" and c["status"] == "True" for c in conditions):
+            return False
+
+        def look() -> None:
+            if any(catalog.find(group, version, plural) is not None for version in versions):
+                served.set()
+
+        end = catalog.on_change(look)
+        try:
+            look()
+            await asyncio.wait_for(served.wait(), _CATCH_UP_SECONDS)
+        except TimeoutError:
+            return False
+        finally:
+            end()
+        return True
 
     def _changed(self, old: StoredObject | None, new: StoredObject | None) -> None:
         changed = new or old

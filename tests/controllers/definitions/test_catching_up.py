@@ -1,0 +1,75 @@
+"""A server that is asked for a kind which another one was told of a moment ago."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+import pytest
+
+from memkube.controllers.available import SERVERS_OWN
+from memkube.controllers.manager import ControllerManager
+from memkube.endpoints.nonresource import Checks, Unhealthy
+from memkube.registry.interface import DefinitionSync
+from tests.controllers.cluster import Cluster, running
+
+pytestmark = pytest.mark.anyio
+
+DEFINITION: dict[str, Any] = {
+    "apiVersion": "apiextensions.k8s.io/v1",
+    "kind": "CustomResourceDefinition",
+    "metadata": {"name": "widgets.example.com"},
+    "spec": {
+        "group": "example.com",
+        "scope": "Namespaced",
+        "names": {"plural": "widgets", "kind": "Widget"},
+        "versions": [
+            {
+                "name": "v1",
+                "served": True,
+                "storage": True,
+                "schema": {"openAPIV3Schema": {"type": "object", "x-kubernetes-preserve-unknown-fields": True}},
+            }
+        ],
+    },
+}
+
+
+@asynccontextmanager
+async def following() -> AsyncIterator[tuple[Cluster, DefinitionSync]]:
+    async with running() as cluster, ControllerManager(cluster.registry, SERVERS_OWN, tuple(SERVERS_OWN)):
+        definitions = cluster.registry.provided(DefinitionSync)
+        assert definitions is not None
+        yield cluster, definitions
+
+
+async def test_it_waits_until_the_kind_is_served() -> None:
+    async with following() as (cluster, definitions):
+        await cluster.create(DEFINITION)
+        catalog = cluster.registry.catalog
+        served = [resource for resource in catalog if resource.group == "example.com"]
+        catalog.remove("example.com", "widgets")
+        waiting = asyncio.ensure_future(definitions.caught_up("example.com", "widgets"))
+        await asyncio.sleep(0)
+        assert not waiting.done()
+        catalog.serve(served)
+        assert await waiting
+
+
+async def test_it_does_not_wait_for_what_nobody_has_defined() -> None:
+    async with following() as (_, definitions):
+        assert not await definitions.caught_up("example.com", "gadgets")
+
+
+async def test_a_server_is_not_ready_until_it_serves_what_is_defined() -> None:
+    async with following() as (cluster, definitions):
+        check = Checks(cluster.registry).of("readyz")["poststarthook/crd-informer-synced"]
+        creating = asyncio.ensure_future(cluster.create(DEFINITION))
+        for _ in range(100):
+            await asyncio.sleep(0)
+            if definitions.unserved():
+                break
+        with pytest.raises(Unhealthy, match="1 definitions are not served yet"):
+            await check()
+        await creating
+        await check()
