@@ -1,12 +1,13 @@
 """A real etcd of one's own, that can be killed, started again and held up."""
 
+import asyncio
 import shutil
 import signal
 import socket
 import subprocess
 import time
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Iterator, Sequence
+from contextlib import asynccontextmanager, contextmanager, suppress
 from pathlib import Path
 from typing import Final
 
@@ -67,6 +68,57 @@ class EtcdServer:
             yield
         finally:
             self._process.send_signal(signal.SIGCONT)
+
+
+class Link:
+    """A connection to a server that can be cut, as between two machines."""
+
+    def __init__(self, to: str) -> None:
+        self._to = to
+        self._is_cut = False
+        self._open: set[asyncio.StreamWriter] = set()
+        self.endpoint = ""
+
+    def cut(self) -> None:
+        """Nothing gets through, and whoever tries is hung up on."""
+        self._is_cut = True
+        for writer in self._open:
+            writer.transport.abort()
+
+    def mend(self) -> None:
+        """Whoever tries gets through again."""
+        self._is_cut = False
+
+    async def join(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        """Carries bytes between a client and the server."""
+        if self._is_cut:
+            writer.transport.abort()
+            return
+        host, _, port = self._to.partition(":")
+        there, back = await asyncio.open_connection(host, int(port))
+        self._open |= {writer, back}
+        await asyncio.gather(_carry(reader, back), _carry(there, writer))
+        self._open -= {writer, back}
+
+
+@asynccontextmanager
+async def linked(to: str) -> AsyncIterator[Link]:
+    """A link to a server, on an address of its own."""
+    link = Link(to)
+    server = await asyncio.start_server(link.join, "127.0.0.1")
+    host, port = server.sockets[0].getsockname()
+    link.endpoint = f"{host}:{port}"
+    yield link
+    link.cut()
+    server.close()
+
+
+async def _carry(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    with suppress(ConnectionError):
+        while data := await reader.read(65536):
+            writer.write(data)
+            await writer.drain()
+    writer.close()
 
 
 def _free_port() -> int:

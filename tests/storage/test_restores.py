@@ -7,7 +7,11 @@ from memkube.storage.interface import HistoryBounds, Storage
 from tests.storage.conftest import Engine
 from tests.storage.notes import Note, asleep, rewrite
 
-pytestmark = pytest.mark.anyio
+pytestmark = [
+    pytest.mark.anyio,
+    # An etcd refuses: tests/storage/test_etcd.py.
+    pytest.mark.parametrize("engine", ["memory", "sqlite"], indirect=True),
+]
 KEY = "/notes/one"
 
 

@@ -167,9 +167,13 @@ class EtcdStorage(MemoryStorage[V]):
         """Raises RestoreRefused: no transaction of etcd is large enough, and others write meanwhile."""
         raise RestoreRefused("values in etcd are not replaced all at once: other servers write there too")
 
-    def close(self) -> None:
+    def check(self) -> None:
+        """Returns when etcd can be reached. Raises StorageUnusable."""
+        self._client.check()
+
+    async def stop(self) -> None:
         """See Storage."""
-        super().close()
+        self.close()
         for task in self._tasks:
             task.cancel()
         if self._asking is not None:
@@ -181,9 +185,6 @@ class EtcdStorage(MemoryStorage[V]):
                 future.set_exception(StorageClosed())
                 future.exception()
 
-    async def stop(self) -> None:
-        """See Storage."""
-        self.close()
         await asyncio.gather(*self._tasks, return_exceptions=True)
 
     def begin(self, values: Mapping[str, tuple[int, bytes]], revision: int) -> None:
@@ -254,8 +255,6 @@ class EtcdStorage(MemoryStorage[V]):
 
     async def _transact(self, name: bytes, expected: int, operation: Any) -> int:
         """The revision of a write that was done, and has come back; 0 where the key has changed meanwhile."""
-        if self._log.closed:
-            raise StorageClosed
         compare = self._compare(target=_MOD, key=name, mod_revision=expected)
         answer = await self._client.call("txn", self._txn(compare=[compare], success=[operation]))
         if not answer.succeeded:

@@ -68,6 +68,14 @@ class EtcdClient:
         self._watch: Any = None
         self._news: _News | None = None
 
+    def check(self) -> None:
+        """Returns when a member takes connections. Raises StorageUnusable."""
+        for address in self._options.endpoints:
+            with self._channel_to(address) as channel, suppress(grpc.FutureTimeoutError):
+                grpc.channel_ready_future(channel).result(_CONNECT_SECONDS / len(self._options.endpoints))
+                return
+        raise StorageUnusable(f"no etcd answers at {', '.join(self._options.endpoints)}")
+
     async def open(self) -> Any:
         """Connects; what a member says of itself. Raises StorageUnusable where none answers."""
         self._news = _News(asyncio.get_running_loop())
@@ -153,17 +161,18 @@ class EtcdClient:
         if self._channel is not None:
             self._channel.close()
         address = self._options.endpoints[self._member % len(self._options.endpoints)]
-        if self._credentials is None:
-            channel = grpc.insecure_channel(address, options=_CHANNEL)
-        else:
-            channel = grpc.secure_channel(address, self._credentials, options=_CHANNEL)
-        self._channel = channel
+        self._channel = channel = self._channel_to(address)
         self._calls = {}
         for name, (path, request, response) in _METHODS.items():
             write, read = message(request).SerializeToString, message(response).FromString
             self._calls[name] = channel.unary_unary(f"/etcdserverpb.{path}", write, read)
         write, read = message("WatchRequest").SerializeToString, message("WatchResponse").FromString
         self._watch = channel.stream_stream("/etcdserverpb.Watch/Watch", write, read)
+
+    def _channel_to(self, address: str) -> grpc.Channel:
+        if self._credentials is None:
+            return grpc.insecure_channel(address, options=_CHANNEL)
+        return grpc.secure_channel(address, self._credentials, options=_CHANNEL)
 
     async def _call(self, name: str, request: Any) -> Any:
         news = self._news
