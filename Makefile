@@ -14,10 +14,13 @@ ARGS ?=
 # What the examples in JavaScript need, where there is a Node.js to run them.
 NODE_MODULES := $(if $(shell command -v npm),$(patsubst %,examples/%/node_modules/.package-lock.json,operator node))
 
+# How tests are shared among processes.
+SHARED := --numprocesses auto --dist loadfile --no-loadscope-reorder
+
 # Programs with requirements of their own, each in an environment of its own.
 CLIENTS := ansible airflow kubespawner
 
-.PHONY: help serve test check types style layers fix unit clients bench soak dist constraints clean
+.PHONY: help serve test check types style layers fix unit slow clients bench soak dist constraints clean
 
 help:  ## Say what can be made
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | expand -t 14
@@ -25,8 +28,7 @@ help:  ## Say what can be made
 serve: $(VENV)/run.stamp  ## Install memkube and serve (ARGS="--port 8001")
 	$(BIN)/memkube serve $(ARGS)
 
-test: check  ## Check and test everything
-	$(MAKE) --no-print-directory --jobs clients
+test: check  ## Check everything, and run all tests but the slow ones
 	$(MAKE) --no-print-directory unit
 
 check: $(VENV)/dev.stamp  ## Check format, style, types and layers
@@ -44,11 +46,16 @@ layers:
 
 unit: $(VENV)/dev.stamp $(NODE_MODULES)  ## Run the tests (ARGS="tests/storage -k watch")
 ifeq ($(ARGS),)
-	$(BIN)/pytest --numprocesses auto --dist loadfile --no-loadscope-reorder -m 'not alone'
+	$(BIN)/pytest $(SHARED) -m 'not alone and not slow'
 	$(BIN)/pytest -m alone $$(grep --recursive --files-with-matches --fixed-strings mark.alone --include 'test_*.py' tests)
 else
 	$(BIN)/pytest $(ARGS)
 endif
+
+slow: $(VENV)/dev.stamp  ## Run the tests that make test leaves out
+	$(MAKE) --no-print-directory --jobs clients
+	$(BIN)/pytest $(SHARED) -m slow \
+		$$(grep --recursive --files-with-matches --fixed-strings mark.slow --include 'test_*.py' tests)
 
 clients: $(CLIENTS:%=.clients/%/stamp)  ## Install the clients whose programs are tested
 

@@ -3,6 +3,7 @@
 from collections.abc import AsyncIterator, Iterable, Sequence
 from contextlib import asynccontextmanager
 from datetime import timedelta
+from functools import partial
 from socket import gethostname
 from typing import TYPE_CHECKING
 from uuid import uuid4
@@ -91,8 +92,13 @@ def create_registry(settings: Settings) -> Registry:
         for registry in (unguarded, guarded):
             registry.provide(NodePorts, node_ports)
 
-    reserve_ports(())
-    guarded.on_restore(reserve_ports)
+    if settings.storage.is_shared:
+        node_ports = NodePorts(others=partial(_node_ports, guarded))
+        for registry in (unguarded, guarded):
+            registry.provide(NodePorts, node_ports)
+    else:
+        reserve_ports(())
+        guarded.on_restore(reserve_ports)
     guarded.provide(Dependents, dependents)
     guarded.provide(Listeners, listeners)
     guarded.provide(Measures, measures)
@@ -101,6 +107,11 @@ def create_registry(settings: Settings) -> Registry:
     guarded.provide(OpenIdProvider, issuer)
     guarded.provide(ControlPlane, control_plane_of(settings.controllers))
     return guarded
+
+
+async def _node_ports(registry: Registry) -> Iterable[int]:
+    """Those of all services."""
+    return ports_of(stored.document for stored in await registry.find("", "v1", "services").all())
 
 
 def _lifetimes(resources: Iterable[Resource]) -> dict[str, timedelta]:

@@ -17,6 +17,7 @@ import uvicorn
 
 from memkube.app import create_app
 from memkube.bootstrap.service_network import ServerAddress
+from memkube.endpoints.starting import Starts
 from memkube.errors import CallTimeout, NotRunning, ServerError
 from memkube.http_protocol import HttpProtocol
 from memkube.registry.clock import SteppedClock
@@ -53,7 +54,7 @@ class Server:
         config = uvicorn.Config(
             application,
             loop="uvloop",
-            http=partial(HttpProtocol, limits=settings.connections),  # type: ignore[arg-type]  # is called like it
+            http=partial(HttpProtocol, limits=settings.connections, starts=Starts()),  # type: ignore[arg-type]  # is called like it
             ws=_speak_websocket,  # type: ignore[arg-type]  # is called like a protocol
             # As in the reference: clients that do nothing but wait answer no pings.
             ws_ping_interval=None,

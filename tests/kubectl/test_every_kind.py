@@ -62,6 +62,7 @@ def kubectl(server: Server, namespace: str, tmp_path: Path) -> Kubectl:
     return run
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("resource", _CREATABLE, ids=lambda r: f"{r.plural}.{r.group}/{r.version}")
 def test_kubectl_does_everything_with_an_object(resource: Resource, kubectl: Kubectl, namespace: str) -> None:
     sample = _samples(namespace)[resource.api_version, resource.kind]

@@ -65,6 +65,7 @@ def test_all_sessions_that_agree_are_listed(results: _Results) -> None:
     assert not more, "run python -m tests.kubectl, which lists " + ", ".join(more)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("release", OTHER_RELEASES)
 def test_older_kubectls_return_what_was_recorded(release: str, kubeconfigs: Kubeconfigs) -> None:
     program = kubectl(release)

@@ -41,6 +41,7 @@ from memkube.registry.registry import Registry
 from memkube.registry.request_log import RequestLog
 from memkube.registry.resource import ConnectSubresource, Resource
 from memkube.registry.storage_errors import failure_of_storage
+from memkube.registry.turns import ASKER
 
 _NOTHING = Details()
 NOT_FOUND_TEXT = "404 page not found\n"
@@ -72,6 +73,7 @@ class RestApplication:
     async def __call__(self, scope: AsgiScope, receive: Receive, send: Send) -> None:
         """Answers one request; what is refused becomes a Status, what fails a Status and a line in the log."""
         request = ApiRequest(scope, receive)
+        ASKER.set(request)
         log = request.log = self.log
         arrived = request.arrived = monotonic()
         warnings: list[str] = []

@@ -46,6 +46,8 @@ class Strategy(Generic[M]):
     """What ``generateName`` asks for ends with random letters."""
     validates_metadata: ClassVar[bool] = False
     """`validate` refuses all metadata of a new object that the general rules refuse, which are not asked once more."""
+    validates_changed_metadata: ClassVar[bool] = False
+    """The same of `validate_update`, where the general rules are asked if it refuses anything."""
     reset_fields: ClassVar[FieldPaths] = ()
     """What this strategy takes back from every write, so that nobody comes to own it."""
 

@@ -143,10 +143,10 @@ class Update:
         collection, context, strategy = self._collection, self._context, self._strategy
         self._keep_system_fields(new, old)
         spec = collection.settled_spec(new)
-        path = FieldPath("metadata")
-        errors = validate_object_meta(new.metadata, self._resource.namespaced, path_segment_name, path)
-        errors += validate_object_meta_update(new.metadata, old.metadata, path)
+        errors = [] if strategy.validates_changed_metadata else self._metadata_errors(new, old)
         errors += await strategy.find_update_errors(new, old, context)
+        if errors and strategy.validates_changed_metadata:
+            errors = self._metadata_errors(new, old) + errors
         if errors:
             raise collection.invalid(new.metadata.name, errors)
         for warning in strategy.warnings_on_update(new, old):
@@ -163,6 +163,11 @@ class Update:
         changed = StoredObject(document)
         changed.unsettled = filled
         return changed
+
+    def _metadata_errors(self, new: ApiObject, old: ApiObject) -> list[FieldError]:
+        path = FieldPath("metadata")
+        errors = validate_object_meta(new.metadata, self._resource.namespaced, path_segment_name, path)
+        return errors + validate_object_meta_update(new.metadata, old.metadata, path)
 
     def _attributes(self, new: ApiObject, old: ApiObject) -> Attributes:
         """What admission is asked about: of a view, what it shows."""

@@ -14,6 +14,7 @@ from memkube.storage.lifetimes import Expiry, Lifetimes
 PAST_EVERY_KEY = "\U0010ffff"
 _MOST_PAGES: Final = 32
 """How many lists are kept for those who ask again."""
+_MOST_EMPTY: Final = 256
 
 
 class MemoryStorage(Generic[V]):
@@ -32,6 +33,8 @@ class MemoryStorage(Generic[V]):
         self._keys: list[str] = []
         self._pages: dict[str, tuple[SharedValues[V], list[str]]] = {}
         woken = None if lifetimes is None else lifetimes.clock.activity.woken
+        self._empty: dict[str, tuple[SharedValues[V], list[str]]] = {}
+        """Of prefixes that end with a slash, those that are known to have nothing under them."""
         self._log: EventLog[V] = EventLog(codec, history or HistoryBounds(), forgotten, woken)
         self._expiry = None if lifetimes is None else Expiry(lifetimes, self.delete)
         self._lineage = str(uuid4())
@@ -99,11 +102,13 @@ class MemoryStorage(Generic[V]):
 
     def _whole(self, prefix: str) -> Page[V]:
         """Everything under a prefix; the same lists as long as nothing under it changes."""
-        known = self._pages.get(prefix)
+        known = self._pages.get(prefix) or self._empty.get(prefix)
         if known is None:
             keys = self._keys[bisect_left(self._keys, prefix) : bisect_left(self._keys, prefix + PAST_EVERY_KEY)]
             known = SharedValues([self._values[key] for key in keys]), keys
             if not keys:
+                if prefix.endswith("/") and len(self._empty) < _MOST_EMPTY:
+                    self._empty[prefix] = known
                 return Page(known[0], self.seen, keys, 0)
             if len(self._pages) == _MOST_PAGES:
                 del self._pages[next(iter(self._pages))]
@@ -182,6 +187,7 @@ class MemoryStorage(Generic[V]):
             self._keys = sorted(values)
         self._values = values
         self._pages.clear()
+        self._empty.clear()
 
     def _moved(self, values: Mapping[str, V], by: int) -> dict[str, V]:
         """Values of another lineage, whose revisions are nobody else's here."""
@@ -216,11 +222,19 @@ class MemoryStorage(Generic[V]):
             self._values[key] = event.value
             if event.type == "created":
                 insort(self._keys, key)
+                self._fill(key)
         for prefix in [prefix for prefix in self._pages if key.startswith(prefix)]:
             del self._pages[prefix]
         if self._expiry is not None:
             self._expiry.note(event)
         self._log.append(event)
+
+    def _fill(self, key: str) -> None:
+        """Nothing that this key is under is empty any more."""
+        end = key.find("/", 1)
+        while self._empty and end > 0:
+            self._empty.pop(key[: end + 1], None)
+            end = key.find("/", end + 1)
 
     def _values_at(self, prefix: str, revision: int) -> dict[str, V]:
         """The values under a prefix as they were: the newest ones with later changes taken back."""

@@ -12,9 +12,10 @@ import pytest
 from memkube import Memkube, faults
 from tests.clients.worker import CLIENTS, Worker, worker
 
-pytestmark = pytest.mark.skipif(
-    not (CLIENTS / "airflow/stamp").exists(), reason="Airflow is not installed: make clients"
-)
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(not (CLIENTS / "airflow/stamp").exists(), reason="Airflow is not installed: make clients"),
+]
 _QUICK: Final = {
     "namespace": "default",
     "startup_check_interval_seconds": 1,

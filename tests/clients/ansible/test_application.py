@@ -8,7 +8,7 @@ import pytest
 from memkube.cluster.synchronous import Memkube
 from tests.clients.ansible.playbook import Ansible, Play, needs_ansible
 
-pytestmark = needs_ansible
+pytestmark = [pytest.mark.slow, needs_ansible]
 
 _CHANGED = [
     "what it needs is there",

@@ -8,7 +8,7 @@ import pytest
 from memkube import Memkube, faults
 from tests.clients.ansible.playbook import Ansible, needs_ansible
 
-pytestmark = needs_ansible
+pytestmark = [pytest.mark.slow, needs_ansible]
 
 
 @pytest.fixture(scope="module")

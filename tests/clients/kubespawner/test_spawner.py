@@ -10,9 +10,12 @@ import pytest
 from memkube import Memkube, faults
 from tests.clients.worker import CLIENTS, Worker, worker
 
-pytestmark = pytest.mark.skipif(
-    not (CLIENTS / "kubespawner/stamp").exists(), reason="kubespawner is not installed: make clients"
-)
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(
+        not (CLIENTS / "kubespawner/stamp").exists(), reason="kubespawner is not installed: make clients"
+    ),
+]
 _OPTIONS: Final = {
     "namespace": "default",
     "image": "jupyter:1",

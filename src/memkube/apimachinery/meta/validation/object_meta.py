@@ -13,7 +13,12 @@ from memkube.apimachinery.shown_values import quoted
 FIELD_IMMUTABLE: Final = "field is immutable"
 NEGATIVE: Final = "must be greater than or equal to 0"
 ANNOTATIONS_SIZE_LIMIT: Final = 256 * 1024
+_MOST_CHARACTER_BYTES: Final = 4
 _SUBRESOURCE_LIMIT: Final = 256
+_LASTING: Final = (
+    "name", "namespace", "uid", "creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds",
+)  # fmt: skip
+"""What stays as it is for as long as an object lives."""
 
 
 def validate_object_meta(meta: ObjectMeta, namespaced: bool, name_rule: NameRule, path: FieldPath) -> list[FieldError]:
@@ -27,12 +32,13 @@ def validate_object_meta(meta: ObjectMeta, namespaced: bool, name_rule: NameRule
         errors += [invalid(path.child("name"), meta.name, error) for error in name_rule(meta.name, False)]
     else:
         errors.append(required(path.child("name"), "name or generateName is required"))
-    errors += _validate_namespace(meta.namespace, namespaced, path.child("namespace"))
-    errors += validate_nonnegative(meta.generation, path.child("generation"))
+    errors += _validate_namespace(meta.namespace, namespaced, path)
+    if meta.generation:
+        errors += validate_nonnegative(meta.generation, path.child("generation"))
     errors += _validate_maps(meta, path)
     if meta.finalizers:
         errors += validate_finalizers(meta.finalizers, path.child("finalizers"))
-    return errors + validate_managed_fields(meta.managedFields or (), path.child("managedFields"))
+    return errors + validate_managed_fields(meta.managedFields, path.child("managedFields"))
 
 
 def validate_object_meta_update(new: ObjectMeta, old: ObjectMeta, path: FieldPath) -> list[FieldError]:
@@ -44,12 +50,11 @@ def validate_object_meta_update(new: ObjectMeta, old: ObjectMeta, path: FieldPat
         errors.append(invalid(path.child("resourceVersion"), "", "must be specified for an update"))
     if new.generation < old.generation:
         errors.append(invalid(path.child("generation"), new.generation, "must not be decremented"))
-    for name in (
-        "name", "namespace", "uid", "creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds",
-    ):  # fmt: skip
-        errors += validate_immutable(getattr(new, name), getattr(old, name), path.child(name))
+    for name in _LASTING:
+        if getattr(new, name) != getattr(old, name):
+            errors += validate_immutable(getattr(new, name), getattr(old, name), path.child(name))
     errors += _validate_maps(new, path)
-    return errors + validate_managed_fields(new.managedFields or (), path.child("managedFields"))
+    return errors + validate_managed_fields(new.managedFields, path.child("managedFields"))
 
 
 def validate_nonnegative(value: int, path: FieldPath) -> list[FieldError]:
@@ -65,8 +70,11 @@ def validate_immutable(new: Any, old: Any, path: FieldPath) -> list[FieldError]:
 def validate_annotations(annotations: Mapping[str, str], path: FieldPath) -> list[FieldError]:
     """Keys are qualified names in any case; all together they have at most 256 KiB."""
     errors = [invalid(path, key, error) for key in annotations for error in is_qualified_name(key.lower())]
-    if sum(len(key.encode()) + len(value.encode()) for key, value in annotations.items()) > ANNOTATIONS_SIZE_LIMIT:
-        errors.append(too_long(path, ANNOTATIONS_SIZE_LIMIT))
+    characters = sum(map(len, annotations)) + sum(map(len, annotations.values()))
+    if characters * _MOST_CHARACTER_BYTES > ANNOTATIONS_SIZE_LIMIT:
+        size = sum(len(key.encode()) + len(value.encode()) for key, value in annotations.items())
+        if size > ANNOTATIONS_SIZE_LIMIT:
+            errors.append(too_long(path, ANNOTATIONS_SIZE_LIMIT))
     return errors
 
 
@@ -97,10 +105,10 @@ def validate_owner_references(references: Sequence[OwnerReference], path: FieldP
     return errors
 
 
-def validate_managed_fields(entries: Sequence[ManagedFieldsEntry], path: FieldPath) -> list[FieldError]:
+def validate_managed_fields(entries: Sequence[ManagedFieldsEntry] | None, path: FieldPath) -> list[FieldError]:
     """Entries of managedFields have an operation, a manager and a format that the server knows."""
     errors: list[FieldError] = []
-    for index, entry in enumerate(entries):
+    for index, entry in enumerate(entries or ()):
         item = path.item(index)
         if entry.operation not in ("Apply", "Update"):
             errors.append(invalid(item.child("operation"), entry.operation, "must be `Apply` or `Update`"))
@@ -123,10 +131,10 @@ def _validate_maps(meta: ObjectMeta, path: FieldPath) -> list[FieldError]:
 
 def _validate_namespace(namespace: str, namespaced: bool, path: FieldPath) -> list[FieldError]:
     if not namespaced:
-        return [forbidden(path, "not allowed on this type")] if namespace else []
+        return [forbidden(path.child("namespace"), "not allowed on this type")] if namespace else []
     if not namespace:
-        return [required(path)]
-    return [invalid(path, namespace, error) for error in label_name(namespace)]
+        return [required(path.child("namespace"))]
+    return [invalid(path.child("namespace"), namespace, error) for error in label_name(namespace)]
 
 
 def _validate_no_new_finalizers(new: Sequence[str], old: Sequence[str], path: FieldPath) -> list[FieldError]:

@@ -1,6 +1,6 @@
 """What config maps add to the generic verbs: rules (``pkg/apis/core/validation``)."""
 
-from typing import Final
+from typing import ClassVar, Final
 
 from memkube.apimachinery.base64 import decoded_base64
 from memkube.apimachinery.field_errors import FieldError, FieldPath, forbidden, invalid, too_long
@@ -45,6 +45,9 @@ def validate_config_map_update(new: ConfigMap, old: ConfigMap) -> list[FieldErro
 
 class ConfigMapStrategy(Strategy[ConfigMap]):
     """Source: ``pkg/registry/core/configmap/strategy.go``."""
+
+    validates_metadata: ClassVar[bool] = True
+    validates_changed_metadata: ClassVar[bool] = True
 
     def validate(self, obj: ConfigMap) -> list[FieldError]:
         """See Strategy."""

@@ -33,6 +33,8 @@ class PodStrategy(Strategy[Pod]):
     graceful: ClassVar[bool] = True
     returns_deleted: ClassVar[bool] = True
     interns_spec: ClassVar[bool] = True
+    validates_metadata: ClassVar[bool] = True
+    validates_changed_metadata: ClassVar[bool] = True
     reset_fields: ClassVar[FieldPaths] = (("status",),)
 
     def default(self, obj: Pod) -> None:
@@ -75,6 +77,7 @@ class PodStrategy(Strategy[Pod]):
 class PodStatusStrategy(PodStrategy):
     """Writes to ``status``."""
 
+    validates_changed_metadata: ClassVar[bool] = False
     reset_fields: ClassVar[FieldPaths] = (
         ("spec",),
         ("metadata", "deletionTimestamp"),
