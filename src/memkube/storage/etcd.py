@@ -190,7 +190,7 @@ class EtcdStorage(MemoryStorage[V]):
     def begin(self, values: Mapping[str, tuple[int, bytes]], revision: int) -> None:
         """See Copy."""
         decode = self._codec.decode
-        self._fill({key: decode(data, changed) for key, (changed, data) in values.items()})
+        self._hold({key: decode(data, changed) for key, (changed, data) in values.items()})
         self._log.begin_at(revision)
 
     def take(self, changes: Sequence[Change], revision: int) -> None:
@@ -210,7 +210,7 @@ class EtcdStorage(MemoryStorage[V]):
             known = self._values.get(key)
             is_known = known is not None and revision_of(known) == changed
             found[key] = known if known is not None and is_known else decode(data, changed)
-        self._fill(found)
+        self._hold(found)
         self._log.lose(revision)
         self._settle()
 

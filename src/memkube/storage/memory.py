@@ -165,7 +165,7 @@ class MemoryStorage(Generic[V]):
         if saved.lineage != self._lineage and saved.revision > self._lineages.get(saved.lineage, 0):
             moved, revision = revision, revision + saved.revision
             values = self._moved(values, moved)
-        self._fill(values)
+        self._hold(values)
         self._log.restart(revision)
         for event in self._differences(before, values):
             self._log.append(event)
@@ -181,7 +181,7 @@ class MemoryStorage(Generic[V]):
         """See Storage."""
         self.close()
 
-    def _fill(self, values: dict[str, V]) -> None:
+    def _hold(self, values: dict[str, V]) -> None:
         """Holds these values from now on, and no others."""
         if values.keys() != self._values.keys():
             self._keys = sorted(values)
