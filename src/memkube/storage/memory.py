@@ -194,7 +194,7 @@ class MemoryStorage(Generic[V]):
         if saved.lineage != self._lineage and saved.revision > self._lineages.get(saved.lineage, 0):
             moved, revision = revision, revision + saved.revision
             values = self._moved(values, moved)
-        self._take_over(values)
+        self._hold(values)
         self._log.restart(revision)
         self._pasts.forget()
         for event in self._differences(before, values):
@@ -206,6 +206,19 @@ class MemoryStorage(Generic[V]):
     def close(self) -> None:
         """See Storage."""
         self._log.close()
+
+    async def stop(self) -> None:
+        """See Storage."""
+        self.close()
+
+    def _hold(self, values: dict[str, V]) -> None:
+        """Holds these values from now on, and no others."""
+        if values.keys() != self._values.keys():
+            self._keys = SortedKeys(values)
+        self._values = values
+        self._pages.clear()
+        self._empty.clear()
+        self._indices.forget()
 
     def _moved(self, values: Mapping[str, V], by: int) -> dict[str, V]:
         """Values of another lineage, whose revisions are nobody else's here."""
@@ -229,15 +242,6 @@ class MemoryStorage(Generic[V]):
         event = Event(self.seen + 1, type_, key, self._codec.stamp(value, self.seen + 1), self._values.get(key))
         self._apply(event)
         return event.value
-
-    def _take_over(self, values: dict[str, V]) -> None:
-        """These are all values now, whatever was before."""
-        if values.keys() != self._values.keys():
-            self._keys = SortedKeys(values)
-        self._values = values
-        self._pages.clear()
-        self._empty.clear()
-        self._indices.forget()
 
     def _apply(self, event: Event[V]) -> None:
         """Makes the change of the next revision, which readers and watchers see from now on."""

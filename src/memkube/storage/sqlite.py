@@ -203,7 +203,7 @@ class SqliteStorage(MemoryStorage[V]):
                 values.pop(row.key, None)
             else:
                 values[row.key] = value
-        self._take_over(values)
+        self._hold(values)
         if not facts:
             self._file.write((), (), self._facts())
 
