@@ -5,6 +5,7 @@ is: those are named that are listed and do not agree there.
 """
 
 import argparse
+import sys
 
 from tests.conformance.places import in_an_etcd
 from tests.conformance.replay import SUITES, replay
@@ -24,8 +25,8 @@ if __name__ == "__main__":
             listed = {key: case for key, case in cases.items() if key in agreeing}
             found = replay(suite, listed, agreeing=agreeing, place=in_an_etcd, replicas=chosen.replicas)
             lost = [key for key in listed if found[key]]
-            print(f"{suite.name}: {len(listed) - len(lost)} of {len(listed)} agree", flush=True)
+            sys.stdout.write(f"{suite.name}: {len(listed) - len(lost)} of {len(listed)} agree\n")
             for key in lost:
-                print(f"  {key}: {found[key][0]}", flush=True)
+                sys.stdout.write(f"  {key}: {found[key][0]}\n")
         elif lost := add(replay(suite, cases, agreeing=agreeing)):
             raise SystemExit("listed, and does not agree: " + ", ".join(lost))
