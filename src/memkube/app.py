@@ -54,6 +54,7 @@ from memkube.version import VERSION
 
 if TYPE_CHECKING:
     from memkube.controllers.leader_election import Leadership
+    from memkube.storage.etcd_options import EtcdOptions
 
 _KINDS_OF_PLUGINS = {"PodPreset": POD_PRESETS}
 """Kinds that are served only where the plugin that heeds them is on."""
@@ -120,6 +121,8 @@ def _lifetimes(resources: Iterable[Resource]) -> dict[str, timedelta]:
 
 def _opened(settings: Settings, codec: ObjectCodec, lifetimes: Lifetimes) -> Storage[StoredObject]:
     history, chosen = HistoryBounds(settings.history, settings.history_bytes), settings.storage
+    if chosen.etcd is not None:
+        return _in_etcd(settings, chosen.etcd, codec, lifetimes)
     if chosen.path is None:
         return MemoryStorage(codec, history, lifetimes)
     from memkube.storage.sqlite import SqliteStorage  # noqa: PLC0415  for those who choose it
@@ -128,6 +131,24 @@ def _opened(settings: Settings, codec: ObjectCodec, lifetimes: Lifetimes) -> Sto
         return SqliteStorage(chosen.path, codec, history, lifetimes, durable=chosen.durable)
     except StorageUnusable as error:
         raise ValueError(str(error)) from None
+
+
+def _in_etcd(
+    settings: Settings, options: "EtcdOptions", codec: ObjectCodec, lifetimes: Lifetimes
+) -> Storage[StoredObject]:
+    if settings.snapshot is not None:
+        raise ValueError("a server does not begin with a snapshot in an etcd: others may use it")
+    try:
+        from memkube.storage.etcd import EtcdStorage  # noqa: PLC0415  for those who choose it
+    except ImportError as error:
+        raise ValueError(f"etcd needs more packages (pip install 'memkube[etcd]'): {error}") from None
+
+    try:
+        storage = EtcdStorage(options, codec, HistoryBounds(settings.history, settings.history_bytes), lifetimes)
+        storage.check()
+    except (OSError, StorageUnusable) as error:
+        raise ValueError(str(error)) from None
+    return storage
 
 
 def create_app(settings: Settings | None = None, address: ServerAddress | None = None) -> ApiServer:
@@ -166,6 +187,7 @@ def create_app(settings: Settings | None = None, address: ServerAddress | None =
         assert client is not None
         await client.close()
         await registry.shared_state.end()
+        await registry.stop()
 
     app = ApiServer(registry, VERSION, lifespan, settings.connections.request_seconds, settings.in_flight)
     add_control_routes(app.router, registry, status_of, VERSION)

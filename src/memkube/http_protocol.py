@@ -190,7 +190,10 @@ class HttpProtocol(HttpToolsProtocol):
         self._refuse(line, "application/json", to_json(status_of(refusal)) + b"\n")
 
     def _should_upgrade(self) -> bool:
-        return self._asks_for_spdy() or self._asks_others() or super()._should_upgrade()
+        if self._asks_for_spdy() or self._asks_others():
+            return True
+        # The parser would not let go of a body, so that nobody would ever answer.
+        return not self._has_body() and super()._should_upgrade()
 
     def _asks_for_spdy(self) -> bool:
         return self._get_upgrade() == SPDY.lower().encode() and not self._has_body()

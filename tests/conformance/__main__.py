@@ -1,32 +1,29 @@
 """Adds the recordings that agree to the list: ``python -m tests.conformance [SUITE…]``.
 
-With ``--replicas N`` each request goes to another one of N servers on one etcd than the last, and the list stays as it
-is: those are named that are listed and do not agree there.
+With ``--engine`` they are compared on another engine than memory, with ``--replicas N`` each request goes to another one
+of N servers on the same storage than the last; then the list stays as it is.
 """
 
 import argparse
-import sys
+from functools import partial
 
-from tests.conformance.places import in_an_etcd
+from proofs.engines import ENGINES, storage
+
 from tests.conformance.replay import SUITES, replay
-from tests.recordings.agreement import add, read_agreeing
+from tests.recordings.agreement import add, lost_of, read_agreeing
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(prog="tests.conformance", description=__doc__)
     parser.add_argument("suites", nargs="*", metavar="SUITE")
-    parser.add_argument("--replicas", type=int, default=0, metavar="N")
-    chosen = parser.parse_args()
-    agreeing = read_agreeing()
+    parser.add_argument("--engine", choices=ENGINES, default=ENGINES[0], help="where objects are kept (%(default)s)")
+    parser.add_argument("--replicas", type=int, default=1, metavar="N", help="how many servers there are (%(default)s)")
+    given = parser.parse_args()
+    as_listed = given.engine == ENGINES[0] and given.replicas == 1
     for suite in SUITES:
-        if chosen.suites and suite.name not in chosen.suites:
-            continue
-        cases = suite.cases()
-        if chosen.replicas:
-            listed = {key: case for key, case in cases.items() if key in agreeing}
-            found = replay(suite, listed, agreeing=agreeing, place=in_an_etcd, replicas=chosen.replicas)
-            lost = [key for key in listed if found[key]]
-            sys.stdout.write(f"{suite.name}: {len(listed) - len(lost)} of {len(listed)} agree\n")
-            for key in lost:
-                sys.stdout.write(f"  {key}: {found[key][0]}\n")
-        elif lost := add(replay(suite, cases, agreeing=agreeing)):
-            raise SystemExit("listed, and does not agree: " + ", ".join(lost))
+        if not given.suites or suite.name in given.suites:
+            agreeing = read_agreeing()
+            place = partial(storage, given.engine)
+            differences = replay(suite, suite.cases(), agreeing=agreeing, place=place, replicas=given.replicas)
+            lost = add(differences) if as_listed else lost_of(differences, agreeing)
+            if lost:
+                raise SystemExit("listed, and does not agree: " + ", ".join(lost))

@@ -18,6 +18,10 @@ from memkube.cli.server_options import (
     DisabledPlugins,
     Durability,
     EnabledPlugins,
+    EtcdCaFile,
+    EtcdCertFile,
+    EtcdKeyFile,
+    EtcdPrefix,
     Nodes,
     SnapshotFile,
     Storage,
@@ -68,6 +72,10 @@ def serve(
     snapshot: SnapshotFile = None,
     storage: Storage = "memory",
     durability: Durability = "strict",
+    etcd_prefix: EtcdPrefix = "",
+    etcd_cafile: EtcdCaFile = None,
+    etcd_certfile: EtcdCertFile = None,
+    etcd_keyfile: EtcdKeyFile = None,
     enable_admission_plugins: EnabledPlugins = "",
     disable_admission_plugins: DisabledPlugins = "",
     log_format: LogFormat = "text",
@@ -108,9 +116,9 @@ def serve(
             max_expiration=int(parse_duration(service_account_max_token_expiration)),
             jwks_uri=service_account_jwks_uri,
         )
-        chosen = settings_of(
-            controllers, clock, nodes, zones, plugins, tokens, snapshot, StorageOptions.of(storage, durability)
-        )
+        etcd = {"prefix": etcd_prefix, "ca_file": etcd_cafile, "cert_file": etcd_certfile, "key_file": etcd_keyfile}
+        kept = StorageOptions.of(storage, durability, {name: given for name, given in etcd.items() if given})
+        chosen = settings_of(controllers, clock, nodes, zones, plugins, tokens, snapshot, kept)
         in_flight = RequestLimits(max_requests_inflight, max_mutating_requests_inflight, max_watches, max_streams)
         times = leader_elect_lease_seconds, leader_elect_renew_seconds, leader_elect_retry_seconds
         return replace(chosen, in_flight=in_flight, election=ElectionOptions(*times, url=advertise_url))
