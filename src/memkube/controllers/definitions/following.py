@@ -66,7 +66,9 @@ class DefinitionFollower:
         """Does the next thing that a definition needs."""
         try:
             stored = await self._client.get(RESOURCE, "", name)
-        except ApiError:
+        except ApiError as error:
+            if error.reason != "NotFound":
+                raise
             self._stop_serving(name)
             self._reconsider(name)
             return
