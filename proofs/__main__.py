@@ -36,6 +36,7 @@ class Amount:
     operations: int
     seconds: float
     kills: int
+    requests: int
     minutes: float
     seed: int
 
@@ -59,6 +60,37 @@ def kill(amount: Amount) -> Iterator[Row]:
                 )
 
 
+def requests(amount: Amount) -> Iterator[Row]:
+    """Generated requests; one of ten by schemathesis."""
+    # Imported here: it takes seconds, and no other part needs it.
+    from proofs.documents import ALL  # noqa: PLC0415
+    from proofs.generated import wrong_answers  # noqa: PLC0415
+
+    of_documents = amount.requests // 10
+    with engines.Server(("--nodes", "2"), controllers="all") as server:
+        sent, found = wrong_answers(
+            server.address,
+            raw=amount.requests - of_documents,
+            of_documents=of_documents,
+            documents=ALL,
+            number=amount.seed,
+        )
+    for each in found[:20]:
+        print(f"  {each}")
+    figures = f"{sent:,} requests, {of_documents:,} of them made of OpenAPI documents; {len(found)} wrong answers"
+    yield Row("generated requests", "memory", figures, len(found))
+
+
+def recordings(amount: Amount) -> Iterator[Row]:
+    """What a real API server answered, on the engines that are not compared with it by each test run."""
+    from proofs.recordings import compared  # noqa: PLC0415  imports what only this part needs
+
+    for engine in amount.engines:
+        if engine in engines.OUTLIVING:
+            for suite, listed, lost in compared(engine):
+                yield Row("recordings", engine, f"{suite}: {listed - len(lost):,} of {listed:,} agree", len(lost))
+
+
 def memory(amount: Amount) -> Iterator[Row]:
     """Large objects under the eyes of watchers that do not read."""
     peak, end = measure_memory(amount.minutes * 60)
@@ -74,7 +106,13 @@ def _row(what: str, engine: str, result: races.Result) -> Row:
     return Row(what, engine, result.line(), len(result.wrong))
 
 
-PARTS: Final[dict[str, Callable[[Amount], Iterator[Row]]]] = {"races": race, "kills": kill, "memory": memory}
+PARTS: Final[dict[str, Callable[[Amount], Iterator[Row]]]] = {
+    "races": race,
+    "kills": kill,
+    "requests": requests,
+    "recordings": recordings,
+    "memory": memory,
+}
 
 
 def main() -> None:
@@ -85,13 +123,14 @@ def main() -> None:
     parser.add_argument("--operations", type=int, default=200_000, help="of a race, at least (%(default)s)")
     parser.add_argument("--seconds", type=float, default=60.0, help="that a race takes, at least (%(default)s)")
     parser.add_argument("--kills", type=int, default=200, help="with kill -9 (%(default)s)")
+    parser.add_argument("--requests", type=int, default=100_000, help="that are generated (%(default)s)")
     parser.add_argument("--minutes", type=float, default=10.0, help="of large objects (%(default)s)")
     parser.add_argument("--seed", type=int, default=int(time.time()), help="of everything that is left to chance")
     given = parser.parse_args()
     if unknown := set(given.parts) - set(PARTS):
         parser.error(f"no part is called {', '.join(sorted(unknown))}: {', '.join(PARTS)}")
     chosen = tuple(given.engines.split(","))
-    amount = Amount(chosen, given.operations, given.seconds, given.kills, given.minutes, given.seed)
+    amount = Amount(chosen, given.operations, given.seconds, given.kills, given.requests, given.minutes, given.seed)
     print(f"{datetime.now(UTC):%Y-%m-%d}, {_machine()}, seed {given.seed}", end="\n\n")
     print("| what | engine | figures |\n| --- | --- | --- |", flush=True)
     wrong = 0

@@ -11,6 +11,7 @@ from hypothesis import HealthCheck, settings
 
 from memkube.server import Server
 from memkube.settings import Settings
+from tests.etcd_server import EtcdServer
 
 # Others have the processor as well: how long an example takes is nobody's fault.
 settings.register_profile("shared", deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -30,6 +31,14 @@ def server() -> Iterator[Server]:
     """A server on loopback without controllers, so that nothing happens but what a test does."""
     with Server(Settings(controllers=())).in_thread() as running:
         yield running
+
+
+@pytest.fixture(scope="session")
+def etcd_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[EtcdServer]:
+    """An etcd for all tests that do it no harm, and that stay under prefixes of their own."""
+    server = EtcdServer(tmp_path_factory.mktemp("etcd") / "data", ["--unsafe-no-fsync"])
+    yield server
+    server.kill()
 
 
 @pytest.fixture(scope="session")

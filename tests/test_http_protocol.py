@@ -45,3 +45,11 @@ def test_any_token_is_a_method(server: Server, method: bytes) -> None:
     line, status = _answer(server, method + b" /api/v1/pods HTTP/1.1\r\nHost: x\r\n\r\n")
     assert line == b"HTTP/1.1 405 Method Not Allowed"
     assert status["reason"] == "MethodNotAllowed"
+
+
+@pytest.mark.parametrize("key", [b"", b"Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n"])
+def test_an_upgrade_to_websockets_with_a_body_is_an_ordinary_request(server: Server, key: bytes) -> None:
+    head = b"GET /api/v1/namespaces/default HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+    with socket.create_connection((server.host, server.port), timeout=5) as connection:
+        connection.sendall(head + key + b"Content-Length: 3\r\n\r\nabc")
+        assert connection.recv(4096).startswith(b"HTTP/1.1 200 OK\r\n")

@@ -3,6 +3,7 @@
 from collections.abc import AsyncIterator, Iterable, Sequence
 from contextlib import asynccontextmanager
 from datetime import timedelta
+from functools import partial
 from socket import gethostname
 from typing import TYPE_CHECKING
 from uuid import uuid4
@@ -53,6 +54,7 @@ from memkube.version import VERSION
 
 if TYPE_CHECKING:
     from memkube.controllers.leader_election import Leadership
+    from memkube.storage.etcd_options import EtcdOptions
 
 _KINDS_OF_PLUGINS = {"PodPreset": POD_PRESETS}
 """Kinds that are served only where the plugin that heeds them is on."""
@@ -90,8 +92,13 @@ def create_registry(settings: Settings) -> Registry:
         for registry in (unguarded, guarded):
             registry.provide(NodePorts, node_ports)
 
-    reserve_ports(())
-    guarded.on_restore(reserve_ports)
+    if settings.storage.is_shared:
+        node_ports = NodePorts(others=partial(_node_ports, guarded))
+        for registry in (unguarded, guarded):
+            registry.provide(NodePorts, node_ports)
+    else:
+        reserve_ports(())
+        guarded.on_restore(reserve_ports)
     guarded.provide(Dependents, dependents)
     guarded.provide(Listeners, listeners)
     guarded.provide(Measures, measures)
@@ -102,6 +109,11 @@ def create_registry(settings: Settings) -> Registry:
     return guarded
 
 
+async def _node_ports(registry: Registry) -> Iterable[int]:
+    """Those of all services."""
+    return ports_of(stored.document for stored in await registry.find("", "v1", "services").all())
+
+
 def _lifetimes(resources: Iterable[Resource]) -> dict[str, timedelta]:
     kept = (resource.kept_as for resource in resources)
     return {one.key_prefix: one.time_to_live for one in kept if one.time_to_live is not None}
@@ -109,6 +121,8 @@ def _lifetimes(resources: Iterable[Resource]) -> dict[str, timedelta]:
 
 def _opened(settings: Settings, codec: ObjectCodec, lifetimes: Lifetimes) -> Storage[StoredObject]:
     history, chosen = HistoryBounds(settings.history, settings.history_bytes), settings.storage
+    if chosen.etcd is not None:
+        return _in_etcd(settings, chosen.etcd, codec, lifetimes)
     if chosen.path is None:
         return MemoryStorage(codec, history, lifetimes)
     from memkube.storage.sqlite import SqliteStorage  # noqa: PLC0415  for those who choose it
@@ -117,6 +131,24 @@ def _opened(settings: Settings, codec: ObjectCodec, lifetimes: Lifetimes) -> Sto
         return SqliteStorage(chosen.path, codec, history, lifetimes, durable=chosen.durable)
     except StorageUnusable as error:
         raise ValueError(str(error)) from None
+
+
+def _in_etcd(
+    settings: Settings, options: "EtcdOptions", codec: ObjectCodec, lifetimes: Lifetimes
+) -> Storage[StoredObject]:
+    if settings.snapshot is not None:
+        raise ValueError("a server does not begin with a snapshot in an etcd: others may use it")
+    try:
+        from memkube.storage.etcd import EtcdStorage  # noqa: PLC0415  for those who choose it
+    except ImportError as error:
+        raise ValueError(f"etcd needs more packages (pip install 'memkube[etcd]'): {error}") from None
+
+    try:
+        storage = EtcdStorage(options, codec, HistoryBounds(settings.history, settings.history_bytes), lifetimes)
+        storage.check()
+    except (OSError, StorageUnusable) as error:
+        raise ValueError(str(error)) from None
+    return storage
 
 
 def create_app(settings: Settings | None = None, address: ServerAddress | None = None) -> ApiServer:
@@ -155,6 +187,7 @@ def create_app(settings: Settings | None = None, address: ServerAddress | None =
         assert client is not None
         await client.close()
         await registry.shared_state.end()
+        await registry.stop()
 
     app = ApiServer(registry, VERSION, lifespan, settings.connections.request_seconds, settings.in_flight)
     add_control_routes(app.router, registry, status_of, VERSION)

@@ -6,6 +6,7 @@ import sys
 import urllib.parse
 from collections import deque
 from enum import Enum, auto
+from functools import partial
 from http import HTTPStatus
 from typing import Any, Final
 
@@ -19,6 +20,7 @@ from memkube.apimachinery.errors import bad_request
 from memkube.apimachinery.json_text import to_json
 from memkube.endpoints.responses import generic_refusal, status_of
 from memkube.endpoints.routes import ApiServer
+from memkube.endpoints.starting import Starts
 from memkube.endpoints.streams.handshake import SPDY
 from memkube.http_exchange import Exchange
 from memkube.http_upgrade import UpgradeProtocol
@@ -60,9 +62,11 @@ class HttpProtocol(HttpToolsProtocol):
         _loop: asyncio.AbstractEventLoop | None = None,
         *,
         limits: ConnectionLimits,
+        starts: Starts,
     ) -> None:
         super().__init__(config, server_state, app_state, _loop)
         self._limits = limits
+        self._starts = starts
         self._data = b""
         self._in_head = False
         self._head_size = 0
@@ -133,7 +137,7 @@ class HttpProtocol(HttpToolsProtocol):
         exchange.waits_for_continue = self.expect_100_continue
         before, self.cycle = self.cycle, exchange
         if before is None or before.response_complete:
-            self._start(exchange, self.app)
+            self._begin(exchange, self.app)
         else:
             self.flow.pause_reading()
             self.pipeline.appendleft((exchange, self.app))
@@ -155,7 +159,7 @@ class HttpProtocol(HttpToolsProtocol):
             return
         self.flow.resume_reading()
         if self.pipeline:
-            self._start(*self.pipeline.pop())
+            self._begin(*self.pipeline.pop())
         elif self._in_head:
             self._enter(_State.HEAD)
             self._watch(self._limits.header_seconds)
@@ -186,7 +190,10 @@ class HttpProtocol(HttpToolsProtocol):
         self._refuse(line, "application/json", to_json(status_of(refusal)) + b"\n")
 
     def _should_upgrade(self) -> bool:
-        return self._asks_for_spdy() or self._asks_others() or super()._should_upgrade()
+        if self._asks_for_spdy() or self._asks_others():
+            return True
+        # The parser would not let go of a body, so that nobody would ever answer.
+        return not self._has_body() and super()._should_upgrade()
 
     def _asks_for_spdy(self) -> bool:
         return self._get_upgrade() == SPDY.lower().encode() and not self._has_body()
@@ -216,6 +223,15 @@ class HttpProtocol(HttpToolsProtocol):
         scope["path"] = self.root_path + (urllib.parse.unquote(path) if "%" in path else path)
         scope["raw_path"] = self.root_path.encode("ascii") + address.path
         scope["query_string"] = address.query or b""
+
+    def _begin(self, exchange: Exchange, app: ASGIApp) -> None:
+        """Starts a request now, or when its client's turn has come."""
+        starts = self._starts
+        if starts.left:
+            starts.left -= 1
+            self._start(exchange, app)
+        else:
+            starts.wait(exchange.scope, partial(self._start, exchange, app))
 
     def _start(self, exchange: Exchange, app: ASGIApp) -> None:
         task = self.loop.create_task(exchange.run(app))

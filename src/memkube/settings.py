@@ -1,8 +1,9 @@
 """What a server is started with."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from memkube.admission.available import DEFAULT_PLUGINS
 from memkube.apis.authentication.v1.tokens.options import TokenOptions
@@ -13,6 +14,7 @@ from memkube.registry.request_log import RequestLogOptions
 
 if TYPE_CHECKING:
     from memkube.snapshots.snapshot import Snapshot
+    from memkube.storage.etcd_options import EtcdOptions
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +32,21 @@ class ConnectionLimits:
 
 
 @dataclass(frozen=True, slots=True)
+class ShutdownOptions:
+    """How a server ends when a signal tells it to, as kube-apiserver's options of these names say.
+
+    One that a program of its own ends has a second for what is under way.
+    """
+
+    delay_seconds: float = 0.0
+    """How long it serves on, while ``/readyz`` says already that it will not."""
+    grace_seconds: float = 60.0
+    """How long requests that are under way may take then; watches and streams end."""
+    send_retry_after: bool = False
+    """Whether it listens on until those are answered, and answers others with 429."""
+
+
+@dataclass(frozen=True, slots=True)
 class StorageOptions:
     """Where objects are kept."""
 
@@ -37,22 +54,33 @@ class StorageOptions:
     """A file of SQLite, which outlives the server; in memory alone, if not set."""
     durable: bool = True
     """Whether what is answered has reached the disk; else it outlives the process, and perhaps not the machine."""
+    etcd: "EtcdOptions | None" = None
+    """An etcd instead, which other servers may use too."""
 
     @property
     def is_shared(self) -> bool:
         """Whether other servers keep their objects there too."""
-        return False
+        return self.etcd is not None
 
     @classmethod
-    def of(cls, text: str, durability: str = "strict") -> Self:
-        """``memory`` or ``sqlite:PATH``, and ``strict`` or ``relaxed``. Raises ValueError."""
+    def of(cls, text: str, durability: str = "strict", etcd: Mapping[str, Any] | None = None) -> Self:
+        """``memory``, ``sqlite:PATH`` or ``etcd:http://HOST:PORT[,…]``, and ``strict`` or ``relaxed``.
+
+        `etcd` are further fields of EtcdOptions. Raises ValueError.
+        """
         engine, _, path = text.partition(":")
+        if engine == "etcd":
+            from memkube.storage.etcd_options import EtcdOptions  # noqa: PLC0415  for those who choose it
+
+            return cls(etcd=EtcdOptions.of(path, **(etcd or {})))
+        if etcd:
+            raise ValueError(f"options of etcd are given, and the storage is {text}")
         if durability not in ("strict", "relaxed"):
             raise ValueError(f"no durability is called {durability}: strict or relaxed")
         if text == "memory":
             return cls()
         if engine != "sqlite" or not path:
-            raise ValueError(f"no storage is called {text}: memory, or sqlite:PATH")
+            raise ValueError(f"no storage is called {text}: memory, sqlite:PATH, or etcd:http://HOST:PORT")
         return cls(Path(path), durability == "strict")
 
 
@@ -84,5 +112,7 @@ class Settings:
     """What the server begins with; nothing but what every new cluster has, if not set."""
     connections: ConnectionLimits = field(default_factory=ConnectionLimits)
     """What each client may take."""
+    shutdown: ShutdownOptions = field(default_factory=ShutdownOptions)
+    """How the server ends."""
     in_flight: RequestLimits = field(default_factory=RequestLimits)
     """How many requests are worked on at once."""

@@ -1,17 +1,25 @@
-"""Adds the recordings that agree to the list: ``python -m tests.conformance [SUITE…]``."""
+"""Adds the recordings that agree to the list: ``python -m tests.conformance [SUITE…]``.
+
+With ``--engine`` they are compared on another engine than memory, and the list stays as it is.
+"""
 
 import argparse
+from functools import partial
+
+from proofs.engines import ENGINES, storage
 
 from tests.conformance.replay import SUITES, replay
-from tests.recordings.agreement import add, read_agreeing
+from tests.recordings.agreement import add, lost_of, read_agreeing
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(prog="tests.conformance", description=__doc__)
     parser.add_argument("suites", nargs="*", metavar="SUITE")
-    chosen = parser.parse_args().suites
+    parser.add_argument("--engine", choices=ENGINES, default=ENGINES[0], help="where objects are kept (%(default)s)")
+    given = parser.parse_args()
     for suite in SUITES:
-        if not chosen or suite.name in chosen:
-            cases = suite.cases()
-            lost = add(replay(suite, cases, agreeing=read_agreeing()))
+        if not given.suites or suite.name in given.suites:
+            agreeing = read_agreeing()
+            differences = replay(suite, suite.cases(), agreeing=agreeing, place=partial(storage, given.engine))
+            lost = add(differences) if given.engine == ENGINES[0] else lost_of(differences, agreeing)
             if lost:
                 raise SystemExit("listed, and does not agree: " + ", ".join(lost))

@@ -3,12 +3,13 @@
 import os
 import queue
 import sys
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack
+from contextlib import AbstractContextManager, ExitStack, nullcontext
 from dataclasses import dataclass
 from http.server import BaseHTTPRequestHandler
-from typing import Any, Final, TypeAlias
+from itertools import cycle
+from typing import Any, Final, Protocol, TypeAlias
 
 from benchmarks.processes import serving
 
@@ -37,9 +38,10 @@ class Suite:
         """All of them by their keys. Raises FileNotFoundError where they are missing."""
         return {key_of(self.name, case): case for case in load(self.name)}
 
-    def server(self) -> tuple[str, ...]:
+    def server(self, *options: str) -> tuple[str, ...]:
         """How its server is started: in a process of its own, where the threads that compare do not slow it."""
-        return ("memkube", "serve", "--port", "0", "--controllers", self.controllers, "--kubeconfig", os.devnull)
+        controllers = ("--controllers", self.controllers)
+        return ("memkube", "serve", "--port", "0", *controllers, "--kubeconfig", os.devnull, *options)
 
 
 SUITES: Final = (
@@ -54,19 +56,35 @@ SUITES: Final = (
 )
 
 
-def replay(suite: Suite, cases: Mapping[str, Recording], *, agreeing: Iterable[str]) -> Differences:
-    """What the cases show. One that is said to be agreeing and is not is tried again when nothing else runs, since
-    controllers that have much to do may be late. The others end at the first answer of another status than the
-    recorded one, instead of waiting for what does not come."""
+class Place(Protocol):
+    """Where servers keep their objects, for as long as the block runs."""
+
+    def __call__(self) -> AbstractContextManager[Sequence[str]]:
+        """The options by which servers are told."""
+
+
+def replay(
+    suite: Suite,
+    cases: Mapping[str, Recording],
+    *,
+    agreeing: Iterable[str],
+    place: Place = lambda: nullcontext(()),
+    replicas: int = 1,
+) -> Differences:
+    """What the cases show; of several `replicas` at one place each request goes to another one than the last.
+
+    A case that is said to be agreeing and is not is tried again when nothing else runs, since controllers that have
+    much to do may be late. The others end at the first answer of another status than the recorded one, instead of
+    waiting for what does not come.
+    """
     listed = frozenset(agreeing)
     if any("hooks" in case for case in cases.values()):
         _close_webhooks_connections()
     with ExitStack() as stack:
-        running = [stack.enter_context(serving(suite.server())).address for _ in range(suite.servers)]
-        urls: queue.SimpleQueue[str] = queue.SimpleQueue()
+        running = [_together(suite, stack, place, replicas) for _ in range(suite.servers)]
+        urls: queue.SimpleQueue[Sequence[str]] = queue.SimpleQueue()
         for number in range(suite.workers):
-            address = running[number % suite.servers]
-            urls.put(f"http://{address.host}:{address.port}")
+            urls.put(running[number % suite.servers])
 
         def run(key: str) -> tuple[str, list[str]]:
             url = urls.get()
@@ -78,6 +96,13 @@ def replay(suite: Suite, cases: Mapping[str, Recording], *, agreeing: Iterable[s
         with ThreadPoolExecutor(suite.workers) as pool:
             found = dict(pool.map(run, cases))
         return found | dict(run(key) for key in cases if key in listed and found[key])
+
+
+def _together(suite: Suite, stack: ExitStack, place: Place, replicas: int) -> Sequence[str]:
+    """The addresses of servers at one place."""
+    options = stack.enter_context(place())
+    started = [stack.enter_context(serving(suite.server(*options))).address for _ in range(replicas)]
+    return [f"http://{address.host}:{address.port}" for address in started]
 
 
 def _close_webhooks_connections() -> None:
@@ -98,21 +123,21 @@ class _Disagrees(Exception):
 
 
 class _Client:
-    """The program's own, which remembers the last status."""
+    """The program's own, which remembers the last status; it goes from one of the servers to the next."""
 
-    def __init__(self, url: str) -> None:
-        self._client = conformance.Client(url)
+    def __init__(self, urls: Sequence[str]) -> None:
+        self._clients = cycle([conformance.Client(url) for url in urls])
         self.tokens: Mapping[str, str] = {}
         self.status: int | None = None
 
     def send(self, method: str, path: str, headers: dict[str, str], body: bytes | None) -> Any:
-        answer = self._client.send(method, path, headers, body)
+        answer = next(self._clients).send(method, path, headers, body)
         self.status = answer[0]
         return answer
 
 
-def _differences(url: str, case: Recording, *, whole: bool) -> list[str]:
-    ignore, steps, client = case.get("ignore", []), case["steps"], _Client(url)
+def _differences(urls: Sequence[str], case: Recording, *, whole: bool) -> list[str]:
+    ignore, steps, client = case.get("ignore", []), case["steps"], _Client(urls)
     played = case if whole else {**case, "steps": _while_agreeing(steps, client)}
     try:
         answers, namespace = conformance.run_case(client, played)

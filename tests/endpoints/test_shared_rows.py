@@ -94,3 +94,31 @@ def test_so_many_joined_rows_are_kept() -> None:
     for items in lists * 2:
         rows.pieces(items, lambda: Pieces(b"", [half] * 9, b""))
     assert 9 * len(half) <= rows.size <= 16 * 1024 * 1024
+
+
+def test_a_table_that_is_asked_for_again_follows_the_clock_and_its_objects() -> None:
+    settings = Settings(controllers=(), clock="stepped")
+    with Server(settings).in_thread() as server, httpx.Client(base_url=server.url) as client:
+        for number in range(9):
+            client.post(_PATH, json={"metadata": {"name": f"a{number}"}}).raise_for_status()
+        for seconds in (0, 1, 0.5, 0.5, 120):
+            server.advance(seconds)
+            tables = [_rows(client) for _ in range(4)]
+            assert tables == [tables[0]] * 4
+            assert [row["cells"][2] for row in tables[0]] == [
+                client.get(f"{_PATH}/a0", headers=_TABLE).json()["rows"][0]["cells"][2]
+            ] * 9
+        client.patch(f"{_PATH}/a4", json={"data": {"b": "c"}}, headers=_MERGE).raise_for_status()
+        assert [[row["cells"][1] for row in _rows(client)] for _ in range(3)] == [[0] * 4 + [1] + [0] * 4] * 3
+
+
+def test_a_table_that_is_kept_is_shown_in_every_way(client: httpx.Client, namespace: str) -> None:
+    path = f"/api/v1/namespaces/{namespace}/configmaps"
+    for number in range(9):
+        client.post(path, json={"metadata": {"name": f"a{number}"}}).raise_for_status()
+    older = {"Accept": _TABLE["Accept"].replace("v=v1", "v=v1beta1")}
+    for _ in range(3):
+        newer, other = client.get(path, headers=_TABLE).json(), client.get(path, headers=older).json()
+        whole = client.get(path, params={"includeObject": "Object"}, headers=_TABLE).json()
+        versions = {table["rows"][8]["object"]["apiVersion"] for table in (newer, other, whole)}
+        assert versions == {"meta.k8s.io/v1", "meta.k8s.io/v1beta1", "v1"}

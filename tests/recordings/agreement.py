@@ -27,4 +27,9 @@ def add(differences: Mapping[str, Sequence[str]]) -> list[str]:
     """Lists all that agree; those that were listed and do not agree stay so, and are what is returned."""
     before = read_agreeing()
     _AGREEING.write_text("".join(f"{key}\n" for key in sorted({*before, *unlisted(differences, before)})))
-    return [key for key in before if differences.get(key)]
+    return lost_of(differences, before)
+
+
+def lost_of(differences: Mapping[str, Sequence[str]], agreeing: Iterable[str]) -> list[str]:
+    """Those that are said to agree and do not."""
+    return [key for key in agreeing if differences.get(key)]

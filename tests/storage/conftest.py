@@ -1,37 +1,49 @@
 """The storage contract runs against every engine listed here."""
 
-from collections.abc import Callable, Iterator
+import uuid
+from collections.abc import AsyncIterator, Awaitable, Callable
 from pathlib import Path
 from typing import TypeAlias
 
 import pytest
 
+from memkube.storage.etcd import EtcdStorage
+from memkube.storage.etcd_options import EtcdOptions
 from memkube.storage.interface import HistoryBounds, Storage
 from memkube.storage.memory import MemoryStorage
 from memkube.storage.sqlite import SqliteStorage
+from tests.etcd_server import EtcdServer, needs_etcd
 from tests.storage.notes import Note, NoteCodec
+from tests.storage.shifted import Shifted, ShiftedCodec
 
-Engine: TypeAlias = Callable[[HistoryBounds], Storage[Note]]
+Engine: TypeAlias = Callable[[HistoryBounds], Awaitable[Storage[Note]]]
 """Makes an empty storage that remembers this much."""
 
 
-def memory(history: HistoryBounds) -> Storage[Note]:
-    return MemoryStorage(NoteCodec(), history)
+@pytest.fixture(params=["memory", "sqlite", pytest.param("etcd", marks=needs_etcd)])
+async def engine(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Engine]:
+    opened: list[Storage[Note]] = []
 
+    async def memory(history: HistoryBounds) -> Storage[Note]:
+        return MemoryStorage(NoteCodec(), history)
 
-@pytest.fixture(params=["memory", "sqlite"])
-def engine(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Engine]:
-    opened: list[SqliteStorage[Note]] = []
-
-    def sqlite(history: HistoryBounds) -> Storage[Note]:
+    async def sqlite(history: HistoryBounds) -> Storage[Note]:
         opened.append(SqliteStorage(tmp_path / f"{len(opened)}.db", NoteCodec(), history))
         return opened[-1]
 
-    yield memory if request.param == "memory" else sqlite
+    async def etcd(history: HistoryBounds) -> Storage[Note]:
+        server: EtcdServer = request.getfixturevalue("etcd_server")
+        options, codec = EtcdOptions.of(server.url, f"/{uuid.uuid4().hex}"), ShiftedCodec()
+        storage = EtcdStorage(options, codec, history)
+        opened.append(storage)
+        await storage.start()
+        return Shifted(storage, codec, storage.seen)
+
+    yield {"memory": memory, "sqlite": sqlite, "etcd": etcd}[request.param]
     for storage in opened:
-        storage.close()
+        await storage.stop()
 
 
 @pytest.fixture
-def storage(engine: Engine) -> Storage[Note]:
-    return engine(HistoryBounds(changes=1000))
+async def storage(engine: Engine) -> Storage[Note]:
+    return await engine(HistoryBounds(changes=1000))

@@ -89,7 +89,7 @@ async def test_a_sleeping_watcher_that_missed_nothing_survives_compaction(storag
 
 
 async def test_a_slow_reader_falls_out_of_the_bounded_history(engine: Engine) -> None:
-    storage = engine(HistoryBounds(changes=10))
+    storage = await engine(HistoryBounds(changes=10))
     watcher = storage.watch("/notes/", after=0)
     await write(storage, 11)
     with pytest.raises(RevisionCompacted):
@@ -97,14 +97,14 @@ async def test_a_slow_reader_falls_out_of_the_bounded_history(engine: Engine) ->
 
 
 async def test_a_reader_as_slow_as_the_history_is_long_sees_all(engine: Engine) -> None:
-    storage = engine(HistoryBounds(changes=10))
+    storage = await engine(HistoryBounds(changes=10))
     watcher = storage.watch("/notes/", after=0)
     await write(storage, 10)
     assert len(await watcher.next()) == 10
 
 
 async def test_lists_reach_back_as_far_as_the_bounded_history(engine: Engine) -> None:
-    storage = engine(HistoryBounds(changes=10))
+    storage = await engine(HistoryBounds(changes=10))
     await write(storage, 15)
     assert list((await storage.list("/notes/", revision=5)).values) == [Note("5", 5)]
     with pytest.raises(RevisionCompacted):
@@ -112,7 +112,7 @@ async def test_lists_reach_back_as_far_as_the_bounded_history(engine: Engine) ->
 
 
 async def test_a_sleeping_watcher_does_not_fall_out_for_changes_elsewhere(engine: Engine) -> None:
-    storage = engine(HistoryBounds(changes=10))
+    storage = await engine(HistoryBounds(changes=10))
     watcher = storage.watch("/notes/", after=0)
     waiting = await asleep(watcher)
     await write(storage, 25, key="/letters/one")
@@ -121,14 +121,14 @@ async def test_a_sleeping_watcher_does_not_fall_out_for_changes_elsewhere(engine
 
 
 async def test_values_outlive_the_history_of_their_creation(engine: Engine) -> None:
-    storage = engine(HistoryBounds(changes=10))
+    storage = await engine(HistoryBounds(changes=10))
     await storage.create("/notes/old", Note("old"))
     await write(storage, 30)
     assert await storage.get("/notes/old") == Note("old", 1)
 
 
 async def test_history_is_bounded_by_the_bytes_that_changes_wrote_and_replaced(engine: Engine) -> None:
-    storage = engine(HistoryBounds(size=100))
+    storage = await engine(HistoryBounds(size=100))
     await storage.create(KEY, Note("x" * 10))
     for number in range(9):
         await storage.update(KEY, rewrite(f"{number}" * 10))
@@ -139,7 +139,7 @@ async def test_history_is_bounded_by_the_bytes_that_changes_wrote_and_replaced(e
 
 
 async def test_a_change_that_is_larger_than_all_history_is_kept_alone(engine: Engine) -> None:
-    storage = engine(HistoryBounds(size=100))
+    storage = await engine(HistoryBounds(size=100))
     await storage.create(KEY, Note("x"))
     await storage.update(KEY, rewrite("y" * 1000))
     assert [event.revision for event in await storage.watch("/notes/", after=1).next()] == [2]

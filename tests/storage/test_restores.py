@@ -7,7 +7,11 @@ from memkube.storage.interface import HistoryBounds, Storage
 from tests.storage.conftest import Engine
 from tests.storage.notes import Note, asleep, rewrite
 
-pytestmark = pytest.mark.anyio
+pytestmark = [
+    pytest.mark.anyio,
+    # An etcd refuses: tests/storage/test_etcd.py.
+    pytest.mark.parametrize("engine", ["memory", "sqlite"], indirect=True),
+]
 KEY = "/notes/one"
 
 
@@ -128,7 +132,7 @@ async def test_a_deletion_that_a_restore_comes_between_is_in_neither_state(stora
 
 
 async def test_values_of_another_lineage_get_revisions_that_nothing_ever_had(engine: Engine) -> None:
-    one, other = engine(HistoryBounds()), engine(HistoryBounds())
+    one, other = await engine(HistoryBounds()), await engine(HistoryBounds())
     for storage, text in ((one, "one"), (other, "other")):
         await storage.create("/notes/a", Note(text))
         await storage.create(KEY, Note(text))
@@ -142,7 +146,7 @@ async def test_values_of_another_lineage_get_revisions_that_nothing_ever_had(eng
 
 
 async def test_a_storage_without_history_takes_over_the_lineage(engine: Engine) -> None:
-    one, other = engine(HistoryBounds()), engine(HistoryBounds())
+    one, other = await engine(HistoryBounds()), await engine(HistoryBounds())
     await one.create(KEY, Note("one"))
     saved = await one.save()
     assert await other.restore(saved) == 0

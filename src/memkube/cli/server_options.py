@@ -36,7 +36,13 @@ SnapshotFile: TypeAlias = Annotated[
     Path | None, typer.Option("--snapshot", metavar="FILE", help="What to begin with; its nodes count.")
 ]
 
-Storage: TypeAlias = Annotated[str, typer.Option(help="memory, or sqlite:PATH for objects that outlive the server.")]
+Storage: TypeAlias = Annotated[
+    str, typer.Option(help="memory, or for objects that outlive the server sqlite:PATH, or etcd:http://HOST:PORT,…")
+]
+EtcdPrefix: TypeAlias = Annotated[str, typer.Option(help="What all keys in etcd begin with; /registry if empty.")]
+EtcdCaFile: TypeAlias = Annotated[Path | None, typer.Option(help="Who signs etcd's certificates, in PEM.")]
+EtcdCertFile: TypeAlias = Annotated[Path | None, typer.Option(help="The certificate that etcd is shown, in PEM.")]
+EtcdKeyFile: TypeAlias = Annotated[Path | None, typer.Option(help="Its key, in PEM.")]
 Durability: TypeAlias = Annotated[
     str, typer.Option(help="strict: what is answered has reached the disk; relaxed: the operating system.")
 ]

@@ -42,7 +42,7 @@ class Options:
     snapshot: AnySnapshot | None = None
     """What the server begins with, the simulated nodes among it; or the path of its file."""
     storage: str = "memory"
-    """``memory``, or ``sqlite:PATH`` for objects that outlive the server."""
+    """``memory``, or for objects that outlive the server ``sqlite:PATH``, or ``etcd:http://HOST:PORT[,…]``."""
     durability: str = "strict"
     """``strict``: what is answered has reached the disk; ``relaxed``: the operating system."""
 

@@ -150,8 +150,8 @@ class LeaderElector:
             return await self._tried()
         except ApiError as error:
             _LOGGER.debug("the lease %s cannot be had: %s", NAME, error)
-        except Exception:
-            _LOGGER.exception("the lease %s cannot be had", NAME)
+        except Exception as error:  # Storage is elsewhere, and anything may be wrong with it.
+            _LOGGER.warning("the lease %s cannot be had: %s", NAME, error)
         return False
 
     async def _tried(self) -> bool:
@@ -271,7 +271,7 @@ class Leadership:
 
     async def leader_url(self) -> str:
         """See Leader."""
-        await self._elector.observe()
+        await self._look()
         record = self._elector.record
         is_other = self._elector.is_valid and not self._elector.holds
         return record.url if record is not None and is_other else ""
@@ -291,10 +291,11 @@ class Leadership:
             await self._look()
 
     async def _look(self) -> None:
+        """Where the lease cannot be read, what it said last counts for as long as it may hold."""
         try:
             await self._elector.observe()
-        except ApiError as error:
-            _LOGGER.debug("the lease %s cannot be read: %s", NAME, error)
+        except Exception as error:  # Storage is elsewhere, and anything may be wrong with it.
+            _LOGGER.warning("the lease %s cannot be read: %s", NAME, error)
 
     async def _lead(self) -> None:
         self._leads = True

@@ -72,17 +72,24 @@ class TableWriter:
         self._order = resource.row_order
         self._rows = RowWriter(resource, representation.version, include or "Metadata", now)
         self._columns = encodings.columns(resource)
+        self._joined = encodings.joined_tables
         self._rows_of_none = resource.printer.rows_of_none
 
     async def parts(self, items: Sequence[StoredObject], metadata: Document) -> ListParts:
         """A Table with a row for each object; those of a long one are made in turns with other requests."""
+        about, listed = self._rows.shared, items
+        if about is not None and (known := self._joined.known(listed, about, self._rows.instant)):
+            return ListParts(self._head(metadata, self._columns), "rows", known, self._rows_of_none)
         turns, rows, order = Turns(), [], self._order
         if order is not None:
             items = sorted(items, key=lambda stored: order(stored.document))
         for first in range(0, len(items) or 1, _ROWS_AT_ONCE):
             await turns.give()
             rows.append(self._rows.rows(items[first : first + _ROWS_AT_ONCE]))
-        return ListParts(self._head(metadata, self._columns), "rows", joined(rows), self._rows_of_none)
+        pieces = joined(rows)
+        if about is not None:
+            pieces = self._joined.keep(listed, pieces, about, self._rows.valid_until(items))
+        return ListParts(self._head(metadata, self._columns), "rows", pieces, self._rows_of_none)
 
     def of_one(self, stored: StoredObject, metadata: Document, *, columns: bool = True) -> ListParts:
         """A Table of one row."""

@@ -34,6 +34,7 @@ class Encodings:
         self._lines: dict[tuple[StoredObject, str, str], bytes] = {}
         self._size = 0
         self.joined_rows = JoinedRows()
+        self.joined_tables = JoinedRows()
 
     def columns(self, resource: Resource) -> Sequence[Document]:
         """The column definitions of a resource's Tables."""
@@ -93,7 +94,10 @@ class Pieces(NamedTuple):
 
 
 class JoinedRows:
-    """The rows of lists that have been asked for before, joined, as long as they are the same; the newest are kept."""
+    """The rows of lists that have been asked for before, joined, as long as they are the same; the newest are kept.
+
+    Those that tell an age are the same until the next second is full.
+    """
 
     def __init__(self) -> None:
         self._known: dict[int, _Joined] = {}
@@ -102,17 +106,30 @@ class JoinedRows:
 
     def pieces(self, items: Sequence[StoredObject], made: Callable[[], Pieces]) -> Pieces:
         """What `made` makes of the items, in a single piece where they are asked for again."""
+        return self.known(items) or self.keep(items, made())
+
+    def known(self, items: Sequence[StoredObject], about: object = None, instant: float = 0) -> Pieces | None:
+        """What has been kept of the items, if it is `about` the same and still holds at that instant."""
         known = self._known.get(id(items))
         if known is None:
             self._remember(items)
-            return made()
-        if known.pieces is None:
-            pieces = made()
-            length = sum(map(len, pieces.rows)) + len(pieces.separator) * (len(pieces.rows) - 1)
-            if length > _JOINED_BYTES:
-                return pieces
-            known.pieces = Pieces(pieces.before, [pieces.separator.join(pieces.rows)], pieces.after)
-            self._make_room(known, length)
+            return None
+        known.is_wanted = True
+        return known.pieces if known.about == about and instant < known.valid_until else None
+
+    def keep(
+        self, items: Sequence[StoredObject], pieces: Pieces, about: object = None, valid_until: float = _NEVER
+    ) -> Pieces:
+        """The pieces, in a single one and kept where the items have been asked for before."""
+        known = self._known.get(id(items))
+        if known is None or not known.is_wanted:
+            return pieces
+        length = sum(map(len, pieces.rows)) + len(pieces.separator) * (len(pieces.rows) - 1)
+        if length > _JOINED_BYTES:
+            return pieces
+        known.pieces = Pieces(pieces.before, [pieces.separator.join(pieces.rows)], pieces.after)
+        known.about, known.valid_until = about, valid_until
+        self._make_room(known, length)
         return known.pieces
 
     def _remember(self, items: Sequence[StoredObject]) -> None:
@@ -126,8 +143,8 @@ class JoinedRows:
             return
 
     def _make_room(self, newest: "_Joined", length: int) -> None:
+        self.size += length - newest.length
         newest.length = length
-        self.size += length
         while self.size > _JOINED_BYTES:
             self._forget(next(key for key, known in self._known.items() if known is not newest))
 
@@ -138,8 +155,13 @@ class JoinedRows:
 @dataclass(slots=True)
 class _Joined:
     items: ref[Sequence[StoredObject]]
+    is_wanted: bool = False
+    """Whether they have been asked for again."""
     pieces: Pieces | None = None
     length: int = 0
+    about: object = None
+    """What else the pieces depend on."""
+    valid_until: float = _NEVER
 
 
 def partial_metadata(stored: StoredObject, version: str, resource: Resource | None) -> bytes:
@@ -170,6 +192,20 @@ class RowWriter:
         self._now = now
         self._version = version
         self._head = _partial_head(version)
+
+    @property
+    def instant(self) -> float:
+        """The time as which ages are told."""
+        return self._now.timestamp()
+
+    @property
+    def shared(self) -> object:
+        """What rows that are kept for others depend on besides their objects; None for those that nobody keeps."""
+        return (self._printer, self._head) if self._include == "Metadata" else None
+
+    def valid_until(self, items: Sequence[StoredObject]) -> float:
+        """How long the rows of these objects, which have just been made, tell the right age."""
+        return min((shown.valid_until for stored in items if isinstance(shown := stored.shown, _Shown)), default=_NEVER)
 
     def rows(self, items: Sequence[StoredObject]) -> Pieces:
         """A row for each object."""

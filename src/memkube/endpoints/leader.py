@@ -6,7 +6,7 @@ and snapshots. The reference's servers pass the former on to a kubelet.
 
 from typing import Final
 
-from starlette.types import Receive, Scope, Send
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from memkube.apimachinery.errors import ApiError, Details
 from memkube.endpoints.aggregation.heads import Headers, answer_head, asks_for_upgrade, of_the_message
@@ -45,12 +45,9 @@ class LeaderProxy:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answers one request with what the leader answers."""
         request = ApiRequest(scope, receive)
-        try:
-            url = await self._leader.leader_url()
-            if not url or request.header(_PASSED_ON):
-                raise _nobody_leads()
-        except ApiError as error:
-            await refused(request, error)(scope, receive, send)
+        url = "" if request.header(_PASSED_ON) else await self._leader.leader_url()
+        if not url:
+            await refused(request, _nobody_leads())(scope, receive, send)
             return
 
         def head(*, upgrades: bool) -> Headers:
@@ -62,7 +59,12 @@ class LeaderProxy:
 
         query: bytes = scope["query_string"]
         asked: bytes = scope["raw_path"] + (b"?" + query if query else b"")
-        passing = Passing(self._client, Upstream(ClientConfig(url=url), asked, head, _answer), scope, receive, send)
+
+        def unreachable(_: str) -> ASGIApp:
+            return refused(request, _nobody_leads())
+
+        upstream = Upstream(ClientConfig(url=url), asked, head, _answer, unreachable)
+        passing = Passing(self._client, upstream, scope, receive, send)
         if asks_for_upgrade(scope) and EXTENSION in scope.get("extensions", {}):
             await passing.upgraded()
         else:

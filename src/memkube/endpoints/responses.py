@@ -72,8 +72,10 @@ class JoinedResponse:
         prefix = "websocket." if scope["type"] == "websocket" else ""
         await send({"type": f"{prefix}http.response.start", "status": 200, "headers": self._headers})
         pieces, count = self._pieces, len(self._pieces)
-        step = count if self.size <= _BYTES_AT_ONCE else max(count * _BYTES_AT_ONCE // self.size, 1)
-        turns = Turns()
+        if self.size <= _BYTES_AT_ONCE:
+            await send({"type": f"{prefix}http.response.body", "body": self._separator.join(pieces)})
+            return
+        step, turns = max(count * _BYTES_AT_ONCE // self.size, 1), Turns()
         for first in range(0, count, step):
             await turns.give()
             last = first + step >= count

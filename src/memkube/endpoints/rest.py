@@ -40,6 +40,8 @@ from memkube.registry.measures import Measures, RequestSeries
 from memkube.registry.registry import Registry
 from memkube.registry.request_log import RequestLog
 from memkube.registry.resource import ConnectSubresource, Resource
+from memkube.registry.storage_errors import failure_of_storage
+from memkube.registry.turns import ASKER
 
 _NOTHING = Details()
 NOT_FOUND_TEXT = "404 page not found\n"
@@ -71,6 +73,7 @@ class RestApplication:
     async def __call__(self, scope: AsgiScope, receive: Receive, send: Send) -> None:
         """Answers one request; what is refused becomes a Status, what fails a Status and a line in the log."""
         request = ApiRequest(scope, receive)
+        ASKER.set(request)
         log = request.log = self.log
         arrived = request.arrived = monotonic()
         warnings: list[str] = []
@@ -92,8 +95,10 @@ class RestApplication:
             except ConnectionDropped:
                 raise
             except Exception as error:
-                _log_failure(request, error)
-                failure = internal_error(f"{type(error).__name__}: {error}")
+                failure = failure_of_storage(error)
+                if failure is None:
+                    _log_failure(request, error)
+                    failure = internal_error(f"{type(error).__name__}: {error}")
                 note_refusal(request.record, failure)
                 response = refused(request, failure)
             # Applications that speak with an upgraded connection have none.

@@ -141,6 +141,10 @@ class ConvertedStorage:
         """See Storage."""
         self._storage.close()
 
+    async def stop(self) -> None:
+        """See Storage."""
+        await self._storage.stop()
+
     async def shown(self, values: Sequence[StoredObject]) -> Sequence[StoredObject]:
         """Stored objects in the form that is served."""
         missing = [value for value in values if value not in self._shown and value not in self._as_they_are]

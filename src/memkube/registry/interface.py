@@ -221,7 +221,7 @@ class Leader(Protocol):
         """Whether that is not this server, as far as it knows."""
 
     async def leader_url(self) -> str:
-        """Where the other one is reached that it is; empty where nobody is. Raises ApiError."""
+        """Where the other one is reached that it is; empty where nobody is known to be."""
 
     async def stop(self) -> None:
         """Leads no more, and leaves that to others."""

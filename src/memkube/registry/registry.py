@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from memkube.apimachinery.errors import ApiError
 from memkube.faults.active import Asker
 from memkube.registry.catalog import Catalog
 from memkube.registry.clock import Clock
@@ -17,6 +18,7 @@ from memkube.registry.shared_state import PREFIX, SharedState
 from memkube.registry.store import Store
 from memkube.registry.stored import StoredObject
 from memkube.registry.view_store import ViewStore
+from memkube.storage.errors import RestoreRefused
 from memkube.storage.interface import Saved
 
 if TYPE_CHECKING:
@@ -184,15 +186,22 @@ class Registry:
         Returns by how much the revisions of objects were moved, which those of another server are.
         """
         storage, state = self.backend.storage, self.shared_state.all()
-        moved = await storage.restore(Saved(saved.lineage, saved.revision, saved.objects, saved.ends))
+        try:
+            moved = await storage.restore(Saved(saved.lineage, saved.revision, saved.objects, saved.ends))
+        except RestoreRefused as error:
+            raise ApiError(501, "NotImplemented", str(error)) from None
         await self.shared_state.write_again(state)
         objects = (await storage.list("/")).values
         for listener in self._restored:
             listener(objects)
         return moved
 
+    async def stop(self) -> None:
+        """Lets go of storage, when nothing is under way any more."""
+        await self.backend.storage.stop()
+
     def close(self) -> None:
-        """Ends every watch. Nothing may be written afterwards."""
+        """Ends every watch."""
         self.faults.clear(self.clock.now())
         self.backend.storage.close()
 

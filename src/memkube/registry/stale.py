@@ -173,3 +173,7 @@ class _LaggingStorage:
     def close(self) -> None:
         """See Storage."""
         self._storage.close()
+
+    async def stop(self) -> None:
+        """See Storage."""
+        await self._storage.stop()

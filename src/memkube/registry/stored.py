@@ -63,14 +63,19 @@ class StoredObject:
         """The object that was encoded as `data`, as of a revision; it is read when somebody asks for its document."""
         head = _head(data)
         found = None if head is None else _version(data, head.end())
-        if head is None or found is None or int(found[1]) != revision:
+        if head is None or found is None:
             document = orjson.loads(data)
             metadata = {**document["metadata"], "resourceVersion": str(revision)}
             return cls({**document, "metadata": metadata})
         stored = cls.__new__(cls)
         stored._document = stored.shown = stored.message = stored._labels = None
         stored._awake = awake
-        stored._head, stored._tail, stored.unsettled = _shared(head[0]), data[head.end() :], False
+        version = b"%d" % revision
+        if found[1] == version:
+            stored._tail = data[head.end() :]
+        else:
+            stored._tail = b"%s%s%s" % (data[head.end() : found.start(1)], version, data[found.end(1) :])
+        stored._head, stored.unsettled = _shared(head[0]), False
         return stored
 
     @property

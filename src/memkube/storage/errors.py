@@ -9,7 +9,9 @@
     ├── RevisionInFuture
     ├── StorageRestored
     ├── StorageClosed
+    ├── RestoreRefused
     ├── StorageFailed
+    ├── StorageUnavailable
     └── StorageUnusable
 """
 
@@ -61,8 +63,16 @@ class StorageClosed(StorageError):
     """The storage was closed: nothing more will happen to watch."""
 
 
+class RestoreRefused(StorageError):
+    """This engine cannot replace everything at once; nothing was written."""
+
+
 class StorageFailed(StorageError):
     """What was to be written could not be kept, such as on a full disk; nothing was written."""
+
+
+class StorageUnavailable(StorageError):
+    """The store does not answer; whether what was being written was written is not known."""
 
 
 class StorageUnusable(StorageError):

@@ -123,14 +123,20 @@ class EventLog(Generic[V]):
         history is gone.
         """
         self.restarted_at, seen = revision, self.revision
-        self._events.clear()
-        self._young.clear()
-        self._size = self._young_size = 0
-        self._let_go()
+        self._drop_all()
         self._restarted_behind = seen
         self.revision = self.compacted = revision
         for wakers in self._waiting.values():
             self._wake(wakers, Wake(timed_out=False, seen=seen))
+        self._waiting.clear()
+
+    def lose(self, revision: int) -> None:
+        """Goes on behind `revision`; what led there is not known, and every reader is told so."""
+        self._drop_all()
+        self.revision = self.compacted = revision
+        self._restarted_behind = -1
+        for wakers in self._waiting.values():
+            self._wake(wakers, Wake(timed_out=False, seen=-1))
         self._waiting.clear()
 
     def begin_at(self, revision: int) -> None:
@@ -202,15 +208,23 @@ class EventLog(Generic[V]):
     def _readable_at_once(self, events: Sequence[Event[V]]) -> Sequence[Event[V]]:
         """The first of them, so few that a reader who takes its time holds little of what is compacted meanwhile."""
         size = 0
-        for count, event in enumerate(events[:_READ_AT_ONCE], start=1):
+        for count, event in enumerate(events[:-1], start=1):
             size += self._codec.size(event.value)
-            if size >= _READ_BYTES_AT_ONCE:
+            is_enough = size >= _READ_BYTES_AT_ONCE or count >= _READ_AT_ONCE
+            # Changes of one revision are read together: whoever has come to it has seen them all.
+            if is_enough and events[count].revision != event.revision:
                 return events[:count]
-        return events[:_READ_AT_ONCE]
+        return events
 
     def _let_go(self) -> None:
         """Keeps nothing for those who were woken together."""
         self._read_last, self._found_last = (-1, -1, ()), _NOTHING_FOUND
+
+    def _drop_all(self) -> None:
+        self._events.clear()
+        self._young.clear()
+        self._size = self._young_size = 0
+        self._let_go()
 
     def _drop_oldest(self) -> None:
         self._let_go()

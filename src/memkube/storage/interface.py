@@ -204,4 +204,7 @@ class Storage(Protocol[V]):
         """
 
     def close(self) -> None:
-        """Ends every watch. Nothing may be read or written afterwards."""
+        """Ends every watch. Nothing new may be read or written."""
+
+    async def stop(self) -> None:
+        """Closes it, ends what is under way, and returns when nothing of it is left on the event loop."""

@@ -165,11 +165,7 @@ class MemoryStorage(Generic[V]):
         if saved.lineage != self._lineage and saved.revision > self._lineages.get(saved.lineage, 0):
             moved, revision = revision, revision + saved.revision
             values = self._moved(values, moved)
-        if values.keys() != before.keys():
-            self._keys = sorted(values)
-        self._values = values
-        self._pages.clear()
-        self._empty.clear()
+        self._hold(values)
         self._log.restart(revision)
         for event in self._differences(before, values):
             self._log.append(event)
@@ -180,6 +176,18 @@ class MemoryStorage(Generic[V]):
     def close(self) -> None:
         """See Storage."""
         self._log.close()
+
+    async def stop(self) -> None:
+        """See Storage."""
+        self.close()
+
+    def _hold(self, values: dict[str, V]) -> None:
+        """Holds these values from now on, and no others."""
+        if values.keys() != self._values.keys():
+            self._keys = sorted(values)
+        self._values = values
+        self._pages.clear()
+        self._empty.clear()
 
     def _moved(self, values: Mapping[str, V], by: int) -> dict[str, V]:
         """Values of another lineage, whose revisions are nobody else's here."""

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from memkube.controllers.definitions.following import DefinitionFollower
 
 _RESOURCE: Final = ("apiextensions.k8s.io", "v1", "customresourcedefinitions")
-_CATCH_UP_SECONDS: Final = 1.0
+_CATCH_UP_SECONDS: Final = 2.0
 _FOLLOWER: Final[Lazy["type[DefinitionFollower]"]] = Lazy(
     "memkube.controllers.definitions.following:DefinitionFollower"
 )

@@ -3,9 +3,10 @@
 import asyncio
 from collections.abc import AsyncIterator, Callable, Iterable
 from contextlib import suppress
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol
 
-from starlette.types import Receive, Scope, Send
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from memkube.apimachinery.errors import timeout
 from memkube.endpoints.aggregation.heads import Headers, answer_head, asks_for_upgrade, request_head, target
@@ -78,6 +79,8 @@ class Upstream(NamedTuple):
     head: Head
     answered_with: Callable[[Headers], Headers] = answer_head
     """Which headers of the answer its client gets."""
+    unreachable: Callable[[str], ASGIApp] = partial(text_response, code=503)
+    """What its client gets where there is no answer."""
 
 
 class _ClientLeft(Exception):
@@ -210,7 +213,7 @@ class Passing:
         """503, unless the answer has begun: then the connection ends with it."""
         if self._started:
             raise ConnectionResetError(why)
-        await text_response(f"{why}\n", 503)(self._scope, self._receive, self._send)
+        await self._upstream.unreachable(f"{why}\n")(self._scope, self._receive, self._send)
 
 
 def _plain(text: str, code: int) -> BytesResponse:

@@ -65,6 +65,7 @@ class Allocation:
             if has_type_with_address(service):
                 await self._take_address(service)
             if may_have_node_ports(service):
+                await self._ports.look()
                 self._take_node_ports(service)
             if needs_health_check(service):
                 self._take_health_check_port(service)
@@ -83,6 +84,7 @@ class Allocation:
             elif has_type_with_address(old) and not has_type_with_address(new):
                 self._released = _allocated_addresses(old)
             if may_have_node_ports(new):
+                await self._ports.look()
                 self._change_node_ports(new, old)
             elif may_have_node_ports(old):
                 self._ports.release(node_ports(old))

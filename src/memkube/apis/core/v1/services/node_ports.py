@@ -1,6 +1,6 @@
 """The ports on nodes that services have (``pkg/registry/core/service/portallocator``)."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Awaitable, Callable, Iterable, Iterator
 from secrets import randbelow
 from typing import Final
 
@@ -19,17 +19,29 @@ class PortRefused(Exception):
 
 
 class NodePorts:
-    """Which ports are taken, on one server: 30000 to 32767 in all."""
+    """Which ports are taken: 30000 to 32767 in all.
 
-    def __init__(self, taken: Iterable[int] = ()) -> None:
+    One server knows for itself. Where others write services too, `others` tells the ports of all that are stored, and
+    only those of writes under way are kept here. Two servers that give out the same port in the same moment do not see
+    each other, as those of the reference would.
+    """
+
+    def __init__(self, taken: Iterable[int] = (), others: Callable[[], Awaitable[Iterable[int]]] | None = None) -> None:
         self._taken: set[int] = set(taken)
+        self._others = others
+        self._stored: set[int] = set()
+
+    async def look(self) -> None:
+        """Finds out which ports the services of others have."""
+        if self._others is not None:
+            self._stored = set(await self._others())
 
     def take(self, port: int) -> None:
         """Reserves a port that somebody chose. Raises PortRefused."""
         if not _FIRST <= port <= _LAST:
             allowed = f"{_FIRST}-{_LAST}"
             raise PortRefused(f"provided port is not in the valid range. The range of valid ports is {allowed}")
-        if port in self._taken:
+        if self.is_taken(port):
             raise PortRefused(_TAKEN)
         self._taken.add(port)
 
@@ -41,18 +53,23 @@ class NodePorts:
             start = randbelow(count)
             for step in range(count):
                 port = first + (start + step) % count
-                if port not in self._taken:
+                if not self.is_taken(port):
                     self._taken.add(port)
                     return port
         raise PortRefused("range is full")
 
     def is_taken(self, port: int) -> bool:
         """Whether a service has the port."""
-        return port in self._taken
+        return port in self._taken or port in self._stored
 
     def release(self, ports: Iterable[int]) -> None:
         """Gives ports back; those that nobody has are none of its business."""
         self._taken.difference_update(ports)
+
+    def settle(self, ports: Iterable[int]) -> None:
+        """Services with these ports are stored."""
+        if self._others is not None:
+            self._taken.difference_update(ports)
 
 
 def ports_of(services: Iterable[Document]) -> Iterator[int]:
@@ -76,6 +93,10 @@ class PortOperation:
         self._taken: list[int] = []
         self._released: list[int] = []
 
+    async def look(self) -> None:
+        """To be called before ports are taken."""
+        await self._ports.look()
+
     def take(self, port: int) -> None:
         """Reserves a port that somebody chose. Raises PortRefused."""
         if not self._dry_run:
@@ -98,3 +119,4 @@ class PortOperation:
         """Ends the operation, with the write or without."""
         if not self._dry_run:
             self._ports.release(self._released if done else self._taken)
+            self._ports.settle(self._taken)

@@ -1,0 +1,138 @@
+"""Sends bytes and judges what comes back."""
+
+import asyncio
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+import httptools
+import orjson
+from benchmarks.load import Address
+
+PATIENCE: Final = 30.0
+"""Seconds; longer is a hang."""
+_STREAM_SECONDS: Final = 0.3
+"""So long a watch, a log that is followed or an upgraded connection is listened to."""
+_ERROR: Final = 400
+_INTERNAL: Final = 500
+_SWITCHING: Final = 101
+_EXPLAINED: Final = ("failed calling webhook", "request is too large", "strconv.ParseUint: parsing")
+"""What the reference has a 500 for: the last is a resourceVersion that is no number."""
+_JSON: Final = "application/json"
+_OF_API: Final = ("/api/", "/apis/")
+
+
+@dataclass(slots=True)
+class Answer:
+    """What came back for one request."""
+
+    status: int = 0
+    headers: dict[str, str] = field(default_factory=dict)
+    body: bytes = b""
+    complete: bool = False
+
+
+class _Asked:
+    """What a server makes of the bytes, by the parser that it uses itself."""
+
+    def __init__(self, data: bytes) -> None:
+        self.method = self.path = ""
+        self.complete = False
+        parser = httptools.HttpRequestParser(self)
+        try:
+            parser.feed_data(data)
+        except httptools.HttpParserUpgrade:
+            self.complete = True
+        except httptools.HttpParserError:
+            self.complete = False
+        if self.complete:
+            self.method = parser.get_method().decode()
+
+    def on_url(self, url: bytes) -> None:
+        self.path = url.decode(errors="replace").partition("?")[0]
+
+    def on_message_complete(self) -> None:
+        self.complete = True
+
+
+class _Receiver:
+    def __init__(self) -> None:
+        self.answer = Answer()
+        self.parser = httptools.HttpResponseParser(self)
+
+    def on_header(self, name: bytes, value: bytes) -> None:
+        self.answer.headers[name.decode().lower()] = value.decode(errors="replace")
+
+    def on_headers_complete(self) -> None:
+        self.answer.status = self.parser.get_status_code()
+
+    def on_body(self, body: bytes) -> None:
+        self.answer.body += body
+
+    def on_message_complete(self) -> None:
+        # A hundred and something is not yet the answer.
+        self.answer.complete = self.answer.status >= 200 or self.answer.status == _SWITCHING
+
+
+async def complaint(address: Address, data: bytes) -> str:
+    """What is wrong with what a server makes of these bytes; nothing where all is well."""
+    asked = _Asked(data)
+    reader, writer = await asyncio.open_connection(address.host, address.port)
+    try:
+        writer.write(data)
+        if not asked.complete and writer.can_write_eof():
+            # The server may wait for the rest. That there is none has to end it.
+            writer.write_eof()
+        async with asyncio.timeout(PATIENCE):
+            answer = await _answer(reader, asked)
+    except TimeoutError:
+        return "it hangs"
+    except (ConnectionError, httptools.HttpParserError) as error:
+        return f"{type(error).__name__}: {error}" if asked.complete else ""
+    finally:
+        writer.transport.abort()
+    if asked.complete and not answer.status:
+        return "there is no answer"
+    return judged(asked.method, asked.path, answer)
+
+
+async def _answer(reader: asyncio.StreamReader, asked: _Asked) -> Answer:
+    receiver = _Receiver()
+    try:
+        async with asyncio.timeout(PATIENCE) as timeout:
+            while not receiver.answer.complete:
+                received = await reader.read(1 << 16)
+                if not received:
+                    break
+                if asked.method == "HEAD" and b"\r\n\r\n" in received:
+                    # Its answer has no body, whatever its headers say, which this parser is not told.
+                    received, receiver.answer.complete = received.partition(b"\r\n\r\n")[0] + b"\r\n\r\n", True
+                receiver.parser.feed_data(received)
+                if "chunked" in receiver.answer.headers.get("transfer-encoding", ""):
+                    timeout.reschedule(asyncio.get_running_loop().time() + _STREAM_SECONDS)
+    except httptools.HttpParserUpgrade:
+        receiver.answer.complete = True
+    except TimeoutError:
+        if "chunked" not in receiver.answer.headers.get("transfer-encoding", ""):
+            raise
+    return receiver.answer
+
+
+def judged(method: str, path: str, answer: Answer) -> str:
+    """What is wrong with an answer; nothing where it is a Status, an object, or what that path serves."""
+    if answer.status >= _INTERNAL and answer.status not in (501, 503, 504):
+        text = answer.body.decode(errors="replace")
+        return "" if any(words in text for words in _EXPLAINED) else f"{answer.status}: {text[:300]}"
+    if method == "HEAD" or not path.startswith(_OF_API) or answer.status in (0, 101, 304, 400, 431):
+        return ""
+    kind = answer.headers.get("content-type", "").partition(";")[0]
+    if kind != _JSON or "chunked" in answer.headers.get("transfer-encoding", ""):
+        return "" if kind or not answer.body else f"{answer.status} without a media type"
+    try:
+        body: Any = orjson.loads(answer.body)
+    except ValueError:
+        return f"{answer.status}, and no JSON: {answer.body[:200]!r}"
+    if not isinstance(body, dict) or not body.get("kind"):
+        return f"{answer.status}, and no object: {answer.body[:200]!r}"
+    if answer.status >= _ERROR and (body["kind"] != "Status" or body.get("code") != answer.status):
+        return f"{answer.status}, and no Status of it: {answer.body[:200]!r}"
+    return ""

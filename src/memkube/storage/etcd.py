@@ -1,0 +1,315 @@
+"""An engine that several servers share: an etcd, and a copy of it in this process that etcd's watch keeps up.
+
+Revisions are etcd's, writes are transactions on the revision of one key, and what lives for a while has a lease. Reads,
+lists and watches are MemoryStorage's: before a read that is to be of the newest state, etcd is asked for its revision,
+once for all readers that wait, and then the copy is waited for (KEP-2340). A write is answered when it has come back by
+the watch, so that whoever wrote it sees it in whatever he reads next.
+"""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from heapq import heappop, heappush
+from typing import Any, Final
+
+from memkube.storage.errors import (
+    KeyExists,
+    RestoreRefused,
+    RevisionInFuture,
+    StorageClosed,
+    StorageFailed,
+    StorageUnavailable,
+)
+from memkube.storage.etcd_client import CALL_SECONDS, Compacted, EtcdClient
+from memkube.storage.etcd_feed import Change, EtcdFeed, EtcdKeys
+from memkube.storage.etcd_leases import Leases, compact_regularly
+from memkube.storage.etcd_messages import message
+from memkube.storage.etcd_options import EtcdOptions
+from memkube.storage.interface import Codec, Event, HistoryBounds, Page, Saved, V
+from memkube.storage.lifetimes import Lifetimes
+from memkube.storage.memory import MemoryStorage
+
+_MOD: Final = 2
+_LEASE_GONE: Final = "etcdserver: requested lease not found"
+
+
+class EtcdStorage(MemoryStorage[V]):
+    """Values in an etcd. Belongs to one event loop; see Storage for the contract.
+
+    Where etcd does not answer, writes and reads of the newest state raise StorageUnavailable. Reads that may be older
+    and watches go on with what is known.
+    """
+
+    def __init__(
+        self,
+        options: EtcdOptions,
+        codec: Codec[V],
+        history: HistoryBounds | None = None,
+        lifetimes: Lifetimes | None = None,
+    ) -> None:
+        """Raises OSError where a file for TLS cannot be read."""
+        super().__init__(codec, history, lifetimes)
+        # Leases end lives, by etcd's own clock.
+        self._expiry = None
+        self._changes_kept = (history or HistoryBounds()).changes
+        self._names = EtcdKeys(options.prefix)
+        self._client = EtcdClient(options)
+        self._leases = Leases(self._client, lifetimes)
+        self._feed = EtcdFeed(self._client, self._names, self)
+        self._compaction_seconds = options.compaction_seconds
+        self._tasks: list[asyncio.Task[None]] = []
+        self._waiting: list[tuple[int, int, asyncio.Future[None]]] = []
+        self._count = 0
+        self._asking: asyncio.Task[None] | None = None
+        self._askers: list[asyncio.Future[int]] = []
+        self._writing: dict[str, list[tuple[bytes, V]]] = {}
+        self._txn, self._compare, self._operation = message("TxnRequest"), message("Compare"), message("RequestOp")
+        self._put, self._removal = message("PutRequest"), message("DeleteRangeRequest")
+        self._anything = message("RangeRequest")(key=self._names.first, count_only=True)
+
+    async def start(self) -> None:
+        """See Storage."""
+        status = await self._client.open()
+        self._lineage = f"etcd:{status.header.cluster_id:x}:{self._names.prefix}"
+        await self._feed.load(status.version, self._changes_kept)
+        begun = asyncio.get_running_loop().create_task
+        self._tasks.append(begun(self._feed.run()))
+        if self._compaction_seconds:
+            self._tasks.append(begun(compact_regularly(self._client, self._names, self._compaction_seconds)))
+        await self.current_revision()
+
+    async def current_revision(self) -> int:
+        """See Storage. Those who come while etcd is being asked share the next answer."""
+        asker: asyncio.Future[int] = asyncio.get_running_loop().create_future()
+        self._askers.append(asker)
+        if self._asking is None:
+            self._asking = asyncio.get_running_loop().create_task(self._ask())
+        return await asker
+
+    async def get(self, key: str, *, at_least: int | None = None) -> V:
+        """See Storage."""
+        if at_least is None or at_least > self._log.revision:
+            await self._catch_up(at_least or 0)
+        return await super().get(key)
+
+    async def list(
+        self, prefix: str, *, limit: int = 0, start: str = "", revision: int = 0, at_least: int | None = None
+    ) -> Page[V]:
+        """See Storage."""
+        if revision:
+            at_least = revision
+        if at_least is None or at_least > self._log.revision:
+            await self._catch_up(at_least or 0)
+        return await super().list(prefix, limit=limit, start=start, revision=revision)
+
+    async def create(self, key: str, value: V) -> V:
+        """See Storage."""
+        created = await self._write(key, value, 0)
+        if created is None:
+            await self.current_revision()
+            raise KeyExists(key)
+        return created
+
+    async def update(self, key: str, change: Callable[[V], Awaitable[V]]) -> V:
+        """See Storage. It is tried on what is known here, and where that fails on the newest value."""
+        before, is_newest = await self._known(key)
+        while True:
+            try:
+                after = await change(before)
+            except Exception:
+                if is_newest or (newer := await self.get(key)) is before:
+                    raise
+                before, is_newest = newer, True
+                continue
+            if after is before:
+                newer = await self.get(key)
+                if newer is before:
+                    return before
+            else:
+                written = await self._write(key, after, self._codec.revision(before))
+                if written is not None:
+                    return written
+                newer = await self.get(key)
+            before, is_newest = newer, True
+
+    async def delete(self, key: str, check: Callable[[V], Awaitable[None]] | None = None) -> V:
+        """See Storage. It is tried on what is known here, and where that fails on the newest value."""
+        before, is_newest = await self._known(key)
+        while True:
+            try:
+                if check is not None:
+                    await check(before)
+            except Exception:
+                if is_newest or (newer := await self.get(key)) is before:
+                    raise
+                before, is_newest = newer, True
+                continue
+            name = self._names.written(key)
+            removal = self._operation(request_delete_range=self._removal(key=name))
+            revision = await self._transact(name, self._codec.revision(before), removal)
+            if revision:
+                return self._codec.stamp(before, revision)
+            before, is_newest = await self.get(key), True
+
+    async def compact(self, revision: int) -> None:
+        """See Storage. What other servers remember is theirs."""
+        await super().compact(revision)
+        try:
+            await self._client.call("compact", message("CompactionRequest")(revision=min(revision, self.seen)))
+        except Compacted:
+            return
+
+    async def save(self) -> Saved[V]:
+        """See Storage. Lives are not saved: they are etcd's."""
+        await self.current_revision()
+        return await super().save()
+
+    async def restore(self, saved: Saved[V]) -> int:
+        """Raises RestoreRefused: no transaction of etcd is large enough, and others write meanwhile."""
+        raise RestoreRefused("values in etcd are not replaced all at once: other servers write there too")
+
+    def check(self) -> None:
+        """Returns when etcd can be reached. Raises StorageUnusable."""
+        self._client.check()
+
+    async def stop(self) -> None:
+        """See Storage."""
+        self.close()
+        for task in self._tasks:
+            task.cancel()
+        if self._asking is not None:
+            self._asking.cancel()
+        self._client.close()
+        futures: list[asyncio.Future[Any]] = [*self._askers, *(waiting for _, _, waiting in self._waiting)]
+        for future in futures:
+            if not future.done():
+                future.set_exception(StorageClosed())
+                future.exception()
+
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+
+    def begin(self, values: Mapping[str, tuple[int, bytes]], revision: int) -> None:
+        """See Copy."""
+        decode = self._codec.decode
+        self._hold({key: decode(data, changed) for key, (changed, data) in values.items()})
+        self._log.begin_at(revision)
+
+    def take(self, changes: Sequence[Change], revision: int) -> None:
+        """See Copy."""
+        for change in changes:
+            event = self._event(change)
+            if event is not None:
+                self._apply(event)
+        self._log.pass_to(revision)
+        self._settle()
+
+    def begin_again(self, values: Mapping[str, tuple[int, bytes]], revision: int) -> None:
+        """See Copy. Watchers are told that their history is gone."""
+        revision_of, decode = self._codec.revision, self._codec.decode
+        found: dict[str, V] = {}
+        for key, (changed, data) in values.items():
+            known = self._values.get(key)
+            is_known = known is not None and revision_of(known) == changed
+            found[key] = known if known is not None and is_known else decode(data, changed)
+        self._hold(found)
+        self._log.lose(revision)
+        self._settle()
+
+    def _event(self, change: Change) -> Event[V] | None:
+        revision, key, data = change
+        before = self._values.get(key)
+        if data is None:
+            return (
+                None if before is None else Event(revision, "deleted", key, self._codec.stamp(before, revision), before)
+            )
+        own = next((value for written, value in self._writing.get(key, ()) if written == data), None)
+        value = self._codec.decode(data, revision) if own is None else self._codec.stamp(own, revision)
+        return Event(revision, "created" if before is None else "updated", key, value, before)
+
+    async def _known(self, key: str) -> tuple[V, bool]:
+        """A value, and whether it is the newest one."""
+        known = self._values.get(key)
+        return (await self.get(key), True) if known is None else (known, False)
+
+    async def _write(self, key: str, value: V, expected: int) -> V | None:
+        """The stamped value; None where the key's last change is another than the expected one."""
+        name, data = self._names.written(key), self._codec.encode(value)
+        lease, entry = await self._leases.of(key), (data, value)
+        self._writing.setdefault(key, []).append(entry)
+        try:
+            put = self._operation(request_put=self._put(key=name, value=data, lease=lease))
+            revision = await self._transact(name, expected, put)
+        except StorageFailed as error:
+            if str(error) == _LEASE_GONE:
+                self._leases.forget()
+            raise
+        finally:
+            entries = self._writing[key]
+            entries.remove(entry)
+            if not entries:
+                del self._writing[key]
+        if not revision:
+            return None
+        written = self._values.get(key)
+        is_it = written is not None and self._codec.revision(written) == revision
+        return written if written is not None and is_it else self._codec.stamp(value, revision)
+
+    async def _transact(self, name: bytes, expected: int, operation: Any) -> int:
+        """The revision of a write that was done, and has come back; 0 where the key has changed meanwhile."""
+        compare = self._compare(target=_MOD, key=name, mod_revision=expected)
+        answer = await self._client.call("txn", self._txn(compare=[compare], success=[operation]))
+        if not answer.succeeded:
+            return 0
+        revision: int = answer.header.revision
+        try:
+            await self._come_to(revision)
+        except StorageUnavailable:
+            # It is written: that word of it is late concerns those who read.
+            return revision
+        return revision
+
+    async def _catch_up(self, revision: int) -> None:
+        """Has come to the newest revision when it returns. Raises RevisionInFuture where that is before this one."""
+        newest = await self.current_revision()
+        if revision > newest:
+            raise RevisionInFuture(revision, newest)
+
+    async def _ask(self) -> None:
+        try:
+            # Whoever comes in the same turn is answered with the others.
+            await asyncio.sleep(0)
+            while self._askers:
+                askers, self._askers = self._askers, []
+                try:
+                    revision = (await self._client.call("range", self._anything)).header.revision
+                    await self._come_to(revision)
+                except Exception as error:
+                    for asker in askers:
+                        if not asker.done():
+                            asker.set_exception(error)
+                else:
+                    for asker in askers:
+                        if not asker.done():
+                            asker.set_result(self._log.revision)
+        finally:
+            self._asking = None
+
+    async def _come_to(self, revision: int) -> None:
+        """Returns when the copy has come to a revision. Raises StorageUnavailable where it does not come."""
+        if self._log.revision >= revision:
+            return
+        waiting: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._count += 1
+        heappush(self._waiting, (revision, self._count, waiting))
+        self._feed.ask_progress()
+        try:
+            async with asyncio.timeout(CALL_SECONDS):
+                await waiting
+        except TimeoutError:
+            raise StorageUnavailable("what was written to etcd does not come by its watch") from None
+
+    def _settle(self) -> None:
+        """Lets those go on who have waited for what has come."""
+        while self._waiting and self._waiting[0][0] <= self._log.revision:
+            _, _, waiting = heappop(self._waiting)
+            if not waiting.done():
+                waiting.set_result(None)

@@ -1,0 +1,25 @@
+"""A slice of the recordings on the engines that outlive a process; `make soak ARGS=recordings` takes all of them."""
+
+from functools import partial
+
+import pytest
+from proofs.engines import OUTLIVING, storage
+
+from tests.conformance.replay import SUITES, Suite, replay
+from tests.recordings.agreement import lost_of, read_agreeing
+
+pytestmark = pytest.mark.long
+_EVERY = 25
+_ONE_SERVER = [suite for suite in SUITES if suite.name in ("cases", "extensions")]
+
+
+@pytest.mark.parametrize("engine", [engine for engine in OUTLIVING if not engine.endswith("-relaxed")])
+@pytest.mark.parametrize("suite", _ONE_SERVER, ids=lambda suite: suite.name)
+def test_a_slice_of_the_recordings_agrees(suite: Suite, engine: str) -> None:
+    agreeing = [key for key in read_agreeing() if key.startswith(f"{suite.name}/")][::_EVERY]
+    cases = suite.cases()
+    differences = replay(
+        suite, {key: cases[key] for key in agreeing}, agreeing=agreeing, place=partial(storage, engine)
+    )
+    assert len(differences) > 5
+    assert not lost_of(differences, agreeing), differences

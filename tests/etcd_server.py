@@ -1,0 +1,128 @@
+"""A real etcd of one's own, that can be killed, started again and held up."""
+
+import asyncio
+import shutil
+import signal
+import socket
+import subprocess
+import time
+from collections.abc import AsyncIterator, Iterator, Sequence
+from contextlib import asynccontextmanager, contextmanager, suppress
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+ETCD: Final = shutil.which("etcd")
+needs_etcd = pytest.mark.skipif(ETCD is None, reason="there is no etcd on PATH")
+
+
+class EtcdServer:
+    """One member on loopback, whose data outlives it. `options` are more of its flags."""
+
+    def __init__(self, folder: Path, options: Sequence[str] = (), scheme: str = "http") -> None:
+        self._folder = folder
+        self._options = options
+        self._process: subprocess.Popen[bytes] | None = None
+        self.endpoint = f"127.0.0.1:{_free_port()}"
+        self.url = f"{scheme}://{self.endpoint}"
+        self._peers = f"http://127.0.0.1:{_free_port()}"
+        self.start()
+
+    def start(self) -> None:
+        """Returns when connections are taken."""
+        assert ETCD is not None
+        command = [ETCD, f"--data-dir={self._folder}", f"--listen-client-urls={self.url}"]
+        command += [f"--advertise-client-urls={self.url}", f"--listen-peer-urls={self._peers}"]
+        command += [f"--initial-advertise-peer-urls={self._peers}", f"--initial-cluster=default={self._peers}"]
+        with (self._folder.parent / f"{self._folder.name}.log").open("ab") as log:
+            self._process = subprocess.Popen([*command, *self._options], stdout=log, stderr=log)
+        host, _, port = self.endpoint.partition(":")
+        for _ in range(1000):
+            with socket.socket() as probe:
+                if not probe.connect_ex((host, int(port))):
+                    return
+            if self._process.poll() is not None:
+                break
+            time.sleep(0.01)
+        raise RuntimeError(f"etcd has not started: see {self._folder}.log")
+
+    def kill(self) -> None:
+        """Ends it as a power cut would."""
+        if self._process is not None:
+            self._process.kill()
+            self._process.wait()
+            self._process = None
+
+    def restart(self) -> None:
+        """Kills it and starts it again on its data."""
+        self.kill()
+        self.start()
+
+    @contextmanager
+    def paused(self) -> Iterator[None]:
+        """It stands still: connections stay, and nothing is answered."""
+        assert self._process is not None
+        self._process.send_signal(signal.SIGSTOP)
+        try:
+            yield
+        finally:
+            self._process.send_signal(signal.SIGCONT)
+
+
+class Link:
+    """A connection to a server that can be cut, as between two machines."""
+
+    def __init__(self, to: str) -> None:
+        self._to = to
+        self._is_cut = False
+        self._open: set[asyncio.StreamWriter] = set()
+        self.endpoint = ""
+
+    def cut(self) -> None:
+        """Nothing gets through, and whoever tries is hung up on."""
+        self._is_cut = True
+        for writer in self._open:
+            writer.transport.abort()
+
+    def mend(self) -> None:
+        """Whoever tries gets through again."""
+        self._is_cut = False
+
+    async def join(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        """Carries bytes between a client and the server."""
+        if self._is_cut:
+            writer.transport.abort()
+            return
+        host, _, port = self._to.partition(":")
+        there, back = await asyncio.open_connection(host, int(port))
+        self._open |= {writer, back}
+        await asyncio.gather(_carry(reader, back), _carry(there, writer))
+        self._open -= {writer, back}
+
+
+@asynccontextmanager
+async def linked(to: str) -> AsyncIterator[Link]:
+    """A link to a server, on an address of its own."""
+    link = Link(to)
+    server = await asyncio.start_server(link.join, "127.0.0.1")
+    host, port = server.sockets[0].getsockname()
+    link.endpoint = f"{host}:{port}"
+    yield link
+    link.cut()
+    server.close()
+
+
+async def _carry(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    with suppress(ConnectionError):
+        while data := await reader.read(65536):
+            writer.write(data)
+            await writer.drain()
+    writer.close()
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port

@@ -1,0 +1,97 @@
+"""Servers as processes of their own, on an etcd of their own."""
+
+import json
+import os
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+import httpx
+import pytest
+
+from tests.cli.processes import SOON, Serving, serving
+from tests.etcd_server import ETCD, EtcdServer
+
+QUICK: Final = ("--leader-elect-lease-seconds=6", "--leader-elect-renew-seconds=4", "--leader-elect-retry-seconds=0.5")
+LEASE: Final = "/apis/coordination.k8s.io/v1/namespaces/kube-system/leases/memkube"
+
+
+@dataclass(frozen=True)
+class Replica:
+    """A server, and a client that talks to it."""
+
+    served: Serving
+    client: httpx.Client
+
+    @property
+    def url(self) -> str:
+        return self.served.url
+
+    def get(self, path: str) -> Any:
+        return self.client.get(path).raise_for_status().json()
+
+    def post(self, path: str, body: dict[str, Any]) -> Any:
+        return self.client.post(path, json=body).raise_for_status().json()
+
+    def leader(self) -> str:
+        """The address of whoever leads, as the lease tells it."""
+        url: str = (self.get(LEASE)["metadata"].get("annotations") or {}).get("memkube.dev/url", "")
+        return url
+
+    def changes(self, path: str, revision: str) -> Iterator[dict[str, Any]]:
+        """What a watch tells."""
+        query = f"watch=1&resourceVersion={revision}"
+        with self.client.stream("GET", f"{path}{'&' if '?' in path else '?'}{query}") as answer:
+            for line in answer.iter_lines():
+                yield json.loads(line)
+
+    def kubectl(self, *words: str, **environment: str) -> subprocess.CompletedProcess[str]:
+        command = ["kubectl", "--server", self.url, *words]
+        known = {**os.environ, "KUBECONFIG": os.devnull, **environment}
+        return subprocess.run(command, env=known, text=True, capture_output=True, timeout=2 * SOON, check=False)
+
+
+@dataclass(frozen=True)
+class Replicas:
+    """Two servers on one etcd, of which the first one has been there before."""
+
+    first: Replica
+    second: Replica
+
+    def __iter__(self) -> Iterator[Replica]:
+        return iter((self.first, self.second))
+
+
+@contextmanager
+def two(folder: Path) -> Iterator[Replicas]:
+    """Their leases are short."""
+    if ETCD is None:
+        pytest.skip("there is no etcd on PATH")
+    etcd = EtcdServer(folder / "etcd", ["--unsafe-no-fsync"])
+    environment = {**os.environ, "HOME": str(folder)}
+    options = (f"--storage=etcd:{etcd.url}", *QUICK)
+    try:
+        with serving(environment, *options) as one, serving(environment, *options) as other:
+            clients = [httpx.Client(base_url=each.url, trust_env=False, timeout=SOON) for each in (one, other)]
+            yield Replicas(Replica(one, clients[0]), Replica(other, clients[1]))
+            for client in clients:
+                client.close()
+    finally:
+        etcd.kill()
+
+
+@pytest.fixture(scope="session")
+def replicas(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Replicas]:
+    """Servers that nobody does any harm."""
+    with two(tmp_path_factory.mktemp("replicas")) as running:
+        yield running
+
+
+@pytest.fixture
+def mortals(tmp_path: Path) -> Iterator[Replicas]:
+    """Servers of one test, which may kill them."""
+    with two(tmp_path) as running:
+        yield running

@@ -1,0 +1,127 @@
+"""A storage whose revisions are told from zero on, so that tests can name them: an etcd has had others before."""
+
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import replace
+from typing import TypeVar
+
+from memkube.storage.errors import KeyNotFound, RevisionCompacted, RevisionInFuture
+from memkube.storage.etcd import EtcdStorage
+from memkube.storage.interface import Event, Page, Saved, Watcher
+from tests.storage.notes import Note, NoteCodec
+
+T = TypeVar("T")
+
+
+class ShiftedCodec(NoteCodec):
+    """Notes with revisions behind a base."""
+
+    base = 0
+
+    def stamp(self, value: Note, revision: int) -> Note:
+        return replace(value, revision=revision - self.base)
+
+    def revision(self, value: Note) -> int:
+        return value.revision + self.base
+
+    def decode(self, data: bytes, revision: int) -> Note:
+        return Note(data.decode(), revision - self.base)
+
+
+class Shifted:
+    """See Storage."""
+
+    def __init__(self, storage: EtcdStorage[Note], codec: ShiftedCodec, base: int) -> None:
+        self.inner = storage
+        codec.base = self._base = base
+
+    @property
+    def seen(self) -> int:
+        return self.inner.seen - self._base
+
+    @property
+    def restored(self) -> int:
+        return self.inner.restored
+
+    async def start(self) -> None:
+        """It has started."""
+
+    async def current_revision(self) -> int:
+        return await self.inner.current_revision() - self._base
+
+    async def create(self, key: str, value: Note) -> Note:
+        return await self.inner.create(key, value)
+
+    async def get(self, key: str, *, at_least: int | None = None) -> Note:
+        return await self._told(self.inner.get(key, at_least=self._there(at_least)))
+
+    async def list(
+        self, prefix: str, *, limit: int = 0, start: str = "", revision: int = 0, at_least: int | None = None
+    ) -> Page[Note]:
+        there = self._there(revision) or 0
+        page = await self._told(
+            self.inner.list(prefix, limit=limit, start=start, revision=there, at_least=self._there(at_least))
+        )
+        return replace(page, revision=page.revision - self._base)
+
+    async def update(self, key: str, change: Callable[[Note], Awaitable[Note]]) -> Note:
+        return await self._told(self.inner.update(key, change))
+
+    async def delete(self, key: str, check: Callable[[Note], Awaitable[None]] | None = None) -> Note:
+        return await self._told(self.inner.delete(key, check))
+
+    def watch(self, prefix: str, *, after: int, survives: bool = False) -> "ShiftedWatcher":
+        return ShiftedWatcher(self.inner.watch(prefix, after=after + self._base, survives=survives), self._base)
+
+    async def compact(self, revision: int) -> None:
+        await self.inner.compact(revision + self._base)
+
+    async def save(self) -> Saved[Note]:
+        return await self.inner.save()
+
+    async def restore(self, saved: Saved[Note]) -> int:
+        return await self.inner.restore(saved)
+
+    def close(self) -> None:
+        self.inner.close()
+
+    async def stop(self) -> None:
+        await self.inner.stop()
+
+    def _there(self, revision: int | None) -> int | None:
+        return revision + self._base if revision else revision
+
+    async def _told(self, work: Awaitable[T]) -> T:
+        return await _shifted(work, self._base)
+
+
+class ShiftedWatcher:
+    """See Watcher."""
+
+    def __init__(self, watcher: Watcher[Note], base: int) -> None:
+        self._watcher = watcher
+        self._base = base
+
+    @property
+    def revision(self) -> int:
+        return self._watcher.revision - self._base
+
+    async def next(self, timeout: float | None = None) -> Sequence[Event[Note]]:
+        events = await _shifted(self._watcher.next(timeout), self._base)
+        return [replace(event, revision=event.revision - self._base) for event in events]
+
+    def call_when_ready(self, callback: Callable[[], None]) -> None:
+        self._watcher.call_when_ready(callback)
+
+    def interrupt(self) -> None:
+        self._watcher.interrupt()
+
+
+async def _shifted(work: Awaitable[T], base: int) -> T:
+    try:
+        return await work
+    except KeyNotFound as error:
+        raise KeyNotFound(error.key, error.revision - base) from None
+    except RevisionCompacted as error:
+        raise RevisionCompacted(error.revision - base, error.oldest - base) from None
+    except RevisionInFuture as error:
+        raise RevisionInFuture(error.revision - base, error.current - base) from None
