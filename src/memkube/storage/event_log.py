@@ -282,34 +282,46 @@ class LogWatcher(Generic[V]):
     def call_when_ready(self, callback: Callable[[], None]) -> None:
         """See Watcher."""
         log = self._log
-        self._waker = waker = _Call(log, callback)
         if self.revision < log.revision:
+            self._waker = waker = _Call(log, callback)
             log.time_out(waker)
         else:
+            self._waker = waker = _Call(log, callback, self._pass)
             log.wake_on(self._prefix, waker)
+
+    def _pass(self, revision: int) -> None:
+        """Nothing up to a revision concerned the reader, who slept."""
+        self.revision = max(self.revision, revision)
 
     def interrupt(self) -> None:
         """See Watcher."""
         if self._waker is not None:
             self._log.time_out(self._waker)
+            self._log.let_sleep(self._prefix, self._waker)
 
 
 class _Call:
     """Wakes a reader that no task waits for: much less than a future, where there are many of them."""
 
-    __slots__ = ("_callback", "_log")
+    __slots__ = ("_callback", "_log", "_pass")
 
-    def __init__(self, log: EventLog[Any], callback: Callable[[], None]) -> None:
+    def __init__(
+        self, log: EventLog[Any], callback: Callable[[], None], pass_: Callable[[int], None] | None = None
+    ) -> None:
+        """`pass_` is told up to where nothing has happened that concerns the reader."""
         self._log = log
         self._callback: Callable[[], None] | None = callback
+        self._pass = pass_
 
     def done(self) -> bool:
         """See _Waker."""
         return self._callback is None
 
-    def set_result(self, _: Wake, /) -> None:
+    def set_result(self, wake: Wake, /) -> None:
         """See _Waker."""
         callback, self._callback = self._callback, None
+        if self._pass is not None:
+            self._pass(wake.seen)
         if callback is not None and not self._log.closed:
             asyncio.get_running_loop().call_soon(callback)
 
