@@ -31,10 +31,10 @@ class Replica:
         return self.served.url
 
     def get(self, path: str) -> Any:
-        return self.client.get(path).raise_for_status().json()
+        return _answered(self.client.get(path))
 
     def post(self, path: str, body: dict[str, Any]) -> Any:
-        return self.client.post(path, json=body).raise_for_status().json()
+        return _answered(self.client.post(path, json=body))
 
     def leader(self) -> str:
         """The address of whoever leads, as the lease tells it."""
@@ -52,6 +52,11 @@ class Replica:
         command = ["kubectl", "--server", self.url, *words]
         known = {**os.environ, "KUBECONFIG": os.devnull, **environment}
         return subprocess.run(command, env=known, text=True, capture_output=True, timeout=2 * SOON, check=False)
+
+
+def _answered(answer: httpx.Response) -> Any:
+    assert answer.is_success, f"{answer.request.method} {answer.url}: {answer.status_code} {answer.text}"
+    return answer.json()
 
 
 @dataclass(frozen=True)

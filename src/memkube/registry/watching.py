@@ -8,6 +8,7 @@ from memkube.apimachinery.meta.v1.api_object import ObjectMeta
 from memkube.faults.active import MakeAsker
 from memkube.registry.collection import Collection
 from memkube.registry.conversion import ConvertedStorage
+from memkube.registry.indexing import match_of, matches_of
 from memkube.registry.listing import Matches, matcher, too_large_version
 from memkube.registry.requests import WatchOptions
 from memkube.registry.revisions import requested_revision
@@ -75,18 +76,23 @@ class ObjectWatch:
         storage, options = self._collection.backend.storage, self._options
         # Whoever wants bookmarks keeps a copy, and lists again when it is told that history is gone.
         survives = not options.bookmarks
+        match = match_of(options.selection, self._collection.resource)
         initial = options.send_initial_events
         if initial is None:
             initial = self._revision == 0
         if not initial:
             after = self._revision or await storage.current_revision()
-            self._watcher = storage.watch(self._prefix, after=after, survives=survives)
+            self._watcher = storage.watch(self._prefix, after=after, survives=survives, matching=match)
             return
         try:
-            page = await storage.list(self._prefix, at_least=self._revision if options.resource_version else None)
+            page = await storage.list(
+                self._prefix,
+                at_least=self._revision if options.resource_version else None,
+                matching=matches_of(options.selection, self._collection.resource),
+            )
         except RevisionInFuture as error:
             raise too_large_version(error.revision, error.current) from None
-        self._watcher = storage.watch(self._prefix, after=page.revision, survives=survives)
+        self._watcher = storage.watch(self._prefix, after=page.revision, survives=survives, matching=match)
         self._initial = self._initial_batches(page)
         self._turns = Turns()
 
