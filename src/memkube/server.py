@@ -7,10 +7,9 @@ import gc
 import logging
 import socket
 import threading
-from collections.abc import Awaitable, Callable, Coroutine, Iterator
+from collections.abc import Callable, Coroutine, Iterator
 from datetime import datetime
 from functools import partial
-from types import FrameType
 from typing import Any, TypeVar
 
 import uvicorn
@@ -20,6 +19,7 @@ from memkube.bootstrap.service_network import ServerAddress
 from memkube.endpoints.starting import Starts
 from memkube.errors import CallTimeout, NotRunning, ServerError
 from memkube.http_protocol import HttpProtocol
+from memkube.http_server import HttpServer
 from memkube.registry.clock import SteppedClock
 from memkube.registry.interface import Leader
 from memkube.registry.registry import Registry
@@ -27,11 +27,9 @@ from memkube.settings import Settings
 
 T = TypeVar("T")
 _BACKLOG = 2048
-_SHUTDOWN_SECONDS = 1
-_LONGEST_PAUSE_SECONDS = 0.05
+_LEAVING_SECONDS = 1
 _CALL_SECONDS = 30.0
 _ADVANCE_SECONDS = 300.0
-_TICKS_IN_A_SECOND = 10
 _COLLECTION_THRESHOLDS = (50_000, 20, 100)
 
 __all__ = ["Server", "ServerError"]
@@ -63,13 +61,12 @@ class Server:
             # Loggers are their program's; to set up uvicorn's own handlers would take a millisecond of each start.
             log_config=None,
             log_level=logging.WARNING,
-            timeout_graceful_shutdown=_SHUTDOWN_SECONDS,
             server_header=False,
             proxy_headers=False,
         )
         self.registry: Registry = application.state.registry
         """What a program in this process calls instead of HTTP, from the server's own thread."""
-        self._server = _Uvicorn(config)
+        self._server = HttpServer(config, application, settings.shutdown)
         self.checks = application.checks
         """What the server says of how it is."""
         self._server.leaving = self._leave
@@ -81,11 +78,15 @@ class Server:
         host = f"[{self.host}]" if ":" in self.host else self.host
         return f"http://{host}:{self.port}"
 
-    def run(self, ready: Callable[[], None]) -> None:
-        """Serves until SIGINT or SIGTERM; calls `ready` once requests are answered."""
+    def run(self, ready: Callable[[], None]) -> bool:
+        """Serves until SIGINT or SIGTERM; calls `ready` once requests are answered.
+
+        False if a second signal has ended it, before all that it had accepted was answered.
+        """
         self._server.ready = ready
         _spare_the_collector()
         self._server.run(sockets=[self._socket])
+        return not self._server.force_exit
 
     def advance(self, seconds: float, timeout: float = _ADVANCE_SECONDS) -> datetime:
         """Moves a stepped clock on; returns what it shows when all that fell due has happened, in its order.
@@ -173,92 +174,13 @@ class Server:
 
     async def _leave(self) -> None:
         """Leaves to others what this server did for all of them, as long as it can be written down."""
-        self.checks.shut_down()
         leader = self.registry.provided(Leader)
         if leader is not None:
             with contextlib.suppress(TimeoutError):
-                await asyncio.wait_for(leader.stop(), _SHUTDOWN_SECONDS)
+                await asyncio.wait_for(leader.stop(), _LEAVING_SECONDS)
 
     def _stop(self) -> None:
         self.registry.close()
-
-
-class _Uvicorn(uvicorn.Server):
-    """Says when it is ready and when it stops, so that watches end before it waits for them.
-
-    It sleeps until it is told to stop, and then until its connections are closed, where uvicorn's looks ten times a
-    second.
-    """
-
-    ready: Callable[[], None]
-    leaving: Callable[[], Awaitable[None]]
-    stopping: Callable[[], None]
-    event_loop: asyncio.AbstractEventLoop | None = None
-    thread = 0
-
-    def end(self) -> None:
-        """Has it stop; for other threads."""
-        self.should_exit = True
-        if self.event_loop is not None:
-            # It may have stopped by itself.
-            with contextlib.suppress(RuntimeError):
-                self.event_loop.call_soon_threadsafe(self._told.set)
-
-    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
-        """Has it stop, as a signal says."""
-        super().handle_exit(sig, frame)
-        self.end()
-
-    @contextlib.contextmanager
-    def capture_signals(self) -> Iterator[None]:
-        """To be told to stop is no failure: the signal is not raised again."""
-        with super().capture_signals():
-            yield
-            self._captured_signals.clear()
-
-    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """Calls `ready` after start-up."""
-        self._told = asyncio.Event()
-        self.event_loop = asyncio.get_running_loop()
-        self.thread = threading.get_ident()
-        await super().startup(sockets)
-        if self.started:
-            self.ready()
-
-    async def main_loop(self) -> None:
-        """Looks after the date that answers carry, once a second, until it is told to stop."""
-        counter = 0
-        while not await self.on_tick(counter):
-            counter += _TICKS_IN_A_SECOND
-            with contextlib.suppress(TimeoutError):
-                await asyncio.wait_for(self._told.wait(), 1)
-
-    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        """Calls `leaving` and `stopping` before the connections are waited for, which have a second to end."""
-        await self.leaving()
-        self.stopping()
-        for server in self.servers:
-            server.close()
-        for connection in list(self.server_state.connections):
-            connection.shutdown()
-        try:
-            await asyncio.wait_for(self._wait_tasks_to_complete(), _SHUTDOWN_SECONDS)
-        except TimeoutError:
-            for task in self.server_state.tasks:
-                task.cancel()
-        for listening in sockets or []:
-            listening.close()
-        if not self.force_exit:
-            await self.lifespan.shutdown()
-
-    async def _wait_tasks_to_complete(self) -> None:
-        """Soon, mostly: closing takes a round of the event loop."""
-        pause = 0.0
-        while (self.server_state.connections or self.server_state.tasks) and not self.force_exit:
-            await asyncio.sleep(pause)
-            pause = min(2 * pause + 0.001, _LONGEST_PAUSE_SECONDS)
-        for server in self.servers:
-            await server.wait_closed()
 
 
 def _speak_websocket(**connection: Any) -> asyncio.Protocol:

@@ -32,6 +32,21 @@ class ConnectionLimits:
 
 
 @dataclass(frozen=True, slots=True)
+class ShutdownOptions:
+    """How a server ends when a signal tells it to, as kube-apiserver's options of these names say.
+
+    One that a program of its own ends has a second for what is under way.
+    """
+
+    delay_seconds: float = 0.0
+    """How long it serves on, while ``/readyz`` says already that it will not."""
+    grace_seconds: float = 60.0
+    """How long requests that are under way may take then; watches and streams end."""
+    send_retry_after: bool = False
+    """Whether it listens on until those are answered, and answers others with 429."""
+
+
+@dataclass(frozen=True, slots=True)
 class StorageOptions:
     """Where objects are kept."""
 
@@ -97,5 +112,7 @@ class Settings:
     """What the server begins with; nothing but what every new cluster has, if not set."""
     connections: ConnectionLimits = field(default_factory=ConnectionLimits)
     """What each client may take."""
+    shutdown: ShutdownOptions = field(default_factory=ShutdownOptions)
+    """How the server ends."""
     in_flight: RequestLimits = field(default_factory=RequestLimits)
     """How many requests are worked on at once."""

@@ -21,7 +21,7 @@ from memkube.endpoints.paths import DOCS_FILES, HEALTH, parse_address
 from memkube.endpoints.recording import Recorded
 from memkube.endpoints.responses import document_response, text_response
 from memkube.endpoints.rest import NOT_FOUND_TEXT, RestApplication
-from memkube.endpoints.seats import AllSeats
+from memkube.endpoints.seats import AllSeats, ShuttingDown
 from memkube.hooks.client import HookClient
 from memkube.registry.delegation import Delegate
 from memkube.registry.interface import Leader
@@ -62,7 +62,7 @@ class ApiServer(Starlette):
         self._rest = RestApplication(registry, log, request_seconds, self.seats)
         self._request_seconds = request_seconds
         self._elsewhere = Recorded(super().__call__, registry, log, self.seats)
-        self._filters = Filters(self._dispatch)
+        self._filters: ASGIApp = Filters(self._dispatch)
         client = registry.provided(HookClient)
         assert client is not None
         self._proxy = Proxy(client, request_seconds)
@@ -80,6 +80,10 @@ class ApiServer(Starlette):
             await super().__call__(scope, receive, send)
         else:
             await self._filters(scope, receive, send)
+
+    def turn_away_all(self) -> None:
+        """Takes no request any more, but for health and metrics: the server ends."""
+        self._filters = ShuttingDown(self._filters)
 
     async def _dispatch(self, scope: AsgiScope, receive: Receive, send: Send) -> None:
         delegate = self._delegate_of(scope["path"]) if self._catalog.delegated else None

@@ -15,7 +15,10 @@ import asyncio
 from time import monotonic
 from typing import Final
 
+from starlette.types import ASGIApp, Receive, Scope, Send
+
 from memkube.endpoints.limits import RequestLimits
+from memkube.endpoints.paths import HEALTH
 from memkube.endpoints.requests import ApiRequest
 from memkube.endpoints.responses import BytesResponse, text_response
 from memkube.faults.refusals import TOO_MANY_REQUESTS
@@ -26,6 +29,7 @@ _LONGEST_QUEUE: Final = 300
 _PRIVILEGED: Final = "system:masters"
 _WINDOW_SECONDS: Final = 1.0
 _READS: Final = frozenset({"GET", "HEAD"})
+_ANSWERED: Final = ("/metrics", *(f"/{name}" for name in HEALTH))
 _RETRY_AFTER: Final = (b"retry-after", b"1")
 
 
@@ -138,9 +142,31 @@ class AllSeats:
             return self.streams
         return self.reads if method in _READS else self.writes
 
+    def end_watches(self) -> None:
+        """Has every watch end as if its time were up."""
+        for request in self.watches.holders:
+            if request.noted is not None and request.noted.watching is not None:
+                request.noted.watching.end()
+
 
 def turned_away() -> BytesResponse:
     """The answer to a request that there is no seat for."""
     response = text_response(f"{TOO_MANY_REQUESTS}\n", 429)
     response.raw_headers.append(_RETRY_AFTER)
     return response
+
+
+class ShuttingDown:
+    """Stands before an application that takes no requests any more (``WithRetryAfter``); health and metrics go on."""
+
+    def __init__(self, application: ASGIApp) -> None:
+        self._application = application
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answers one request."""
+        application = self._application
+        if not scope["path"].startswith(_ANSWERED):
+            response = text_response("The apiserver is shutting down, please try again later.\n", 429)
+            response.raw_headers += [(b"retry-after", b"5"), (b"connection", b"close")]
+            application = response
+        await application(scope, receive, send)

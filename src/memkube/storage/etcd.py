@@ -24,7 +24,7 @@ from memkube.storage.etcd_feed import Change, EtcdFeed, EtcdKeys
 from memkube.storage.etcd_leases import Leases, compact_regularly
 from memkube.storage.etcd_messages import message
 from memkube.storage.etcd_options import EtcdOptions
-from memkube.storage.interface import Codec, Event, HistoryBounds, Page, Saved, V
+from memkube.storage.interface import Codec, Event, HistoryBounds, MatchValue, Page, Saved, V
 from memkube.storage.lifetimes import Lifetimes
 from memkube.storage.memory import MemoryStorage
 
@@ -95,14 +95,21 @@ class EtcdStorage(MemoryStorage[V]):
         return await super().get(key)
 
     async def list(
-        self, prefix: str, *, limit: int = 0, start: str = "", revision: int = 0, at_least: int | None = None
+        self,
+        prefix: str,
+        *,
+        limit: int = 0,
+        start: str = "",
+        revision: int = 0,
+        at_least: int | None = None,
+        matching: Sequence[MatchValue[V]] = (),
     ) -> Page[V]:
         """See Storage."""
         if revision:
             at_least = revision
         if at_least is None or at_least > self._log.revision:
             await self._catch_up(at_least or 0)
-        return await super().list(prefix, limit=limit, start=start, revision=revision)
+        return await super().list(prefix, limit=limit, start=start, revision=revision, matching=matching)
 
     async def create(self, key: str, value: V) -> V:
         """See Storage."""
