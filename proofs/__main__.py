@@ -15,6 +15,10 @@ import uvloop
 from benchmarks.memory import LIMIT, measure_memory
 
 from proofs import engines, races
+from proofs.life import OPTIONS as LIVING
+from proofs.life import live
+
+_MOST_GROWTH: Final = 1.05
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +41,7 @@ class Amount:
     seconds: float
     kills: int
     requests: int
+    life: float
     minutes: float
     seed: int
 
@@ -91,6 +96,23 @@ def recordings(amount: Amount) -> Iterator[Row]:
                 yield Row("recordings", engine, f"{suite}: {listed - len(lost):,} of {listed:,} agree", len(lost))
 
 
+def life(amount: Amount) -> Iterator[Row]:
+    """A cluster that lives for an hour, and its memory."""
+    for engine in amount.engines:
+        with engines.storage(engine) as options, engines.Server((*LIVING, *options), controllers="all") as server:
+            lived = uvloop.run(live(server.address, amount.life * 60, server.resident_bytes))
+        seconds = lived.resident[-1][0]
+        settled = min(600.0, seconds / 2)
+        before, after = lived.held(settled), lived.held(seconds)
+        figures = (
+            f"{seconds / 60:.0f} minutes: {lived.rounds:,} rounds with two rollouts each, {lived.evictions:,} "
+            f"evictions, {lived.sessions:,} exec, {lived.events:,} events, {lived.compactions:,} compactions; "
+            f"{before / 2**20:.0f} MiB after {settled / 60:.0f} minutes, {after / 2**20:.0f} MiB in the end "
+            f"({after / before - 1:+.1%})"
+        )
+        yield Row("life", engine, figures, int(after > before * _MOST_GROWTH))
+
+
 def memory(amount: Amount) -> Iterator[Row]:
     """Large objects under the eyes of watchers that do not read."""
     peak, end = measure_memory(amount.minutes * 60)
@@ -111,6 +133,7 @@ PARTS: Final[dict[str, Callable[[Amount], Iterator[Row]]]] = {
     "kills": kill,
     "requests": requests,
     "recordings": recordings,
+    "life": life,
     "memory": memory,
 }
 
@@ -124,13 +147,16 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=60.0, help="that a race takes, at least (%(default)s)")
     parser.add_argument("--kills", type=int, default=200, help="with kill -9 (%(default)s)")
     parser.add_argument("--requests", type=int, default=100_000, help="that are generated (%(default)s)")
+    parser.add_argument("--life", type=float, default=60.0, help="minutes of a cluster that lives (%(default)s)")
     parser.add_argument("--minutes", type=float, default=10.0, help="of large objects (%(default)s)")
     parser.add_argument("--seed", type=int, default=int(time.time()), help="of everything that is left to chance")
     given = parser.parse_args()
     if unknown := set(given.parts) - set(PARTS):
         parser.error(f"no part is called {', '.join(sorted(unknown))}: {', '.join(PARTS)}")
     chosen = tuple(given.engines.split(","))
-    amount = Amount(chosen, given.operations, given.seconds, given.kills, given.requests, given.minutes, given.seed)
+    amount = Amount(
+        chosen, given.operations, given.seconds, given.kills, given.requests, given.life, given.minutes, given.seed
+    )
     print(f"{datetime.now(UTC):%Y-%m-%d}, {_machine()}, seed {given.seed}", end="\n\n")
     print("| what | engine | figures |\n| --- | --- | --- |", flush=True)
     wrong = 0

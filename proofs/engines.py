@@ -12,7 +12,7 @@ from types import TracebackType
 from typing import Final, Self
 
 from benchmarks.load import Address
-from benchmarks.processes import serving
+from benchmarks.processes import ServerProcess, serving
 
 ENGINES: Final = ("memory", "sqlite", "sqlite-relaxed")
 OUTLIVING: Final = ("sqlite", "sqlite-relaxed")
@@ -44,6 +44,7 @@ class Server:
         self.address = Address("", 0)
         self.pid = 0
         self.kills = 0
+        self._running: ServerProcess | None = None
 
     def __enter__(self) -> Self:
         self.start()
@@ -59,7 +60,11 @@ class Server:
         running = self._stack.enter_context(
             serving(("memkube", "serve", "--port", str(self.address.port), *self._options))
         )
-        self.address, self.pid = running.address, running.pid
+        self.address, self.pid, self._running = running.address, running.pid, running
+
+    def resident_bytes(self) -> int:
+        """The memory that it holds; 0 where the system does not tell."""
+        return (self._running.resident_bytes() or 0) if self._running else 0
 
     def kill(self) -> None:
         """Ends it as ``kill -9`` does, in the middle of whatever it does."""

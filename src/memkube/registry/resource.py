@@ -159,6 +159,8 @@ class Resource:
     selectable_fields: Deferred[SelectableFields] = Deferred(metadata_fields)
     selectable_labels: Collection[str] = frozenset({"metadata.name", "metadata.namespace"})
     """The field labels that field selectors may name; those of a custom kind as its definition lists them."""
+    indexed_fields: tuple[str, ...] = ()
+    """Fields that storage finds its objects by from the beginning; by others, since a list has asked for them."""
     field_label_aliases: Mapping[str, str] = field(default_factory=dict)
     """Old names of field labels."""
     unsupported_field_label: Callable[[str], str] = field(
