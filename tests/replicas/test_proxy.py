@@ -17,7 +17,7 @@ import pytest
 
 from tests.cli.processes import SOON
 
-pytestmark = pytest.mark.long
+pytestmark = [pytest.mark.long, pytest.mark.slow]
 
 _ROOT: Final = Path(__file__).parents[2]
 _section = re.compile(r"^## Several servers$.*?^```sh$(.*?)^```$", re.MULTILINE | re.DOTALL)

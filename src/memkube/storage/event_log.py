@@ -265,16 +265,22 @@ class LogWatcher(Generic[V]):
     def call_when_ready(self, callback: Callable[[], None]) -> None:
         """See Watcher."""
         log = self._log
-        self._waker = waker = Call(callback, lambda: log.closed)
         if self.revision < log.revision:
+            self._waker = waker = Call(callback, lambda: log.closed)
             log.time_out(waker)
         else:
+            self._waker = waker = Call(callback, lambda: log.closed, self._pass)
             log.wake_on(self._prefix, self._matching, waker)
 
     def interrupt(self) -> None:
         """See Watcher."""
         if self._waker is not None:
             self._log.time_out(self._waker)
+            self._log.let_sleep(self._prefix, self._matching, self._waker)
+
+    def _pass(self, revision: int) -> None:
+        """Nothing up to a revision concerned the reader, who slept."""
+        self.revision = max(self.revision, revision)
 
 
 def _settle(waker: Waker, wake: Wake) -> None:

@@ -28,20 +28,25 @@ class Waker(Protocol):
 class Call:
     """Wakes a reader that no task waits for: much less than a future, where there are many of them."""
 
-    __slots__ = ("_callback", "_is_over")
+    __slots__ = ("_callback", "_is_over", "_pass")
 
-    def __init__(self, callback: Callable[[], None], is_over: Callable[[], bool]) -> None:
-        """Nothing is called any more when `is_over` says so."""
+    def __init__(
+        self, callback: Callable[[], None], is_over: Callable[[], bool], pass_to: Callable[[int], None] | None = None
+    ) -> None:
+        """Nothing is called any more when `is_over` says so; `pass_to` is told up to where nothing concerned it."""
         self._callback: Callable[[], None] | None = callback
         self._is_over = is_over
+        self._pass = pass_to
 
     def done(self) -> bool:
         """See Waker."""
         return self._callback is None
 
-    def set_result(self, _: Wake, /) -> None:
+    def set_result(self, wake: Wake, /) -> None:
         """See Waker."""
         callback, self._callback = self._callback, None
+        if self._pass is not None:
+            self._pass(wake.seen)
         if callback is not None and not self._is_over():
             asyncio.get_running_loop().call_soon(callback)
 
