@@ -5,7 +5,8 @@ import logging
 import httpx
 import pytest
 
-from memkube.cli.logs import FIELDS, JsonLines
+from memkube.cli.logs import JsonLines
+from memkube.endpoints.slow_requests import FIELDS
 from tests.cli.processes import serving
 
 
@@ -60,3 +61,13 @@ def test_a_server_logs_as_it_is_told(environment: dict[str, str], log_format: st
     assert line.startswith('{"time": "') is (log_format == "json")
     message = json.loads(line)["message"] if log_format == "json" else line
     assert ("credentials" in message, "secret" in line) == (True, False)
+
+
+def test_slow_requests_are_logged_as_json(environment: dict[str, str]) -> None:
+    options = ("--controllers", "none", "--log-format", "json", "--slow-request-threshold", "1us")
+    with serving(environment, *options) as server:
+        httpx.get(f"{server.url}/api/v1/nodes", trust_env=False).raise_for_status()
+        assert server.process.stderr is not None
+        line = json.loads(server.process.stderr.readline())
+    assert (line["level"], line["logger"], line["path"]) == ("info", "memkube.trace", "/api/v1/nodes")
+    assert list(line["steps"]) == ["listed", "answer encoded", "answer sent"]

@@ -55,7 +55,7 @@ def until_refused(server: Serving) -> None:
 
 
 def test_requests_that_were_accepted_are_answered(environment: dict[str, str]) -> None:
-    with serving(environment, "--controllers", "none") as server:
+    with serving(environment, "--controllers", "none", "--slow-request-threshold", "0s") as server:
         write = Write(server)
         server.process.send_signal(signal.SIGTERM)
         until_refused(server)

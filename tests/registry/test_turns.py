@@ -8,7 +8,8 @@ from time import perf_counter
 
 import pytest
 
-from memkube.registry.turns import ASKER, Turns
+from memkube.registry.asking import ASKING, Asking
+from memkube.registry.turns import Turns
 
 SLICE = 0.011
 
@@ -20,7 +21,7 @@ class Client:
 
 async def work(log: list[str], name: str, slices: int) -> None:
     """Holds the loop for so many slices, for a client of the name's first letter."""
-    ASKER.set(Client(name[0]))
+    ASKING.set(Asking(Client(name[0])))
     turns = Turns()
     for _ in range(slices):
         end = perf_counter() + SLICE

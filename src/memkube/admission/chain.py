@@ -6,6 +6,7 @@ from time import monotonic
 from typing import ClassVar, Final, Literal, NamedTuple, TypeAlias
 
 from memkube.registry.admission import Attributes, Operation
+from memkube.registry.asking import step
 from memkube.registry.lazy import Lazy
 from memkube.registry.measures import Histogram, Measures
 from memkube.registry.registry import Registry
@@ -84,10 +85,12 @@ class Chain:
             return
         steps = self._steps(attributes).mutating
         began = monotonic()
+        step("object made")
         ended = await self._run(steps, attributes, "admit", began)
         if attributes.reinvocation.requested:
             attributes.reinvocation.again = True
             ended = await self._run(steps, attributes, "admit", ended)
+        step("mutating admission done")
         self._measures.admission_steps["admit", attributes.operation, False].observe(ended - began)
 
     async def validate(self, attributes: Attributes) -> None:
@@ -95,22 +98,24 @@ class Chain:
         if attributes.context.admitted:
             return
         began = monotonic()
+        step("object checked")
         ended = await self._run(self._steps(attributes).validating, attributes, "validate", began)
+        step("validating admission done")
         self._measures.admission_steps["validate", attributes.operation, False].observe(ended - began)
 
     async def _run(self, steps: Sequence[_Step], attributes: Attributes, kind: StepType, began: float) -> float:
         """Runs steps one after another, and measures each; returns when the last one has ended."""
-        last, step = began, None
+        last, one = began, None
         try:
-            for step in steps:
-                await step.run(attributes)
+            for one in steps:
+                await one.run(attributes)
                 now = monotonic()
-                step.seconds.observe(now - last)
+                one.seconds.observe(now - last)
                 last = now
         except BaseException:
-            assert step is not None
+            assert one is not None
             now, measures, operation = monotonic(), self._measures, attributes.operation
-            measures.plugins[step.plugin, kind, operation, True].observe(now - last)
+            measures.plugins[one.plugin, kind, operation, True].observe(now - last)
             measures.admission_steps[kind, operation, True].observe(now - began)
             raise
         return last

@@ -5,7 +5,7 @@ from typing import Annotated, Any, Final, TypeAlias
 
 import typer
 
-from memkube.cli.logs import FIELDS
+from memkube.endpoints.slow_requests import FIELDS
 from memkube.registry.registry import Registry
 from memkube.registry.request_log import RequestLog
 from memkube.registry.request_query import LoggedRequest, Requests

@@ -3,24 +3,25 @@
 import json
 import logging
 from datetime import UTC, datetime
-from typing import Annotated, Any, Final, Literal, TypeAlias
+from typing import Annotated, Any, Literal, TypeAlias
 
 import typer
+
+from memkube.endpoints.slow_requests import FIELDS, LOGGER
 
 LogFormat: TypeAlias = Annotated[
     Literal["text", "json"],
     typer.Option("--log-format", help="How it is logged to stderr: as text, or as a line of JSON for each record."),
 ]
-FIELDS: Final = "fields"
-"""What a record carries for programs, as in ``logger.info("…", extra={FIELDS: {"verb": "get"}})``."""
 
 
 def configure_logging(log_format: str) -> None:
-    """Has all loggers write to stderr in this format, warnings and what is worse unless a logger says otherwise."""
+    """Has all loggers write to stderr in this format, warnings and what is worse, and requests that take long."""
     handler = logging.StreamHandler()
     if log_format == "json":
         handler.setFormatter(JsonLines())
     logging.getLogger().addHandler(handler)
+    LOGGER.setLevel(logging.INFO)
 
 
 class JsonLines(logging.Formatter):

@@ -33,6 +33,7 @@ from memkube.cli.server_options import (
 from memkube.controllers.options import ElectionOptions
 from memkube.endpoints.limits import RequestLimits
 from memkube.kubeconfig import write_kubeconfig
+from memkube.registry.request_log import RequestLogOptions
 from memkube.settings import Settings, ShutdownOptions, StorageOptions
 from memkube.version import KUBERNETES_VERSION
 
@@ -57,6 +58,7 @@ _LeaseSeconds = Annotated[
 _RenewSeconds = Annotated[float, typer.Option(help="Seconds for which a leader tries to renew its lease.")]
 _RetrySeconds = Annotated[float, typer.Option(help="Seconds that all of them wait between two attempts.")]
 _AdvertisedUrl = Annotated[str, typer.Option(help="Where those servers reach this one, if not where it listens.")]
+_Slow = Annotated[str, typer.Option(help="Requests that take longer are logged; 0s for none.")]
 _Delay = Annotated[str, typer.Option(help="How long it serves on when it is told to end, such as 10s.")]
 _Grace = Annotated[str, typer.Option(help="How long requests that are under way may take then.")]
 _SendRetryAfter = Annotated[
@@ -100,6 +102,7 @@ def serve(
     leader_elect_renew_seconds: _RenewSeconds = _ELECTION.renew_seconds,
     leader_elect_retry_seconds: _RetrySeconds = _ELECTION.retry_seconds,
     advertise_url: _AdvertisedUrl = "",
+    slow_request_threshold: _Slow = "500ms",
     shutdown_delay_duration: _Delay = "0s",
     shutdown_grace_duration: _Grace = "60s",
     shutdown_send_retry_after: _SendRetryAfter = False,
@@ -131,8 +134,9 @@ def serve(
         times = leader_elect_lease_seconds, leader_elect_renew_seconds, leader_elect_retry_seconds
         election = ElectionOptions(*times, url=advertise_url)
         delay, grace = parse_duration(shutdown_delay_duration), parse_duration(shutdown_grace_duration)
+        log = RequestLogOptions(slow_seconds=parse_duration(slow_request_threshold))
         shutdown = ShutdownOptions(delay, grace, shutdown_send_retry_after)
-        return replace(chosen, in_flight=in_flight, election=election, shutdown=shutdown)
+        return replace(chosen, in_flight=in_flight, election=election, shutdown=shutdown, requests=log)
 
     configure_logging(log_format)
     server = open_server(settings, host, port)

@@ -8,6 +8,7 @@ from urllib.parse import parse_qsl
 from starlette.types import Receive, Scope
 
 from memkube.apimachinery.errors import ApiError, bad_request
+from memkube.registry.asking import Asking
 from memkube.registry.measures import RequestSeries
 from memkube.registry.request_log import RequestLog
 from memkube.registry.request_record import RequestRecord
@@ -29,6 +30,8 @@ _PEOPLE = (b"curl", b"Wget", b"Mozilla/5.0")
 class ApiRequest:
     """The parts of an HTTP request that answers depend on, read when asked for."""
 
+    asking: Asking
+    """What those know who are far from it; requests for resources have it."""
     log: RequestLog
     """The log of requests, where the request is recorded: those for resources are."""
     arrived: float

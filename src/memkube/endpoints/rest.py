@@ -4,6 +4,7 @@ import asyncio
 import logging
 from collections.abc import Awaitable, Callable
 from functools import partial
+from math import inf
 from time import monotonic
 
 from starlette.types import ASGIApp, Receive, Send
@@ -34,6 +35,7 @@ from memkube.endpoints.responses import refused, text_response
 from memkube.endpoints.scope import Scope
 from memkube.endpoints.seats import AllSeats, Seats, TooManyRequests, turned_away
 from memkube.faults.active import ConnectionDropped
+from memkube.registry.asking import ASKING, Asking
 from memkube.registry.interface import DefinitionSync, Leader
 from memkube.registry.lazy import Lazy
 from memkube.registry.measures import Measures, RequestSeries
@@ -41,7 +43,6 @@ from memkube.registry.registry import Registry
 from memkube.registry.request_log import RequestLog
 from memkube.registry.resource import ConnectSubresource, Resource
 from memkube.registry.storage_errors import failure_of_storage
-from memkube.registry.turns import ASKER
 
 _NOTHING = Details()
 NOT_FOUND_TEXT = "404 page not found\n"
@@ -50,6 +51,8 @@ _CLOCK_STEP = 0.002
 """How exact the event loop's clock is, at the least."""
 _HINDERED: Lazy[Callable[[Handler, Scope], Awaitable[ASGIApp]]] = Lazy("memkube.endpoints.interference:hindered")
 """Imported when there is a fault."""
+_TRACE: Lazy[Callable[[ApiRequest, int, float], None]] = Lazy("memkube.endpoints.slow_requests:trace")
+"""Imported when a request takes long."""
 
 
 class RestApplication:
@@ -59,6 +62,7 @@ class RestApplication:
         """`seconds` is how long a request may take that is no watch and no stream."""
         self._registry = registry
         self._seats = seats
+        self._slow = log.options.slow_seconds or inf
         self._seconds = seconds
         self._generation = registry.catalog.generation
         self._has_siblings = registry.provided(Leader) is not None
@@ -73,7 +77,8 @@ class RestApplication:
     async def __call__(self, scope: AsgiScope, receive: Receive, send: Send) -> None:
         """Answers one request; what is refused becomes a Status, what fails a Status and a line in the log."""
         request = ApiRequest(scope, receive)
-        ASKER.set(request)
+        asking = request.asking = Asking(request)
+        ASKING.set(asking)
         log = request.log = self.log
         arrived = request.arrived = monotonic()
         warnings: list[str] = []
@@ -122,6 +127,9 @@ class RestApplication:
             facts = request.method, request.user, request.arrived, code, request.answered
             query = request.scope["query_string"]
             ended = self.log.end_plain(request, request.path, query, request.user_agent, facts)
+        if ended - request.arrived > self._slow and code:
+            _TRACE.load()(request, code, ended)
+        request.asking.end()
         if request.series is not None and code:
             count(request, request.series, code, size, ended - request.arrived)
 
@@ -172,7 +180,10 @@ class RestApplication:
         handler = route.handler
         if self._registry.faults.present:
             handler = partial(_HINDERED.load(), handler)
-        return await (handler(found) if deadline is None else _in_time(handler, found, deadline))
+        response = await (handler(found) if deadline is None else _in_time(handler, found, deadline))
+        if request.asking.steps:
+            request.asking.step("answer encoded")
+        return response
 
     async def _catch_up(self, address: Address) -> None:
         """Waits a moment for a kind that another server on the same storage has been told of."""
@@ -186,6 +197,7 @@ class RestApplication:
         """Raises TooManyRequests, and counts that."""
         try:
             await seats.wait(request)
+            request.asking.step("seat found")
         except TooManyRequests:
             series = self._measures.of(labels_of(request.method, address))
             series_of(request, series, self._measures, watches=watches).turn_away(429)
@@ -247,4 +259,7 @@ async def _in_time(handler: Handler, scope: Scope, deadline: float) -> ASGIApp:
 
 def _log_failure(request: ApiRequest, error: Exception) -> None:
     """Tells the operator, with a traceback; clients see a Status."""
-    _LOGGER.error("%s %s by %s failed", request.method, request.path, request.user, exc_info=error)
+    from memkube.endpoints.slow_requests import FIELDS, fields_of  # noqa: PLC0415  it happens seldom
+
+    about = request.method, request.path, request.user
+    _LOGGER.error("%s %s by %s failed", *about, exc_info=error, extra={FIELDS: fields_of(request)})

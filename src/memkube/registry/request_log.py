@@ -47,6 +47,8 @@ class RequestLogOptions:
     """About how many bytes they take up, bodies included."""
     body_bytes: int = 16 * 1024
     """How much of each body is kept."""
+    slow_seconds: float = 0.5
+    """Requests that take longer are written to the program's log, with where the time went; 0 for none."""
     controllers: bool = False
     """Whether requests of the controllers in this process are recorded too."""
 

@@ -7,28 +7,17 @@ length end one after another, and not all at the end).
 """
 
 import asyncio
-from contextvars import ContextVar
 from heapq import heappop, heappush
 from itertools import count
 from time import perf_counter
-from typing import Final, Protocol
+from typing import Final
 from weakref import WeakKeyDictionary
+
+from memkube.registry.asking import ASKING
 
 _SLICE_SECONDS: Final = 0.01
 _FIRST_SLICE_SECONDS: Final = 0.001
 """That of new work while other work waits."""
-
-
-class Asker(Protocol):
-    """Somebody that work is done for."""
-
-    @property
-    def flow(self) -> object:
-        """The client, as far as clients are told apart."""
-
-
-ASKER: Final[ContextVar[Asker | None]] = ContextVar("ASKER", default=None)
-"""For whom this task works, if it is a client."""
 
 
 class Turns:
@@ -76,8 +65,8 @@ class _Line:
         """Done when somebody who has had so many slices may have another one."""
         loop = asyncio.get_running_loop()
         turn: asyncio.Future[None] = loop.create_future()
-        asker = ASKER.get()
-        flow = None if asker is None else asker.flow
+        asking = ASKING.get()
+        flow = None if asking is None else asking.flow
         heappush(self._flows.setdefault(flow, []), (slices.bit_length(), place, turn))
         if not self.moves:
             self.moves = True

@@ -1,0 +1,53 @@
+"""For whom a task works, for those who are far from the request: whose turn it is, and where time goes."""
+
+from contextvars import ContextVar
+from time import monotonic
+from typing import Final, Protocol
+
+
+class Client(Protocol):
+    """Somebody who has asked for something."""
+
+    @property
+    def flow(self) -> object:
+        """Who it is, as far as clients are told apart."""
+
+
+class Asking:
+    """A request that is worked on.
+
+    Timers and tasks that it has left behind go on knowing this, and nothing of the request once it has ended.
+    """
+
+    __slots__ = ("_client", "steps")
+
+    def __init__(self, client: Client) -> None:
+        self._client: Client | None = client
+        self.steps: list[tuple[str, float]] = []
+        """What was done for it, and when, by ``time.monotonic``."""
+
+    @property
+    def flow(self) -> object:
+        """Whose request it is; nobody's, once it has ended."""
+        return None if self._client is None else self._client.flow
+
+    def end(self) -> None:
+        """The request has been answered."""
+        self._client = None
+        self.steps = []
+
+    def step(self, done: str) -> None:
+        """Notes that something is done."""
+        if self._client is not None:
+            self.steps.append((done, monotonic()))
+
+
+ASKING: Final[ContextVar[Asking | None]] = ContextVar("ASKING", default=None)
+"""The request that this task answers, if it answers one for resources."""
+
+
+def step(done: str) -> None:
+    """Notes that something is done for the request; it is told of requests that take long."""
+    asking = ASKING.get()
+    if asking is not None:
+        asking.step(done)
