@@ -26,6 +26,8 @@ class ServerProcess:
 
     pid: int
     address: Address
+    announcement: str = ""
+    """The line that told the address."""
 
     def resident_bytes(self) -> int | None:
         """The memory that the process holds, where the system tells."""
@@ -35,6 +37,11 @@ class ServerProcess:
         """The most that it ever held."""
         return self._status("VmHWM")
 
+    def worked_seconds(self) -> float:
+        """The processor time that the process has had: unlike the wall's, the same whatever else the machine does."""
+        tasks = Path(f"/proc/{self.pid}/task").glob("*/schedstat")
+        return sum(int(task.read_text().split()[0]) for task in tasks) / 1e9
+
     def _status(self, field: str) -> int | None:
         status = Path(f"/proc/{self.pid}/status")
         found = re.search(rf"{field}:\s+(\d+) kB", status.read_text()) if status.exists() else None
@@ -42,16 +49,19 @@ class ServerProcess:
 
 
 @contextmanager
-def serving(module: Sequence[str]) -> Iterator[ServerProcess]:
-    """Runs a Python module with its arguments from the moment it prints its address until the block is left."""
+def serving(module: Sequence[str], patience: float = _PATIENCE) -> Iterator[ServerProcess]:
+    """Runs a Python module with its arguments from the moment it prints its address until the block is left.
+
+    It is killed where it does not stop within `patience` seconds.
+    """
     with tempfile.TemporaryFile("w+") as errors:
         process = subprocess.Popen([sys.executable, "-m", *module], stdout=subprocess.PIPE, stderr=errors, text=True)
         try:
-            yield ServerProcess(process.pid, _announced(process))
+            yield ServerProcess(process.pid, *_announced(process))
         finally:
             process.send_signal(signal.SIGINT)
             try:
-                process.wait(_PATIENCE)
+                process.wait(patience)
             except subprocess.TimeoutExpired:
                 process.kill()
                 process.wait()
@@ -59,9 +69,9 @@ def serving(module: Sequence[str]) -> Iterator[ServerProcess]:
                 process.stdout.close()
 
 
-def _announced(process: subprocess.Popen[str]) -> Address:
+def _announced(process: subprocess.Popen[str]) -> tuple[Address, str]:
     assert process.stdout is not None
     for line in process.stdout:
         if found := re.search(r"http://([^:/]+):(\d+)", line):
-            return Address(found[1], int(found[2]))
+            return Address(found[1], int(found[2])), line
     raise SystemExit(f"benchmarks: {process.args!r} ended without an address")

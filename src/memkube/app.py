@@ -32,10 +32,12 @@ from memkube.endpoints.routes import ApiServer
 from memkube.hooks.client import HookClient
 from memkube.hooks.services import Listeners
 from memkube.registry.admission import AdmitAll
+from memkube.registry.at_hand import AtHandStorage
 from memkube.registry.catalog import Catalog
 from memkube.registry.clock import clock_named
 from memkube.registry.collection import Backend
 from memkube.registry.dependents import Dependents
+from memkube.registry.indexing import kept_indices
 from memkube.registry.interface import Leader, OpenIdProvider
 from memkube.registry.measures import Measures
 from memkube.registry.registry import Registry
@@ -47,7 +49,7 @@ from memkube.sandbox.mount import add_control_routes
 from memkube.settings import Settings, StorageOptions
 from memkube.snapshots.snapshots import Snapshots, bring_back
 from memkube.storage.errors import StorageUnusable
-from memkube.storage.interface import HistoryBounds, Storage
+from memkube.storage.interface import HistoryBounds, Index, Storage
 from memkube.storage.lifetimes import Lifetimes
 from memkube.storage.memory import MemoryStorage
 from memkube.version import VERSION
@@ -70,9 +72,12 @@ def create_registry(settings: Settings) -> Registry:
     catalog = Catalog(served_resources(), KNOWN_KINDS, Messages(go_package), GROUP_ORDER)
     # What others write, and what was there before, nobody tells of here.
     dependents = Dependents(known=settings.storage != StorageOptions())
-    storage = _opened(settings, ObjectCodec(dependents), Lifetimes(clock, _lifetimes(catalog)))
+    lifetimes = Lifetimes(clock, _lifetimes(catalog))
+    storage = _opened(settings, ObjectCodec(dependents), lifetimes, kept_indices(catalog))
     catalog.serve(_KINDS_OF_PLUGINS[name] for name in settings.admission_plugins if name in _KINDS_OF_PLUGINS)
-    unguarded = Registry(catalog, Backend(storage, AdmitAll(), clock))
+    # What plugins look up in passing need not be the newest of all, where that would have to be asked for.
+    looked_up = AtHandStorage(storage) if settings.storage.is_shared else storage
+    unguarded = Registry(catalog, Backend(looked_up, AdmitAll(), clock))
     measures = Measures()
     unguarded.provide(Measures, measures)
     chain = Chain([PLUGINS[name] for name in settings.admission_plugins], unguarded)
@@ -119,16 +124,18 @@ def _lifetimes(resources: Iterable[Resource]) -> dict[str, timedelta]:
     return {one.key_prefix: one.time_to_live for one in kept if one.time_to_live is not None}
 
 
-def _opened(settings: Settings, codec: ObjectCodec, lifetimes: Lifetimes) -> Storage[StoredObject]:
+def _opened(
+    settings: Settings, codec: ObjectCodec, lifetimes: Lifetimes, indices: Sequence[Index[StoredObject]]
+) -> Storage[StoredObject]:
     history, chosen = HistoryBounds(settings.history, settings.history_bytes), settings.storage
     if chosen.etcd is not None:
         return _in_etcd(settings, chosen.etcd, codec, lifetimes)
     if chosen.path is None:
-        return MemoryStorage(codec, history, lifetimes)
+        return MemoryStorage(codec, history, lifetimes, indices=indices)
     from memkube.storage.sqlite import SqliteStorage  # noqa: PLC0415  for those who choose it
 
     try:
-        return SqliteStorage(chosen.path, codec, history, lifetimes, durable=chosen.durable)
+        return SqliteStorage(chosen.path, codec, history, lifetimes, indices, durable=chosen.durable)
     except StorageUnusable as error:
         raise ValueError(str(error)) from None
 

@@ -138,6 +138,16 @@ class Exchange:
         else:
             raise RuntimeError(f"Unexpected ASGI message '{kind}'.")
 
+    @property
+    def takes_pieces(self) -> bool:
+        """Whether the answer is a stream that has begun, to a client that keeps up with it."""
+        streams = self._chunked and self._head is None and self._wants_body and not self.response_complete
+        return streams and not self.disconnected and not self._flow.write_paused
+
+    def write_piece(self, piece: bytes) -> None:
+        """Sends a piece of a stream, without waiting for a client that does not keep up."""
+        self._send_body(piece, more=True)
+
     def _start(self, status: int, headers: Any) -> None:
         lines = [_STATUS_LINES[status], self._common]
         length, closes = -1, False

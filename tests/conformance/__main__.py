@@ -1,6 +1,7 @@
 """Adds the recordings that agree to the list: ``python -m tests.conformance [SUITE…]``.
 
-With ``--engine`` they are compared on another engine than memory, and the list stays as it is.
+With ``--engine`` they are compared on another engine than memory, with ``--replicas N`` each request goes to another
+one of N servers on the same storage than the last; then the list stays as it is.
 """
 
 import argparse
@@ -15,11 +16,14 @@ if __name__ == "__main__":
     parser = argparse.ArgumentParser(prog="tests.conformance", description=__doc__)
     parser.add_argument("suites", nargs="*", metavar="SUITE")
     parser.add_argument("--engine", choices=ENGINES, default=ENGINES[0], help="where objects are kept (%(default)s)")
+    parser.add_argument("--replicas", type=int, default=1, metavar="N", help="how many servers there are (%(default)s)")
     given = parser.parse_args()
+    as_listed = given.engine == ENGINES[0] and given.replicas == 1
     for suite in SUITES:
         if not given.suites or suite.name in given.suites:
             agreeing = read_agreeing()
-            differences = replay(suite, suite.cases(), agreeing=agreeing, place=partial(storage, given.engine))
-            lost = add(differences) if given.engine == ENGINES[0] else lost_of(differences, agreeing)
+            place = partial(storage, given.engine)
+            differences = replay(suite, suite.cases(), agreeing=agreeing, place=place, replicas=given.replicas)
+            lost = add(differences) if as_listed else lost_of(differences, agreeing)
             if lost:
                 raise SystemExit("listed, and does not agree: " + ", ".join(lost))

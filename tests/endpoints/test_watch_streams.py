@@ -72,6 +72,17 @@ def test_a_watch_goes_on_where_another_was_cut_off(client: httpx.Client, config_
         assert [_named(next(events)), _named(next(events))] == [("ADDED", "b"), ("ADDED", "c")]
 
 
+def test_a_client_that_does_not_read_for_a_while_misses_nothing(client: httpx.Client, config_maps: str) -> None:
+    version = _create(client, config_maps, "a")
+    with _watching(client, config_maps, resourceVersion=version) as events:
+        for number in range(100):
+            body = {"metadata": {"name": "a"}, "data": {"number": str(number), "long": "x" * 200_000}}
+            client.put(f"{config_maps}/a", json=body).raise_for_status()
+        assert [next(events)["object"]["data"]["number"] for _ in range(100)] == [str(number) for number in range(100)]
+        _create(client, config_maps, "b")
+        assert _named(next(events)) == ("ADDED", "b")
+
+
 def test_a_watch_ends_by_itself_after_its_timeout(client: httpx.Client, config_maps: str) -> None:
     version = _version(client, config_maps)
     answer = client.get(config_maps, params={"watch": "true", "timeoutSeconds": "1", "resourceVersion": version})

@@ -97,3 +97,11 @@ def named(name: str) -> dict[str, Any]:
 
 def is_awake(stored: StoredObject) -> bool:
     return any(isinstance(item, dict) and "kind" in item for item in gc.get_referents(stored))
+
+
+@pytest.mark.parametrize("unsettled", [True, False])
+def test_what_is_read_again_knows_whether_it_is_settled(unsettled: bool) -> None:
+    codec, stored = ObjectCodec(), StoredObject({**DOCUMENT, "metadata": {"name": "a", "resourceVersion": "7"}})
+    stored.unsettled = unsettled
+    read = codec.decode(codec.encode(stored), 7)
+    assert (read.unsettled, read.data) == (unsettled, stored.data)

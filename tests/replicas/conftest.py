@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, Final
 
 import httpx
@@ -31,10 +32,10 @@ class Replica:
         return self.served.url
 
     def get(self, path: str) -> Any:
-        return self.client.get(path).raise_for_status().json()
+        return _answered(self.client.get(path))
 
     def post(self, path: str, body: dict[str, Any]) -> Any:
-        return self.client.post(path, json=body).raise_for_status().json()
+        return _answered(self.client.post(path, json=body))
 
     def leader(self) -> str:
         """The address of whoever leads, as the lease tells it."""
@@ -54,6 +55,11 @@ class Replica:
         return subprocess.run(command, env=known, text=True, capture_output=True, timeout=2 * SOON, check=False)
 
 
+def _answered(answer: httpx.Response) -> Any:
+    assert answer.is_success, f"{answer.request.method} {answer.url}: {answer.status_code} {answer.text}"
+    return answer.json()
+
+
 @dataclass(frozen=True)
 class Replicas:
     """Two servers on one etcd, of which the first one has been there before."""
@@ -66,21 +72,29 @@ class Replicas:
 
 
 @contextmanager
+def in_an_etcd() -> Iterator[tuple[str, ...]]:
+    """The options of servers on an etcd whose revisions are nobody else's."""
+    with TemporaryDirectory(prefix="memkube-etcd-") as folder:
+        etcd = EtcdServer(Path(folder) / "data", ["--unsafe-no-fsync"])
+        try:
+            yield (f"--storage=etcd:{etcd.url}",)
+        finally:
+            etcd.kill()
+
+
+@contextmanager
 def two(folder: Path) -> Iterator[Replicas]:
     """Their leases are short."""
     if ETCD is None:
         pytest.skip("there is no etcd on PATH")
-    etcd = EtcdServer(folder / "etcd", ["--unsafe-no-fsync"])
     environment = {**os.environ, "HOME": str(folder)}
-    options = (f"--storage=etcd:{etcd.url}", *QUICK)
-    try:
+    with in_an_etcd() as place:
+        options = (*place, *QUICK)
         with serving(environment, *options) as one, serving(environment, *options) as other:
             clients = [httpx.Client(base_url=each.url, trust_env=False, timeout=SOON) for each in (one, other)]
             yield Replicas(Replica(one, clients[0]), Replica(other, clients[1]))
             for client in clients:
                 client.close()
-    finally:
-        etcd.kill()
 
 
 @pytest.fixture(scope="session")

@@ -71,6 +71,7 @@ def test_rules_are_put_through_the_other_one(replicas: Replicas) -> None:
     assert replicas.second.client.get(url).status_code == 404
 
 
+@pytest.mark.slow
 def test_a_leader_that_is_killed_is_followed_within_its_lease(mortals: Replicas) -> None:
     leader, follower = mortals
     before = running(follower, "stays")
@@ -92,6 +93,7 @@ def test_a_leader_that_is_killed_is_followed_within_its_lease(mortals: Replicas)
     assert follower.client.get(f"{PODS}/comes/log").text == "hello\n"
 
 
+@pytest.mark.slow
 def test_a_leader_that_is_told_to_stop_gives_the_lease_back(mortals: Replicas) -> None:
     leader, follower = mortals
     leader.served.process.send_signal(signal.SIGTERM)

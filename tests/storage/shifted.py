@@ -6,7 +6,7 @@ from typing import TypeVar
 
 from memkube.storage.errors import KeyNotFound, RevisionCompacted, RevisionInFuture
 from memkube.storage.etcd import EtcdStorage
-from memkube.storage.interface import Event, Page, Saved, Watcher
+from memkube.storage.interface import Event, MatchValue, Page, Saved, Watcher
 from tests.storage.notes import Note, NoteCodec
 
 T = TypeVar("T")
@@ -55,11 +55,18 @@ class Shifted:
         return await self._told(self.inner.get(key, at_least=self._there(at_least)))
 
     async def list(
-        self, prefix: str, *, limit: int = 0, start: str = "", revision: int = 0, at_least: int | None = None
+        self,
+        prefix: str,
+        *,
+        limit: int = 0,
+        start: str = "",
+        revision: int = 0,
+        at_least: int | None = None,
+        matching: Sequence[MatchValue[Note]] = (),
     ) -> Page[Note]:
-        there = self._there(revision) or 0
+        there, least = self._there(revision) or 0, self._there(at_least)
         page = await self._told(
-            self.inner.list(prefix, limit=limit, start=start, revision=there, at_least=self._there(at_least))
+            self.inner.list(prefix, limit=limit, start=start, revision=there, at_least=least, matching=matching)
         )
         return replace(page, revision=page.revision - self._base)
 
@@ -69,8 +76,11 @@ class Shifted:
     async def delete(self, key: str, check: Callable[[Note], Awaitable[None]] | None = None) -> Note:
         return await self._told(self.inner.delete(key, check))
 
-    def watch(self, prefix: str, *, after: int, survives: bool = False) -> "ShiftedWatcher":
-        return ShiftedWatcher(self.inner.watch(prefix, after=after + self._base, survives=survives), self._base)
+    def watch(
+        self, prefix: str, *, after: int, survives: bool = False, matching: MatchValue[Note] | None = None
+    ) -> "ShiftedWatcher":
+        there = after + self._base
+        return ShiftedWatcher(self.inner.watch(prefix, after=there, survives=survives, matching=matching), self._base)
 
     async def compact(self, revision: int) -> None:
         await self.inner.compact(revision + self._base)

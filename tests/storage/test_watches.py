@@ -231,6 +231,18 @@ async def test_a_watch_calls_when_there_is_something_to_read(storage: Storage[No
     assert [event.key for event in await watcher.next()] == [KEY]
 
 
+async def test_a_watch_that_is_to_call_survives_history_that_others_make(storage: Storage[Note]) -> None:
+    watcher = storage.watch("/notes/", after=storage.seen)
+    called = asyncio.Event()
+    watcher.call_when_ready(called.set)
+    other = await storage.create("/other/one", Note("a"))
+    await storage.compact(storage.seen)
+    assert other.revision == storage.seen
+    await storage.create(KEY, Note("a"))
+    await called.wait()
+    assert [event.key for event in await watcher.next()] == [KEY]
+
+
 async def test_a_watch_calls_at_once_when_it_lags_behind(storage: Storage[Note]) -> None:
     await storage.create(KEY, Note("a"))
     watcher = storage.watch("/notes/", after=0)

@@ -4,7 +4,6 @@ These are ended pods beyond a number, pods of nodes that are gone, pods that ter
 node, and those that terminate on a node that is out of service.
 """
 
-from collections.abc import Iterable
 from datetime import datetime, timedelta
 from typing import Any, Final
 
@@ -15,6 +14,7 @@ from memkube.apimachinery.model import Document
 from memkube.apis.core.v1.pods.status import set_condition
 from memkube.apis.core.v1.pods.types import Pod, PodCondition
 from memkube.controllers.kept import instant
+from memkube.controllers.pods_by_node import node_of
 from memkube.controllers.runtime import Runtime
 from memkube.registry.clock import written_now
 from memkube.registry.stored import StoredObject
@@ -43,16 +43,27 @@ class PodGarbageCollector:
             self._missing_nodes = {name: instant(end) for name, end in one["missing"].items()}
         self._pods = runtime.informers.of("", "v1", "pods")
         self._nodes = runtime.informers.of("", "v1", "nodes")
+        self._by_node = runtime.pods_by_node
+        self._ended: dict[str, StoredObject] = {}
+        self._terminating: dict[str, StoredObject] = {}
         self._pods.subscribe(self._on_pod)
         self._nodes.subscribe(lambda old, new: self._arrange_round())
 
     def _saved(self) -> list[Document]:
         return [{"began": self._began, "missing": dict(self._missing_nodes)}]
 
-    def _on_pod(self, _: StoredObject | None, new: StoredObject | None) -> None:
+    def _on_pod(self, old: StoredObject | None, new: StoredObject | None) -> None:
         if new is None:
+            if old is not None:
+                self._ended.pop(old.uid, None)
+                self._terminating.pop(old.uid, None)
             return
-        node = _node_name(new)
+        for pods, is_one in ((self._ended, _is_ended(new)), (self._terminating, _is_terminating(new))):
+            if is_one:
+                pods[new.uid] = new
+            else:
+                pods.pop(new.uid, None)
+        node = node_of(new)
         if _is_ended(new) or _is_terminating(new) or (node and self._nodes.get("", node) is None):
             self._arrange_round()
 
@@ -61,9 +72,8 @@ class PodGarbageCollector:
         self._queue.add_after(_ROUND, _PERIOD - passed % _PERIOD)
 
     async def _make_round(self, _: str) -> None:
-        pods = list(self._pods)
         failed = False
-        for pod, condition in [*self._doomed(pods), *self._of_deleted_nodes(pods)]:
+        for pod, condition in [*self._doomed(), *self._of_deleted_nodes()]:
             try:
                 await self._fail_and_delete(pod, condition)
             except ApiError as error:
@@ -71,32 +81,31 @@ class PodGarbageCollector:
         if self._missing_nodes or failed:
             self._arrange_round()
 
-    def _doomed(self, pods: list[StoredObject]) -> list[tuple[StoredObject, PodCondition | None]]:
-        ended = [pod for pod in pods if _is_ended(pod)]
-        surplus = len(ended) - TERMINATED_PODS_KEPT
-        doomed = sorted(ended, key=_first_to_go)[:surplus] if surplus > 0 else []
-        doomed += [pod for pod in pods if _is_terminating(pod) and self._is_stuck(pod)]
+    def _doomed(self) -> list[tuple[StoredObject, PodCondition | None]]:
+        surplus = len(self._ended) - TERMINATED_PODS_KEPT
+        doomed = sorted(self._ended.values(), key=_first_to_go)[:surplus] if surplus > 0 else []
+        doomed += [pod for pod in self._terminating.values() if self._is_stuck(pod)]
         return [(pod, None) for pod in doomed]
 
     def _is_stuck(self, pod: StoredObject) -> bool:
         """Whether no kubelet will ever end a terminating pod."""
-        name = _node_name(pod)
+        name = node_of(pod)
         if not name:
             return True
         node = self._nodes.get("", name)
         return node is not None and _is_out_of_service(node.document)
 
-    def _of_deleted_nodes(self, pods: Iterable[StoredObject]) -> list[tuple[StoredObject, PodCondition | None]]:
+    def _of_deleted_nodes(self) -> list[tuple[StoredObject, PodCondition | None]]:
         if self._runtime.catalog.find("", "v1", "nodes") is None:
             return []
         now = self._runtime.clock.now()
-        missing = {name for pod in pods if (name := _node_name(pod)) and self._nodes.get("", name) is None}
+        missing = [name for name in self._by_node.nodes() if self._nodes.get("", name) is None]
         since = self._missing_nodes
         self._missing_nodes = {name: since.get(name, now + _QUARANTINE) for name in missing}
-        deleted = {name for name, end in self._missing_nodes.items() if end <= now}
+        deleted = [name for name, end in self._missing_nodes.items() if end <= now]
         for name in deleted:
             del self._missing_nodes[name]
-        return [(pod, _node_gone(pod)) for pod in pods if _node_name(pod) in deleted]
+        return [(pod, _node_gone(pod)) for name in deleted for pod in self._by_node.on(name)]
 
     async def _fail_and_delete(self, pod: StoredObject, condition: PodCondition | None) -> None:
         resource = self._runtime.registry.find("", "v1", "pods").resource
@@ -138,11 +147,6 @@ def _is_ended(pod: StoredObject) -> bool:
 
 def _is_terminating(pod: StoredObject) -> bool:
     return "deletionTimestamp" in pod.document["metadata"]
-
-
-def _node_name(pod: StoredObject) -> str:
-    name: str = pod.document["spec"].get("nodeName", "")
-    return name
 
 
 def _is_out_of_service(node: dict[str, Any]) -> bool:

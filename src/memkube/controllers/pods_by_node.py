@@ -1,5 +1,7 @@
 """Which pods are bound to which node."""
 
+from collections.abc import Collection
+
 from memkube.controllers.informer import Informer
 from memkube.registry.stored import StoredObject
 
@@ -14,6 +16,10 @@ class PodsByNode:
     def on(self, node: str) -> list[StoredObject]:
         """The newest known revisions of the pods that are bound to a node."""
         return list(self._pods.get(node, {}).values())
+
+    def nodes(self) -> Collection[str]:
+        """The names of all nodes that pods are bound to, be they there or not."""
+        return self._pods.keys()
 
     def _on_pod(self, old: StoredObject | None, new: StoredObject | None) -> None:
         if new is not None:

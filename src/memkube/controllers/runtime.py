@@ -19,6 +19,7 @@ from memkube.registry.resource import Resource
 
 if TYPE_CHECKING:
     from memkube.controllers.event_correlation import Correlators
+    from memkube.controllers.pods_by_node import PodsByNode
 
 
 _EVENTS: Final = "events"
@@ -77,6 +78,13 @@ class Runtime:
         correlators = Correlators(self.kept.states.get(_EVENTS, ()))
         self.keep(_EVENTS, correlators.saved)
         return correlators
+
+    @cached_property
+    def pods_by_node(self) -> "PodsByNode":
+        """The pods that are bound to each node; whoever asks for them when they change subscribes afterwards."""
+        from memkube.controllers.pods_by_node import PodsByNode  # noqa: PLC0415  for controllers that ask
+
+        return PodsByNode(self.informers.of("", "v1", "pods"))
 
     def client_of(self, manager: str) -> Client:
         """A client whose changes belong to another field manager, such as ``kube-scheduler``."""

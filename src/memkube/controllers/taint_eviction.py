@@ -14,7 +14,7 @@ from memkube.apis.core.v1.podspec.types.scheduling import tolerates
 from memkube.apis.core.v1.references import ObjectReference
 from memkube.controllers.event_recorder import EventRecorder, Report
 from memkube.controllers.kept import instant
-from memkube.controllers.pods_by_node import PodsByNode, node_of
+from memkube.controllers.pods_by_node import node_of
 from memkube.controllers.runtime import Runtime
 from memkube.registry.clock import written_now
 from memkube.registry.stored import StoredObject
@@ -31,7 +31,7 @@ class TaintEvictionController:
         self._events = EventRecorder(runtime, "taint-eviction-controller")
         self._pods = runtime.informers.of("", "v1", "pods")
         self._nodes = runtime.informers.of("", "v1", "nodes")
-        self._by_node = PodsByNode(self._pods)
+        self._by_node = runtime.pods_by_node
         self._due: dict[tuple[str, str], tuple[str, datetime]] = {}
         """When pods are to be deleted that may stay for a while, with their uids."""
         for one in runtime.keep("taint-eviction", self._saved):

@@ -8,7 +8,7 @@ from weakref import WeakKeyDictionary, WeakSet
 from memkube.apimachinery.model import Document
 from memkube.registry.activity import Activity
 from memkube.registry.stored import StoredObject
-from memkube.storage.interface import Event, Page, Saved, Storage, Watcher
+from memkube.storage.interface import Event, MatchValue, Page, Saved, Storage, Watcher
 
 Convert: TypeAlias = Callable[[Sequence[Document]], Awaitable[Sequence[Document]]]
 """Converts objects, each into one of another version; whoever answers may be outside of this process.
@@ -92,9 +92,16 @@ class ConvertedStorage:
         return shown
 
     async def list(
-        self, prefix: str, *, limit: int = 0, start: str = "", revision: int = 0, at_least: int | None = None
+        self,
+        prefix: str,
+        *,
+        limit: int = 0,
+        start: str = "",
+        revision: int = 0,
+        at_least: int | None = None,
+        matching: Sequence[MatchValue[StoredObject]] = (),
     ) -> Page[StoredObject]:
-        """See Storage."""
+        """See Storage. What matches is known of the form that is served alone, so nothing is looked for."""
         page = await self._storage.list(prefix, limit=limit, start=start, revision=revision, at_least=at_least)
         return replace(page, values=await self._shown_anew(page.values))
 
@@ -121,7 +128,14 @@ class ConvertedStorage:
 
         return await self._from_stored(await self._storage.delete(key, converted))
 
-    def watch(self, prefix: str, *, after: int, survives: bool = False) -> Watcher[StoredObject]:
+    def watch(
+        self,
+        prefix: str,
+        *,
+        after: int,
+        survives: bool = False,
+        matching: MatchValue[StoredObject] | None = None,
+    ) -> Watcher[StoredObject]:
         """See Storage."""
         return _ConvertedWatcher(self._storage.watch(prefix, after=after, survives=survives), self._told)
 

@@ -7,6 +7,7 @@ from typing import Final, TypeAlias
 from memkube.apimachinery.errors import ApiError, Cause, Details, bad_request, expired
 from memkube.apimachinery.names import is_path_segment_name, label_name
 from memkube.registry.collection import Collection
+from memkube.registry.indexing import matches_of
 from memkube.registry.requests import EVERYTHING, ListOptions, Selection
 from memkube.registry.resource import SelectableFields
 from memkube.registry.revisions import ContinueToken, requested_revision
@@ -31,6 +32,7 @@ def matcher(selection: Selection, fields_of: SelectableFields) -> Matches | None
 
 _AFTER = "\0"
 _MATCHED_AT_ONCE = 256
+_EXPIRED: Final = 410
 _LIST_EXPIRED = "The resourceVersion for the provided list is too old."
 _CONTINUE_EXPIRED = (
     "The provided continue parameter is too old to display a consistent list result. You can start a new list "
@@ -60,10 +62,10 @@ async def list_objects(collection: Collection, namespace: str, options: ListOpti
     matches = matcher(options.selection, collection.resource.selectable_fields)
     if name:
         return await _one(collection, collection.key(namespace, name), options, wanted)
-    page = await _read(collection, prefix, options, wanted, limit=wanted.limit if matches is None else 0)
-    if matches is None:
-        return _page(prefix, page, page.values, len(page.values) - 1, remaining=page.remaining)
-    return await _selected(prefix, page, matches, wanted.limit)
+    if matches is not None:
+        return await _selected(collection, prefix, options, wanted, matches)
+    page = await _read(collection, prefix, options, wanted)
+    return _page(prefix, page, page.values, len(page.values) - 1, remaining=page.remaining)
 
 
 def _narrowed(collection: Collection, namespace: str, options: ListOptions) -> tuple[str, str]:
@@ -80,12 +82,16 @@ def _narrowed(collection: Collection, namespace: str, options: ListOptions) -> t
     return namespace, name
 
 
-async def _read(
-    collection: Collection, prefix: str, options: ListOptions, wanted: _Range, limit: int
-) -> Page[StoredObject]:
+async def _read(collection: Collection, prefix: str, options: ListOptions, wanted: _Range) -> Page[StoredObject]:
+    matching = matches_of(options.selection, collection.resource)
     try:
         return await collection.backend.storage.list(
-            prefix, limit=limit, start=wanted.start, revision=wanted.revision, at_least=wanted.at_least
+            prefix,
+            limit=wanted.limit,
+            start=wanted.start,
+            revision=wanted.revision,
+            at_least=wanted.at_least,
+            matching=matching,
         )
     except RevisionCompacted:
         raise expired_list(options.continue_token) from None
@@ -95,7 +101,7 @@ async def _read(
 
 async def _one(collection: Collection, key: str, options: ListOptions, wanted: _Range) -> ObjectList:
     """A list of the object under one key, if it is selected; it has no pages."""
-    page = await _read(collection, key, options, wanted, limit=1)
+    page = await _read(collection, key, options, replace(wanted, limit=1))
     matches = matcher(options.selection, collection.resource.selectable_fields)
     found = [v for v, k in zip(page.values, page.keys, strict=True) if k == key and (matches is None or matches(v))]
     return ObjectList(found, page.revision)
@@ -125,19 +131,34 @@ def _range(prefix: str, options: ListOptions, *, of_one: bool) -> _Range:
     return _Range("", 0, 0 if options.resource_version == "0" else options.limit, at_least)
 
 
-async def _selected(prefix: str, page: Page[StoredObject], matches: Matches, limit: int) -> ObjectList:
-    turns = Turns()
-    taken: list[StoredObject] = []
-    for index, stored in enumerate(page.values):
-        if index % _MATCHED_AT_ONCE == 0:
-            await turns.give()
-        if not matches(stored):
+async def _selected(
+    collection: Collection, prefix: str, options: ListOptions, wanted: _Range, matches: Matches
+) -> ObjectList:
+    """The selected objects; those of a page are looked for piece by piece, as long as it is not full."""
+    turns, taken = Turns(), list[StoredObject]()
+    size = max(wanted.limit, _MATCHED_AT_ONCE) if wanted.limit else 0
+    piece = replace(wanted, limit=size)
+    while True:
+        try:
+            page = await _read(collection, prefix, options, piece)
+        except ApiError as error:
+            if error.code != _EXPIRED or piece.start == wanted.start:
+                raise
+            # History is too short for several pieces: then all of it is looked through as it is now.
+            taken, piece = [], replace(wanted, limit=0)
             continue
-        taken.append(stored)
-        if len(taken) == limit:
-            more = index < len(page.values) - 1
-            return _page(prefix, page, taken, index, remaining=1 if more else 0, counted=False)
-    return ObjectList(taken, page.revision)
+        for index, stored in enumerate(page.values):
+            if index % _MATCHED_AT_ONCE == 0:
+                await turns.give()
+            if not matches(stored):
+                continue
+            taken.append(stored)
+            if len(taken) == wanted.limit:
+                more = page.remaining or index < len(page.values) - 1
+                return _page(prefix, page, taken, index, remaining=1 if more else 0, counted=False)
+        if not piece.limit or len(page.values) < piece.limit:
+            return ObjectList(taken, page.revision)
+        piece = _Range(page.keys[-1] + _AFTER, page.revision, 2 * piece.limit)
 
 
 def _page(

@@ -203,6 +203,8 @@ class Registry:
     def close(self) -> None:
         """Ends every watch."""
         self.faults.clear(self.clock.now())
+        for store in self._stores.values():
+            store.end_requests()
         self.backend.storage.close()
 
     def _backend_of(self, resource: Resource) -> Backend:

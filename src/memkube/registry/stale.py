@@ -2,10 +2,11 @@
 
 import asyncio
 from collections import deque
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime, timedelta
+from functools import partial
 from typing import Final
 from weakref import WeakKeyDictionary
 
@@ -17,7 +18,7 @@ from memkube.registry.requests import ListOptions
 from memkube.registry.revisions import is_revision
 from memkube.registry.stored import StoredObject
 from memkube.storage.errors import KeyNotFound, RevisionCompacted, StorageError
-from memkube.storage.interface import Page, Saved, Watcher
+from memkube.storage.interface import MatchValue, Page, Saved, Watcher
 
 _MOST_MARKS: Final = 20_000
 
@@ -123,16 +124,24 @@ class _LaggingStorage:
         return page.values[0]
 
     async def list(
-        self, prefix: str, *, limit: int = 0, start: str = "", revision: int = 0, at_least: int | None = None
+        self,
+        prefix: str,
+        *,
+        limit: int = 0,
+        start: str = "",
+        revision: int = 0,
+        at_least: int | None = None,
+        matching: Sequence[MatchValue[StoredObject]] = (),
     ) -> Page[StoredObject]:
         """See Storage."""
+        listed = partial(self._storage.list, prefix, limit=limit, start=start, matching=matching)
         if revision:
-            return await self._storage.list(prefix, limit=limit, start=start, revision=revision)
+            return await listed(revision=revision)
         try:
-            return await self._storage.list(prefix, limit=limit, start=start, revision=self._shown)
+            return await listed(revision=self._shown)
         except RevisionCompacted as error:
             # A cache that lags behind still has what storage has forgotten; this is the nearest that is known.
-            return await self._storage.list(prefix, limit=limit, start=start, revision=error.oldest - 1)
+            return await listed(revision=error.oldest - 1)
 
     async def start(self) -> None:
         """See Storage."""
@@ -154,9 +163,16 @@ class _LaggingStorage:
         """See Storage."""
         return await self._storage.delete(key, check)
 
-    def watch(self, prefix: str, *, after: int, survives: bool = False) -> Watcher[StoredObject]:
+    def watch(
+        self,
+        prefix: str,
+        *,
+        after: int,
+        survives: bool = False,
+        matching: MatchValue[StoredObject] | None = None,
+    ) -> Watcher[StoredObject]:
         """See Storage."""
-        return self._storage.watch(prefix, after=after, survives=survives)
+        return self._storage.watch(prefix, after=after, survives=survives, matching=matching)
 
     async def save(self) -> Saved[StoredObject]:
         """See Storage."""

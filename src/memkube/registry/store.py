@@ -260,6 +260,12 @@ class Store(Collection):
         """Those that are open."""
         return list(self._watches)
 
+    def end_requests(self) -> None:
+        """Ends the watches of clients from outside, when the server stops."""
+        for watch in self.watches():
+            if watch.answers_request:
+                watch.end()
+
     def close(self) -> None:
         """Ends every watch, when the resource is served no more or in another way."""
         for watch in list(self._watches):

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 _version = re.compile(rb'"metadata":\{(?:"[a-zA-Z]+":"[^"\\]*",)*"resourceVersion":"([0-9]*)"').match
 """Where the resourceVersion stands: in metadata that comes first, behind plain strings alone."""
+_UNSETTLED = b" "
 _head = re.compile(rb'\{"kind":"[^"\\]*","apiVersion":"[^"\\]*",').match
 """What is encoded apart from the rest."""
 _MOST_AWAKE: Final = 500
@@ -246,12 +247,14 @@ class ObjectCodec:
         return int(value.resource_version)
 
     def encode(self, value: StoredObject) -> bytes:
-        """The object as JSON."""
-        return value.data
+        """The object as JSON; a blank behind it tells that it is unsettled."""
+        return value.data + _UNSETTLED if value.unsettled else value.data
 
     def decode(self, data: bytes, revision: int) -> StoredObject:
         """The object that :meth:`encode` wrote, as of `revision`."""
-        return StoredObject.from_data(data, revision, self._awake)
+        stored = StoredObject.from_data(data.removesuffix(_UNSETTLED), revision, self._awake)
+        stored.unsettled = data.endswith(_UNSETTLED)
+        return stored
 
     def size(self, value: StoredObject) -> int:
         """The bytes of its encoding."""

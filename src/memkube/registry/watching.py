@@ -7,6 +7,8 @@ from memkube.apimachinery.errors import ApiError, expired
 from memkube.apimachinery.meta.v1.api_object import ObjectMeta
 from memkube.faults.active import MakeAsker
 from memkube.registry.collection import Collection
+from memkube.registry.conversion import ConvertedStorage
+from memkube.registry.indexing import match_of, matches_of
 from memkube.registry.listing import Matches, matcher, too_large_version
 from memkube.registry.requests import WatchOptions
 from memkube.registry.revisions import requested_revision
@@ -58,6 +60,7 @@ class ObjectWatch:
         self._matches = matcher(options.selection, collection.resource.selectable_fields)
         self._revision = requested_revision(options.resource_version)
         self._watcher: Watcher[StoredObject] | None = None
+        self._is_kept_so = not isinstance(collection.backend.storage, ConvertedStorage)
         self._initial: Iterator[Sequence[WatchEvent]] = _NOTHING
         self._ended = False
         self.is_waiting = False
@@ -73,18 +76,23 @@ class ObjectWatch:
         storage, options = self._collection.backend.storage, self._options
         # Whoever wants bookmarks keeps a copy, and lists again when it is told that history is gone.
         survives = not options.bookmarks
+        match = match_of(options.selection, self._collection.resource)
         initial = options.send_initial_events
         if initial is None:
             initial = self._revision == 0
         if not initial:
             after = self._revision or await storage.current_revision()
-            self._watcher = storage.watch(self._prefix, after=after, survives=survives)
+            self._watcher = storage.watch(self._prefix, after=after, survives=survives, matching=match)
             return
         try:
-            page = await storage.list(self._prefix, at_least=self._revision if options.resource_version else None)
+            page = await storage.list(
+                self._prefix,
+                at_least=self._revision if options.resource_version else None,
+                matching=matches_of(options.selection, self._collection.resource),
+            )
         except RevisionInFuture as error:
             raise too_large_version(error.revision, error.current) from None
-        self._watcher = storage.watch(self._prefix, after=page.revision, survives=survives)
+        self._watcher = storage.watch(self._prefix, after=page.revision, survives=survives, matching=match)
         self._initial = self._initial_batches(page)
         self._turns = Turns()
 
@@ -122,6 +130,31 @@ class ObjectWatch:
             return [WatchEvent(_TYPES[event.type], event.value) for event in events]
         seen = (self._seen(event, self._matches) for event in events)
         return [event for event in seen if event is not None]
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether `ready` tells the events: nobody converts them, no fault comes between, initial ones are done."""
+        undisturbed = not self._faults.present and self._disturbance is None
+        return undisturbed and self._is_kept_so and self._initial is _NOTHING
+
+    def ready(self) -> Sequence[WatchEvent]:
+        """What `next` would return at once; nothing where it would wait. For a plain watch without initial events.
+
+        Raises what `next` raises.
+        """
+        reading = self._next(None)
+        try:
+            reading.send(None)
+        except StopIteration as read:
+            events: Sequence[WatchEvent] = read.value
+            return events
+        reading.close()
+        return ()
+
+    @property
+    def answers_request(self) -> bool:
+        """Whether a client from outside watches."""
+        return self._asker is not None
 
     @property
     def revision(self) -> int:

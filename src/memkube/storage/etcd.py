@@ -24,11 +24,13 @@ from memkube.storage.etcd_feed import Change, EtcdFeed, EtcdKeys
 from memkube.storage.etcd_leases import Leases, compact_regularly
 from memkube.storage.etcd_messages import message
 from memkube.storage.etcd_options import EtcdOptions
-from memkube.storage.interface import Codec, Event, HistoryBounds, Page, Saved, V
+from memkube.storage.interface import Codec, Event, HistoryBounds, MatchValue, Page, Saved, V
 from memkube.storage.lifetimes import Lifetimes
 from memkube.storage.memory import MemoryStorage
 
 _MOD: Final = 2
+_START_SECONDS: Final = 60.0
+"""How long it may take to go through the history that is kept."""
 _LEASE_GONE: Final = "etcdserver: requested lease not found"
 
 
@@ -75,7 +77,8 @@ class EtcdStorage(MemoryStorage[V]):
         self._tasks.append(begun(self._feed.run()))
         if self._compaction_seconds:
             self._tasks.append(begun(compact_regularly(self._client, self._names, self._compaction_seconds)))
-        await self.current_revision()
+        newest = (await self._client.call("range", self._anything)).header.revision
+        await self._come_to(newest, _START_SECONDS)
 
     async def current_revision(self) -> int:
         """See Storage. Those who come while etcd is being asked share the next answer."""
@@ -92,14 +95,21 @@ class EtcdStorage(MemoryStorage[V]):
         return await super().get(key)
 
     async def list(
-        self, prefix: str, *, limit: int = 0, start: str = "", revision: int = 0, at_least: int | None = None
+        self,
+        prefix: str,
+        *,
+        limit: int = 0,
+        start: str = "",
+        revision: int = 0,
+        at_least: int | None = None,
+        matching: Sequence[MatchValue[V]] = (),
     ) -> Page[V]:
         """See Storage."""
         if revision:
             at_least = revision
         if at_least is None or at_least > self._log.revision:
             await self._catch_up(at_least or 0)
-        return await super().list(prefix, limit=limit, start=start, revision=revision)
+        return await super().list(prefix, limit=limit, start=start, revision=revision, matching=matching)
 
     async def create(self, key: str, value: V) -> V:
         """See Storage."""
@@ -293,7 +303,7 @@ class EtcdStorage(MemoryStorage[V]):
         finally:
             self._asking = None
 
-    async def _come_to(self, revision: int) -> None:
+    async def _come_to(self, revision: int, seconds: float = CALL_SECONDS) -> None:
         """Returns when the copy has come to a revision. Raises StorageUnavailable where it does not come."""
         if self._log.revision >= revision:
             return
@@ -302,7 +312,7 @@ class EtcdStorage(MemoryStorage[V]):
         heappush(self._waiting, (revision, self._count, waiting))
         self._feed.ask_progress()
         try:
-            async with asyncio.timeout(CALL_SECONDS):
+            async with asyncio.timeout(seconds):
                 await waiting
         except TimeoutError:
             raise StorageUnavailable("what was written to etcd does not come by its watch") from None

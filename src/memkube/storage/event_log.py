@@ -1,13 +1,14 @@
 """The changes of the recent past, shared by every watcher."""
 
 import asyncio
-from collections import defaultdict, deque
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import takewhile
-from typing import Any, Final, Generic, NamedTuple, Protocol
+from typing import Final, Generic
 
 from memkube.storage.errors import RevisionCompacted, StorageClosed
-from memkube.storage.interface import Codec, Event, HistoryBounds, V
+from memkube.storage.interface import Codec, Event, HistoryBounds, MatchValue, V
+from memkube.storage.wakers import Call, Sleepers, Wake, Waker
 
 _READ_AT_ONCE = 1_000
 _READ_BYTES_AT_ONCE = 1024 * 1024
@@ -17,24 +18,6 @@ _YOUNG_BYTES = 8 * 1024 * 1024
 """So much of the newest history is likely to be read by watchers that keep up."""
 
 _NOTHING_FOUND: Final = (-1, -1, "", -1, ())
-
-
-class Wake(NamedTuple):
-    """Why a sleeping reader woke."""
-
-    timed_out: bool
-    seen: int
-    """Up to this revision, nothing that concerns the reader has happened since it fell asleep."""
-
-
-class _Waker(Protocol):
-    """What wakes one reader: a future, or the like."""
-
-    def done(self) -> bool:
-        """Whether it has."""
-
-    def set_result(self, wake: Wake, /) -> None:
-        """Wakes the reader."""
 
 
 class EventLog(Generic[V]):
@@ -62,7 +45,7 @@ class EventLog(Generic[V]):
         self._read_last: tuple[int, int, Sequence[Event[V]]] = (-1, -1, ())
         self._found_last: tuple[int, int, str, int, Sequence[Event[V]]] = _NOTHING_FOUND
         self._young_size = 0
-        self._waiting: dict[str, set[_Waker]] = defaultdict(set)
+        self._sleepers: Sleepers[V] = Sleepers()
         self.revision = 0
         self.compacted = 0
         """Changes up to this revision are forgotten."""
@@ -79,8 +62,7 @@ class EventLog(Generic[V]):
         while len(self._events) > self._bounds.changes or (self._size > self._bounds.size and len(self._events) > 1):
             self._drop_oldest()
         self._grow_older(event, weight)
-        for prefix in [p for p in self._waiting if event.key.startswith(p)]:
-            self._wake(self._waiting.pop(prefix), Wake(timed_out=False, seen=event.revision - 1))
+        self._wake(self._sleepers.take_concerned(event), Wake(timed_out=False, seen=event.revision - 1))
 
     def compact(self, revision: int) -> None:
         """Forgets events up to and including `revision`; sleeping readers have missed none of them."""
@@ -126,18 +108,14 @@ class EventLog(Generic[V]):
         self._drop_all()
         self._restarted_behind = seen
         self.revision = self.compacted = revision
-        for wakers in self._waiting.values():
-            self._wake(wakers, Wake(timed_out=False, seen=seen))
-        self._waiting.clear()
+        self._wake(self._sleepers.take_all(), Wake(timed_out=False, seen=seen))
 
     def lose(self, revision: int) -> None:
         """Goes on behind `revision`; what led there is not known, and every reader is told so."""
         self._drop_all()
         self.revision = self.compacted = revision
         self._restarted_behind = -1
-        for wakers in self._waiting.values():
-            self._wake(wakers, Wake(timed_out=False, seen=-1))
-        self._waiting.clear()
+        self._wake(self._sleepers.take_all(), Wake(timed_out=False, seen=-1))
 
     def begin_at(self, revision: int) -> None:
         """Goes on behind a revision, when nothing has been appended yet."""
@@ -155,50 +133,34 @@ class EventLog(Generic[V]):
         """Wakes every reader for the last time."""
         self.closed = True
         self._let_go()
-        for wakers in self._waiting.values():
-            self._wake(wakers, Wake(timed_out=False, seen=self.revision))
-        self._waiting.clear()
+        self._wake(self._sleepers.take_all(), Wake(timed_out=False, seen=self.revision))
 
     def check(self, revision: int) -> None:
         """Raises RevisionCompacted where events later than `revision` are forgotten."""
         if revision < self.compacted:
             raise RevisionCompacted(revision, self.compacted + 1)
 
-    async def wait(self, prefix: str, deadline: float | None, waker: asyncio.Future[Wake]) -> Wake:
-        """Sleeps until `waker` is settled.
+    def wake_on(self, prefix: str, match: MatchValue[V] | None, waker: Waker) -> None:
+        """Settles `waker` when an event under `prefix` is appended, or the log is closed.
 
-        That is when an event under `prefix` is appended, when the event loop's clock says `deadline`, or by
-        `time_out`.
+        With `match`, events of values that do not hold it, before and after, do not settle it.
         """
-        self.wake_on(prefix, waker)
-        timer = None if deadline is None else asyncio.get_running_loop().call_at(deadline, self.time_out, waker)
-        try:
-            return await waker
-        finally:
-            if timer is not None:
-                timer.cancel()
-            self.let_sleep(prefix, waker)
+        self._sleepers.add(prefix, match, waker)
 
-    def wake_on(self, prefix: str, waker: _Waker) -> None:
-        """Settles `waker` when an event under `prefix` is appended, or the log is closed."""
-        self._waiting[prefix].add(waker)
-
-    def let_sleep(self, prefix: str, waker: _Waker) -> None:
+    def let_sleep(self, prefix: str, match: MatchValue[V] | None, waker: Waker) -> None:
         """Settles `waker` no more."""
-        waiting = self._waiting.get(prefix)
-        if waiting is not None:
-            waiting.discard(waker)
-            if not waiting:
-                del self._waiting[prefix]
+        self._sleepers.remove(prefix, match, waker)
 
-    def time_out(self, waker: _Waker) -> None:
+    def time_out(self, waker: Waker) -> None:
         """Wakes a reader although nothing has happened."""
         self._wake((waker,), Wake(timed_out=True, seen=self.revision))
 
-    def _wake(self, wakers: Iterable[_Waker], wake: Wake) -> None:
+    def _wake(self, wakers: Iterable[Waker], wake: Wake) -> None:
+        has_woken = False
         for waker in wakers:
             _settle(waker, wake)
-        if self._woken is not None:
+            has_woken = True
+        if has_woken and self._woken is not None:
             self._woken()
 
     def _weight(self, event: Event[V]) -> int:
@@ -250,11 +212,20 @@ class EventLog(Generic[V]):
 class LogWatcher(Generic[V]):
     """A cursor into the log: see :class:`memkube.storage.interface.Watcher`."""
 
-    def __init__(self, log: EventLog[V], prefix: str, after: int, *, survives: bool = False) -> None:
+    def __init__(
+        self,
+        log: EventLog[V],
+        prefix: str,
+        after: int,
+        *,
+        survives: bool = False,
+        matching: MatchValue[V] | None = None,
+    ) -> None:
         self._log = log
         self._prefix = prefix
         self._survives = survives
-        self._waker: _Waker | None = None
+        self._matching = matching
+        self._waker: Waker | None = None
         self.revision = after
 
     async def next(self, timeout: float | None = None) -> Sequence[Event[V]]:
@@ -271,49 +242,47 @@ class LogWatcher(Generic[V]):
                     return events
             if log.closed:
                 raise StorageClosed
-            waker: asyncio.Future[Wake] = loop.create_future()
-            self._waker = waker
-            timed_out, seen = await log.wait(prefix, deadline, waker)
+            timed_out, seen = await self._sleep(deadline)
             if seen > self.revision:
                 self.revision = seen
             if timed_out:
                 return ()
 
+    async def _sleep(self, deadline: float | None) -> Wake:
+        """Until something is appended that may concern it, the loop's clock says `deadline`, or it is interrupted."""
+        log, loop = self._log, asyncio.get_running_loop()
+        waker: asyncio.Future[Wake] = loop.create_future()
+        self._waker = waker
+        log.wake_on(self._prefix, self._matching, waker)
+        timer = None if deadline is None else loop.call_at(deadline, log.time_out, waker)
+        try:
+            return await waker
+        finally:
+            if timer is not None:
+                timer.cancel()
+            log.let_sleep(self._prefix, self._matching, waker)
+
     def call_when_ready(self, callback: Callable[[], None]) -> None:
         """See Watcher."""
         log = self._log
-        self._waker = waker = _Call(log, callback)
         if self.revision < log.revision:
+            self._waker = waker = Call(callback, lambda: log.closed)
             log.time_out(waker)
         else:
-            log.wake_on(self._prefix, waker)
+            self._waker = waker = Call(callback, lambda: log.closed, self._pass)
+            log.wake_on(self._prefix, self._matching, waker)
 
     def interrupt(self) -> None:
         """See Watcher."""
         if self._waker is not None:
             self._log.time_out(self._waker)
+            self._log.let_sleep(self._prefix, self._matching, self._waker)
+
+    def _pass(self, revision: int) -> None:
+        """Nothing up to a revision concerned the reader, who slept."""
+        self.revision = max(self.revision, revision)
 
 
-class _Call:
-    """Wakes a reader that no task waits for: much less than a future, where there are many of them."""
-
-    __slots__ = ("_callback", "_log")
-
-    def __init__(self, log: EventLog[Any], callback: Callable[[], None]) -> None:
-        self._log = log
-        self._callback: Callable[[], None] | None = callback
-
-    def done(self) -> bool:
-        """See _Waker."""
-        return self._callback is None
-
-    def set_result(self, _: Wake, /) -> None:
-        """See _Waker."""
-        callback, self._callback = self._callback, None
-        if callback is not None and not self._log.closed:
-            asyncio.get_running_loop().call_soon(callback)
-
-
-def _settle(waker: _Waker, wake: Wake) -> None:
+def _settle(waker: Waker, wake: Wake) -> None:
     if not waker.done():
         waker.set_result(wake)

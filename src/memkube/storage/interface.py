@@ -10,13 +10,14 @@ for a while: lists can be read at an older revision and watches resumed from one
     events = await watcher.next(timeout=60)
 """
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Generic, Literal, Protocol, TypeAlias, TypeVar
 
 V = TypeVar("V")
 V_co = TypeVar("V_co", covariant=True)
+V_contra = TypeVar("V_contra", contravariant=True)
 EventType: TypeAlias = Literal["created", "updated", "deleted"]
 
 
@@ -40,7 +41,7 @@ class Page(Generic[V]):
     keys: Sequence[str]
     """The keys of the values, in the same order."""
     remaining: int
-    """How many values follow this page."""
+    """How many values follow this page, those that do not match among them."""
 
 
 class SharedValues(list[V]):
@@ -61,6 +62,31 @@ class Saved(Generic[V_co]):
     """The values by their keys."""
     ends: Mapping[str, datetime] = field(default_factory=dict)
     """When those go that live for a while, by their keys."""
+
+
+class Index(Hashable, Protocol[V_contra]):
+    """What values under one prefix can be found by. Two that are equal are the same one."""
+
+    @property
+    def prefix(self) -> str:
+        """Where the values are, whole parts of keys."""
+
+    def of(self, value: V_contra) -> str | None:
+        """What finds a value; None for one that is never found. It is always the same for the same value."""
+
+
+@dataclass(frozen=True, slots=True)
+class MatchValue(Generic[V]):
+    """What values are looked for (the reference's ``storage.MatchValue``)."""
+
+    index: Index[V]
+    value: str
+    negated: bool = False
+    """All others are looked for; the index must find every value then."""
+
+    def holds(self, value: V) -> bool:
+        """Whether a value is one of them."""
+        return (self.index.of(value) == self.value) is not self.negated
 
 
 class Codec(Protocol[V]):
@@ -158,12 +184,20 @@ class Storage(Protocol[V]):
         """
 
     async def list(
-        self, prefix: str, *, limit: int = 0, start: str = "", revision: int = 0, at_least: int | None = None
+        self,
+        prefix: str,
+        *,
+        limit: int = 0,
+        start: str = "",
+        revision: int = 0,
+        at_least: int | None = None,
+        matching: Sequence[MatchValue[V]] = (),
     ) -> Page[V]:
         """Values whose keys begin with `prefix` and are not before `start`: at most `limit` of them (0: all).
 
-        They are shown as they were at `revision` (0: now, or as `get` says of `at_least`). Raises RevisionCompacted
-        and RevisionInFuture.
+        They are shown as they were at `revision` (0: now, or as `get` says of `at_least`). Values that do not match
+        all of `matching` may be left out: an engine may look for them by an index. Raises RevisionCompacted and
+        RevisionInFuture.
         """
 
     async def update(self, key: str, change: Callable[[V], Awaitable[V]]) -> V:
@@ -181,8 +215,12 @@ class Storage(Protocol[V]):
         StorageRestored where a restore came between.
         """
 
-    def watch(self, prefix: str, *, after: int, survives: bool = False) -> "Watcher[V]":
+    def watch(
+        self, prefix: str, *, after: int, survives: bool = False, matching: MatchValue[V] | None = None
+    ) -> "Watcher[V]":
         """A reader of every change under `prefix` later than revision `after`, be it past or future.
+
+        Changes of values that do not match, neither before nor after, may be left out.
 
         One that `survives` and has seen everything when values are restored goes on with what that changed.
         """

@@ -1,17 +1,30 @@
 """The default engine: a dictionary, its keys in order, and the event log."""
 
-from bisect import bisect_left, insort
-from collections.abc import Awaitable, Callable, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import islice
 from types import MappingProxyType
 from typing import Final, Generic
 from uuid import uuid4
 
 from memkube.storage.errors import KeyExists, KeyNotFound, RevisionInFuture, StorageRestored
 from memkube.storage.event_log import EventLog, LogWatcher
-from memkube.storage.interface import Codec, Event, EventType, HistoryBounds, Page, Saved, SharedValues, V
+from memkube.storage.indices import Indices, Narrowed
+from memkube.storage.interface import (
+    Codec,
+    Event,
+    EventType,
+    HistoryBounds,
+    Index,
+    MatchValue,
+    Page,
+    Saved,
+    SharedValues,
+    V,
+)
 from memkube.storage.lifetimes import Expiry, Lifetimes
+from memkube.storage.past import Pasts
+from memkube.storage.sorted_keys import PAST_EVERY_KEY, SortedKeys
 
-PAST_EVERY_KEY = "\U0010ffff"
 _MOST_PAGES: Final = 32
 """How many lists are kept for those who ask again."""
 _MOST_EMPTY: Final = 256
@@ -26,16 +39,19 @@ class MemoryStorage(Generic[V]):
         history: HistoryBounds | None = None,
         lifetimes: Lifetimes | None = None,
         forgotten: Callable[[Event[V]], None] | None = None,
+        indices: Iterable[Index[V]] = (),
     ) -> None:
-        """`forgotten` is told of each event that is compacted."""
+        """`forgotten` is told of each event that is compacted; `indices` are kept from the beginning."""
         self._codec = codec
         self._values: dict[str, V] = {}
-        self._keys: list[str] = []
+        self._keys = SortedKeys()
         self._pages: dict[str, tuple[SharedValues[V], list[str]]] = {}
         woken = None if lifetimes is None else lifetimes.clock.activity.woken
         self._empty: dict[str, tuple[SharedValues[V], list[str]]] = {}
         """Of prefixes that end with a slash, those that are known to have nothing under them."""
         self._log: EventLog[V] = EventLog(codec, history or HistoryBounds(), forgotten, woken)
+        self._pasts = Pasts(self._log)
+        self._indices = Indices(indices)
         self._expiry = None if lifetimes is None else Expiry(lifetimes, self.delete)
         self._lineage = str(uuid4())
         self._lineages: dict[str, int] = {}
@@ -76,35 +92,45 @@ class MemoryStorage(Generic[V]):
             raise KeyNotFound(key, self._log.revision) from None
 
     async def list(
-        self, prefix: str, *, limit: int = 0, start: str = "", revision: int = 0, at_least: int | None = None
+        self,
+        prefix: str,
+        *,
+        limit: int = 0,
+        start: str = "",
+        revision: int = 0,
+        at_least: int | None = None,
+        matching: Sequence[MatchValue[V]] = (),
     ) -> Page[V]:
         """See Storage."""
+        narrowed = await self._indices.narrowed(prefix, matching, self._keys, self._values) if matching else None
         newest, wanted = self._log.revision, revision or at_least or 0
         if wanted > newest:
             raise RevisionInFuture(wanted, newest)
-        if revision in (0, newest):
-            if not limit and not start:
-                return self._whole(prefix)
-            values, keys = self._values, self._keys
+        past = prefix + PAST_EVERY_KEY
+        if revision not in (0, newest):
+            return self._page_at(revision, narrowed, max(prefix, start), past, limit)
+        if narrowed is not None:
+            keys = list(islice(narrowed.iterate(max(prefix, start), past), limit or None))
+        elif limit or start:
+            keys = self._keys.between(max(prefix, start), past, limit)
         else:
-            values = self._values_at(prefix, revision)
-            keys = sorted(values)
-        first = max(bisect_left(keys, prefix), bisect_left(keys, start))
-        past = bisect_left(keys, prefix + PAST_EVERY_KEY)
-        last = min(first + limit, past) if limit else past
-        selected = keys[first:last]
-        return Page(
-            [values[key] for key in selected],
-            revision or newest,
-            selected,
-            max(past - last, 0),
-        )
+            return self._whole(prefix)
+        is_cut = keys and (narrowed is not None or len(keys) == limit)
+        remaining = self._keys.count(keys[-1] + "\0", past) if is_cut else 0
+        return Page([self._values[key] for key in keys], newest, keys, remaining)
+
+    def _page_at(self, revision: int, narrowed: Narrowed[V] | None, first: str, past: str, limit: int) -> Page[V]:
+        then = self._pasts.at(revision)
+        keys = then.between(self._keys, narrowed, first, past, limit)
+        is_cut = keys and (narrowed is not None or len(keys) == limit)
+        remaining = then.count(self._keys, keys[-1] + "\0", past) if is_cut else 0
+        return Page([then.value(key, self._values) for key in keys], revision, keys, remaining)
 
     def _whole(self, prefix: str) -> Page[V]:
         """Everything under a prefix; the same lists as long as nothing under it changes."""
         known = self._pages.get(prefix) or self._empty.get(prefix)
         if known is None:
-            keys = self._keys[bisect_left(self._keys, prefix) : bisect_left(self._keys, prefix + PAST_EVERY_KEY)]
+            keys = self._keys.between(prefix, prefix + PAST_EVERY_KEY)
             known = SharedValues([self._values[key] for key in keys]), keys
             if not keys:
                 if prefix.endswith("/") and len(self._empty) < _MOST_EMPTY:
@@ -143,13 +169,16 @@ class MemoryStorage(Generic[V]):
                     continue
             return self._record("deleted", key, before)
 
-    def watch(self, prefix: str, *, after: int, survives: bool = False) -> LogWatcher[V]:
+    def watch(
+        self, prefix: str, *, after: int, survives: bool = False, matching: MatchValue[V] | None = None
+    ) -> LogWatcher[V]:
         """See Storage."""
-        return LogWatcher(self._log, prefix, after, survives=survives)
+        return LogWatcher(self._log, prefix, after, survives=survives, matching=matching)
 
     async def compact(self, revision: int) -> None:
         """See Storage."""
         self._log.compact(revision)
+        self._pasts.forget()
 
     async def save(self) -> Saved[V]:
         """See Storage."""
@@ -167,6 +196,7 @@ class MemoryStorage(Generic[V]):
             values = self._moved(values, moved)
         self._hold(values)
         self._log.restart(revision)
+        self._pasts.forget()
         for event in self._differences(before, values):
             self._log.append(event)
         if self._expiry is not None:
@@ -184,10 +214,11 @@ class MemoryStorage(Generic[V]):
     def _hold(self, values: dict[str, V]) -> None:
         """Holds these values from now on, and no others."""
         if values.keys() != self._values.keys():
-            self._keys = sorted(values)
+            self._keys = SortedKeys(values)
         self._values = values
         self._pages.clear()
         self._empty.clear()
+        self._indices.forget()
 
     def _moved(self, values: Mapping[str, V], by: int) -> dict[str, V]:
         """Values of another lineage, whose revisions are nobody else's here."""
@@ -217,17 +248,20 @@ class MemoryStorage(Generic[V]):
         key = event.key
         if event.type == "deleted":
             del self._values[key]
-            del self._keys[bisect_left(self._keys, key)]
+            self._keys.remove(key)
         else:
             self._values[key] = event.value
             if event.type == "created":
-                insort(self._keys, key)
+                self._keys.add(key)
                 self._fill(key)
         for prefix in [prefix for prefix in self._pages if key.startswith(prefix)]:
             del self._pages[prefix]
+        self._indices.note(event)
         if self._expiry is not None:
             self._expiry.note(event)
         self._log.append(event)
+        if self._pasts:
+            self._pasts.forget()
 
     def _fill(self, key: str) -> None:
         """Nothing that this key is under is empty any more."""
@@ -235,16 +269,3 @@ class MemoryStorage(Generic[V]):
         while self._empty and end > 0:
             self._empty.pop(key[: end + 1], None)
             end = key.find("/", end + 1)
-
-    def _values_at(self, prefix: str, revision: int) -> dict[str, V]:
-        """The values under a prefix as they were: the newest ones with later changes taken back."""
-        self._log.check(revision)
-        values = {key: value for key, value in self._values.items() if key.startswith(prefix)}
-        for event in self._log.newest_back_to(revision):
-            if not event.key.startswith(prefix):
-                continue
-            if event.previous is None:
-                values.pop(event.key, None)
-            else:
-                values[event.key] = event.previous
-        return values

@@ -6,14 +6,14 @@ thread, and are seen and answered when that is done. So nobody sees what could s
 
 import asyncio
 import json
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from os import PathLike
 from typing import Generic
 
 from memkube.storage.errors import KeyExists, StorageClosed, StorageFailed, StorageRestored
-from memkube.storage.interface import Codec, Event, EventType, HistoryBounds, Saved, V
+from memkube.storage.interface import Codec, Event, EventType, HistoryBounds, Index, Saved, V
 from memkube.storage.lifetimes import Lifetimes
 from memkube.storage.memory import MemoryStorage
 from memkube.storage.sqlite_file import Row, SqliteFile
@@ -45,11 +45,12 @@ class SqliteStorage(MemoryStorage[V]):
         codec: Codec[V],
         history: HistoryBounds | None = None,
         lifetimes: Lifetimes | None = None,
+        indices: Iterable[Index[V]] = (),
         *,
         durable: bool = True,
     ) -> None:
         """Goes on where the file ends. Raises StorageUnusable."""
-        super().__init__(codec, history, lifetimes, self._supersede)
+        super().__init__(codec, history, lifetimes, self._supersede, indices)
         self._superseded: list[int] = []
         self._queue: list[_Write[V]] = []
         self._committing: asyncio.Task[None] | None = None
@@ -192,17 +193,17 @@ class SqliteStorage(MemoryStorage[V]):
         self._lineage = facts.get("lineage", self._lineage)
         self._lineages = json.loads(facts.get("lineages", "{}"))
         rows, decode = self._file.rows(), self._codec.decode
+        values: dict[str, V] = {}
         self._log.begin_at(compacted)
         for row in rows:
             value = decode(row.value, row.revision)
             if row.revision > compacted:
-                known = self._values.get(row.key)
-                self._log.append(Event(row.revision, row.type, row.key, value, known))
+                self._log.append(Event(row.revision, row.type, row.key, value, values.get(row.key)))
             if row.type == "deleted":
-                self._values.pop(row.key, None)
+                values.pop(row.key, None)
             else:
-                self._values[row.key] = value
-        self._keys = sorted(self._values)
+                values[row.key] = value
+        self._hold(values)
         if not facts:
             self._file.write((), (), self._facts())
 

@@ -9,7 +9,8 @@ from collections.abc import Callable
 from datetime import timedelta
 from typing import Any, Final
 
-from memkube.apimachinery.errors import ApiError
+from memkube.apimachinery.errors import ApiError, conflict
+from memkube.apimachinery.meta.v1.api_object import ApiObject
 from memkube.apimachinery.meta.v1.delete_options import DeleteOptions
 from memkube.apis.apiextensions.v1.customresourcedefinitions.approval import approval_of, is_protected
 from memkube.apis.apiextensions.v1.customresourcedefinitions.conversion_validation import has_invalid_bundle
@@ -66,7 +67,9 @@ class DefinitionFollower:
         """Does the next thing that a definition needs."""
         try:
             stored = await self._client.get(RESOURCE, "", name)
-        except ApiError:
+        except ApiError as error:
+            if error.reason != "NotFound":
+                raise
             self._stop_serving(name)
             self._reconsider(name)
             return
@@ -84,9 +87,15 @@ class DefinitionFollower:
         self._serve(definition)
 
     async def _write(self, stored: StoredObject, change: Callable[[Any], None]) -> bool:
-        """Writes a status; what came between is dealt with when its turn comes."""
+        """Writes a status; what came between, be it of another server, is dealt with when its turn comes."""
+
+        def change_as_seen(current: ApiObject) -> None:
+            if current.metadata.resourceVersion != stored.resource_version:
+                raise conflict(RESOURCE.group_resource, stored.name, "the definition has changed")
+            change(current)
+
         try:
-            await self._client.update(RESOURCE, stored, change, subresource="status")
+            await self._client.update(RESOURCE, stored, change_as_seen, subresource="status")
         except ApiError as error:
             if error.code not in _OTHERS:
                 raise

@@ -1,7 +1,6 @@
 """The kubelets of the simulated nodes: they run the pods that are bound to them, and say how those are."""
 
 import asyncio
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import partial
@@ -70,6 +69,7 @@ class Kubelet:
         self._rules = ContainerRules()
         self._objects = InformedObjects(runtime)
         self._pods = runtime.informers.of("", "v1", "pods")
+        self._by_node = runtime.pods_by_node
         self._queue = runtime.queue("kubelet", self._sync)
         self._hosts: dict[str, _Host] = {}
         self._held: dict[PodKey, _Held] = {}
@@ -192,7 +192,7 @@ class Kubelet:
             self._queue.add(key)
 
     def _node_changed(self, name: str) -> None:
-        for pod in self._pods_of(name):
+        for pod in self._by_node.on(name):
             self._queue.add(PodKey(pod.namespace, pod.name))
 
     def _object_changed(self, namespace: str) -> None:
@@ -200,9 +200,6 @@ class Kubelet:
             if key.namespace == namespace and held.pod.lacks_objects:
                 held.pod.hurry()
                 self._queue.add(key)
-
-    def _pods_of(self, node: str) -> Iterator[StoredObject]:
-        return (pod for pod in self._pods if pod.document["spec"].get("nodeName") == node)
 
     async def _sync(self, key: PodKey) -> None:
         stored, held, left = self._pods.get(*key), self._held.get(key), self._left.get(key)

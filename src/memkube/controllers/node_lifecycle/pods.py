@@ -10,7 +10,7 @@ from memkube.apis.core.v1.references import ObjectReference
 from memkube.controllers.event_recorder import EventRecorder, Report
 from memkube.controllers.informer import Informer
 from memkube.controllers.node_lifecycle.health import ready_status
-from memkube.controllers.pods_by_node import PodsByNode, node_of
+from memkube.controllers.pods_by_node import node_of
 from memkube.controllers.runtime import Runtime
 from memkube.registry.clock import written_now
 from memkube.registry.stored import StoredObject
@@ -57,7 +57,7 @@ class PodsNotReady:
         self._events = events
         self._resource = runtime.registry.find("", "v1", "pods").resource
         self._pods = runtime.informers.of("", "v1", "pods")
-        self._by_node = PodsByNode(self._pods)
+        self._by_node = runtime.pods_by_node
         self._queue = runtime.queue("pods of silent nodes", self._sync)
         self._pods.subscribe(self._on_pod)
 

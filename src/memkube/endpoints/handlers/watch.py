@@ -1,10 +1,10 @@
 """WATCH: events as lines of JSON or frames of protobuf, as server-sent events, or one a WebSocket frame."""
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Sequence
 from contextlib import aclosing
 from datetime import datetime, timedelta
-from typing import Final, Protocol, TypeAlias
+from typing import Final, TypeAlias
 
 from starlette.types import ASGIApp, Receive, Send
 from starlette.types import Scope as AsgiScope
@@ -14,6 +14,7 @@ from memkube.apimachinery.errors import ApiError
 from memkube.apimachinery.json_text import to_json
 from memkube.apimachinery.model import Document
 from memkube.endpoints.encodings import event_line
+from memkube.endpoints.handlers.direct import DirectWatch, EventWriter, pieces, wire_of
 from memkube.endpoints.messages import general_message, unframed, watch_frame
 from memkube.endpoints.negotiation import EVENT_STREAM, JSON, PROTOBUF_STREAM, WATCH_TYPES, YAML, only_accepted
 from memkube.endpoints.responses import status_of, warning_headers
@@ -27,14 +28,6 @@ BOOKMARK_PERIOD = timedelta(minutes=1)
 LAST_BOOKMARK = timedelta(seconds=2)
 """How long before its end a watch gets a last bookmark to resume from."""
 LONGEST_SECONDS = 3600.0
-_BYTES_AT_ONCE: Final = 96 * 1024
-
-
-class EventWriter(Protocol):
-    """Writes one watch event as a line of JSON, or as a frame of protobuf."""
-
-    def __call__(self, event: WatchEvent) -> bytes:
-        """The line with its line break; the frame with its length."""
 
 
 ErrorWriter: TypeAlias = Callable[[Document], bytes]
@@ -61,7 +54,10 @@ async def watch(scope: Scope, options: WatchOptions) -> ASGIApp:
         if scope.request.scope["type"] == "websocket":
             return WebSocketWatch(frames, binary=True)
         return WatchResponse(frames, scope.warnings, PROTOBUF_STREAM)
-    lines = event_lines(watching, options, write, clock, sizes)
+    is_plain = scope.request.scope["type"] == "http" and not representation.kind
+    wire = wire_of(scope.request.scope) if is_plain and representation.media_type != EVENT_STREAM else None
+    direct = None if wire is None else DirectWatch(watching, write, sizes, wire)
+    lines = event_lines(watching, options, write, clock, sizes, direct=direct)
     if scope.request.scope["type"] == "websocket":
         return WebSocketWatch(lines)
     if representation.media_type == EVENT_STREAM:
@@ -84,10 +80,12 @@ async def event_lines(
     clock: Clock,
     sizes: EventSizes,
     write_error: ErrorWriter = _error_line,
+    direct: DirectWatch | None = None,
 ) -> AsyncGenerator[bytes, None]:
     """The lines of a watch, until its time is up, by the server's clock, or its history is lost.
 
     The first piece is empty: the watch is in place. Its time begins when the next one is asked for. `sizes` counts.
+    `direct` sends most events itself, for a client that keeps up.
     """
     alarm: _Alarm | None = None
     try:
@@ -101,12 +99,14 @@ async def event_lines(
                 sizes.count(len(line))
                 yield line
             else:
-                for piece in _pieces(events, write, sizes):
+                for piece in pieces(events, write, sizes):
                     yield piece
             watching.sent += len(events)
             if not alarm.rung:
                 watching.is_waiting = True
-                events = await watching.next()
+                if direct is not None:
+                    await direct.run(alarm.has_rung)
+                events = () if alarm.has_rung() else await watching.next()
                 watching.is_waiting = False
             else:
                 events = watching.bookmarks() if alarm.wants_bookmark() else ()
@@ -117,22 +117,6 @@ async def event_lines(
     finally:
         if alarm is not None:
             alarm.stop()
-
-
-def _pieces(events: Sequence[WatchEvent], write: EventWriter, sizes: EventSizes) -> Iterator[bytes]:
-    """The lines of a batch, all in one piece unless that would be large: who reads slowly need not be written for."""
-    lines: list[bytes] = []
-    size = 0
-    for event in events:
-        line = write(event)
-        lines.append(line)
-        sizes.count(len(line))
-        size += len(line)
-        if size > _BYTES_AT_ONCE:
-            yield b"".join(lines)
-            lines, size = [], 0
-    if lines:
-        yield b"".join(lines)
 
 
 class _Alarm:
@@ -147,6 +131,10 @@ class _Alarm:
         self._deadline = now + timedelta(seconds=options.timeout_seconds or LONGEST_SECONDS)
         self._bookmark_at = next_bookmark(now, self._deadline) if options.bookmarks else None
         self._timer = self._set()
+
+    def has_rung(self) -> bool:
+        """Whether it has, as of now."""
+        return self.rung
 
     def is_over(self) -> bool:
         """Whether the time is up."""

@@ -74,6 +74,7 @@ RESOURCE = Resource(
     strategy=Lazy(f"{_PODS}.strategy:PodStrategy()"),
     printer=Lazy(f"{_PODS}.columns:PRINTER"),
     selectable_fields=selectable_fields,
+    indexed_fields=("spec.nodeName",),
     selectable_labels=SELECTABLE,
     field_label_aliases={"spec.host": "spec.nodeName"},
     unsupported_field_label=lambda label: f"field label not supported: {label}",

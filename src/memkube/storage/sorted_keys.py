@@ -1,0 +1,79 @@
+"""Keys in order, however many there are."""
+
+from bisect import bisect_left, insort
+from collections.abc import Iterable, Iterator
+from itertools import islice
+from typing import Final
+
+_MOST_IN_A_PIECE: Final = 2_000
+PAST_EVERY_KEY: Final = "\U0010ffff"
+"""Behind a prefix, it stands behind all keys that begin with it."""
+
+
+class SortedKeys:
+    """A set of keys in order, in pieces, so that a new one moves no more than a piece of them."""
+
+    def __init__(self, keys: Iterable[str] = ()) -> None:
+        there = sorted(keys)
+        size = _MOST_IN_A_PIECE // 2
+        self._pieces = [there[at : at + size] for at in range(0, len(there), size)]
+        self._last = [piece[-1] for piece in self._pieces]
+        """The last key of each piece."""
+
+    def add(self, key: str) -> None:
+        """Takes in a key that is not there."""
+        if not self._pieces:
+            self._pieces, self._last = [[key]], [key]
+            return
+        at = min(bisect_left(self._last, key), len(self._last) - 1)
+        piece = self._pieces[at]
+        insort(piece, key)
+        if len(piece) > _MOST_IN_A_PIECE:
+            half = len(piece) // 2
+            self._pieces[at : at + 1] = piece[:half], piece[half:]
+            self._last[at : at + 1] = piece[half - 1], piece[-1]
+        else:
+            self._last[at] = piece[-1]
+
+    def remove(self, key: str) -> None:
+        """Lets a key go that is there."""
+        at = bisect_left(self._last, key)
+        piece = self._pieces[at]
+        del piece[bisect_left(piece, key)]
+        if piece:
+            self._last[at] = piece[-1]
+        else:
+            del self._pieces[at], self._last[at]
+
+    def between(self, first: str, past: str, limit: int = 0) -> list[str]:
+        """The keys from `first` on and before `past`, so many of them at most (0: all)."""
+        (piece, at), (last, end) = self._place(first), self._place(past)
+        if first >= past or piece == len(self._pieces):
+            return []
+        if piece == last:
+            return self._pieces[piece][at : min(end, at + limit) if limit else end]
+        keys = self._pieces[piece][at:]
+        for each in range(piece + 1, last):
+            if limit and len(keys) >= limit:
+                break
+            keys += self._pieces[each]
+        if end and not (limit and len(keys) >= limit):
+            keys += self._pieces[last][:end]
+        return keys[:limit] if limit else keys
+
+    def iterate(self, first: str, past: str) -> Iterator[str]:
+        """The same, one by one; nothing may be added or removed meanwhile."""
+        (piece, at), (last, end) = self._place(first), self._place(past)
+        for each in range(piece, min(last + 1, len(self._pieces)) if first < past else 0):
+            keys = self._pieces[each]
+            yield from islice(keys, at if each == piece else 0, end if each == last else None)
+
+    def count(self, first: str, past: str) -> int:
+        """How many keys there are from `first` on and before `past`."""
+        (piece, at), (last, end) = self._place(first), self._place(past)
+        return sum(map(len, self._pieces[piece:last])) - at + end if first < past else 0
+
+    def _place(self, key: str) -> tuple[int, int]:
+        """The piece and the place in it where the keys from this one on begin."""
+        piece = bisect_left(self._last, key)
+        return (piece, bisect_left(self._pieces[piece], key)) if piece < len(self._pieces) else (piece, 0)
