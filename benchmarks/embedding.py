@@ -16,6 +16,15 @@ from memkube import Memkube
 TESTS: Final = 500
 TESTS_WITH_PODS: Final = 100
 _ROUNDS: Final = 50
+_WITHOUT_A_CLIENT: Final = f"""
+import pytest
+
+@pytest.mark.parametrize("number", range({TESTS}))
+def test_a_config_map(memkube, number):
+    metadata = {{"name": "one"}}
+    memkube.apply({{"apiVersion": "v1", "kind": "ConfigMap", "metadata": metadata, "data": {{"key": "value"}}}})
+    assert memkube.object("configmaps", "one")["data"] == {{"key": "value"}}
+"""
 _PROGRAM: Final = f"""
 import kubernetes.client
 import kubernetes.config
@@ -47,8 +56,10 @@ class Embedding:
     started: float
     """The median, in a process that has started some."""
     stopped: float
+    tests_alone: float
+    """All tests that need nothing but memkube and pytest, pytest's own start included."""
     tests: float
-    """All tests that apply an object and read it with the official client, pytest's own start included."""
+    """The same with objects read by the official client, which is made for each."""
     tests_with_pods: float
 
 
@@ -59,7 +70,10 @@ def measure_embedding() -> Embedding:
     gc.freeze()
     measured = [_start_and_stop() for _ in range(_ROUNDS)]
     started, stopped = (statistics.median(column) for column in zip(*measured, strict=True))
-    return Embedding(started, stopped, _tests("test_a_config_map"), _tests("test_a_pod_that_runs"))
+    alone = _tests(_WITHOUT_A_CLIENT, "test_a_config_map")
+    return Embedding(
+        started, stopped, alone, _tests(_PROGRAM, "test_a_config_map"), _tests(_PROGRAM, "test_a_pod_that_runs")
+    )
 
 
 def _start_and_stop() -> tuple[float, float]:
@@ -69,11 +83,11 @@ def _start_and_stop() -> tuple[float, float]:
     return there - begun, time.perf_counter() - there
 
 
-def _tests(name: str) -> float:
-    """How long pytest takes for these tests, in one process."""
+def _tests(program: str, name: str) -> float:
+    """How long pytest takes for these tests of a program, in one process."""
     environment = {**os.environ, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
     with tempfile.TemporaryDirectory() as folder:
-        Path(folder, "test_it.py").write_text(_PROGRAM)
+        Path(folder, "test_it.py").write_text(program)
         command = [sys.executable, "-m", "pytest", "-q", "-p", "memkube.pytest_plugin", "-k", name]
         begun = time.perf_counter()
         subprocess.run(command, cwd=folder, env=environment, check=True, capture_output=True)

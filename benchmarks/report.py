@@ -75,7 +75,8 @@ def print_embedding(measured: Embedding) -> None:
     for name, seconds in (("a cluster starts, when warm", measured.started), ("  and stops", measured.stopped)):
         print(_line(name, f"{seconds * 1000:.1f} ms", "", ""))
     for name, seconds in (
-        (f"{TESTS} tests with one each", measured.tests),
+        (f"{TESTS} tests with one each", measured.tests_alone),
+        ("  and the official client", measured.tests),
         (f"{TESTS_WITH_PODS} tests with a pod that runs", measured.tests_with_pods),
     ):
         print(_line(name, f"{seconds:.1f} s", "", ""), flush=True)

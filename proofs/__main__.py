@@ -6,13 +6,14 @@ import platform
 import re
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
 
 import uvloop
 from benchmarks.memory import LIMIT, measure_memory
+from tests.etcd_server import ETCD
 
 from proofs import engines, races
 from proofs.life import OPTIONS as LIVING
@@ -57,12 +58,29 @@ def race(amount: Amount) -> Iterator[Row]:
 def kill(amount: Amount) -> Iterator[Row]:
     """The same, and ``kill -9`` in the middle of it."""
     for engine in amount.engines:
-        if engine in engines.OUTLIVING:
+        if engine in engines.FILES:
             with engines.storage(engine) as options, engines.Server(options) as server:
                 race = races.Race(0, 0, amount.seed, lambda: server.kills >= amount.kills)
                 yield _row(
                     "kill -9", engine, uvloop.run(races.run([server.address], race, server.kill_again_and_again))
                 )
+
+
+def replicas(amount: Amount) -> Iterator[Row]:
+    """The same on two servers that share an etcd, and all that may happen to those three."""
+    if ETCD is None:
+        print("  replicas are left out: there is no etcd on PATH")
+        return
+    from proofs.replicas import race_on_replicas  # noqa: PLC0415  imports what only this part needs
+
+    result, trouble = uvloop.run(race_on_replicas(amount.operations, amount.seconds, amount.kills, amount.seed))
+    row = _row("two replicas", "etcd", result)
+    counts = trouble.counts
+    figures = (
+        f"{row.figures}; {counts['kill']} kill -9, {counts['restart_etcd']} restarts of etcd, "
+        f"{counts['pause_etcd']} standstills of it, {counts['cut_off']} partitions"
+    )
+    yield replace(row, figures=figures)
 
 
 def requests(amount: Amount) -> Iterator[Row]:
@@ -131,6 +149,7 @@ def _row(what: str, engine: str, result: races.Result) -> Row:
 PARTS: Final[dict[str, Callable[[Amount], Iterator[Row]]]] = {
     "races": race,
     "kills": kill,
+    "replicas": replicas,
     "requests": requests,
     "recordings": recordings,
     "life": life,

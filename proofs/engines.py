@@ -13,10 +13,13 @@ from typing import Final, Self
 
 from benchmarks.load import Address
 from benchmarks.processes import ServerProcess, serving
+from tests.etcd_server import ETCD, EtcdServer
 
-ENGINES: Final = ("memory", "sqlite", "sqlite-relaxed")
-OUTLIVING: Final = ("sqlite", "sqlite-relaxed")
+ENGINES: Final = ("memory", "sqlite", "sqlite-relaxed", *(("etcd",) if ETCD else ()))
+OUTLIVING: Final = ENGINES[1:]
 """Those whose objects are there after the end of a process."""
+FILES: Final = ("sqlite", "sqlite-relaxed")
+"""Those of one process, and of a file."""
 
 
 @contextmanager
@@ -31,6 +34,12 @@ def storage(engine: str) -> Iterator[tuple[str, ...]]:
                 yield ("--storage", f"sqlite:{path}")
             case "sqlite-relaxed":
                 yield ("--storage", f"sqlite:{path}", "--durability", "relaxed")
+            case "etcd":
+                etcd = EtcdServer(Path(folder) / "etcd")
+                try:
+                    yield ("--storage", f"etcd:{etcd.url}")
+                finally:
+                    etcd.kill()
             case _:
                 raise ValueError(f"no engine is called {engine}: {', '.join(ENGINES)}")
 
@@ -65,6 +74,10 @@ class Server:
     def resident_bytes(self) -> int:
         """The memory that it holds; 0 where the system does not tell."""
         return (self._running.resident_bytes() or 0) if self._running else 0
+
+    def stop(self) -> None:
+        """Ends it as its user does."""
+        self._stack.close()
 
     def kill(self) -> None:
         """Ends it as ``kill -9`` does, in the middle of whatever it does."""

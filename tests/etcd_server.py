@@ -95,7 +95,11 @@ class Link:
             writer.transport.abort()
             return
         host, _, port = self._to.partition(":")
-        there, back = await asyncio.open_connection(host, int(port))
+        try:
+            there, back = await asyncio.open_connection(host, int(port))
+        except OSError:
+            writer.transport.abort()
+            return
         self._open |= {writer, back}
         await asyncio.gather(_carry(reader, back), _carry(there, writer))
         self._open -= {writer, back}

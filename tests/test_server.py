@@ -13,12 +13,27 @@ from memkube.server import Server, ServerError
 from memkube.settings import Settings
 
 _WHAT_FEW_ASK_FOR = {"fastapi", "sse_starlette", "websockets", "memkube.endpoints.spdy"}
+_WHAT_NO_READ_NEEDS = {
+    "cel_expr_python", "cryptography", "httpcore", "jwt", "memkube.apimachinery.go_url",
+    "memkube.apimachinery.structural", "memkube.faults.effects", "memkube.faults.rules", "memkube.cel", "re2", "rich",
+}  # fmt: skip
 
 
 def test_a_server_starts_without_what_few_ask_for() -> None:
     program = f"import sys, memkube.cli.serve; print({_WHAT_FEW_ASK_FOR} & sys.modules.keys())"
     started = subprocess.run([sys.executable, "-c", program], text=True, capture_output=True, check=True)
     assert started.stdout == "set()\n"
+
+
+def test_the_first_answer_of_a_server_with_all_controllers_needs_little() -> None:
+    program = (
+        "import sys, memkube, urllib.request\n"
+        "with memkube.Memkube() as kube:\n"
+        "    urllib.request.urlopen(f'{kube.url}/api/v1/namespaces/default/pods').read()\n"
+        f"print({_WHAT_FEW_ASK_FOR | _WHAT_NO_READ_NEEDS} & sys.modules.keys())"
+    )
+    command = [sys.executable, "-c", program]
+    assert subprocess.run(command, capture_output=True, text=True, check=True, timeout=60).stdout == "set()\n"
 
 
 def test_a_test_moves_the_clock_of_its_server() -> None:

@@ -32,6 +32,7 @@ from memkube.endpoints.routes import ApiServer
 from memkube.hooks.client import HookClient
 from memkube.hooks.services import Listeners
 from memkube.registry.admission import AdmitAll
+from memkube.registry.at_hand import AtHandStorage
 from memkube.registry.catalog import Catalog
 from memkube.registry.clock import clock_named
 from memkube.registry.collection import Backend
@@ -74,7 +75,9 @@ def create_registry(settings: Settings) -> Registry:
     lifetimes = Lifetimes(clock, _lifetimes(catalog))
     storage = _opened(settings, ObjectCodec(dependents), lifetimes, kept_indices(catalog))
     catalog.serve(_KINDS_OF_PLUGINS[name] for name in settings.admission_plugins if name in _KINDS_OF_PLUGINS)
-    unguarded = Registry(catalog, Backend(storage, AdmitAll(), clock))
+    # What plugins look up in passing need not be the newest of all, where that would have to be asked for.
+    looked_up = AtHandStorage(storage) if settings.storage.is_shared else storage
+    unguarded = Registry(catalog, Backend(looked_up, AdmitAll(), clock))
     measures = Measures()
     unguarded.provide(Measures, measures)
     chain = Chain([PLUGINS[name] for name in settings.admission_plugins], unguarded)

@@ -2,16 +2,18 @@
 
 import pytest
 import uvloop
+from proofs.replicas import race_on_replicas
 
 from proofs import engines, races
+from tests.etcd_server import needs_etcd
 
 pytestmark = pytest.mark.long
 
 
-@pytest.mark.parametrize("engine", engines.ENGINES)
+@pytest.mark.parametrize("engine", [engine for engine in engines.ENGINES if not engine.endswith("-relaxed")])
 def test_nothing_is_lost_while_clients_race_and_connections_drop(engine: str) -> None:
     with engines.storage(engine) as options, engines.Server(options) as server:
-        result = uvloop.run(races.run([server.address], races.Race(operations=1500, seconds=1)))
+        result = uvloop.run(races.run([server.address], races.Race(operations=1000, seconds=0)))
     assert not result.wrong, "\n".join(result.wrong[:10])
     assert result.ends > 0
 
@@ -22,3 +24,10 @@ def test_nothing_acknowledged_is_lost_by_kill_9() -> None:
         result = uvloop.run(races.run([server.address], race, server.kill_again_and_again))
     assert not result.wrong, "\n".join(result.wrong[:10])
     assert any(operation.outcome == "unknown" for operation in result.history.operations)
+
+
+@needs_etcd
+def test_nothing_is_lost_by_two_servers_on_an_etcd_that_fails() -> None:
+    result, troubles = uvloop.run(race_on_replicas(500, 0, troubles=3, seed=2))
+    assert not result.wrong, "\n".join(result.wrong[:10])
+    assert troubles.happened >= 3

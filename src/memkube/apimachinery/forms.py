@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Final, Generic, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Final, Generic, Protocol, TypeVar
 
 from pydantic import ValidationError
 
@@ -13,7 +13,9 @@ from memkube.apimachinery.meta.v1.api_object import ObjectMeta
 from memkube.apimachinery.meta.v1.unstructured import Unstructured
 from memkube.apimachinery.model import ApiModel, Document
 from memkube.apimachinery.schema import StructSchema, struct_of
-from memkube.apimachinery.structural import StructuralSchema, with_whole_numbers
+
+if TYPE_CHECKING:
+    from memkube.apimachinery.structural import StructuralSchema
 
 M = TypeVar("M", bound=ApiModel)
 M_co = TypeVar("M_co", bound=ApiModel, covariant=True)
@@ -92,7 +94,7 @@ def unknown_in_version(data: Document) -> list[str]:
 class StructuralForm:
     """Data of a custom kind: what its schema does not know is pruned; what does not fit is left to validation."""
 
-    schema: StructuralSchema
+    schema: "StructuralSchema"
 
     @property
     def struct(self) -> StructSchema:
@@ -101,6 +103,8 @@ class StructuralForm:
 
     def decode(self, data: Any, body: bytes | None = None) -> Decoded[Unstructured]:
         """See Form."""
+        from memkube.apimachinery.structural import with_whole_numbers  # noqa: PLC0415  for custom kinds
+
         plain = self.schema.is_plain(data)
         kept, unknown = (data, []) if plain else self.schema.prune(with_whole_numbers(data))
         inherited = {name: data[name] for name in ("apiVersion", "kind") if name in data}
@@ -116,5 +120,7 @@ class StructuralForm:
 
     def convert(self, document: Document) -> Decoded[Unstructured]:
         """See Form; what was applied fits the schema, and is validated with its nulls."""
+        from memkube.apimachinery.structural import with_whole_numbers  # noqa: PLC0415  for custom kinds
+
         metadata, _ = decode_document(struct_of(ObjectMeta), document.get("metadata") or {})
         return Decoded(Unstructured.from_document({**with_whole_numbers(document), "metadata": metadata}))

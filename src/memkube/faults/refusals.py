@@ -1,6 +1,8 @@
 """What a request is refused with, in the reference's words (apimachinery ``api/errors``, apiserver ``storage``)."""
 
-from typing import Final
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
 
 from memkube.apimachinery.errors import (
     ApiError,
@@ -12,8 +14,10 @@ from memkube.apimachinery.errors import (
     internal_error,
     timeout,
 )
-from memkube.faults.effects import Error
-from memkube.faults.rules import Asked
+
+if TYPE_CHECKING:
+    from memkube.faults.effects import Error
+    from memkube.faults.rules import Asked
 
 _OVERTAKEN: Final = "the object has been modified; please apply your changes to the latest version and try again"
 _LIST_EXPIRED: Final = "The resourceVersion for the provided list is too old."

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 from functools import cached_property
 from hashlib import sha256
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from memkube.apimachinery.errors import GroupResource
 from memkube.apimachinery.forms import Form, ModelForm, StructForm, StructuralForm
@@ -18,13 +18,15 @@ from memkube.apimachinery.meta.v1.api_object import ApiObject
 from memkube.apimachinery.meta.v1.unstructured import Unstructured
 from memkube.apimachinery.model import ApiModel, Document
 from memkube.apimachinery.schema import StructSchema
-from memkube.apimachinery.structural import StructuralSchema
 from memkube.registry.conversion import Convert
-from memkube.registry.custom_versions import CustomVersions
 from memkube.registry.interface import Computed, Connector, Creator, View
 from memkube.registry.lazy import Deferred, Lazy
 from memkube.registry.strategy import Strategy
 from memkube.registry.table import NAME_AND_AGE, TablePrinter
+
+if TYPE_CHECKING:
+    from memkube.apimachinery.structural import StructuralSchema
+    from memkube.registry.custom_versions import CustomVersions
 
 ALL_VERBS = ("create", "delete", "deletecollection", "get", "list", "patch", "update", "watch")
 _CHANGES = ("get", "patch", "update")
@@ -147,7 +149,7 @@ class Resource:
     """What the rows of a list's Table are sorted by, where they do not stand in the list's order."""
     struct: Deferred[StructSchema | None] = Deferred(None)
     """The schema, where it is not that of the model: bodies are decoded by it as the reference decodes Go types."""
-    structural: StructuralSchema | None = None
+    structural: "StructuralSchema | None" = None
     """The schema of a custom kind: bodies are pruned, defaulted and checked by it."""
     namespaced: bool = True
     short_names: tuple[str, ...] = ()
@@ -171,7 +173,7 @@ class Resource:
     """Where its objects come from, where they are not kept but made for each reader."""
     other_versions: Mapping[str, Lazy[OtherVersion]] = field(default_factory=dict)
     """Versions of the kind whose fields differ, by their apiVersion: what others own there may change with these."""
-    versions: CustomVersions | None = None
+    versions: "CustomVersions | None" = None
     """All versions of a custom kind, whose objects are converted between them."""
     stored_form: StoredForm | None = None
     """For a version of objects that are kept in another one, or in another group."""

@@ -29,6 +29,8 @@ from memkube.storage.lifetimes import Lifetimes
 from memkube.storage.memory import MemoryStorage
 
 _MOD: Final = 2
+_START_SECONDS: Final = 60.0
+"""How long it may take to go through the history that is kept."""
 _LEASE_GONE: Final = "etcdserver: requested lease not found"
 
 
@@ -75,7 +77,8 @@ class EtcdStorage(MemoryStorage[V]):
         self._tasks.append(begun(self._feed.run()))
         if self._compaction_seconds:
             self._tasks.append(begun(compact_regularly(self._client, self._names, self._compaction_seconds)))
-        await self.current_revision()
+        newest = (await self._client.call("range", self._anything)).header.revision
+        await self._come_to(newest, _START_SECONDS)
 
     async def current_revision(self) -> int:
         """See Storage. Those who come while etcd is being asked share the next answer."""
@@ -300,7 +303,7 @@ class EtcdStorage(MemoryStorage[V]):
         finally:
             self._asking = None
 
-    async def _come_to(self, revision: int) -> None:
+    async def _come_to(self, revision: int, seconds: float = CALL_SECONDS) -> None:
         """Returns when the copy has come to a revision. Raises StorageUnavailable where it does not come."""
         if self._log.revision >= revision:
             return
@@ -309,7 +312,7 @@ class EtcdStorage(MemoryStorage[V]):
         heappush(self._waiting, (revision, self._count, waiting))
         self._feed.ask_progress()
         try:
-            async with asyncio.timeout(CALL_SECONDS):
+            async with asyncio.timeout(seconds):
                 await waiting
         except TimeoutError:
             raise StorageUnavailable("what was written to etcd does not come by its watch") from None

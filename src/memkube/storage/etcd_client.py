@@ -21,8 +21,8 @@ from memkube.storage.etcd_options import EtcdOptions
 
 T = TypeVar("T")
 WatchRequests: TypeAlias = "SimpleQueue[Any]"
-CALL_SECONDS: Final = 5.0
-"""How long etcd may take to answer; the reference's requests have a minute, and etcd gives up after seven seconds."""
+CALL_SECONDS: Final = 10.0
+"""How long etcd may take to answer; it gives up itself after seven, and the reference's requests have a minute."""
 _CONNECT_SECONDS: Final = 10.0
 _PAUSE: Final = 0.1
 _CHANNEL: Final = (

@@ -1,0 +1,135 @@
+"""Compares the storage engines: ``python -m benchmarks.engines [--against URL --token T --insecure]``.
+
+Requests a second over 16 connections, each the median of rounds that the engines take in turns, and their share of what
+memory does. The etcd is one from PATH, on one disk with the file of SQLite, and keeps what it acknowledges. Another API
+server, such as one that stands on an etcd as well, can be measured beside them.
+"""
+
+import argparse
+import secrets
+import shutil
+import socket
+import ssl
+import statistics
+import subprocess
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import Final, TypeAlias
+from urllib.parse import urlsplit
+
+import uvloop
+
+from benchmarks.load import Address, MakeRequest, repeated, send_many
+from benchmarks.processes import MEMKUBE, serving
+from benchmarks.workload import FEW, Workload
+
+_ROUNDS: Final = 5
+_OTHER: Final = "the other"
+Make: TypeAlias = Callable[[Workload], MakeRequest]
+_ROWS: Final[Mapping[str, tuple[int, Make]]] = {
+    "create a pod": (800, lambda workload: workload.create("new")),
+    "merge patch": (800, lambda workload: workload.patch()),
+    "GET a pod": (4_000, lambda workload: repeated(workload.get(f"{workload.pods('few')}/pod-0"))),
+    "GET, as old as may be": (
+        4_000,
+        lambda workload: repeated(workload.get(f"{workload.pods('few')}/pod-0?resourceVersion=0")),
+    ),
+    f"LIST {FEW} pods": (1_000, lambda workload: repeated(workload.get(workload.pods("few")))),
+}
+
+
+def main() -> None:
+    """Prints the table."""
+    parser = argparse.ArgumentParser(prog="benchmarks.engines", description=__doc__)
+    parser.add_argument("--against", metavar="URL", help="measure this API server beside the engines")
+    parser.add_argument("--token", default="", help="who it is asked by: a bearer token")
+    parser.add_argument("--insecure", action="store_true", help="take any certificate of it")
+    parser.add_argument("--rounds", type=int, default=_ROUNDS, help="how often each is measured (%(default)s)")
+    arguments = parser.parse_args()
+    with ExitStack() as stack:
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="memkube-engines-")))
+        engines = {"memory": "memory", "sqlite": f"sqlite:{folder / 'memkube.db'}"}
+        if shutil.which("etcd"):
+            engines["etcd"] = f"etcd:{stack.enter_context(_etcd(folder))}"
+        addresses = {
+            name: stack.enter_context(serving((*MEMKUBE, "--storage", storage))).address
+            for name, storage in engines.items()
+        }
+        if arguments.against:
+            addresses[_OTHER] = _address(arguments.against, arguments.token, insecure=arguments.insecure)
+        print(f"{'':24}" + "".join(f"{name:>20}" for name in addresses))
+        workloads = {name: stack.enter_context(_filled(address)) for name, address in addresses.items()}
+        for row, (count, make) in _ROWS.items():
+            _print_row(row, _rates(workloads, make, count, arguments.rounds))
+
+
+def _rates(workloads: Mapping[str, Workload], make: Make, count: int, rounds: int) -> dict[str, float]:
+    seen: dict[str, list[float]] = {name: [] for name in workloads}
+    for number in range(rounds):
+        for name, workload in workloads.items():
+            seconds = uvloop.run(send_many(workload.address, make(workload), number * count, count))
+            seen[name].append(count / seconds)
+    return {name: statistics.median(rates) for name, rates in seen.items()}
+
+
+def _print_row(row: str, rates: Mapping[str, float]) -> None:
+    first = next(iter(rates.values()))
+    cells = (f"{rate:,.0f}/s ({rate / first:.2f})" for rate in rates.values())
+    print(f"{row:24}" + "".join(f"{cell:>20}" for cell in cells), flush=True)
+
+
+@contextmanager
+def _filled(address: Address) -> Iterator[Workload]:
+    workload = Workload(address, f"bench-{secrets.token_hex(3)}")
+    namespaces = [f"{workload.prefix}-{suffix}" for suffix in ("few", "new")]
+    for name in namespaces:
+        workload.call("POST", "/api/v1/namespaces", {"metadata": {"name": name}})
+    try:
+        uvloop.run(send_many(address, workload.create("few"), 0, FEW))
+        yield workload
+    finally:
+        for name in namespaces:
+            workload.call("DELETE", f"/api/v1/namespaces/{name}")
+
+
+@contextmanager
+def _etcd(folder: Path) -> Iterator[str]:
+    """A member of its own, and its address."""
+    clients, peers = (f"http://127.0.0.1:{_free_port()}" for _ in range(2))
+    command = ["etcd", f"--data-dir={folder / 'etcd'}", f"--listen-client-urls={clients}"]
+    command += [f"--advertise-client-urls={clients}", f"--listen-peer-urls={peers}"]
+    command += [f"--initial-advertise-peer-urls={peers}", f"--initial-cluster=default={peers}"]
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    try:
+        # memkube itself waits until it answers; this is for a port that is taken.
+        time.sleep(0.5)
+        if process.poll() is not None:
+            raise SystemExit("benchmarks: etcd has ended")
+        yield clients
+    finally:
+        process.terminate()
+        process.wait()
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
+
+
+def _address(url: str, token: str, *, insecure: bool) -> Address:
+    parts = urlsplit(url)
+    tls = None
+    if parts.scheme == "https":
+        tls = ssl.create_default_context()
+        if insecure:
+            tls.check_hostname, tls.verify_mode = False, ssl.CERT_NONE
+    return Address(parts.hostname or "127.0.0.1", parts.port or 443, tls, token)
+
+
+if __name__ == "__main__":
+    main()
