@@ -1,3 +1,5 @@
+from typing import Any
+
 import pytest
 
 from memkube.registry.at_hand import AtHandStorage
@@ -21,11 +23,9 @@ class Behind(MemoryStorage[StoredObject]):
         self.asked += 1
         return await super().get(key)
 
-    async def list(
-        self, prefix: str, *, limit: int = 0, start: str = "", revision: int = 0, at_least: int | None = None
-    ) -> Page[StoredObject]:
-        self.asked += at_least is None
-        return await super().list(prefix, limit=limit, start=start, revision=revision, at_least=at_least)
+    async def list(self, prefix: str, **how: Any) -> Page[StoredObject]:
+        self.asked += how["at_least"] is None
+        return await super().list(prefix, **how)
 
 
 async def test_only_what_is_not_known_is_asked_for() -> None:
