@@ -60,8 +60,9 @@ class AtHandStorage:
         matching: Sequence[MatchValue[StoredObject]] = (),
     ) -> Page[StoredObject]:
         """See Storage."""
+        least = at_least or 0
         return await self._storage.list(
-            prefix, limit=limit, start=start, revision=revision, at_least=at_least or 0, matching=matching
+            prefix, limit=limit, start=start, revision=revision, at_least=least, matching=matching
         )
 
     async def create(self, key: str, value: StoredObject) -> StoredObject:
@@ -77,7 +78,12 @@ class AtHandStorage:
         return await self._storage.delete(key, check)
 
     def watch(
-        self, prefix: str, *, after: int, survives: bool = False, matching: MatchValue[StoredObject] | None = None
+        self,
+        prefix: str,
+        *,
+        after: int,
+        survives: bool = False,
+        matching: MatchValue[StoredObject] | None = None,
     ) -> Watcher[StoredObject]:
         """See Storage."""
         return self._storage.watch(prefix, after=after, survives=survives, matching=matching)
