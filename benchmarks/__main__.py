@@ -8,6 +8,7 @@ from urllib.parse import urlsplit
 import uvloop
 
 from benchmarks.embedding import measure_embedding
+from benchmarks.growth import FEW_SIZES, print_growth
 from benchmarks.load import Address
 from benchmarks.manifests import MANIFESTS, measure_validation
 from benchmarks.processes import BARE, MEMKUBE, MEMKUBE_SANDBOX, serving
@@ -59,6 +60,8 @@ def main() -> None:
         print_validation(MANIFESTS, measure_validation(rounds))
         print_snapshots(measure_snapshots(rounds))
         print_sandbox(measure_sandbox(arguments.pods))
+        print()
+        print_growth(FEW_SIZES)
 
 
 def _address(url: str, token: str, *, insecure: bool) -> Address:

@@ -1,4 +1,4 @@
-"""Compares the storage engines: ``python -m benchmarks.engines [--against URL --token T --insecure]``.
+"""Compares the storage engines: ``python -m benchmarks.engines [--against URL --token T --insecure --etcd URL]``.
 
 Requests a second over 16 connections, each the median of rounds that the engines take in turns, and their share of what
 memory does. The etcd is one from PATH, on one disk with the file of SQLite, and keeps what it acknowledges. Another API
@@ -47,15 +47,18 @@ def main() -> None:
     parser.add_argument("--against", metavar="URL", help="measure this API server beside the engines")
     parser.add_argument("--token", default="", help="who it is asked by: a bearer token")
     parser.add_argument("--insecure", action="store_true", help="take any certificate of it")
+    parser.add_argument("--etcd", metavar="URL", help="use this etcd, such as that of the other server")
     parser.add_argument("--rounds", type=int, default=_ROUNDS, help="how often each is measured (%(default)s)")
     arguments = parser.parse_args()
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="memkube-engines-")))
         engines = {"memory": "memory", "sqlite": f"sqlite:{folder / 'memkube.db'}"}
-        if shutil.which("etcd"):
+        if arguments.etcd:
+            engines["etcd"] = f"etcd:{arguments.etcd}"
+        elif shutil.which("etcd"):
             engines["etcd"] = f"etcd:{stack.enter_context(_etcd(folder))}"
         addresses = {
-            name: stack.enter_context(serving((*MEMKUBE, "--storage", storage))).address
+            name: stack.enter_context(serving((*MEMKUBE, "--storage", storage, *_apart(storage)))).address
             for name, storage in engines.items()
         }
         if arguments.against:
@@ -64,6 +67,11 @@ def main() -> None:
         workloads = {name: stack.enter_context(_filled(address)) for name, address in addresses.items()}
         for row, (count, make) in _ROWS.items():
             _print_row(row, _rates(workloads, make, count, arguments.rounds))
+
+
+def _apart(storage: str) -> list[str]:
+    """Has memkube keep its objects apart from those of others."""
+    return ["--etcd-prefix", f"/memkube-{secrets.token_hex(3)}"] if storage.startswith("etcd:") else []
 
 
 def _rates(workloads: Mapping[str, Workload], make: Make, count: int, rounds: int) -> dict[str, float]:

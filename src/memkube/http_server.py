@@ -81,9 +81,10 @@ class HttpServer(uvicorn.Server):
             self.ready()
 
     async def main_loop(self) -> None:
-        """Looks after the date that answers carry, once a second, until it is told to stop."""
+        """Looks after the date that answers carry, and what is counted, once a second, until it is told to stop."""
         counter = 0
         while not await self.on_tick(counter):
+            self._application.seats.begin_second()
             counter += _TICKS_IN_A_SECOND
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(self._told.wait(), 1)

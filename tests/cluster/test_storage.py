@@ -1,5 +1,6 @@
 """Servers whose objects outlive them."""
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -7,6 +8,8 @@ import httpx
 import pytest
 
 from memkube import Memkube, ServerError
+from memkube.errors import Refused
+from tests.etcd_server import EtcdServer, needs_etcd
 
 WEB: dict[str, Any] = {
     "apiVersion": "apps/v1",
@@ -45,9 +48,14 @@ def ready(replicas: int) -> Any:
     return lambda found: found is not None and found["status"].get("readyReplicas") == replicas
 
 
-@pytest.fixture
-def storage(tmp_path: Path) -> str:
-    return f"sqlite:{tmp_path / 'memkube.db'}"
+@pytest.fixture(params=["sqlite", pytest.param("etcd", marks=needs_etcd)])
+def storage(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
+    if request.param == "sqlite":
+        yield f"sqlite:{tmp_path / 'memkube.db'}"
+        return
+    server = EtcdServer(tmp_path / "etcd", ["--unsafe-no-fsync"])
+    yield f"etcd:{server.url}"
+    server.kill()
 
 
 def test_pods_run_on_when_a_server_comes_back(storage: str) -> None:
@@ -84,6 +92,8 @@ def test_a_watch_goes_on_where_it_was_in_another_life(storage: str) -> None:
             assert '"name":"two"' in next(events.iter_lines())
 
 
+# In an etcd they end by its own clock: tests/storage/test_etcd.py.
+@pytest.mark.parametrize("storage", ["sqlite"], indirect=True)
 def test_events_live_a_whole_life_in_each(storage: str) -> None:
     with Memkube(storage=storage, clock="stepped", controllers="all") as kube:
         kube.apply(WEB)
@@ -104,11 +114,31 @@ def test_ports_on_nodes_stay_taken(storage: str) -> None:
         assert "provided port is already allocated" in answered.json()["message"]
 
 
+@pytest.mark.parametrize("storage", ["sqlite"], indirect=True)
 def test_two_servers_on_one_file_are_refused(storage: str) -> None:
     with (
         Memkube(storage=storage, controllers="none"),
         pytest.raises(ServerError, match="is used by another server"),
         Memkube(storage=storage, controllers="none"),
+    ):
+        pass
+
+
+@pytest.mark.parametrize("storage", [pytest.param("etcd", marks=needs_etcd)], indirect=True)
+def test_an_etcd_is_not_taken_back_to_a_snapshot(storage: str) -> None:
+    with Memkube(storage=storage) as kube:
+        kube.apply(WEB)
+        kube.wait_for("deployments", "web", ready(2))
+        snapshot = kube.snapshot()
+        with pytest.raises(Refused, match="not replaced all at once") as refusal:
+            kube.restore(snapshot)
+        assert refusal.value.code == 501
+        more: dict[str, Any] = {**WEB, "spec": {**WEB["spec"], "replicas": 3}}
+        kube.apply(more)
+        kube.wait_for("deployments", "web", ready(3))
+    with (
+        pytest.raises(ServerError, match="does not begin with a snapshot"),
+        Memkube(storage=storage, snapshot=snapshot),
     ):
         pass
 

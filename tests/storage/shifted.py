@@ -42,6 +42,10 @@ class Shifted:
     def restored(self) -> int:
         return self.inner.restored
 
+    @property
+    def restorable(self) -> bool:
+        return self.inner.restorable
+
     async def start(self) -> None:
         """It has started."""
 

@@ -1,7 +1,7 @@
 """Lists that an engine looks for by an index, and pages at older revisions, hold what a look at everything finds."""
 
 import asyncio
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import islice
 
 import pytest
@@ -96,6 +96,32 @@ async def test_writes_while_an_index_is_made_are_in_it() -> None:
     await storage.delete("/n/0796")
     expected = [f"/n/{number:04}" for number in range(4, 796, 2)]
     assert (await listed).keys == ["/n/0001", *expected, "/n/0799"]
+
+
+@dataclass(frozen=True)
+class Counted:
+    """An index that tells by which of many it was asked."""
+
+    number: int
+    asked: list[int] = field(compare=False)
+    prefix: str = "/n/"
+
+    def of(self, value: Note) -> str | None:
+        self.asked.append(self.number)
+        return value.text
+
+
+@pytest.mark.anyio
+async def test_so_many_indices_are_kept_and_those_that_are_used() -> None:
+    storage, asked = MemoryStorage(NoteCodec()), list[int]()
+    for number in range(MANY):
+        await storage.create(key(number), Note("a"))
+    for number in range(100):
+        await storage.list("/n/", matching=[MatchValue(Counted(number, asked), "a")])
+        await storage.list("/n/", matching=[MatchValue(Counted(0, asked), "a")])
+    asked.clear()
+    await storage.create("/n/new", Note("a"))
+    assert sorted(asked) == [0, *range(85, 100)]
 
 
 CHANGES = st.lists(st.tuples(st.integers(0, 40), st.sampled_from(["a", "b", ""])), max_size=60)

@@ -280,7 +280,14 @@ class Leadership:
         while True:
             if not self._leads:
                 await self._elector.acquire()
-                await self._lead()
+                try:
+                    await self._lead()
+                except Exception:
+                    # The lease ends by itself, and goes to whoever comes first.
+                    _LOGGER.exception("the controllers cannot begin")
+                    await self._follow()
+                    await self._elector.pause()
+                    continue
             await self._elector.renew()
             _LOGGER.warning("the lease %s is lost: controllers stop", NAME)
             await self._follow()

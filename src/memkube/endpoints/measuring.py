@@ -48,15 +48,7 @@ def series_of(request: ApiRequest, series: RequestSeries, measures: Measures, *,
     return series
 
 
-def count(request: ApiRequest, series: RequestSeries, code: int, size: int, seconds: float) -> None:
-    """Counts a request that was answered."""
-    agent = request.user_agent
-    series.end(code, seconds, _part(agent) if agent.startswith(b"kube-") else "")
-    if series.sizes is not None:
-        series.sizes.observe(size)
-
-
-def _part(agent: bytes) -> str:
+def client_of(agent: bytes) -> str:
     """The part of Kubernetes that asks, if it is one that is told apart."""
     client, slash, _ = agent.partition(b"/")
     return client.decode() if slash and client in _PARTS else ""

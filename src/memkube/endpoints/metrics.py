@@ -83,6 +83,7 @@ def _requests(measures: Measures) -> Iterator[Metric]:
         labels=(*_SIZED, "code"),
     )
     for labels, series in measures.requests.items():
+        series.settle()
         values = (*labels, _COMPONENT)
         for code, count in series.terminations.items():
             terminations.add_metric((labels.verb, *values[2:], str(code)), count)

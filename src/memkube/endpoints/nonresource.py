@@ -116,7 +116,9 @@ class Health:
         await text_response(text, code)(scope, receive, send)
         if code != _NOWHERE:
             labels = RequestLabels("GET", "", "", "", "", request.path, "")
-            self._measures.of(labels).end(code, monotonic() - arrived)
+            series = self._measures.of(labels)
+            series.pending.append((code, monotonic() - arrived, 0, ""))
+            series.settle()
 
 
 async def _one(check: Check) -> tuple[str, int]:

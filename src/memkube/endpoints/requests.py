@@ -30,8 +30,8 @@ _PEOPLE = (b"curl", b"Wget", b"Mozilla/5.0")
 class ApiRequest:
     """The parts of an HTTP request that answers depend on, read when asked for."""
 
-    asking: Asking
-    """What those know who are far from it; requests for resources have it."""
+    asking: Asking | None = None
+    """What those know who are far from it; but for a GET, which is over too soon, requests for resources have it."""
     log: RequestLog
     """The log of requests, where the request is recorded: those for resources are."""
     arrived: float

@@ -15,7 +15,7 @@ from memkube.endpoints.encodings import Encodings
 from memkube.endpoints.handlers.objects import (
     check_patch_type,
 )
-from memkube.endpoints.measuring import count, labels_of, series_of
+from memkube.endpoints.measuring import client_of, labels_of, series_of
 from memkube.endpoints.messages import has_messages
 from memkube.endpoints.negotiation import (
     PLAIN,
@@ -38,7 +38,7 @@ from memkube.faults.active import ConnectionDropped
 from memkube.registry.asking import ASKING, Asking
 from memkube.registry.interface import DefinitionSync, Leader
 from memkube.registry.lazy import Lazy
-from memkube.registry.measures import Measures, RequestSeries
+from memkube.registry.measures import MOST_PENDING, Measures, RequestSeries
 from memkube.registry.registry import Registry
 from memkube.registry.request_log import RequestLog
 from memkube.registry.resource import ConnectSubresource, Resource
@@ -77,8 +77,6 @@ class RestApplication:
     async def __call__(self, scope: AsgiScope, receive: Receive, send: Send) -> None:
         """Answers one request; what is refused becomes a Status, what fails a Status and a line in the log."""
         request = ApiRequest(scope, receive)
-        asking = request.asking = Asking(request)
-        ASKING.set(asking)
         log = request.log = self.log
         arrived = request.arrived = monotonic()
         warnings: list[str] = []
@@ -117,8 +115,11 @@ class RestApplication:
 
     def _end(self, request: ApiRequest, code: int, size: int, warnings: list[str]) -> None:
         """Logs and counts a request that has been answered; one whose connection was dropped instead has no code."""
-        if request.seats is not None:
-            request.seats.leave(request)
+        seats, agent = request.seats, request.user_agent
+        if seats is not None:
+            seats.holders.discard(request)
+            if seats.queues:
+                seats.call()
         if request.noted is not None or warnings:
             record = request.record
             record.code, record.answered, record.warnings = code, request.answered, warnings
@@ -126,12 +127,16 @@ class RestApplication:
         else:
             facts = request.method, request.user, request.arrived, code, request.answered
             query = request.scope["query_string"]
-            ended = self.log.end_plain(request, request.path, query, request.user_agent, facts)
-        if ended - request.arrived > self._slow and code:
+            ended = self.log.end_plain(request, request.path, query, agent, facts)
+        seconds, series = ended - request.arrived, request.series
+        if seconds > self._slow and code:
             _TRACE.load()(request, code, ended)
-        request.asking.end()
-        if request.series is not None and code:
-            count(request, request.series, code, size, ended - request.arrived)
+        if request.asking is not None:
+            request.asking.end()
+        if series is not None and code:
+            series.pending.append((code, seconds, size, client_of(agent) if agent.startswith(b"kube-") else ""))
+            if len(series.pending) >= MOST_PENDING:
+                series.settle()
 
     async def _answer(self, request: ApiRequest, arrived: float, warnings: list[str]) -> ASGIApp:
         """Raises ApiError and MalformedRequest."""
@@ -154,7 +159,7 @@ class RestApplication:
             if error.code != NOWHERE or error.details != _NOTHING or not self._is_custom(address.group):
                 raise
             return text_response(NOT_FOUND_TEXT, 404)
-        request.series = series_of(request, series, self._measures, watches=watches)
+        self._count_among(request, series, route.verb, watches=watches)
         if resource.deprecation:
             warnings.append(resource.deprecation)
         if route.verb == "patch":
@@ -181,7 +186,7 @@ class RestApplication:
         if self._registry.faults.present:
             handler = partial(_HINDERED.load(), handler)
         response = await (handler(found) if deadline is None else _in_time(handler, found, deadline))
-        if request.asking.steps:
+        if request.asking is not None and request.asking.steps:
             request.asking.step("answer encoded")
         return response
 
@@ -193,10 +198,20 @@ class RestApplication:
             if definitions is not None:
                 await definitions.caught_up(group, plural)
 
+    def _count_among(self, request: ApiRequest, series: RequestSeries, verb: str, *, watches: bool) -> None:
+        """Decides what a request is counted among, and lets those know of it who are far from it."""
+        request.series = series
+        # A GET of one object is over too soon for anybody to ask.
+        if verb != "get" or request.scope["query_string"]:
+            request.series = series_of(request, series, self._measures, watches=watches)
+            asking = request.asking = request.asking or Asking(request)
+            ASKING.set(asking)
+
     async def _wait_for_seat(self, request: ApiRequest, seats: Seats, address: Address, *, watches: bool) -> None:
         """Raises TooManyRequests, and counts that."""
         try:
             await seats.wait(request)
+            request.asking = Asking(request)
             request.asking.step("seat found")
         except TooManyRequests:
             series = self._measures.of(labels_of(request.method, address))

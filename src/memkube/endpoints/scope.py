@@ -81,7 +81,8 @@ class Scope:
         """The whole body, which the log of requests keeps a part of. Raises ApiError 413 over 3 MiB."""
         request = self.request
         body = await request.body()
-        request.asking.step("body read")
+        if request.asking is not None:
+            request.asking.step("body read")
         if body:
             request.record.keep_body(body, request.header(b"content-type"))
         return body
@@ -95,8 +96,9 @@ class Scope:
     def object_response(self, stored: StoredObject, code: int = 200) -> BytesResponse:
         """An object as the client wants it."""
         self.request.answered = stored.resource_version
-        if self.request.asking.steps:
-            self.request.asking.step("stored")
+        asking = self.request.asking
+        if asking is not None and asking.steps:
+            asking.step("stored")
         representation = self.representation
         match representation.kind:
             case "":
@@ -119,7 +121,8 @@ class Scope:
     async def list_response(self, objects: ObjectList) -> BytesResponse | JoinedResponse:
         """A list as the client wants it."""
         self.request.answered = objects.revision
-        self.request.asking.step("listed")
+        if self.request.asking is not None:
+            self.request.asking.step("listed")
         representation = self.representation
         match representation.kind:
             case "" if representation.media_type is PROTOBUF:

@@ -12,7 +12,6 @@ much the same with hashed queues, which can collide; one process can afford a qu
 """
 
 import asyncio
-from time import monotonic
 from typing import Final
 
 from starlette.types import ASGIApp, Receive, Scope, Send
@@ -27,7 +26,6 @@ _SHARE: Final = 4
 _LONGEST_QUEUE: Final = 300
 """What one flow may have waiting; in the reference it is six queues of fifty."""
 _PRIVILEGED: Final = "system:masters"
-_WINDOW_SECONDS: Final = 1.0
 _READS: Final = frozenset({"GET", "HEAD"})
 _ANSWERED: Final = ("/metrics", *(f"/{name}" for name in HEALTH))
 _RETRY_AFTER: Final = (b"retry-after", b"1")
@@ -48,37 +46,44 @@ class Seats:
         self._patience = patience
         self._ample = limit * _SHARE // (_SHARE + 1) if limit else float("inf")
         """As long as fewer are taken nobody can have more than its share."""
-        self._queues: dict[object, dict[ApiRequest, asyncio.Future[None]]] = {}
-        self._most = 0
-        self._until = 0.0
+        self.queues: dict[object, dict[ApiRequest, asyncio.Future[None]]] = {}
+        """Those that wait, by flows."""
+        self.most = 0
+        """How many were worked on at once in this second, at most."""
+        self._most_before = 0
 
     @property
     def waiting(self) -> int:
         """How many requests wait for a seat."""
-        return sum(map(len, self._queues.values()))
+        return sum(map(len, self.queues.values()))
 
     @property
     def peak(self) -> int:
-        """How many were worked on at once in the last second, at most."""
-        return self._most if monotonic() < self._until else len(self.holders)
+        """How many were worked on at once in this second and the last one, at most."""
+        return max(self.most, self._most_before)
+
+    def begin_second(self) -> None:
+        """To be called once a second."""
+        self._most_before, self.most = self.most, len(self.holders)
 
     def take(self, request: ApiRequest) -> bool:
         """Gives a request a seat, if there are plenty."""
         holders = self.holders
-        if len(holders) >= self._ample:
+        taken = len(holders)
+        if taken >= self._ample:
             return False
         holders.add(request)
-        if len(holders) >= self._most or request.arrived > self._until:
-            self._most, self._until = len(holders), request.arrived + _WINDOW_SECONDS
+        if taken >= self.most:
+            self.most = taken + 1
         return True
 
     async def wait(self, request: ApiRequest) -> None:
         """Gives a request a seat when it is its turn. Raises TooManyRequests."""
         flow = request.flow
-        if _PRIVILEGED in request.user.groups or (flow not in self._queues and self._may_sit(flow)):
+        if _PRIVILEGED in request.user.groups or (flow not in self.queues and self._may_sit(flow)):
             self._seat(request)
             return
-        queue = self._queues.setdefault(flow, {})
+        queue = self.queues.setdefault(flow, {})
         try:
             if not self._patience or len(queue) >= _LONGEST_QUEUE:
                 raise TooManyRequests
@@ -93,32 +98,31 @@ class Seats:
             raise
         finally:
             queue.pop(request, None)
-            if not queue and self._queues.get(flow) is queue:
-                del self._queues[flow]
+            if not queue and self.queues.get(flow) is queue:
+                del self.queues[flow]
 
     def leave(self, request: ApiRequest) -> None:
         """Takes the seat of a request back, if it has one."""
         self.holders.discard(request)
-        if self._queues:
-            self._call()
+        if self.queues:
+            self.call()
 
     def _seat(self, request: ApiRequest) -> None:
         self.holders.add(request)
-        if len(self.holders) >= self._most:
-            self._most, self._until = len(self.holders), monotonic() + _WINDOW_SECONDS
+        self.most = max(self.most, len(self.holders))
 
     def _may_sit(self, flow: object) -> bool:
         free = self.limit - len(self.holders)
         return sum(1 for holder in self.holders if holder.flow == flow) < _SHARE * free
 
-    def _call(self) -> None:
+    def call(self) -> None:
         """Gives free seats to those who wait, to one flow after the other."""
-        while flow := next((flow for flow, queue in self._queues.items() if queue and self._may_sit(flow)), None):
-            queue = self._queues.pop(flow)
+        while flow := next((flow for flow, queue in self.queues.items() if queue and self._may_sit(flow)), None):
+            queue = self.queues.pop(flow)
             request, turn = next(iter(queue.items()))
             del queue[request]
             if queue:
-                self._queues[flow] = queue
+                self.queues[flow] = queue
             if not turn.done():
                 self._seat(request)
                 turn.set_result(None)
@@ -141,6 +145,11 @@ class AllSeats:
         if lasts:
             return self.streams
         return self.reads if method in _READS else self.writes
+
+    def begin_second(self) -> None:
+        """To be called once a second."""
+        self.reads.begin_second()
+        self.writes.begin_second()
 
     def end_watches(self) -> None:
         """Has every watch end as if its time were up."""

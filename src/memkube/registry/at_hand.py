@@ -3,12 +3,12 @@
 The reference's plugins have informers for that, and ask once more for what those do not know.
 """
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 
 from memkube.registry.collection import Objects
 from memkube.registry.stored import StoredObject
 from memkube.storage.errors import KeyNotFound
-from memkube.storage.interface import Page, Saved, Watcher
+from memkube.storage.interface import MatchValue, Page, Saved, Watcher
 
 
 class AtHandStorage:
@@ -26,6 +26,11 @@ class AtHandStorage:
     def restored(self) -> int:
         """See Storage."""
         return self._storage.restored
+
+    @property
+    def restorable(self) -> bool:
+        """See Storage."""
+        return self._storage.restorable
 
     async def start(self) -> None:
         """See Storage."""
@@ -45,10 +50,20 @@ class AtHandStorage:
         return await self._storage.get(key)
 
     async def list(
-        self, prefix: str, *, limit: int = 0, start: str = "", revision: int = 0, at_least: int | None = None
+        self,
+        prefix: str,
+        *,
+        limit: int = 0,
+        start: str = "",
+        revision: int = 0,
+        at_least: int | None = None,
+        matching: Sequence[MatchValue[StoredObject]] = (),
     ) -> Page[StoredObject]:
         """See Storage."""
-        return await self._storage.list(prefix, limit=limit, start=start, revision=revision, at_least=at_least or 0)
+        least = at_least or 0
+        return await self._storage.list(
+            prefix, limit=limit, start=start, revision=revision, at_least=least, matching=matching
+        )
 
     async def create(self, key: str, value: StoredObject) -> StoredObject:
         """See Storage."""
@@ -62,9 +77,16 @@ class AtHandStorage:
         """See Storage."""
         return await self._storage.delete(key, check)
 
-    def watch(self, prefix: str, *, after: int, survives: bool = False) -> Watcher[StoredObject]:
+    def watch(
+        self,
+        prefix: str,
+        *,
+        after: int,
+        survives: bool = False,
+        matching: MatchValue[StoredObject] | None = None,
+    ) -> Watcher[StoredObject]:
         """See Storage."""
-        return self._storage.watch(prefix, after=after, survives=survives)
+        return self._storage.watch(prefix, after=after, survives=survives, matching=matching)
 
     async def compact(self, revision: int) -> None:
         """See Storage."""

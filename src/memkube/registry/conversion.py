@@ -74,6 +74,11 @@ class ConvertedStorage:
         """See Storage."""
         return self._storage.restored
 
+    @property
+    def restorable(self) -> bool:
+        """See Storage."""
+        return self._storage.restorable
+
     async def start(self) -> None:
         """See Storage."""
         await self._storage.start()

@@ -3,12 +3,14 @@
 Names, labels and bounds of buckets are those of the reference (apiserver ``endpoints/metrics``, ``admission/metrics``).
 """
 
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections import Counter, defaultdict
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 from itertools import accumulate
 from typing import Final, Generic, NamedTuple, TypeVar
 
+MOST_PENDING: Final = 500
+"""So many answers of one sort are counted at once."""
 K = TypeVar("K", bound=Hashable)
 
 REQUEST_SECONDS: Final = (
@@ -34,6 +36,16 @@ class Histogram:
         """Counts one value."""
         self.counts[bisect_left(self.bounds, value)] += 1
         self.total += value
+
+    def observe_all(self, values: Sequence[float]) -> None:
+        """Counts many, in less time for each."""
+        ordered, below = sorted(values), 0
+        for index, bound in enumerate(self.bounds):
+            up_to = bisect_right(ordered, bound, below)
+            self.counts[index] += up_to - below
+            below = up_to
+        self.counts[-1] += len(ordered) - below
+        self.total += sum(ordered)
 
     def buckets(self) -> list[tuple[str, float]]:
         """Each bound as text, with how many values are not above it."""
@@ -71,27 +83,34 @@ class RequestLabels(NamedTuple):
 class RequestSeries:
     """The requests with the same labels."""
 
-    __slots__ = ("codes", "labels", "seconds", "sizes", "terminations")
+    __slots__ = ("codes", "labels", "pending", "seconds", "sizes", "terminations")
 
     def __init__(self, labels: RequestLabels) -> None:
         self.labels = labels
-        self.codes: dict[tuple[int, str], int] = {}
+        self.codes: Counter[tuple[int, str]] = Counter()
         """How many were answered, by status and by what part of Kubernetes asked, if one did."""
         self.seconds = Histogram(REQUEST_SECONDS)
         self.sizes = Histogram(RESPONSE_BYTES) if labels.verb in ("GET", "LIST") else None
         """Of the bodies, where something was read."""
         self.terminations: dict[int, int] = {}
         """How many were ended by the server, to spare itself, by status."""
+        self.pending: list[tuple[int, float, int, str]] = []
+        """Those that were answered and are not counted yet: status, time, size, and the part of Kubernetes."""
 
-    def end(self, code: int, seconds: float, client: str = "") -> None:
-        """Counts one that was answered."""
-        key = code, client
-        self.codes[key] = self.codes.get(key, 0) + 1
-        self.seconds.observe(seconds)
+    def settle(self) -> None:
+        """Counts those that are pending; to be called when they are MOST_PENDING. All at once cost much less."""
+        if not self.pending:
+            return
+        codes, seconds, sizes, clients = zip(*self.pending, strict=True)
+        self.pending.clear()
+        self.codes.update(zip(codes, clients, strict=True))
+        self.seconds.observe_all(seconds)
+        if self.sizes is not None:
+            self.sizes.observe_all(sizes)
 
     def turn_away(self, code: int) -> None:
         """Counts one that nobody has looked at (RecordDroppedRequest)."""
-        self.codes[code, ""] = self.codes.get((code, ""), 0) + 1
+        self.codes[code, ""] += 1
         self.terminations[code] = self.terminations.get(code, 0) + 1
 
 

@@ -18,7 +18,6 @@ from memkube.registry.shared_state import PREFIX, SharedState
 from memkube.registry.store import Store
 from memkube.registry.stored import StoredObject
 from memkube.registry.view_store import ViewStore
-from memkube.storage.errors import RestoreRefused
 from memkube.storage.interface import Saved
 
 if TYPE_CHECKING:
@@ -180,16 +179,20 @@ class Registry:
             objects = {key: value for key, value in objects.items() if not key.startswith(PREFIX)}
         return SavedObjects(saved.lineage, saved.revision, objects, saved.ends)
 
+    def check_restorable(self) -> None:
+        """Raises ApiError 501 where storage cannot replace everything at once."""
+        if not self.backend.storage.restorable:
+            why = "values in etcd are not replaced all at once: other servers write there too"
+            raise ApiError(501, "NotImplemented", why)
+
     async def restore(self, saved: SavedObjects) -> int:
         """Replaces every object, and nothing else; watches and writes are dealt with as Storage says.
 
         Returns by how much the revisions of objects were moved, which those of another server are.
         """
         storage, state = self.backend.storage, self.shared_state.all()
-        try:
-            moved = await storage.restore(Saved(saved.lineage, saved.revision, saved.objects, saved.ends))
-        except RestoreRefused as error:
-            raise ApiError(501, "NotImplemented", str(error)) from None
+        self.check_restorable()
+        moved = await storage.restore(Saved(saved.lineage, saved.revision, saved.objects, saved.ends))
         await self.shared_state.write_again(state)
         objects = (await storage.list("/")).values
         for listener in self._restored:

@@ -143,6 +143,11 @@ class _LaggingStorage:
             # A cache that lags behind still has what storage has forgotten; this is the nearest that is known.
             return await listed(revision=error.oldest - 1)
 
+    @property
+    def restorable(self) -> bool:
+        """See Storage."""
+        return self._storage.restorable
+
     async def start(self) -> None:
         """See Storage."""
         await self._storage.start()

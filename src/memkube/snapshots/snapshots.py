@@ -54,8 +54,10 @@ class Snapshots:
         Controllers begin anew, as after a restart, and find out what there is to do; what they remembered is what the
         snapshot keeps. A stepped or a scaled clock shows the saved instant again. A real one cannot: time has passed,
         as for a cluster that is brought back from a backup, and what fell due meanwhile happens now. Raises ApiError
-        422, and leaves everything as it is, where what was read from a file makes no sense.
+        422, and leaves everything as it is, where what was read from a file makes no sense, and 501 where storage is
+        shared with others.
         """
+        self._registry.check_restorable()
         async with self._turn, _still(self._registry.clock):
             await self.settled()
             before = await self._taken() if snapshot.is_read else None

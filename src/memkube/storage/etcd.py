@@ -68,6 +68,11 @@ class EtcdStorage(MemoryStorage[V]):
         self._put, self._removal = message("PutRequest"), message("DeleteRangeRequest")
         self._anything = message("RangeRequest")(key=self._names.first, count_only=True)
 
+    @property
+    def restorable(self) -> bool:
+        """See Storage."""
+        return False
+
     async def start(self) -> None:
         """See Storage."""
         status = await self._client.open()

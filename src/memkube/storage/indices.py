@@ -97,7 +97,9 @@ class Indices(Generic[V]):
         past = prefix + PAST_EVERY_KEY
         many = keys.count(prefix, past) >= _WORTH_AN_INDEX
         for match in matching if many else ():
-            if match.index not in self._made:
+            if match.index in self._made:
+                self._made[match.index] = self._made.pop(match.index)
+            else:
                 await self._make(match.index, keys, values)
         found = [Narrowed(m, p) for m in matching if (p := self._made.get(m.index)) is not None and p.complete]
         return min(found, key=lambda narrowed: narrowed.size, default=None)

@@ -165,6 +165,10 @@ class Storage(Protocol[V]):
     def restored(self) -> int:
         """The revision that the last restore made; 0 without one. Whoever writes may see that none came between."""
 
+    @property
+    def restorable(self) -> bool:
+        """Whether `restore` can be done."""
+
     async def start(self) -> None:
         """Called once, on the event loop that it belongs to, before anything is read or written.
 

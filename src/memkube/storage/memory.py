@@ -67,6 +67,11 @@ class MemoryStorage(Generic[V]):
         """See Storage."""
         return self._log.restarted_at
 
+    @property
+    def restorable(self) -> bool:
+        """See Storage."""
+        return True
+
     async def start(self) -> None:
         """See Storage. What lives for a while and is there already begins a whole life."""
         if self._expiry is not None:
