@@ -1,11 +1,11 @@
-from collections.abc import Sequence
+from typing import Any
 
 import pytest
 
 from memkube.registry.at_hand import AtHandStorage
 from memkube.registry.stored import ObjectCodec, StoredObject
 from memkube.storage.errors import KeyNotFound
-from memkube.storage.interface import MatchValue, Page
+from memkube.storage.interface import Page
 from memkube.storage.memory import MemoryStorage
 
 pytestmark = pytest.mark.anyio
@@ -23,20 +23,9 @@ class Behind(MemoryStorage[StoredObject]):
         self.asked += 1
         return await super().get(key)
 
-    async def list(
-        self,
-        prefix: str,
-        *,
-        limit: int = 0,
-        start: str = "",
-        revision: int = 0,
-        at_least: int | None = None,
-        matching: Sequence[MatchValue[StoredObject]] = (),
-    ) -> Page[StoredObject]:
-        self.asked += at_least is None
-        return await super().list(
-            prefix, limit=limit, start=start, revision=revision, at_least=at_least, matching=matching
-        )
+    async def list(self, prefix: str, **how: Any) -> Page[StoredObject]:
+        self.asked += how["at_least"] is None
+        return await super().list(prefix, **how)
 
 
 async def test_only_what_is_not_known_is_asked_for() -> None:
