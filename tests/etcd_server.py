@@ -1,6 +1,7 @@
 """A real etcd of one's own, that can be killed, started again and held up."""
 
 import asyncio
+import os
 import shutil
 import signal
 import socket
@@ -64,6 +65,7 @@ class EtcdServer:
         """It stands still: connections stay, and nothing is answered."""
         assert self._process is not None
         self._process.send_signal(signal.SIGSTOP)
+        os.waitpid(self._process.pid, os.WUNTRACED)
         try:
             yield
         finally:

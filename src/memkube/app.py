@@ -55,7 +55,7 @@ from memkube.storage.memory import MemoryStorage
 from memkube.version import VERSION
 
 if TYPE_CHECKING:
-    from memkube.controllers.leader_election import Leadership
+    from memkube.controllers.leadership import Leadership
     from memkube.storage.etcd_options import EtcdOptions
 
 _KINDS_OF_PLUGINS = {"PodPreset": POD_PRESETS}
@@ -204,7 +204,9 @@ def create_app(settings: Settings | None = None, address: ServerAddress | None =
 
 def _leadership(registry: Registry, settings: Settings, address: ServerAddress | None) -> "Leadership":
     """What decides whether this server is the one that runs the controllers."""
-    from memkube.controllers.leader_election import Candidate, LeaderElector, Leadership  # noqa: PLC0415  for those
+    # Only servers that share their storage have to elect one of them.
+    from memkube.controllers.leader_election import Candidate, LeaderElector  # noqa: PLC0415
+    from memkube.controllers.leadership import Leadership  # noqa: PLC0415
 
     url = settings.election.url or (address.url if address else "")
     candidate = Candidate(f"{gethostname()}_{uuid4()}", url)

@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from memkube.apimachinery.meta.v1.delete_options import DeleteOptions
-from memkube.controllers.leader_election import ADDRESS, NAME, NAMESPACE, Candidate, LeaderElector, Leadership
+from memkube.controllers.leader_election import ADDRESS, NAME, NAMESPACE, Candidate, LeaderElector
+from memkube.controllers.leadership import Leadership
 from memkube.controllers.options import ElectionOptions
 from memkube.faults.rules import FaultRule
 from memkube.registry.requests import WriteContext

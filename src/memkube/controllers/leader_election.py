@@ -6,12 +6,11 @@ when so much time has passed, by the clock here, since it was last seen to chang
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager, suppress
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from random import random
-from typing import Any, Final, NamedTuple, TypeAlias
+from typing import Any, Final, NamedTuple
 
 from memkube.apimachinery.errors import ApiError
 from memkube.apimachinery.meta.v1.api_object import ApiObject
@@ -22,14 +21,13 @@ from memkube.controllers.options import ElectionOptions
 from memkube.registry.registry import Registry
 from memkube.registry.stored import StoredObject
 
-_Step: TypeAlias = Callable[[], Awaitable[None]]
 NAME: Final = "memkube"
 NAMESPACE: Final = "kube-system"
 ADDRESS: Final = "memkube.dev/url"
 """The annotation that tells where the holder is reached."""
 _JITTER: Final = 1.2
 _RELEASED_SECONDS: Final = 1
-_LOGGER: Final = logging.getLogger("memkube.controllers")
+LOGGER: Final = logging.getLogger("memkube.controllers")
 
 
 class LeaseRecord(NamedTuple):
@@ -149,9 +147,9 @@ class LeaderElector:
         try:
             return await self._tried()
         except ApiError as error:
-            _LOGGER.debug("the lease %s cannot be had: %s", NAME, error)
+            LOGGER.debug("the lease %s cannot be had: %s", NAME, error)
         except Exception as error:  # Storage is elsewhere, and anything may be wrong with it.
-            _LOGGER.warning("the lease %s cannot be had: %s", NAME, error)
+            LOGGER.warning("the lease %s cannot be had: %s", NAME, error)
         return False
 
     async def _tried(self) -> bool:
@@ -222,99 +220,6 @@ class LeaderElector:
 
     async def _pause(self, seconds: float) -> None:
         await self._clock.sleep_until(self._clock.now() + timedelta(seconds=seconds))
-
-
-class Leadership:
-    """Has something run for as long as this server holds the lease, and knows who does: see Leader."""
-
-    def __init__(self, elector: LeaderElector, *, campaigns: bool = True) -> None:
-        """A server that does not `campaign` never leads; what the leader does is its own until somebody has led."""
-        self._elector = elector
-        self._campaigns = campaigns
-        self._begin: _Step = _nothing
-        self._end: _Step = _nothing
-        self._leads = False
-        self._running: asyncio.Task[None] | None = None
-
-    @asynccontextmanager
-    async def running(self, begin: _Step, end: _Step) -> AsyncIterator[None]:
-        """Calls `begin` whenever the lease is got, and `end` when it is lost or given back, while the block runs.
-
-        The lease is tried for once before, so that the only server leads when it answers its first request.
-        """
-        self._begin, self._end = begin, end
-        if not self._campaigns:
-            await self._look()
-        elif await self._elector.try_once():
-            await self._lead()
-        self._running = asyncio.create_task(self._run() if self._campaigns else self._watch())
-        try:
-            yield
-        finally:
-            await self.stop()
-
-    async def stop(self) -> None:
-        """Ends what runs, and gives the lease back."""
-        running, self._running = self._running, None
-        if running is not None:
-            running.cancel()
-            await asyncio.gather(running, return_exceptions=True)
-        if self._leads:
-            await self._follow()
-            with suppress(Exception):  # It ends by itself.
-                await self._elector.release()
-
-    @property
-    def is_elsewhere(self) -> bool:
-        """See Leader."""
-        return not self._leads if self._campaigns else self._elector.record is not None
-
-    async def leader_url(self) -> str:
-        """See Leader."""
-        await self._look()
-        record = self._elector.record
-        is_other = self._elector.is_valid and not self._elector.holds
-        return record.url if record is not None and is_other else ""
-
-    async def _run(self) -> None:
-        while True:
-            if not self._leads:
-                await self._elector.acquire()
-                try:
-                    await self._lead()
-                except Exception:
-                    # The lease ends by itself, and goes to whoever comes first.
-                    _LOGGER.exception("the controllers cannot begin")
-                    await self._follow()
-                    await self._elector.pause()
-                    continue
-            await self._elector.renew()
-            _LOGGER.warning("the lease %s is lost: controllers stop", NAME)
-            await self._follow()
-
-    async def _watch(self) -> None:
-        while True:
-            await self._elector.pause()
-            await self._look()
-
-    async def _look(self) -> None:
-        """Where the lease cannot be read, what it said last counts for as long as it may hold."""
-        try:
-            await self._elector.observe()
-        except Exception as error:  # Storage is elsewhere, and anything may be wrong with it.
-            _LOGGER.warning("the lease %s cannot be read: %s", NAME, error)
-
-    async def _lead(self) -> None:
-        self._leads = True
-        await self._begin()
-
-    async def _follow(self) -> None:
-        self._leads = False
-        await self._end()
-
-
-async def _nothing() -> None:
-    """What is done where nothing is to be done."""
 
 
 def _is_cancelled() -> bool:

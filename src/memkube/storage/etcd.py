@@ -8,19 +8,18 @@ the watch, so that whoever wrote it sees it in whatever he reads next.
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from heapq import heappop, heappush
 from typing import Any, Final
 
 from memkube.storage.errors import (
     KeyExists,
     RestoreRefused,
     RevisionInFuture,
-    StorageClosed,
     StorageFailed,
     StorageUnavailable,
 )
-from memkube.storage.etcd_client import CALL_SECONDS, Compacted, EtcdClient
+from memkube.storage.etcd_client import Compacted, EtcdClient
 from memkube.storage.etcd_feed import Change, EtcdFeed, EtcdKeys
+from memkube.storage.etcd_freshness import Freshness
 from memkube.storage.etcd_leases import Leases, compact_regularly
 from memkube.storage.etcd_messages import message
 from memkube.storage.etcd_options import EtcdOptions
@@ -57,16 +56,12 @@ class EtcdStorage(MemoryStorage[V]):
         self._client = EtcdClient(options)
         self._leases = Leases(self._client, lifetimes)
         self._feed = EtcdFeed(self._client, self._names, self)
+        self._freshness = Freshness(self._client, self._names.first, self._feed.ask_progress)
         self._compaction_seconds = options.compaction_seconds
         self._tasks: list[asyncio.Task[None]] = []
-        self._waiting: list[tuple[int, int, asyncio.Future[None]]] = []
-        self._count = 0
-        self._asking: asyncio.Task[None] | None = None
-        self._askers: list[asyncio.Future[int]] = []
         self._writing: dict[str, list[tuple[bytes, V]]] = {}
         self._txn, self._compare, self._operation = message("TxnRequest"), message("Compare"), message("RequestOp")
         self._put, self._removal = message("PutRequest"), message("DeleteRangeRequest")
-        self._anything = message("RangeRequest")(key=self._names.first, count_only=True)
 
     @property
     def restorable(self) -> bool:
@@ -82,16 +77,11 @@ class EtcdStorage(MemoryStorage[V]):
         self._tasks.append(begun(self._feed.run()))
         if self._compaction_seconds:
             self._tasks.append(begun(compact_regularly(self._client, self._names, self._compaction_seconds)))
-        newest = (await self._client.call("range", self._anything)).header.revision
-        await self._come_to(newest, _START_SECONDS)
+        await self._freshness.come_to(await self._freshness.newest(), _START_SECONDS)
 
     async def current_revision(self) -> int:
-        """See Storage. Those who come while etcd is being asked share the next answer."""
-        asker: asyncio.Future[int] = asyncio.get_running_loop().create_future()
-        self._askers.append(asker)
-        if self._asking is None:
-            self._asking = asyncio.get_running_loop().create_task(self._ask())
-        return await asker
+        """See Storage."""
+        return await self._freshness.caught_up()
 
     async def get(self, key: str, *, at_least: int | None = None) -> V:
         """See Storage."""
@@ -191,15 +181,8 @@ class EtcdStorage(MemoryStorage[V]):
         self.close()
         for task in self._tasks:
             task.cancel()
-        if self._asking is not None:
-            self._asking.cancel()
         self._client.close()
-        futures: list[asyncio.Future[Any]] = [*self._askers, *(waiting for _, _, waiting in self._waiting)]
-        for future in futures:
-            if not future.done():
-                future.set_exception(StorageClosed())
-                future.exception()
-
+        self._freshness.close()
         await asyncio.gather(*self._tasks, return_exceptions=True)
 
     def begin(self, values: Mapping[str, tuple[int, bytes]], revision: int) -> None:
@@ -207,6 +190,7 @@ class EtcdStorage(MemoryStorage[V]):
         decode = self._codec.decode
         self._hold({key: decode(data, changed) for key, (changed, data) in values.items()})
         self._log.begin_at(revision)
+        self._freshness.reach(revision)
 
     def take(self, changes: Sequence[Change], revision: int) -> None:
         """See Copy."""
@@ -215,7 +199,7 @@ class EtcdStorage(MemoryStorage[V]):
             if event is not None:
                 self._apply(event)
         self._log.pass_to(revision)
-        self._settle()
+        self._freshness.reach(self._log.revision)
 
     def begin_again(self, values: Mapping[str, tuple[int, bytes]], revision: int) -> None:
         """See Copy. Watchers are told that their history is gone."""
@@ -227,7 +211,7 @@ class EtcdStorage(MemoryStorage[V]):
             found[key] = known if known is not None and is_known else decode(data, changed)
         self._hold(found)
         self._log.lose(revision)
-        self._settle()
+        self._freshness.reach(self._log.revision)
 
     def _event(self, change: Change) -> Event[V] | None:
         revision, key, data = change
@@ -276,7 +260,7 @@ class EtcdStorage(MemoryStorage[V]):
             return 0
         revision: int = answer.header.revision
         try:
-            await self._come_to(revision)
+            await self._freshness.come_to(revision)
         except StorageUnavailable:
             # It is written: that word of it is late concerns those who read.
             return revision
@@ -287,44 +271,3 @@ class EtcdStorage(MemoryStorage[V]):
         newest = await self.current_revision()
         if revision > newest:
             raise RevisionInFuture(revision, newest)
-
-    async def _ask(self) -> None:
-        try:
-            # Whoever comes in the same turn is answered with the others.
-            await asyncio.sleep(0)
-            while self._askers:
-                askers, self._askers = self._askers, []
-                try:
-                    revision = (await self._client.call("range", self._anything)).header.revision
-                    await self._come_to(revision)
-                except Exception as error:
-                    for asker in askers:
-                        if not asker.done():
-                            asker.set_exception(error)
-                else:
-                    for asker in askers:
-                        if not asker.done():
-                            asker.set_result(self._log.revision)
-        finally:
-            self._asking = None
-
-    async def _come_to(self, revision: int, seconds: float = CALL_SECONDS) -> None:
-        """Returns when the copy has come to a revision. Raises StorageUnavailable where it does not come."""
-        if self._log.revision >= revision:
-            return
-        waiting: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        self._count += 1
-        heappush(self._waiting, (revision, self._count, waiting))
-        self._feed.ask_progress()
-        try:
-            async with asyncio.timeout(seconds):
-                await waiting
-        except TimeoutError:
-            raise StorageUnavailable("what was written to etcd does not come by its watch") from None
-
-    def _settle(self) -> None:
-        """Lets those go on who have waited for what has come."""
-        while self._waiting and self._waiting[0][0] <= self._log.revision:
-            _, _, waiting = heappop(self._waiting)
-            if not waiting.done():
-                waiting.set_result(None)

@@ -1,0 +1,97 @@
+"""How new a copy of an etcd is: which revision etcd has come to, and waiting until the copy has."""
+
+import asyncio
+from collections.abc import Callable, Sequence
+from heapq import heappop, heappush
+from typing import Any
+
+from memkube.storage.errors import StorageClosed, StorageUnavailable
+from memkube.storage.etcd_client import CALL_SECONDS, EtcdClient
+from memkube.storage.etcd_messages import message
+
+
+class Freshness:
+    """Belongs to one event loop."""
+
+    def __init__(self, client: EtcdClient, key: bytes, ask_progress: Callable[[], None]) -> None:
+        """Asks about `key`, be it there or not; `ask_progress` has etcd say by its watch how far that has come."""
+        self._client = client
+        self._ask_progress = ask_progress
+        self._anything = message("RangeRequest")(key=key, count_only=True)
+        self._reached = 0
+        self._waiting: list[tuple[int, int, asyncio.Future[None]]] = []
+        self._count = 0
+        self._asking: asyncio.Task[None] | None = None
+        self._askers: list[asyncio.Future[int]] = []
+
+    async def newest(self) -> int:
+        """The revision that etcd has come to. Raises StorageUnavailable."""
+        revision: int = (await self._client.call("range", self._anything)).header.revision
+        return revision
+
+    async def caught_up(self) -> int:
+        """The revision that the copy has come to, which is etcd's of now or a later one. Raises StorageUnavailable.
+
+        Those who come while etcd is being asked share the next answer.
+        """
+        asker: asyncio.Future[int] = asyncio.get_running_loop().create_future()
+        self._askers.append(asker)
+        if self._asking is None:
+            self._asking = asyncio.get_running_loop().create_task(self._ask())
+        return await asker
+
+    async def come_to(self, revision: int, seconds: float = CALL_SECONDS) -> None:
+        """Returns when the copy has come to a revision. Raises StorageUnavailable where it does not come."""
+        if self._reached >= revision:
+            return
+        waiting: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._count += 1
+        heappush(self._waiting, (revision, self._count, waiting))
+        self._ask_progress()
+        try:
+            async with asyncio.timeout(seconds):
+                await waiting
+        except TimeoutError:
+            raise StorageUnavailable("what was written to etcd does not come by its watch") from None
+
+    def reach(self, revision: int) -> None:
+        """The copy has come to a revision: those go on who have waited for it."""
+        self._reached = revision
+        while self._waiting and self._waiting[0][0] <= revision:
+            _, _, waiting = heappop(self._waiting)
+            if not waiting.done():
+                waiting.set_result(None)
+
+    def close(self) -> None:
+        """Whoever waits is told that storage is closed."""
+        if self._asking is not None:
+            self._asking.cancel()
+        _fail([*self._askers, *(waiting for _, _, waiting in self._waiting)], StorageClosed())
+
+    async def _ask(self) -> None:
+        try:
+            # Whoever comes in the same turn is answered with the others.
+            await asyncio.sleep(0)
+            while self._askers:
+                askers, self._askers = self._askers, []
+                try:
+                    await self.come_to(await self.newest())
+                except asyncio.CancelledError:
+                    _fail(askers, StorageClosed())
+                    raise
+                except Exception as error:
+                    _fail(askers, error)
+                else:
+                    for asker in askers:
+                        if not asker.done():
+                            asker.set_result(self._reached)
+        finally:
+            self._asking = None
+
+
+def _fail(futures: Sequence[asyncio.Future[Any]], error: Exception) -> None:
+    for future in futures:
+        if not future.done():
+            future.set_exception(error)
+            # Whoever waited may have gone.
+            future.exception()
