@@ -58,6 +58,7 @@ class Watcher:
             await asyncio.sleep(self.away())
 
     def _watched(self) -> Watched:
+        self.connection.close()
         return Watched(f"{self.namespace}/" if self.namespace else "", self._stretches)
 
     async def _listed(self) -> tuple[int, bool]:

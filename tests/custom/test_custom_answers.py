@@ -6,7 +6,7 @@ from typing import Any
 import httpx
 import pytest
 
-from tests.custom.test_definitions import WIDGETS, definition, establish, widget
+from tests.custom.test_definitions import WIDGETS, definition, establish, served_anew, widget
 
 _APPLY = {"Content-Type": "application/apply-patch+yaml"}
 _MERGE = {"Content-Type": "application/merge-patch+json"}
@@ -84,8 +84,8 @@ def test_an_update_that_changes_nothing_stores_defaults_that_came_later(client: 
     first = client.post(WIDGETS, json=widget()).json()
     later = definition(type="object", properties={"colour": {"type": "string", "default": "red"}})
     path = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions/widgets.things.example"
-    client.patch(path, json={"spec": later["spec"]}, headers=_MERGE).raise_for_status()
-    client.get("/readyz").raise_for_status()
+    with served_anew(client):
+        client.patch(path, json={"spec": later["spec"]}, headers=_MERGE).raise_for_status()
     versions = [
         client.patch(f"{WIDGETS}/a", json={"spec": {"colour": "red"}}, headers=_MERGE).json()["metadata"]
         for _ in range(2)

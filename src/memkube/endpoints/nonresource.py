@@ -84,7 +84,7 @@ class Checks:
             raise Unhealthy(f"{len(unsynced)} informers not started yet: {unsynced}")
 
     async def _definitions(self) -> None:
-        """What is defined is served, whichever server of several was told of it."""
+        """What was defined before the start is served; what is defined later is no matter of being ready."""
         served = self._registry.provided(DefinitionSync)
         if served is not None and (unserved := served.unserved()):
             raise Unhealthy(f"{len(unserved)} definitions are not served yet: {unserved}")

@@ -183,7 +183,7 @@ class DefinitionSync(Protocol):
     """Whoever serves the kinds that definitions define; see Registry.provide."""
 
     def unserved(self) -> Sequence[str]:
-        """The definitions whose last change is known, and not served yet."""
+        """The definitions that were there at the start and are not served yet."""
 
     async def caught_up(self, group: str, plural: str) -> bool:
         """Whether a kind that is not served was defined by another server a moment ago, and is served now."""

@@ -61,15 +61,21 @@ async def test_it_does_not_wait_for_what_nobody_has_defined() -> None:
         assert not await definitions.caught_up("example.com", "gadgets")
 
 
-async def test_a_server_is_not_ready_until_it_serves_what_is_defined() -> None:
-    async with following() as (cluster, definitions):
+async def test_a_server_is_not_ready_until_it_serves_what_was_defined() -> None:
+    async with running() as cluster:
         check = Checks(cluster.registry).of("readyz")["poststarthook/crd-informer-synced"]
-        creating = asyncio.ensure_future(cluster.create(DEFINITION))
-        for _ in range(100):
-            await asyncio.sleep(0)
-            if definitions.unserved():
-                break
-        with pytest.raises(Unhealthy, match="1 definitions are not served yet"):
+        await cluster.create(DEFINITION)
+        manager = ControllerManager(cluster.registry, SERVERS_OWN, tuple(SERVERS_OWN))
+        async with manager:
+            with pytest.raises(Unhealthy, match="1 definitions are not served yet"):
+                await check()
+            await manager.at_rest("definitions")
             await check()
-        await creating
-        await check()
+
+
+async def test_what_is_defined_later_leaves_it_ready() -> None:
+    async with following() as (cluster, definitions):
+        creating = asyncio.ensure_future(cluster.create(DEFINITION))
+        while not creating.done():
+            assert not definitions.unserved()
+            await asyncio.sleep(0)

@@ -28,6 +28,8 @@ class DefinitionController:
         self._definitions = runtime.informers.of(*_RESOURCE)
         self._queue = runtime.queue("definitions", self._sync)
         self._follower: DefinitionFollower | None = None
+        self._first: set[str] = set()
+        """Definitions that were there at the start, and that nobody has dealt with yet."""
         self._definitions.subscribe(self._changed)
         runtime.registry.provide(DefinitionSync, self)
         left = runtime.registry.provided(ServedDefinitions)
@@ -36,7 +38,7 @@ class DefinitionController:
 
     def unserved(self) -> list[str]:
         """See DefinitionSync."""
-        return [stored.name for stored in self._definitions if self._queue.has(stored.name)]
+        return sorted(self._first)
 
     async def caught_up(self, group: str, plural: str) -> bool:
         """See DefinitionSync. Waits for a definition that storage has, by the wall's clock."""
@@ -67,9 +69,12 @@ class DefinitionController:
     def _changed(self, old: StoredObject | None, new: StoredObject | None) -> None:
         changed = new or old
         assert changed is not None
+        if _RESOURCE[2] in self._runtime.informers.unsynced():
+            self._first.add(changed.name)
         self._queue.add(changed.name)
 
     async def _sync(self, name: str) -> None:
         if self._follower is None:
             self._follower = _FOLLOWER.load()(self._runtime, self._definitions, self._queue)
         await self._follower.sync(name)
+        self._first.discard(name)
