@@ -3,42 +3,16 @@
 The reference's plugins have informers for that, and ask once more for what those do not know.
 """
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Sequence
 
-from memkube.registry.collection import Objects
 from memkube.registry.stored import StoredObject
 from memkube.storage.errors import KeyNotFound
-from memkube.storage.interface import MatchValue, Page, Saved, Watcher
+from memkube.storage.forwarding import ForwardingStorage
+from memkube.storage.interface import MatchValue, Page
 
 
-class AtHandStorage:
+class AtHandStorage(ForwardingStorage[StoredObject]):
     """Answers reads from what has come here, where storage would ask others first. Writes are as everybody's."""
-
-    def __init__(self, storage: Objects) -> None:
-        self._storage = storage
-
-    @property
-    def seen(self) -> int:
-        """See Storage."""
-        return self._storage.seen
-
-    @property
-    def restored(self) -> int:
-        """See Storage."""
-        return self._storage.restored
-
-    @property
-    def restorable(self) -> bool:
-        """See Storage."""
-        return self._storage.restorable
-
-    async def start(self) -> None:
-        """See Storage."""
-        await self._storage.start()
-
-    async def current_revision(self) -> int:
-        """See Storage."""
-        return await self._storage.current_revision()
 
     async def get(self, key: str, *, at_least: int | None = None) -> StoredObject:
         """See Storage; without `at_least`, storage is asked only for what is not known."""
@@ -61,49 +35,6 @@ class AtHandStorage:
     ) -> Page[StoredObject]:
         """See Storage."""
         least = at_least or 0
-        return await self._storage.list(
+        return await super().list(
             prefix, limit=limit, start=start, revision=revision, at_least=least, matching=matching
         )
-
-    async def create(self, key: str, value: StoredObject) -> StoredObject:
-        """See Storage."""
-        return await self._storage.create(key, value)
-
-    async def update(self, key: str, change: Callable[[StoredObject], Awaitable[StoredObject]]) -> StoredObject:
-        """See Storage."""
-        return await self._storage.update(key, change)
-
-    async def delete(self, key: str, check: Callable[[StoredObject], Awaitable[None]] | None = None) -> StoredObject:
-        """See Storage."""
-        return await self._storage.delete(key, check)
-
-    def watch(
-        self,
-        prefix: str,
-        *,
-        after: int,
-        survives: bool = False,
-        matching: MatchValue[StoredObject] | None = None,
-    ) -> Watcher[StoredObject]:
-        """See Storage."""
-        return self._storage.watch(prefix, after=after, survives=survives, matching=matching)
-
-    async def compact(self, revision: int) -> None:
-        """See Storage."""
-        await self._storage.compact(revision)
-
-    async def save(self) -> Saved[StoredObject]:
-        """See Storage."""
-        return await self._storage.save()
-
-    async def restore(self, saved: Saved[StoredObject]) -> int:
-        """See Storage."""
-        return await self._storage.restore(saved)
-
-    def close(self) -> None:
-        """See Storage."""
-        self._storage.close()
-
-    async def stop(self) -> None:
-        """See Storage."""
-        await self._storage.stop()

@@ -8,7 +8,8 @@ from weakref import WeakKeyDictionary, WeakSet
 from memkube.apimachinery.model import Document
 from memkube.registry.activity import Activity
 from memkube.registry.stored import StoredObject
-from memkube.storage.interface import Event, MatchValue, Page, Saved, Storage, Watcher
+from memkube.storage.forwarding import ForwardingStorage
+from memkube.storage.interface import Event, MatchValue, Page, Storage, Watcher
 
 Convert: TypeAlias = Callable[[Sequence[Document]], Awaitable[Sequence[Document]]]
 """Converts objects, each into one of another version; whoever answers may be outside of this process.
@@ -47,45 +48,23 @@ def renamed(api_version: str) -> Convert:
     return each(lambda document: {**document, "apiVersion": api_version})
 
 
-class ConvertedStorage:
+class ConvertedStorage(ForwardingStorage[StoredObject]):
     """Converts objects on their way: see :class:`memkube.storage.interface.Storage`.
 
     Each revision of an object is converted once, so that its readers share the bytes here too. What others convert,
-    who may change their minds, is converted anew for whoever gets or lists it, as in the reference.
+    who may change their minds, is converted anew for whoever gets or lists it, as in the reference. What is saved is in
+    the form that is kept.
     """
 
     def __init__(
         self, storage: Storage[StoredObject], conversion: Conversion, activity: Activity | None = None
     ) -> None:
         """Converting what watchers are told counts as `activity`."""
-        self._storage = storage
+        super().__init__(storage)
         self._activity = activity or Activity()
         self._conversion = conversion
         self._shown: WeakKeyDictionary[StoredObject, StoredObject] = WeakKeyDictionary()
         self._as_they_are: WeakSet[StoredObject] = WeakSet()
-
-    @property
-    def seen(self) -> int:
-        """See Storage."""
-        return self._storage.seen
-
-    @property
-    def restored(self) -> int:
-        """See Storage."""
-        return self._storage.restored
-
-    @property
-    def restorable(self) -> bool:
-        """See Storage."""
-        return self._storage.restorable
-
-    async def start(self) -> None:
-        """See Storage."""
-        await self._storage.start()
-
-    async def current_revision(self) -> int:
-        """See Storage."""
-        return await self._storage.current_revision()
 
     async def create(self, key: str, value: StoredObject) -> StoredObject:
         """See Storage."""
@@ -143,26 +122,6 @@ class ConvertedStorage:
     ) -> Watcher[StoredObject]:
         """See Storage."""
         return _ConvertedWatcher(self._storage.watch(prefix, after=after, survives=survives), self._told)
-
-    async def compact(self, revision: int) -> None:
-        """See Storage."""
-        await self._storage.compact(revision)
-
-    async def save(self) -> Saved[StoredObject]:
-        """See Storage: everything, in the form that is kept."""
-        return await self._storage.save()
-
-    async def restore(self, saved: Saved[StoredObject]) -> int:
-        """See Storage."""
-        return await self._storage.restore(saved)
-
-    def close(self) -> None:
-        """See Storage."""
-        self._storage.close()
-
-    async def stop(self) -> None:
-        """See Storage."""
-        await self._storage.stop()
 
     async def shown(self, values: Sequence[StoredObject]) -> Sequence[StoredObject]:
         """Stored objects in the form that is served."""

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections import deque
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime, timedelta
@@ -18,7 +18,8 @@ from memkube.registry.requests import ListOptions
 from memkube.registry.revisions import is_revision
 from memkube.registry.stored import StoredObject
 from memkube.storage.errors import KeyNotFound, RevisionCompacted, StorageError
-from memkube.storage.interface import MatchValue, Page, Saved, Watcher
+from memkube.storage.forwarding import ForwardingStorage
+from memkube.storage.interface import MatchValue, Page
 
 _MOST_MARKS: Final = 20_000
 
@@ -99,22 +100,12 @@ def lagging(backend: Backend, revision: int) -> Backend:
     return replace(backend, storage=_LaggingStorage(backend.storage, revision))
 
 
-class _LaggingStorage:
+class _LaggingStorage(ForwardingStorage[StoredObject]):
     """Reads alone come late: whoever reads through it writes through another."""
 
     def __init__(self, storage: Objects, revision: int) -> None:
-        self._storage = storage
+        super().__init__(storage)
         self._shown = revision
-
-    @property
-    def seen(self) -> int:
-        """See Storage."""
-        return self._storage.seen
-
-    @property
-    def restored(self) -> int:
-        """See Storage."""
-        return self._storage.restored
 
     async def get(self, key: str, *, at_least: int | None = None) -> StoredObject:
         """See Storage."""
@@ -142,59 +133,3 @@ class _LaggingStorage:
         except RevisionCompacted as error:
             # A cache that lags behind still has what storage has forgotten; this is the nearest that is known.
             return await listed(revision=error.oldest - 1)
-
-    @property
-    def restorable(self) -> bool:
-        """See Storage."""
-        return self._storage.restorable
-
-    async def start(self) -> None:
-        """See Storage."""
-        await self._storage.start()
-
-    async def current_revision(self) -> int:
-        """See Storage."""
-        return await self._storage.current_revision()
-
-    async def create(self, key: str, value: StoredObject) -> StoredObject:
-        """See Storage."""
-        return await self._storage.create(key, value)
-
-    async def update(self, key: str, change: Callable[[StoredObject], Awaitable[StoredObject]]) -> StoredObject:
-        """See Storage."""
-        return await self._storage.update(key, change)
-
-    async def delete(self, key: str, check: Callable[[StoredObject], Awaitable[None]] | None = None) -> StoredObject:
-        """See Storage."""
-        return await self._storage.delete(key, check)
-
-    def watch(
-        self,
-        prefix: str,
-        *,
-        after: int,
-        survives: bool = False,
-        matching: MatchValue[StoredObject] | None = None,
-    ) -> Watcher[StoredObject]:
-        """See Storage."""
-        return self._storage.watch(prefix, after=after, survives=survives, matching=matching)
-
-    async def save(self) -> Saved[StoredObject]:
-        """See Storage."""
-        return await self._storage.save()
-
-    async def restore(self, saved: Saved[StoredObject]) -> int:
-        """See Storage."""
-        return await self._storage.restore(saved)
-
-    async def compact(self, revision: int) -> None:
-        """See Storage."""
-        await self._storage.compact(revision)
-
-    def close(self) -> None:
-        """See Storage."""
-        self._storage.close()
-
-    async def stop(self) -> None:
-        """See Storage."""
-        await self._storage.stop()

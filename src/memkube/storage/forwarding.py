@@ -1,0 +1,93 @@
+"""A storage in front of another one, for those that do some of it in another way."""
+
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Generic
+
+from memkube.storage.interface import MatchValue, Page, Saved, Storage, V, Watcher
+
+
+class ForwardingStorage(Generic[V]):
+    """Leaves everything to the storage behind it: see Storage for the contract."""
+
+    def __init__(self, storage: Storage[V]) -> None:
+        self._storage = storage
+
+    @property
+    def seen(self) -> int:
+        """See Storage."""
+        return self._storage.seen
+
+    @property
+    def restored(self) -> int:
+        """See Storage."""
+        return self._storage.restored
+
+    @property
+    def restorable(self) -> bool:
+        """See Storage."""
+        return self._storage.restorable
+
+    async def start(self) -> None:
+        """See Storage."""
+        await self._storage.start()
+
+    async def current_revision(self) -> int:
+        """See Storage."""
+        return await self._storage.current_revision()
+
+    async def create(self, key: str, value: V) -> V:
+        """See Storage."""
+        return await self._storage.create(key, value)
+
+    async def get(self, key: str, *, at_least: int | None = None) -> V:
+        """See Storage."""
+        return await self._storage.get(key, at_least=at_least)
+
+    async def list(
+        self,
+        prefix: str,
+        *,
+        limit: int = 0,
+        start: str = "",
+        revision: int = 0,
+        at_least: int | None = None,
+        matching: Sequence[MatchValue[V]] = (),
+    ) -> Page[V]:
+        """See Storage."""
+        return await self._storage.list(
+            prefix, limit=limit, start=start, revision=revision, at_least=at_least, matching=matching
+        )
+
+    async def update(self, key: str, change: Callable[[V], Awaitable[V]]) -> V:
+        """See Storage."""
+        return await self._storage.update(key, change)
+
+    async def delete(self, key: str, check: Callable[[V], Awaitable[None]] | None = None) -> V:
+        """See Storage."""
+        return await self._storage.delete(key, check)
+
+    def watch(
+        self, prefix: str, *, after: int, survives: bool = False, matching: MatchValue[V] | None = None
+    ) -> Watcher[V]:
+        """See Storage."""
+        return self._storage.watch(prefix, after=after, survives=survives, matching=matching)
+
+    async def compact(self, revision: int) -> None:
+        """See Storage."""
+        await self._storage.compact(revision)
+
+    async def save(self) -> Saved[V]:
+        """See Storage."""
+        return await self._storage.save()
+
+    async def restore(self, saved: Saved[V]) -> int:
+        """See Storage."""
+        return await self._storage.restore(saved)
+
+    def close(self) -> None:
+        """See Storage."""
+        self._storage.close()
+
+    async def stop(self) -> None:
+        """See Storage."""
+        await self._storage.stop()
