@@ -186,6 +186,8 @@ def is_path_segment_name(value: str) -> list[str]:
 
 def is_path_segment_prefix(value: str) -> list[str]:
     """A text that can begin a segment of a URL."""
+    if "/" not in value and "%" not in value:
+        return []
     return [f"may not contain '{character}'" for character in "/%" if character in value]
 
 

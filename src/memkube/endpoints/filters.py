@@ -49,8 +49,10 @@ class Filters:
         def completed(message: Message) -> Awaitable[None]:
             if message["type"] in _STARTS:
                 headers = message["headers"]
-                if any(name == b"cache-control" for name, _ in headers):
-                    message["headers"] = [audit_header, *headers]
+                for name, _ in headers:
+                    if name == b"cache-control":
+                        message["headers"] = [audit_header, *headers]
+                        break
                 else:
                     message["headers"] = [audit_header, _NOT_CACHED, *headers]
             return send(message)

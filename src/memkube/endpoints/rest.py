@@ -246,7 +246,7 @@ class RestApplication:
 def _negotiated(request: ApiRequest, route: Route, restrictions: Restrictions, *, watches: bool) -> Representation:
     """Raises ApiError 406."""
     accept = request.accept
-    if route.lists and watches:
+    if watches and route.lists:
         return negotiate_watch(accept, restrictions)
     if route.verb != "connect":
         return negotiate(accept, collection=route.lists, restrictions=restrictions)
