@@ -8,10 +8,10 @@ from typing import Self
 
 import httpx
 import pytest
+from benchmarks.load import Address
+from benchmarks.processes import MEMKUBE, serving
 
 from memkube.endpoints.starting import Starts
-from memkube.server import Server
-from memkube.settings import Settings
 
 MAPS = "/api/v1/namespaces/default/configmaps"
 AT_ONCE = 200
@@ -95,20 +95,24 @@ async def test_fewer_are_begun_at_once_where_they_take_long() -> None:
 
 
 @pytest.fixture(scope="module")
-def busy() -> Iterator[Server]:
-    """A server with so many objects that a look at each of them takes a while."""
-    with Server(Settings(controllers=())).in_thread() as server:
-        with httpx.Client(base_url=server.url, trust_env=False, timeout=60) as client:
+def busy() -> Iterator[Address]:
+    """A server with so many objects that a look at each of them takes a while.
+
+    It is a process of its own: hundreds of clients in this one would keep it from answering.
+    """
+    with serving(MEMKUBE) as server:
+        url = f"http://{server.address.host}:{server.address.port}"
+        with httpx.Client(base_url=url, trust_env=False, timeout=60) as client:
             for number in range(2000):
                 document = {"metadata": {"name": f"map-{number}", "labels": {"a": "b"}}, "data": {"text": "x" * 500}}
                 client.post(MAPS, json=document).raise_for_status()
-        yield server
+        yield server.address
 
 
 class Connection:
     """A connection that costs the test so little that it measures the server."""
 
-    def __init__(self, server: Server, agent: str) -> None:
+    def __init__(self, server: Address, agent: str) -> None:
         self._server = server
         self._agent = agent
 
@@ -132,44 +136,52 @@ class Connection:
 class Burst:
     """Heavy lists and writes, each on a connection of its own, all at once."""
 
-    def __init__(self, server: Server) -> None:
+    def __init__(self, server: Address) -> None:
         self.server = server
         self.order: list[str] = []
         """Whose lists were answered, one after another."""
         self.first = asyncio.Event()
 
+    async def many(self, opened: asyncio.Barrier) -> None:
+        """Lists and writes once all who meet there have their connections."""
+        async with Connection(self.server, "greedy") as lister, Connection(self.server, "greedy") as writer:
+            await opened.wait()
+            await asyncio.gather(self._list(lister), self._create(writer))
+        self.order.append("greedy")
+
     async def list(self, agent: str) -> None:
-        """Asks for a list that no object is in, after a look at each."""
         async with Connection(self.server, agent) as connection:
-            assert await connection.ask("GET", f"{MAPS}?labelSelector=a%3Dc") == 200
+            await self._list(connection)
         self.order.append(agent)
         self.first.set()
 
-    async def create(self) -> None:
-        body = b'{"metadata": {"generateName": "x-"}}'
-        async with Connection(self.server, "greedy") as connection:
-            assert await connection.ask("POST", MAPS, body) == 201
+    async def _list(self, connection: Connection) -> None:
+        """Asks for a list that no object is in, after a look at each."""
+        assert await connection.ask("GET", f"{MAPS}?labelSelector=%21a") == 200
+
+    async def _create(self, connection: Connection) -> None:
+        assert await connection.ask("POST", MAPS, b'{"metadata": {"generateName": "x-"}}') == 201
 
 
 @pytest.mark.anyio
 @pytest.mark.alone
-async def test_health_is_answered_while_hundreds_of_others_are_under_way(busy: Server) -> None:
-    burst, waits = Burst(busy), []
-    began = time.monotonic()
-    works = [work for _ in range(AT_ONCE) for work in (partial(burst.list, "greedy"), burst.create)]
+async def test_health_is_answered_while_hundreds_of_others_are_under_way(busy: Address) -> None:
+    burst, opened, waits = Burst(busy), asyncio.Barrier(AT_ONCE + 1), []
     async with Connection(busy, "kubelet") as connection:
-        tasks = [asyncio.ensure_future(work()) for work in works]
+        tasks = [asyncio.ensure_future(burst.many(opened)) for _ in range(AT_ONCE)]
+        await opened.wait()
+        began = asked = time.monotonic()
         while len(burst.order) < AT_ONCE:
-            asked = time.monotonic()
             assert await connection.ask("GET", "/livez") == 200
             waits.append(time.monotonic() - asked)
+            asked = time.monotonic()
         await asyncio.gather(*tasks)
     took = time.monotonic() - began
-    assert max(waits) < took / 4, f"the slowest of {len(waits)} answers took {max(waits):.2f} of {took:.2f} s"
+    assert max(waits) < took / 2, f"the slowest of {len(waits)} answers took {max(waits):.2f} of {took:.2f} s"
 
 
 @pytest.mark.anyio
-async def test_one_client_with_hundreds_of_lists_does_not_keep_another_waiting(busy: Server) -> None:
+async def test_one_client_with_hundreds_of_lists_does_not_keep_another_waiting(busy: Address) -> None:
     burst = Burst(busy)
     tasks = [asyncio.ensure_future(burst.list("greedy")) for _ in range(AT_ONCE)]
     await burst.first.wait()
