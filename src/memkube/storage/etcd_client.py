@@ -68,6 +68,16 @@ class EtcdClient:
         self._watch: Any = None
         self._news: _News | None = None
 
+    @property
+    def endpoint(self) -> str:
+        """The member that is asked now."""
+        return self._options.endpoints[self._member % len(self._options.endpoints)]
+
+    @property
+    def token(self) -> str:
+        """What tells the member who asks; empty as long as no call was made, and where it does not want to know."""
+        return self._token
+
     def check(self) -> None:
         """Returns when a member takes connections. Raises StorageUnusable."""
         for address in self._options.endpoints:
@@ -160,8 +170,7 @@ class EtcdClient:
         """Opens a channel to the member whose turn it is; calls that are under way fail."""
         if self._channel is not None:
             self._channel.close()
-        address = self._options.endpoints[self._member % len(self._options.endpoints)]
-        self._channel = channel = self._channel_to(address)
+        self._channel = channel = self._channel_to(self.endpoint)
         self._calls = {}
         for name, (path, request, response) in _METHODS.items():
             write, read = message(request).SerializeToString, message(response).FromString
