@@ -17,6 +17,7 @@ from memkube.storage.errors import (
     RevisionInFuture,
     StorageFailed,
     StorageUnavailable,
+    StorageUnusable,
 )
 from memkube.storage.etcd_client import Compacted, EtcdClient
 from memkube.storage.etcd_feed import Change, EtcdFeed, EtcdKeys
@@ -75,7 +76,10 @@ class EtcdStorage(MemoryStorage[V]):
         """See Storage."""
         status = await self._client.open()
         self._lineage = f"etcd:{status.header.cluster_id:x}:{self._names.prefix}"
-        await self._feed.load(status.version, self._changes_kept)
+        try:
+            await self._feed.load(status.version, self._changes_kept)
+        except StorageFailed as error:
+            raise StorageUnusable(f"etcd refuses: {error}") from None
         begun = asyncio.get_running_loop().create_task
         self._tasks.append(begun(self._feed.run()))
         if self._compaction_seconds:

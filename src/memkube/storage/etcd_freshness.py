@@ -27,12 +27,23 @@ class Freshness:
         self._askers: list[asyncio.Future[int]] = []
 
     async def newest(self) -> int:
-        """The revision that etcd has come to. Raises StorageUnavailable."""
-        try:
-            return await self._gateway.newest(self._client.endpoint, self._client.token)
-        except GatewayFailed:
-            revision: int = (await self._client.call("range", self._anything)).header.revision
-            return revision
+        """The revision that etcd has come to, as any of its members knows. Raises StorageUnavailable."""
+        client = self._client
+        for is_last in (*[False] * (client.members - 1), True):
+            endpoint = client.endpoint
+            try:
+                return await self._gateway.newest(endpoint, client.token)
+            except GatewayFailed as error:
+                if error.silent and client.pass_by(endpoint):
+                    continue
+            try:
+                revision: int = (await client.call("range", self._anything)).header.revision
+            except StorageUnavailable:
+                if is_last:
+                    raise
+            else:
+                return revision
+        raise StorageUnavailable("no member of etcd answers")
 
     def caught_up(self) -> "asyncio.Future[int]":
         """The revision that the copy has come to, which is etcd's of now or a later one. Raises StorageUnavailable.

@@ -26,6 +26,11 @@ _OK: Final = 200
 class GatewayFailed(Exception):
     """The gateway has not answered the question."""
 
+    def __init__(self, why: str, *, silent: bool = False) -> None:
+        super().__init__(why)
+        self.silent = silent
+        """Whether nothing came, or there was no connection: the member may be gone."""
+
 
 class EtcdGateway:
     """Asks one question at a time. Belongs to one event loop."""
@@ -36,13 +41,13 @@ class EtcdGateway:
         self._question = orjson.dumps({"key": b64encode(key).decode(), "count_only": True})
         self._connection: _Connection | None = None
         self._endpoint = ""
-        self._left_alone_until = -math.inf
+        self._left_alone_until: dict[str, float] = {}
 
     async def newest(self, endpoint: str, token: str) -> int:
         """The revision that etcd has come to, by a member. Raises GatewayFailed."""
         now = asyncio.get_running_loop().time()
-        if now < self._left_alone_until:
-            raise GatewayFailed
+        if now < self._left_alone_until.get(endpoint, -math.inf):
+            raise GatewayFailed("it has not answered lately")
         try:
             async with asyncio.timeout(_SECONDS):
                 connection = await self._connected(endpoint)
@@ -50,8 +55,8 @@ class EtcdGateway:
             return int(answer["header"]["revision"])
         except (OSError, TimeoutError, httptools.HttpParserError, KeyError, ValueError) as error:
             self.close()
-            self._left_alone_until = now + _LEFT_ALONE_SECONDS
-            raise GatewayFailed(str(error)) from None
+            self._left_alone_until[endpoint] = now + _LEFT_ALONE_SECONDS
+            raise GatewayFailed(str(error), silent=isinstance(error, OSError | TimeoutError)) from None
         except asyncio.CancelledError:
             self.close()
             raise
@@ -96,7 +101,7 @@ class _Connection(asyncio.Protocol):
         """Asks nothing more."""
         self.is_open = False
         if self._transport is not None:
-            self._transport.close()
+            self._transport.abort()
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """See asyncio.Protocol."""
