@@ -6,16 +6,15 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import field
 from datetime import datetime, timedelta
 from fnmatch import fnmatchcase
-from typing import Final, TypeAlias
+from typing import TypeAlias
 
 from memkube.apimachinery.errors import expired
 from memkube.faults.active import ActiveFault, Asker, ConnectionDropped, Faults
 from memkube.faults.effects import CloseWatch, DelayEvents, Stage, WithholdBookmarks
 from memkube.records import dataclass
 from memkube.registry.clock import Clock
-from memkube.registry.watching import WatchClosed, WatchEvent
+from memkube.registry.watching import WATCH_EXPIRED, WatchClosed, WatchEvent
 
-_TOO_OLD: Final = "The resourceVersion for the provided watch is too old."
 _Read: TypeAlias = Callable[[float | None], Awaitable[Sequence[WatchEvent]]]
 
 
@@ -104,7 +103,7 @@ class Disturbance:
             case "cleanly":
                 raise WatchClosed
             case "expired":
-                raise expired(_TOO_OLD)
+                raise expired(WATCH_EXPIRED)
             case "dropped":
                 raise ConnectionDropped
 

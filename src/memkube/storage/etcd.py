@@ -12,14 +12,17 @@ from typing import Any, Final
 
 from memkube.storage.errors import (
     KeyExists,
+    KeyNotFound,
     RestoreRefused,
     RevisionInFuture,
     StorageFailed,
     StorageUnavailable,
+    StorageUnusable,
 )
 from memkube.storage.etcd_client import Compacted, EtcdClient
 from memkube.storage.etcd_feed import Change, EtcdFeed, EtcdKeys
 from memkube.storage.etcd_freshness import Freshness
+from memkube.storage.etcd_gateway import EtcdGateway
 from memkube.storage.etcd_leases import Leases, compact_regularly
 from memkube.storage.etcd_messages import message
 from memkube.storage.etcd_options import EtcdOptions
@@ -56,7 +59,8 @@ class EtcdStorage(MemoryStorage[V]):
         self._client = EtcdClient(options)
         self._leases = Leases(self._client, lifetimes)
         self._feed = EtcdFeed(self._client, self._names, self)
-        self._freshness = Freshness(self._client, self._names.first, self._feed.ask_progress)
+        self._gateway = EtcdGateway(options, self._names.first)
+        self._freshness = Freshness(self._client, self._gateway, self._names.first, self._feed.ask_progress)
         self._compaction_seconds = options.compaction_seconds
         self._tasks: list[asyncio.Task[None]] = []
         self._writing: dict[str, list[tuple[bytes, V]]] = {}
@@ -72,7 +76,10 @@ class EtcdStorage(MemoryStorage[V]):
         """See Storage."""
         status = await self._client.open()
         self._lineage = f"etcd:{status.header.cluster_id:x}:{self._names.prefix}"
-        await self._feed.load(status.version, self._changes_kept)
+        try:
+            await self._feed.load(status.version, self._changes_kept)
+        except StorageFailed as error:
+            raise StorageUnusable(f"etcd refuses: {error}") from None
         begun = asyncio.get_running_loop().create_task
         self._tasks.append(begun(self._feed.run()))
         if self._compaction_seconds:
@@ -85,9 +92,14 @@ class EtcdStorage(MemoryStorage[V]):
 
     async def get(self, key: str, *, at_least: int | None = None) -> V:
         """See Storage."""
-        if at_least is None or at_least > self._log.revision:
-            await self._catch_up(at_least or 0)
-        return await super().get(key)
+        if at_least is None:
+            await self._freshness.caught_up()
+        elif at_least > self._log.revision:
+            await self._catch_up(at_least)
+        try:
+            return self._values[key]
+        except KeyError:
+            raise KeyNotFound(key, self._log.revision) from None
 
     async def list(
         self,
@@ -183,6 +195,7 @@ class EtcdStorage(MemoryStorage[V]):
             task.cancel()
         self._client.close()
         self._freshness.close()
+        self._gateway.close()
         await asyncio.gather(*self._tasks, return_exceptions=True)
 
     def begin(self, values: Mapping[str, tuple[int, bytes]], revision: int) -> None:
