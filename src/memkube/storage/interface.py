@@ -21,9 +21,10 @@ V_contra = TypeVar("V_contra", contravariant=True)
 EventType: TypeAlias = Literal["created", "updated", "deleted"]
 
 
-@dataclass(frozen=True, slots=True)
+# Not frozen: that would make each write's event four times as dear.
+@dataclass(slots=True)
 class Event(Generic[V_co]):
-    """One change. A deletion's ``value`` is the last one, stamped with the revision of the deletion."""
+    """One change, which nobody alters. A deletion's ``value`` is the last one, stamped with the deletion's revision."""
 
     revision: int
     type: EventType
