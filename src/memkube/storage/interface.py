@@ -248,6 +248,9 @@ class Storage(Protocol[V]):
         lineage of what it is given.
         """
 
+    async def size(self) -> Mapping[str, int]:
+        """How many bytes it takes on disks, by what each store is called; nothing where it is in memory alone."""
+
     def close(self) -> None:
         """Ends every watch. Nothing new may be read or written."""
 

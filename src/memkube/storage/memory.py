@@ -206,6 +206,10 @@ class MemoryStorage(Generic[V]):
             self._expiry.restore(saved.ends)
         return moved
 
+    async def size(self) -> Mapping[str, int]:
+        """See Storage."""
+        return {}
+
     def close(self) -> None:
         """See Storage."""
         self._log.close()
