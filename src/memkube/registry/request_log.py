@@ -133,7 +133,7 @@ class RequestLog:
             part = self._begin_part()
         self.ended = number
         part.size += len(path) + len(query) + len(agent)
-        now = self._stepped and self._stepped.now()
+        now = None if self._stepped is None else self._stepped.now()
         part.entries.append((number, path, query, agent, facts, ended, self._storage.seen, now))
         if self._is_heard:
             self._tell()
