@@ -3,9 +3,8 @@
 from collections.abc import AsyncIterator, Iterable, Sequence
 from contextlib import asynccontextmanager
 from datetime import timedelta
-from functools import partial
 from socket import gethostname
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 from uuid import uuid4
 
 from starlette.applications import Starlette
@@ -19,6 +18,8 @@ from memkube.apis.catalog import GROUP_ORDER, served_resources
 from memkube.apis.core.v1.componentstatuses.control_plane import ControlPlane, control_plane_of
 from memkube.apis.core.v1.services.backends import ServiceBackends
 from memkube.apis.core.v1.services.node_ports import NodePorts, ports_of
+from memkube.apis.core.v1.services.shared_ports import TOPIC as CLAIMED_PORTS
+from memkube.apis.core.v1.services.shared_ports import SharedPorts
 from memkube.apis.known_kinds import KNOWN_KINDS
 from memkube.apis.settings.v1alpha1.podpresets.resource import RESOURCE as POD_PRESETS
 from memkube.bootstrap.service_network import ServerAddress
@@ -44,6 +45,7 @@ from memkube.registry.registry import Registry
 from memkube.registry.request_log import RequestLog
 from memkube.registry.resource import Resource
 from memkube.registry.shared_listeners import follow_listeners
+from memkube.registry.shared_state import Place
 from memkube.registry.stored import ObjectCodec, StoredObject
 from memkube.sandbox.mount import add_control_routes
 from memkube.settings import Settings, StorageOptions
@@ -58,6 +60,8 @@ if TYPE_CHECKING:
     from memkube.controllers.leadership import Leadership
     from memkube.storage.etcd_options import EtcdOptions
 
+_CLAIMS: Final = {Place(CLAIMED_PORTS, "").key: timedelta(minutes=2)}
+"""What servers keep from each other, for longer than any write takes."""
 _KINDS_OF_PLUGINS = {"PodPreset": POD_PRESETS}
 """Kinds that are served only where the plugin that heeds them is on."""
 
@@ -72,13 +76,13 @@ def create_registry(settings: Settings) -> Registry:
     catalog = Catalog(served_resources(), KNOWN_KINDS, Messages(go_package), GROUP_ORDER)
     # What others write, and what was there before, nobody tells of here.
     dependents = Dependents(known=settings.storage != StorageOptions())
-    lifetimes = Lifetimes(clock, _lifetimes(catalog))
-    storage = _opened(settings, ObjectCodec(dependents), lifetimes, kept_indices(catalog))
+    lifetimes = Lifetimes(clock, _lifetimes(catalog) | (_CLAIMS if settings.storage.is_shared else {}))
+    measures = Measures()
+    storage = _opened(settings, ObjectCodec(dependents), lifetimes, kept_indices(catalog), measures)
     catalog.serve(_KINDS_OF_PLUGINS[name] for name in settings.admission_plugins if name in _KINDS_OF_PLUGINS)
     # What plugins look up in passing need not be the newest of all, where that would have to be asked for.
     looked_up = AtHandStorage(storage) if settings.storage.is_shared else storage
     unguarded = Registry(catalog, Backend(looked_up, AdmitAll(), clock))
-    measures = Measures()
     unguarded.provide(Measures, measures)
     chain = Chain([PLUGINS[name] for name in settings.admission_plugins], unguarded)
     guarded = Registry(catalog, Backend(storage, chain, clock, faults=unguarded.faults))
@@ -98,7 +102,7 @@ def create_registry(settings: Settings) -> Registry:
             registry.provide(NodePorts, node_ports)
 
     if settings.storage.is_shared:
-        node_ports = NodePorts(others=partial(_node_ports, guarded))
+        node_ports = NodePorts(others=SharedPorts(guarded))
         for registry in (unguarded, guarded):
             registry.provide(NodePorts, node_ports)
     else:
@@ -114,22 +118,21 @@ def create_registry(settings: Settings) -> Registry:
     return guarded
 
 
-async def _node_ports(registry: Registry) -> Iterable[int]:
-    """Those of all services."""
-    return ports_of(stored.document for stored in await registry.find("", "v1", "services").all())
-
-
 def _lifetimes(resources: Iterable[Resource]) -> dict[str, timedelta]:
     kept = (resource.kept_as for resource in resources)
     return {one.key_prefix: one.time_to_live for one in kept if one.time_to_live is not None}
 
 
 def _opened(
-    settings: Settings, codec: ObjectCodec, lifetimes: Lifetimes, indices: Sequence[Index[StoredObject]]
+    settings: Settings,
+    codec: ObjectCodec,
+    lifetimes: Lifetimes,
+    indices: Sequence[Index[StoredObject]],
+    measures: Measures,
 ) -> Storage[StoredObject]:
     history, chosen = HistoryBounds(settings.history, settings.history_bytes), settings.storage
     if chosen.etcd is not None:
-        return _in_etcd(settings, chosen.etcd, codec, lifetimes)
+        return _in_etcd(settings, chosen.etcd, codec, lifetimes, measures)
     if chosen.path is None:
         return MemoryStorage(codec, history, lifetimes, indices=indices)
     from memkube.storage.sqlite import SqliteStorage  # noqa: PLC0415  for those who choose it
@@ -141,7 +144,7 @@ def _opened(
 
 
 def _in_etcd(
-    settings: Settings, options: "EtcdOptions", codec: ObjectCodec, lifetimes: Lifetimes
+    settings: Settings, options: "EtcdOptions", codec: ObjectCodec, lifetimes: Lifetimes, measures: Measures
 ) -> Storage[StoredObject]:
     if settings.snapshot is not None:
         raise ValueError("a server does not begin with a snapshot in an etcd: others may use it")
@@ -151,7 +154,8 @@ def _in_etcd(
         raise ValueError(f"etcd needs more packages (pip install 'memkube[etcd]'): {error}") from None
 
     try:
-        storage = EtcdStorage(options, codec, HistoryBounds(settings.history, settings.history_bytes), lifetimes)
+        history = HistoryBounds(settings.history, settings.history_bytes)
+        storage = EtcdStorage(options, codec, history, lifetimes, measures.note_store_call)
         storage.check()
     except (OSError, StorageUnusable) as error:
         raise ValueError(str(error)) from None

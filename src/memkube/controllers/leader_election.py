@@ -8,7 +8,6 @@ import asyncio
 import logging
 from collections.abc import Callable, Coroutine
 from contextlib import suppress
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from random import random
 from typing import Any, Final, NamedTuple
@@ -19,6 +18,7 @@ from memkube.apimachinery.time import MicroTime
 from memkube.apis.coordination.v1.leases.types import Lease
 from memkube.controllers.client import Client
 from memkube.controllers.options import ElectionOptions
+from memkube.records import dataclass
 from memkube.registry.registry import Registry
 from memkube.registry.stored import StoredObject
 

@@ -1,12 +1,12 @@
 """Every store of a server."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from memkube.apimachinery.errors import ApiError
 from memkube.faults.active import Asker
+from memkube.records import dataclass
 from memkube.registry.catalog import Catalog
 from memkube.registry.clock import Clock
 from memkube.registry.collection import Backend
@@ -145,6 +145,10 @@ class Registry:
             page = await self.backend.storage.list(kept.key_prefix, limit=1)
             counts[kept.group, kept.plural] = len(page.values) + page.remaining
         return counts
+
+    async def storage_size(self) -> Mapping[str, int]:
+        """How many bytes storage takes on disks, by what each store is called."""
+        return await self.backend.storage.size()
 
     async def forget_history(self) -> int:
         """Compacts all history, as if it were long ago: who needs any of it is told 410. Returns the revision."""

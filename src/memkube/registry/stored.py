@@ -3,7 +3,6 @@
 import re
 from collections import deque
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
@@ -11,6 +10,7 @@ import orjson
 
 from memkube.apimachinery.json_text import to_json
 from memkube.apimachinery.model import Document
+from memkube.records import dataclass
 
 if TYPE_CHECKING:
     from memkube.registry.dependents import Dependents
@@ -35,6 +35,13 @@ def _shared(head: bytes) -> bytes:
 def _type_head(kind: str, api_version: str) -> bytes:
     """How an object begins as JSON: with its kind and apiVersion, which the items of most lists go without."""
     return b'{"kind":%s,"apiVersion":%s,' % (orjson.dumps(kind), orjson.dumps(api_version))
+
+
+@lru_cache(maxsize=4096)
+def _kind(head: bytes) -> str:
+    """The kind that such a head tells."""
+    kind: str = orjson.loads(head[:-1] + b"}")["kind"]
+    return kind
 
 
 class StoredObject:
@@ -103,10 +110,7 @@ class StoredObject:
     @property
     def kind(self) -> str:
         """Its kind, told without reading the document."""
-        kind: str = (
-            self.document["kind"] if self._document is not None else orjson.loads(self._head[:-1] + b"}")["kind"]
-        )
-        return kind
+        return _kind(self._head) if self._document is None else str(self._document["kind"])
 
     @property
     def name(self) -> str:

@@ -11,9 +11,11 @@ for a while: lists can be read at an older revision and watches resumed from one
 """
 
 from collections.abc import Awaitable, Callable, Hashable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime
 from typing import Generic, Literal, Protocol, TypeAlias, TypeVar
+
+from memkube.records import dataclass
 
 V = TypeVar("V")
 V_co = TypeVar("V_co", covariant=True)
@@ -21,9 +23,10 @@ V_contra = TypeVar("V_contra", contravariant=True)
 EventType: TypeAlias = Literal["created", "updated", "deleted"]
 
 
-@dataclass(frozen=True, slots=True)
+# Not frozen: that would make each write's event four times as dear.
+@dataclass(slots=True)
 class Event(Generic[V_co]):
-    """One change. A deletion's ``value`` is the last one, stamped with the revision of the deletion."""
+    """One change, which nobody alters. A deletion's ``value`` is the last one, stamped with the deletion's revision."""
 
     revision: int
     type: EventType
@@ -244,6 +247,9 @@ class Storage(Protocol[V]):
         moved behind all that were used here, by as much as is returned. A storage without history takes over the
         lineage of what it is given.
         """
+
+    async def size(self) -> Mapping[str, int]:
+        """How many bytes it takes on disks, by what each store is called; nothing where it is in memory alone."""
 
     def close(self) -> None:
         """Ends every watch. Nothing new may be read or written."""
