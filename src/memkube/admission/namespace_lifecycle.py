@@ -32,7 +32,8 @@ class NamespaceLifecycle(Plugin):
 
 def _is_question(attributes: Attributes) -> bool:
     """Whether nothing is created: who may do something can be asked for namespaces that are not there."""
-    return str(attributes.resource.group_resource) == "localsubjectaccessreviews.authorization.k8s.io"
+    resource = attributes.resource
+    return resource.plural == "localsubjectaccessreviews" and resource.group == "authorization.k8s.io"
 
 
 def _is_terminating(namespace: StoredObject) -> bool:

@@ -89,6 +89,10 @@ class EtcdStorage(MemoryStorage[V]):
             await self._catch_up(at_least or 0)
         return await super().get(key)
 
+    def whole(self, prefix: str) -> Sequence[V] | None:
+        """See Storage. Others may have written meanwhile."""
+        return None
+
     async def list(
         self,
         prefix: str,

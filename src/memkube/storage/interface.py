@@ -187,6 +187,9 @@ class Storage(Protocol[V]):
         Raises KeyNotFound, and RevisionInFuture where `at_least` has not happened yet.
         """
 
+    def whole(self, prefix: str) -> Sequence[V] | None:
+        """What `list` would return of a whole prefix, where that is known without asking or looking; None elsewhere."""
+
     async def list(
         self,
         prefix: str,

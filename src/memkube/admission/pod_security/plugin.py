@@ -62,7 +62,7 @@ class PodSecurity(Plugin):
             return
         policy, has_errors = await self._policy(attributes)
         pod, old = attributes.new, attributes.old
-        if (policy.levels == {PRIVILEGED} and not has_errors) or not isinstance(pod, Pod):
+        if (policy.allows_everything and not has_errors) or not isinstance(pod, Pod):
             return
         if isinstance(old, Pod) and not _is_significant(pod.spec, old.spec):
             return
