@@ -79,7 +79,7 @@ class Exchange:
     def feed(self, data: bytes) -> None:
         """Takes a piece of the request's body, and no more than the application keeps up with."""
         self._body.append(data)
-        if sum(map(len, self._body)) > HIGH_WATER_LIMIT:
+        if len(data) > HIGH_WATER_LIMIT or sum(map(len, self._body)) > HIGH_WATER_LIMIT:
             self._flow.pause_reading()
         self._notify()
 

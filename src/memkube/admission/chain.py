@@ -22,6 +22,9 @@ class Plugin:
 
     name: ClassVar[str]
 
+    idle: Callable[[], bool] | None = None
+    """Whether neither step has anything to do at the moment, whatever the write is, so that they need not be run."""
+
     def __init__(self, registry: Registry) -> None:
         """`registry` is what it reads and writes: see :class:`Chain`."""
         self._registry = registry
@@ -59,6 +62,7 @@ class _Step(NamedTuple):
     plugin: str
     seconds: Histogram
     """How long it takes that refuses nothing."""
+    idle: Callable[[], bool] | None
 
 
 class _Steps(NamedTuple):
@@ -109,7 +113,8 @@ class Chain:
         last, one = began, None
         try:
             for one in steps:
-                await one.run(attributes)
+                if one.idle is None or not one.idle():
+                    await one.run(attributes)
                 now = monotonic()
                 took, seconds, last = now - last, one.seconds, now
                 if took <= _QUICK:
@@ -138,8 +143,14 @@ class Chain:
             validating = [plugin for plugin in plugins if type(plugin).validate is not Plugin.validate]
             seconds, operation = self._measures.plugins, attributes.operation
             steps = self._known[about] = _Steps(
-                [_Step(one.mutate, one.name, seconds[one.name, "admit", operation, False]) for one in mutating],
-                [_Step(one.validate, one.name, seconds[one.name, "validate", operation, False]) for one in validating],
+                [
+                    _Step(one.mutate, one.name, seconds[one.name, "admit", operation, False], one.idle)
+                    for one in mutating
+                ],
+                [
+                    _Step(one.validate, one.name, seconds[one.name, "validate", operation, False], one.idle)
+                    for one in validating
+                ],
             )
         return steps
 

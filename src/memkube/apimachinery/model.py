@@ -39,7 +39,6 @@ class ApiModel(BaseModel):
     _write: ClassVar[_Write | None] = None
 
     if not TYPE_CHECKING:
-
         # A field is set to what is known to fit, some forty times in a write, where Pydantic would look again. Which
         # fields were given (``model_fields_set``) is told of what a client has written, not of what is set later.
         __setattr__ = object.__setattr__

@@ -19,26 +19,26 @@ class Asking:
     Timers and tasks that it has left behind go on knowing this, and nothing of the request once it has ended.
     """
 
-    __slots__ = ("_client", "steps")
+    __slots__ = ("client", "steps")
 
     def __init__(self, client: Client) -> None:
-        self._client: Client | None = client
+        self.client: Client | None = client
         self.steps: list[tuple[str, float]] = []
         """What was done for it, and when, by ``time.monotonic``."""
 
     @property
     def flow(self) -> object:
         """Whose request it is; nobody's, once it has ended."""
-        return None if self._client is None else self._client.flow
+        return None if self.client is None else self.client.flow
 
     def end(self) -> None:
         """The request has been answered."""
-        self._client = None
+        self.client = None
         self.steps = []
 
     def step(self, done: str) -> None:
         """Notes that something is done."""
-        if self._client is not None:
+        if self.client is not None:
             self.steps.append((done, monotonic()))
 
 
@@ -49,5 +49,5 @@ ASKING: Final[ContextVar[Asking | None]] = ContextVar("ASKING", default=None)
 def step(done: str) -> None:
     """Notes that something is done for the request; it is told of requests that take long."""
     asking = ASKING.get()
-    if asking is not None:
-        asking.step(done)
+    if asking is not None and asking.client is not None:
+        asking.steps.append((done, monotonic()))

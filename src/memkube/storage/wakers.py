@@ -79,14 +79,17 @@ class Sleepers(Generic[V]):
 
     def take_concerned(self, event: Event[V]) -> Iterator[Waker]:
         """Those whom a change concerns, who sleep no longer."""
-        key = event.key
-        if self._below:
+        key, below, others = event.key, self._below, self._others
+        if below:
             end = key.find("/")
             while end >= 0:
-                yield from self._take(self._below, key[: end + 1], event)
+                prefix = key[: end + 1]
+                if prefix in below:
+                    yield from self._take(below, prefix, event)
                 end = key.find("/", end + 1)
-        for prefix in [prefix for prefix in self._others if key.startswith(prefix)]:
-            yield from self._take(self._others, prefix, event)
+        if others:
+            for prefix in [prefix for prefix in others if key.startswith(prefix)]:
+                yield from self._take(others, prefix, event)
 
     def take_all(self) -> Iterator[Waker]:
         """Everybody; nobody sleeps any longer."""
