@@ -134,6 +134,9 @@ class Watcher(Protocol[V_co]):
         and StorageClosed once the storage is closed.
         """
 
+    def read(self) -> Sequence[Event[V_co]]:
+        """What `next` would return without waiting; empty where it would wait. Raises what `next` raises."""
+
     def call_when_ready(self, callback: Callable[[], None]) -> None:
         """Calls `callback`, once and soon, when `next` may have something; it costs less than a task that waits.
 
