@@ -113,10 +113,11 @@ class Chain:
         last, one = began, None
         try:
             for one in steps:
-                if one.idle is None or not one.idle():
-                    await one.run(attributes)
+                run, _, seconds, idle = one
+                if idle is None or not idle():
+                    await run(attributes)
                 now = monotonic()
-                took, seconds, last = now - last, one.seconds, now
+                took, last = now - last, now
                 if took <= _QUICK:
                     # To observe it would take longer than most steps do, of which a write has some twenty.
                     seconds.counts[0] += 1
