@@ -20,7 +20,7 @@ SHARED := --numprocesses auto --dist loadfile --no-loadscope-reorder
 # Programs with requirements of their own, each in an environment of its own.
 CLIENTS := ansible airflow kubespawner
 
-.PHONY: help serve test check types style layers fix unit slow clients bench soak dist constraints clean
+.PHONY: help serve test check types style layers fix unit shared alone slow clients bench soak dist constraints clean
 
 help:  ## Say what can be made
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | expand -t 14
@@ -28,8 +28,10 @@ help:  ## Say what can be made
 serve: $(VENV)/run.stamp  ## Install memkube and serve (ARGS="--port 8001")
 	$(BIN)/memkube serve $(ARGS)
 
-test: check  ## Check everything, and run all tests but the slow ones
-	$(MAKE) --no-print-directory unit
+# Tests wait now and then, and the last of them do not take all processors: meanwhile the rest is checked.
+test: $(VENV)/dev.stamp $(NODE_MODULES)  ## Check everything, and run all tests but the slow ones
+	$(MAKE) --no-print-directory --jobs shared types style layers
+	$(MAKE) --no-print-directory alone
 
 check: $(VENV)/dev.stamp  ## Check format, style, types and layers
 	$(MAKE) --no-print-directory --jobs --output-sync types style layers
@@ -46,11 +48,17 @@ layers:
 
 unit: $(VENV)/dev.stamp $(NODE_MODULES)  ## Run the tests (ARGS="tests/storage -k watch")
 ifeq ($(ARGS),)
-	$(BIN)/pytest $(SHARED) -m 'not alone and not slow'
-	$(BIN)/pytest -m alone $$(grep --recursive --files-with-matches --fixed-strings mark.alone --include 'test_*.py' tests)
+	$(MAKE) --no-print-directory shared
+	$(MAKE) --no-print-directory alone
 else
 	$(BIN)/pytest $(ARGS)
 endif
+
+shared:
+	$(BIN)/pytest $(SHARED) -m 'not alone and not slow'
+
+alone:
+	$(BIN)/pytest -m alone $$(grep --recursive --files-with-matches --fixed-strings mark.alone --include 'test_*.py' tests)
 
 slow: $(VENV)/dev.stamp  ## Run the tests that make test leaves out
 	$(MAKE) --no-print-directory --jobs clients
@@ -101,8 +109,9 @@ examples/%/node_modules/.package-lock.json: examples/%/package.json
 	cd examples/$* && npm install --silent --no-audit --no-fund --no-package-lock
 	touch $@
 
+# Thousands of modules, most of which nobody imports.
 $(VENV)/dev.stamp: constraints/dev.txt $(VENV)/run.stamp
-	$(PIP) install --quiet --require-hashes -r constraints/dev.txt
+	$(PIP) install --quiet --no-compile --require-hashes -r constraints/dev.txt
 	touch $@
 
 .clients/%/stamp: constraints/clients-%.txt | $(VENV)/bin/python

@@ -7,7 +7,7 @@ import signal
 import socket
 import subprocess
 import time
-from collections.abc import AsyncIterator, Iterator, Sequence
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, contextmanager, suppress
 from pathlib import Path
 from typing import Final
@@ -19,23 +19,36 @@ needs_etcd = pytest.mark.skipif(ETCD is None, reason="there is no etcd on PATH")
 
 
 class EtcdServer:
-    """One member on loopback, whose data outlives it. `options` are more of its flags."""
+    """One member on loopback, whose data outlives it.
 
-    def __init__(self, folder: Path, options: Sequence[str] = (), scheme: str = "http") -> None:
+    `options` are more of its flags, `peers` the addresses by which members know each other.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        options: Sequence[str] = (),
+        scheme: str = "http",
+        name: str = "default",
+        peers: Mapping[str, str] | None = None,
+    ) -> None:
         self._folder = folder
         self._options = options
         self._process: subprocess.Popen[bytes] | None = None
         self.endpoint = f"127.0.0.1:{_free_port()}"
         self.url = f"{scheme}://{self.endpoint}"
-        self._peers = f"http://127.0.0.1:{_free_port()}"
+        self._name = name
+        self._peers = peers or {name: f"http://127.0.0.1:{_free_port()}"}
         self.start()
 
     def start(self) -> None:
         """Returns when connections are taken."""
         assert ETCD is not None
         command = [ETCD, f"--data-dir={self._folder}", f"--listen-client-urls={self.url}"]
-        command += [f"--advertise-client-urls={self.url}", f"--listen-peer-urls={self._peers}"]
-        command += [f"--initial-advertise-peer-urls={self._peers}", f"--initial-cluster=default={self._peers}"]
+        own = self._peers[self._name]
+        command += [f"--name={self._name}", f"--advertise-client-urls={self.url}", f"--listen-peer-urls={own}"]
+        command += [f"--initial-advertise-peer-urls={own}"]
+        command += ["--initial-cluster=" + ",".join(f"{name}={url}" for name, url in self._peers.items())]
         with (self._folder.parent / f"{self._folder.name}.log").open("ab") as log:
             self._process = subprocess.Popen([*command, *self._options], stdout=log, stderr=log)
         host, _, port = self.endpoint.partition(":")
@@ -70,6 +83,12 @@ class EtcdServer:
             yield
         finally:
             self._process.send_signal(signal.SIGCONT)
+
+
+def members(folder: Path, count: int) -> list[EtcdServer]:
+    """An etcd of so many members."""
+    peers = {f"member-{number}": f"http://127.0.0.1:{_free_port()}" for number in range(count)}
+    return [EtcdServer(folder / name, name=name, peers=peers) for name in peers]
 
 
 class Link:

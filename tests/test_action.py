@@ -108,6 +108,7 @@ def test_a_server_that_does_not_start_fails_the_step(tmp_path: Path, installed: 
     assert done.stderr.startswith("memkube: ")
 
 
+@pytest.mark.slow
 def test_it_is_installed_where_it_is_not(tmp_path: Path) -> None:
     runner = Runner(tmp_path, {}, os.pathsep.join(("/usr/bin", "/bin")))
     runner.path = os.pathsep.join((_only_python(tmp_path), runner.path))

@@ -112,12 +112,14 @@ def test_the_wheel_of_the_sdist_is_the_same(built: Path, wheel: Path, tmp_path: 
     assert (tmp_path / wheel.name).read_bytes() == wheel.read_bytes()
 
 
+@pytest.mark.slow
 def test_the_program_runs_a_command_with_a_server(programs: Path, empty: Path) -> None:
     ask = "import json, os, urllib.request, yaml; c = yaml.safe_load(open(os.environ['KUBECONFIG']))\n"
     ask += "print(urllib.request.urlopen(c['clusters'][0]['cluster']['server'] + '/readyz').read().decode())"
     assert _done([programs / "memkube", "run", "--", programs / "python", "-c", ask], empty) == "ok\n"
 
 
+@pytest.mark.slow
 def test_a_test_of_ten_lines_passes_in_an_empty_project(programs: Path, empty: Path) -> None:
     (text,) = (listing.text for listing in listings() if listing.file == "test_web.py")
     assert len(text.splitlines()) == 10
@@ -125,6 +127,7 @@ def test_a_test_of_ten_lines_passes_in_an_empty_project(programs: Path, empty: P
     assert "1 passed" in _done([programs / "pytest", "-q"], empty)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("line", _listing("uvx --from").splitlines())
 def test_it_runs_without_an_installation(line: str, built: Path, pins: Path, empty: Path) -> None:
     program = line.split(maxsplit=1)[0]
@@ -135,6 +138,7 @@ def test_it_runs_without_an_installation(line: str, built: Path, pins: Path, emp
     assert printed.startswith("memkube ")
 
 
+@pytest.mark.slow
 def test_nothing_of_it_needs_what_is_not_installed(programs: Path, empty: Path) -> None:
     # The etcd engine is an extra.
     check = "import importlib, pkgutil, memkube\n"

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.long
 _EXAMPLES = Path(__file__).parents[1] / "examples"
 _RUN = (sys.executable, "-m", "memkube", "run")
 _MEMKUBE = (*_RUN, "--")

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 pytest_plugins = ["pytester"]
+pytestmark = pytest.mark.long
 
 _TEN_LINES = """
 def test_a_config_map_keeps_what_it_is_given(memkube):

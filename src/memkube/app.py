@@ -73,12 +73,12 @@ def create_registry(settings: Settings) -> Registry:
     # What others write, and what was there before, nobody tells of here.
     dependents = Dependents(known=settings.storage != StorageOptions())
     lifetimes = Lifetimes(clock, _lifetimes(catalog))
-    storage = _opened(settings, ObjectCodec(dependents), lifetimes, kept_indices(catalog))
+    measures = Measures()
+    storage = _opened(settings, ObjectCodec(dependents), lifetimes, kept_indices(catalog), measures)
     catalog.serve(_KINDS_OF_PLUGINS[name] for name in settings.admission_plugins if name in _KINDS_OF_PLUGINS)
     # What plugins look up in passing need not be the newest of all, where that would have to be asked for.
     looked_up = AtHandStorage(storage) if settings.storage.is_shared else storage
     unguarded = Registry(catalog, Backend(looked_up, AdmitAll(), clock))
-    measures = Measures()
     unguarded.provide(Measures, measures)
     chain = Chain([PLUGINS[name] for name in settings.admission_plugins], unguarded)
     guarded = Registry(catalog, Backend(storage, chain, clock, faults=unguarded.faults))
@@ -125,11 +125,15 @@ def _lifetimes(resources: Iterable[Resource]) -> dict[str, timedelta]:
 
 
 def _opened(
-    settings: Settings, codec: ObjectCodec, lifetimes: Lifetimes, indices: Sequence[Index[StoredObject]]
+    settings: Settings,
+    codec: ObjectCodec,
+    lifetimes: Lifetimes,
+    indices: Sequence[Index[StoredObject]],
+    measures: Measures,
 ) -> Storage[StoredObject]:
     history, chosen = HistoryBounds(settings.history, settings.history_bytes), settings.storage
     if chosen.etcd is not None:
-        return _in_etcd(settings, chosen.etcd, codec, lifetimes)
+        return _in_etcd(settings, chosen.etcd, codec, lifetimes, measures)
     if chosen.path is None:
         return MemoryStorage(codec, history, lifetimes, indices=indices)
     from memkube.storage.sqlite import SqliteStorage  # noqa: PLC0415  for those who choose it
@@ -141,7 +145,7 @@ def _opened(
 
 
 def _in_etcd(
-    settings: Settings, options: "EtcdOptions", codec: ObjectCodec, lifetimes: Lifetimes
+    settings: Settings, options: "EtcdOptions", codec: ObjectCodec, lifetimes: Lifetimes, measures: Measures
 ) -> Storage[StoredObject]:
     if settings.snapshot is not None:
         raise ValueError("a server does not begin with a snapshot in an etcd: others may use it")
@@ -151,7 +155,8 @@ def _in_etcd(
         raise ValueError(f"etcd needs more packages (pip install 'memkube[etcd]'): {error}") from None
 
     try:
-        storage = EtcdStorage(options, codec, HistoryBounds(settings.history, settings.history_bytes), lifetimes)
+        history = HistoryBounds(settings.history, settings.history_bytes)
+        storage = EtcdStorage(options, codec, history, lifetimes, measures.note_store_call)
         storage.check()
     except (OSError, StorageUnusable) as error:
         raise ValueError(str(error)) from None

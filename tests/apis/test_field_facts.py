@@ -3,8 +3,6 @@
 import re
 from collections.abc import Iterator
 
-import pytest
-
 from memkube.apimachinery.decoding.errors import type_name
 from memkube.apimachinery.field_facts import FieldFacts, GoPackage, go_package
 from memkube.apimachinery.meta.v1.status import WatchEvent
@@ -26,6 +24,7 @@ from memkube.apis.settings.v1alpha1.podpresets.types import PodPreset
 from tests.apimachinery.protobuf.encoder import Encoder
 from tests.apis.filled_documents import filled_struct
 from tests.apis.served_types import body_types
+from tests.gathered import for_each
 
 _STRUCTS_WITHOUT_FIELDS = {"Time", "MicroTime", "Quantity"}
 _EMPTY_IS_NOT_NULL = ("ObjectMeta", "managedFields")
@@ -117,7 +116,11 @@ def _written_type(struct: StructSchema, go_type: str) -> str:
     return f"{go_package(path).name}.{name}" if path else name
 
 
-_each_struct = pytest.mark.parametrize("struct", _structs(), ids=lambda struct: f"{struct.package}.{struct.name}")
+def _named(struct: StructSchema) -> str:
+    return f"{struct.package}.{struct.name}"
+
+
+_each_struct = for_each(_structs(), _named)
 
 
 @_each_struct
@@ -161,14 +164,14 @@ def test_values_of_a_wrong_type_are_told_the_type_that_the_reference_declares(st
             assert type_name(schema) == _written_type(struct, facts.go_type.lstrip("*")), facts
 
 
-@pytest.mark.parametrize("model", body_types(), ids=lambda model: model.__name__)
+@for_each(body_types(), lambda model: model.__name__)
 def test_every_field_of_a_body_has_a_number(model: type[ApiModel]) -> None:
     document = filled_struct(struct_of(model))
     message = Encoder(go_package).message(struct_of(model), document)
     assert Messages(go_package).decode(struct_of(model), message) == document
 
 
-@pytest.mark.parametrize("struct", [struct for struct in _structs() if struct.name not in _NEVER_SHOWN_INSIDE], ids=str)
+@for_each([struct for struct in _structs() if struct.name not in _NEVER_SHOWN_INSIDE], _named)
 def test_the_internal_form_of_a_type_can_be_shown(struct: StructSchema) -> None:
     assert struct.model is not None
     assert shown(internal_value(struct.model())).startswith("{")

@@ -9,14 +9,13 @@ from importlib import import_module
 from importlib.resources import files
 from typing import Any
 
-import pytest
-
 import memkube.apimachinery.meta.v1
 import memkube.apis
 from memkube.apimachinery.model import ApiModel
 from memkube.apimachinery.schema import struct_of
 from memkube.endpoints.openapi import openapi_name
 from memkube.endpoints.openapi.components import Components
+from tests.gathered import for_each
 
 _TYPE_MODULE = re.compile(r"\.types\b|\.references$|\.meta\.v1\.")
 _RELEASE = "v1.36.0-local"
@@ -72,12 +71,15 @@ def _ours(model: type[ApiModel]) -> Any:
     return _comparable(components.schemas()[_name(model)])
 
 
-@pytest.mark.parametrize("model", list(_models()), ids=_name)
+_each_model = for_each(_models(), _name)
+
+
+@_each_model
 def test_a_type_has_the_published_fields_and_rules(model: type[ApiModel]) -> None:
     assert _ours(model) == _comparable(_published()[_name(model)])
 
 
-@pytest.mark.parametrize("model", list(_models()), ids=_name)
+@_each_model
 def test_every_field_is_described_in_words_of_our_own(model: type[ApiModel]) -> None:
     published = _published()[_name(model)].get("properties", {})
     for name, info in model.model_fields.items():

@@ -66,6 +66,7 @@ def test_serve_serves_as_its_example_says(environment: dict[str, str]) -> None:
         assert server.printed[0].startswith("memkube serves Kubernetes")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("words", "command"), [pytest.param(*each, id=each[0]) for each in _commands() if each[0] != "serve"]
 )

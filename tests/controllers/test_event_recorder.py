@@ -135,3 +135,29 @@ async def test_an_event_about_an_object_whose_name_suits_no_event_has_another_na
         await EventRecorder(Runtime(cluster.registry), "me").record(about, REPORT)
         (event,) = await events(cluster)
         assert len(event["metadata"]["name"]) == 36
+
+
+async def test_events_of_objects_that_are_gone_are_not_remembered() -> None:
+    async with running() as cluster:
+        runtime = Runtime(cluster.registry)
+        recorder, stays = EventRecorder(runtime, "me"), await cluster.create(config_map("stays"))
+        await recorder.record(stays, REPORT)
+        for number in range(200):
+            about = await cluster.create(config_map(f"goes-{number}"))
+            await recorder.record(about, REPORT)
+            await cluster.delete("configmaps", about.name)
+        observations = runtime.correlators.saved()[1]["observations"]
+        assert len(observations) < 100
+        assert observations[0][0][2] == "stays"
+
+
+async def test_what_makes_no_difference_any_more_is_not_remembered() -> None:
+    async with running() as cluster:
+        runtime = Runtime(cluster.registry)
+        recorder = EventRecorder(runtime, "me")
+        for number in range(20):
+            await recorder.record(await cluster.create(config_map(f"map-{number}")), REPORT)
+        await cluster.clock.advance(601)
+        await recorder.record(await cluster.create(config_map("last")), REPORT)
+        remembered = runtime.correlators.saved()[1]
+        assert [len(remembered[name]) for name in ("similar", "observations", "allowances")] == [1, 21, 1]

@@ -16,6 +16,7 @@ from memkube.server import Server
 from memkube.settings import Settings
 from tests.custom.real_projects import Project, answers_to, differences
 
+pytestmark = pytest.mark.long
 _FOLDER = Path(os.environ.get("MEMKUBE_DEFINITIONS") or Path(__file__).parents[3] / "definitions")
 _PROJECTS = sorted(path.parent for path in _FOLDER.glob("*/answers.json"))
 

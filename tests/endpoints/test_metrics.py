@@ -2,7 +2,10 @@
 
 import subprocess
 import sys
+import uuid
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 import httpx
@@ -10,21 +13,29 @@ import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
 from memkube.server import Server
-from memkube.settings import Settings
+from memkube.settings import Settings, StorageOptions
+from tests.etcd_server import EtcdServer, needs_etcd
 
 MAPS = "/api/v1/namespaces/default/configmaps"
+SECRETS = "/api/v1/namespaces/default/secrets"
 APPLY = {"content-type": "application/apply-patch+yaml"}
 MERGE = {"content-type": "application/merge-patch+json"}
 REQUESTS = "apiserver_request_total"
 
 
+@contextmanager
+def serving(settings: Settings) -> Iterator[httpx.Client]:
+    with (
+        Server(settings).in_thread() as server,
+        httpx.Client(base_url=server.url, trust_env=False, timeout=20) as client,
+    ):
+        yield client
+
+
 @pytest.fixture
 def counting() -> Iterator[httpx.Client]:
     """A server of its own, which nobody else asks."""
-    with (
-        Server(Settings(controllers=())).in_thread() as server,
-        httpx.Client(base_url=server.url, trust_env=False, timeout=20) as client,
-    ):
+    with serving(Settings(controllers=())) as client:
         yield client
 
 
@@ -136,6 +147,31 @@ def test_objects_are_counted_by_kind(counting: httpx.Client) -> None:
     counting.post(MAPS, json={"metadata": {"name": "x"}}).raise_for_status()
     after = samples(counting, "apiserver_resource_objects", group="", resource="configmaps")
     assert after == [before[0] + 1] == samples(counting, "apiserver_storage_objects", resource="configmaps")
+
+
+def test_the_file_of_the_objects_is_measured(tmp_path: Path) -> None:
+    path = tmp_path / "objects.db"
+    with serving(Settings(controllers=(), storage=StorageOptions(path))) as client:
+        assert samples(client, "apiserver_storage_size_bytes", storage_cluster_id="sqlite-0")[0] >= path.stat().st_size
+
+
+def test_memory_takes_nothing_on_disk(counting: httpx.Client) -> None:
+    assert samples(counting, "apiserver_storage_size_bytes") == []
+
+
+@needs_etcd
+def test_what_etcd_is_asked_for_is_measured(etcd_server: EtcdServer) -> None:
+    place = StorageOptions.of(f"etcd:{etcd_server.url}", etcd={"prefix": f"/{uuid.uuid4().hex}"})
+    with serving(Settings(controllers=(), storage=place)) as client:
+        client.post(SECRETS, json={"metadata": {"name": "x"}}).raise_for_status()
+        client.patch(f"{SECRETS}/x", json={"data": {"a": "Yg=="}}, headers=MERGE).raise_for_status()
+        client.delete(f"{SECRETS}/x").raise_for_status()
+        for operation in ("create", "update", "delete"):
+            labels = {"operation": operation, "group": "", "resource": "secrets"}
+            assert samples(client, "etcd_request_duration_seconds_count", **labels) == [1]
+            assert samples(client, "etcd_requests_total", **labels) == [1]
+        assert samples(client, "etcd_request_errors_total") == []
+        assert samples(client, "apiserver_storage_size_bytes", storage_cluster_id="etcd-0")[0] > 0
 
 
 @pytest.mark.parametrize(("namespace", "rejected"), [("default", "false"), ("nowhere", "true")])

@@ -14,11 +14,12 @@ pytestmark = pytest.mark.long
 STATUS = {"kind": "Status", "apiVersion": "v1", "code": 404}
 
 
-def test_every_one_of_5000_generated_requests_is_answered_as_it_should_be() -> None:
+@pytest.mark.parametrize("raw", [700, pytest.param(4700, marks=pytest.mark.slow)])
+def test_every_generated_request_is_answered_as_it_should_be(raw: int) -> None:
     with engines.Server(("--nodes", "2"), controllers="all") as server:
         number = random.randrange(1 << 32)
-        sent, found = wrong_answers(server.address, raw=4700, of_documents=300, documents=SMALL, number=number)
-    assert sent >= 4990
+        sent, found = wrong_answers(server.address, raw=raw, of_documents=300, documents=SMALL, number=number)
+    assert sent >= raw + 290
     assert not found, f"seed {number}\n" + "\n".join(found[:10])
 
 

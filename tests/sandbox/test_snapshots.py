@@ -1,10 +1,15 @@
 """``/snapshot`` and ``/snapshots`` of the control API."""
 
+import uuid
+
 import httpx
 import pytest
 
 from memkube.sandbox import snapshots
+from memkube.server import Server
+from memkube.settings import Settings, StorageOptions
 from memkube.snapshots.files import parse_snapshot
+from tests.etcd_server import EtcdServer, needs_etcd
 
 _MAPS = "/api/v1/namespaces/default/configmaps"
 _KEPT = "/memkube/v1/snapshots"
@@ -19,6 +24,7 @@ def create(client: httpx.Client, name: str) -> None:
     client.post(_MAPS, json={"metadata": {"name": name}}).raise_for_status()
 
 
+@pytest.mark.restores
 def test_a_snapshot_under_a_name_is_restored_as_often_as_one_likes(stepped: httpx.Client) -> None:
     create(stepped, "before")
     told = stepped.put(f"{_KEPT}/first").json()
@@ -33,6 +39,7 @@ def test_a_snapshot_under_a_name_is_restored_as_often_as_one_likes(stepped: http
     assert stepped.get(f"{_KEPT}/first").json()["message"] == 'snapshots "first" not found'
 
 
+@pytest.mark.restores
 def test_the_present_state_is_a_file_that_can_be_put_back(stepped: httpx.Client) -> None:
     create(stepped, "before")
     answer = stepped.get("/memkube/v1/snapshot")
@@ -60,6 +67,7 @@ def test_what_is_no_snapshot_is_refused_and_changes_nothing(stepped: httpx.Clien
 _POD = {"metadata": {"name": "web"}, "spec": {"containers": [{"name": "main", "image": "nginx"}]}}
 
 
+@pytest.mark.restores
 @pytest.mark.parametrize(
     ("state", "damaged", "why"),
     [
@@ -95,6 +103,7 @@ def test_so_many_snapshots_are_kept(stepped: httpx.Client) -> None:
     assert stepped.put(f"{_KEPT}/s1").status_code == 200
 
 
+@pytest.mark.restores
 def test_writes_that_are_under_way_are_in_neither_state(stepped: httpx.Client) -> None:
     """A watch from before is told that its history is gone, one of kubectl's sort what has changed."""
     saved = stepped.get("/memkube/v1/snapshot").content
@@ -103,3 +112,16 @@ def test_writes_that_are_under_way_are_in_neither_state(stepped: httpx.Client) -
     stepped.put("/memkube/v1/snapshot", content=saved).raise_for_status()
     with stepped.stream("GET", f"{_MAPS}?watch=true&resourceVersion={revision}") as events:
         assert '"code":410' in next(events.iter_lines())
+
+
+@needs_etcd
+def test_an_etcd_is_not_restored(etcd_server: EtcdServer) -> None:
+    place = StorageOptions.of(f"etcd:{etcd_server.url}", etcd={"prefix": f"/{uuid.uuid4().hex}"})
+    with (
+        Server(Settings(controllers=(), storage=place)).in_thread() as server,
+        httpx.Client(base_url=server.url, trust_env=False, timeout=60) as client,
+    ):
+        create(client, "before")
+        answer = client.put("/memkube/v1/snapshot", content=client.get("/memkube/v1/snapshot").content)
+        assert (answer.status_code, answer.json()["kind"]) == (501, "Status")
+        assert names(client) == ["before"]

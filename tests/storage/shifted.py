@@ -1,6 +1,6 @@
 """A storage whose revisions are told from zero on, so that tests can name them: an etcd has had others before."""
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import TypeVar
 
@@ -97,6 +97,9 @@ class Shifted:
 
     async def restore(self, saved: Saved[Note]) -> int:
         return await self.inner.restore(saved)
+
+    async def size(self) -> Mapping[str, int]:
+        return await self.inner.size()
 
     def close(self) -> None:
         self.inner.close()

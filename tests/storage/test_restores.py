@@ -155,3 +155,16 @@ async def test_a_storage_without_history_takes_over_the_lineage(engine: Engine) 
     assert await other.get(KEY) == Note("one", 1)
     await one.update(KEY, rewrite("one's own"))
     assert await other.restore(await one.save()) > 0
+
+
+async def test_of_a_restore_that_changes_more_than_history_holds_the_newest_changes_are_kept(engine: Engine) -> None:
+    storage = await engine(HistoryBounds(changes=10))
+    saved = await storage.save()
+    for number in range(15):
+        await storage.create(f"/notes/{number:02}", Note("goes"))
+    await storage.restore(saved)
+    with pytest.raises(RevisionCompacted):
+        await storage.watch("/notes/", after=storage.restored).next()
+    events = await storage.watch("/notes/", after=storage.seen - 10).next()
+    assert [(event.type, event.key) for event in events] == [("deleted", f"/notes/{n:02}") for n in range(5, 15)]
+    assert [event.value.revision for event in events] == list(range(storage.seen - 9, storage.seen + 1))

@@ -6,9 +6,10 @@ too much is reported already gets no event.
 """
 
 from collections import OrderedDict
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from itertools import islice
 from typing import Final, Generic, Literal, NamedTuple, TypeAlias, TypeVar
 
 from memkube.apimachinery.model import Document
@@ -17,6 +18,8 @@ from memkube.apis.core.v1.references import ObjectReference
 from memkube.controllers.kept import instant
 
 _REMEMBERED: Final = 4096
+_CROWD: Final = 64
+"""So many events are remembered before anybody asks whether their objects are still there."""
 _BURST: Final = 25.0
 _SECONDS_PER_EVENT: Final = 300.0
 _SIMILAR: Final = 10
@@ -24,6 +27,19 @@ _SIMILAR_PERIOD: Final = timedelta(minutes=10)
 _COMBINED: Final = "(combined from similar events): "
 _Key: TypeAlias = tuple[str, ...]
 V = TypeVar("V")
+
+
+class ObjectIdentity(NamedTuple):
+    """An object that was reported on."""
+
+    kind: str
+    namespace: str
+    name: str
+    uid: str
+    api_version: str
+
+
+_IDENTITY: Final = len(ObjectIdentity._fields)
 
 
 class Report(NamedTuple):
@@ -66,14 +82,24 @@ class _Allowance:
     left: float
     counted: datetime
 
+    def at(self, now: datetime) -> float:
+        """How many it is by now."""
+        return min(self.left + (now - self.counted).total_seconds() / _SECONDS_PER_EVENT, _BURST)
+
 
 class Correlator:
-    """What one component has reported. It remembers the objects and events that were reported on last."""
+    """What one component has reported.
+
+    It remembers the objects and events that were reported on last, as far as that still makes a difference: it does
+    not for similar reports of long ago, for an allowance that has grown to what all begin with, and for events of
+    objects that are gone, which whoever asks for the objects has it forget (`reported_on`, `forget`).
+    """
 
     def __init__(self) -> None:
         self._similar: _Recent[_Similar] = _Recent()
         self._observations: _Recent[Observation] = _Recent()
         self._allowances: _Recent[_Allowance] = _Recent()
+        self._crowd = _CROWD
         self._left: Document | None = None
         """What was saved and nobody has asked for yet."""
 
@@ -81,7 +107,8 @@ class Correlator:
         """What to write of a report; None where it is dropped, though it counts. `name` is for a new event."""
         if self._left is not None:
             self._recall(self._left)
-        identity = (about.kind, about.namespace, about.name, about.uid, about.apiVersion)
+        self._forget_what_is_over(now)
+        identity = ObjectIdentity(about.kind, about.namespace, about.name, about.uid, about.apiVersion)
         key: _Key = (*identity, report.type, report.reason)
         is_combined = self._has_many_like_it(key, report.message, now)
         message = _COMBINED + report.message if is_combined else report.message
@@ -94,6 +121,20 @@ class Correlator:
         if not self._is_allowed((*identity, report.type), now):
             return None
         return Correlated(message, is_combined, observation)
+
+    @property
+    def is_crowded(self) -> bool:
+        """Whether so much is remembered that some of it may be of objects that are gone."""
+        return len(self._observations) >= self._crowd
+
+    def reported_on(self) -> set[ObjectIdentity]:
+        """The objects of the events that have not happened for longest, a half of all that are remembered."""
+        return {ObjectIdentity(*key[:_IDENTITY]) for key in islice(self._observations, len(self._observations) // 2)}
+
+    def forget(self, gone: Container[ObjectIdentity]) -> None:
+        """Has it remember no events of objects that are gone."""
+        self._observations.drop([key for key in self._observations if key[:_IDENTITY] in gone])
+        self._crowd = max(2 * len(self._observations), _CROWD)
 
     def saved(self) -> Document:
         """What is to be kept of it."""
@@ -118,6 +159,10 @@ class Correlator:
         for key, left, counted in saved["allowances"]:
             self._allowances.put(tuple(key), _Allowance(left, instant(counted)))
 
+    def _forget_what_is_over(self, now: datetime) -> None:
+        self._similar.drop_first(lambda similar: now - similar.seen > _SIMILAR_PERIOD)
+        self._allowances.drop_first(lambda allowance: allowance.at(now) >= _BURST)
+
     def _has_many_like_it(self, key: _Key, message: str, now: datetime) -> bool:
         similar = self._similar.get(key)
         if similar is None or now - similar.seen > _SIMILAR_PERIOD:
@@ -133,8 +178,7 @@ class Correlator:
         allowance = self._allowances.get(key)
         if allowance is None:
             allowance = self._allowances.put(key, _Allowance(_BURST, now))
-        grown = (now - allowance.counted).total_seconds() / _SECONDS_PER_EVENT
-        allowance.left, allowance.counted = min(allowance.left + grown, _BURST), now
+        allowance.left, allowance.counted = allowance.at(now), now
         if allowance.left < 1:
             return False
         allowance.left -= 1
@@ -178,6 +222,12 @@ class _Recent(Generic[V]):
     def __init__(self) -> None:
         self._values: OrderedDict[_Key, V] = OrderedDict()
 
+    def __len__(self) -> int:
+        return len(self._values)
+
+    def __iter__(self) -> Iterator[_Key]:
+        return iter(self._values)
+
     def items(self) -> Iterable[tuple[_Key, V]]:
         return self._values.items()
 
@@ -193,3 +243,13 @@ class _Recent(Generic[V]):
         if len(self._values) > _REMEMBERED:
             self._values.popitem(last=False)
         return value
+
+    def drop(self, keys: Iterable[_Key]) -> None:
+        for key in keys:
+            del self._values[key]
+
+    def drop_first(self, is_over: Callable[[V], bool]) -> None:
+        """Forgets those that have not been asked for for longest, up to the first that is not over."""
+        values = self._values
+        while values and is_over(next(iter(values.values()))):
+            values.popitem(last=False)

@@ -8,7 +8,7 @@ from memkube.apimachinery.names import is_dns1123_subdomain
 from memkube.apimachinery.time import Time
 from memkube.apis.core.v1.events.types import Event, EventSource
 from memkube.apis.core.v1.references import ObjectReference
-from memkube.controllers.event_correlation import Correlated, Report
+from memkube.controllers.event_correlation import Correlated, ObjectIdentity, Report
 from memkube.controllers.runtime import Runtime
 from memkube.registry.resource import Resource
 from memkube.registry.stored import StoredObject
@@ -44,6 +44,8 @@ class EventRecorder:
             return
         now = self._runtime.now_at(self._host)
         correlated = self._correlator.correlate(about, report, self._new_name(about.name), now)
+        if self._correlator.is_crowded:
+            await self._forget_gone()
         if correlated is None:
             return
         namespace = about.namespace or "default"
@@ -53,6 +55,22 @@ class EventRecorder:
                 await self._client.create(resource, event, namespace)
         except ApiError as error:
             _LOGGER.debug("no event: %s", error)
+
+    async def _forget_gone(self) -> None:
+        """Has nothing remembered of objects that are not there any more."""
+        known = self._correlator.reported_on()
+        self._correlator.forget({identity for identity in known if not await self._is_there(identity)})
+
+    async def _is_there(self, identity: ObjectIdentity) -> bool:
+        """Whether an object is there, as far as can be told: nodes report on themselves by their name for a uid."""
+        resource = self._runtime.resource(identity.api_version, identity.kind)
+        if resource is None:
+            return True
+        try:
+            stored = await self._runtime.registry.store(resource).get(identity.namespace, identity.name)
+        except ApiError as error:
+            return error.reason != "NotFound"
+        return identity.uid in ("", identity.name, stored.uid)
 
     async def _count(self, resource: Resource, namespace: str, correlated: Correlated) -> bool:
         """Adds an occurrence to an event; False where it is gone."""

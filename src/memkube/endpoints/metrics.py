@@ -45,7 +45,9 @@ class Metrics:
         measures = self._registry.provided(Measures)
         assert measures is not None
         objects = await self._registry.count_objects()
-        families = [*_families(measures), *_seats(self._seats), *_objects(objects), *self._process.collect()]
+        sizes = await self._registry.storage_size()
+        stored = [*_store_calls(measures), *_sizes(sizes), *_objects(objects)]
+        families = [*_families(measures), *_seats(self._seats), *stored, *self._process.collect()]
         encode, content_type = choose_encoder(request.accept)
         await BytesResponse(encode(_Ready(families)), 200, content_type)(scope, receive, send)
 
@@ -153,6 +155,30 @@ def _admission(measures: Measures) -> Iterator[Metric]:
     for key, count in measures.webhook_codes.items():
         calls.add_metric(tuple(map(_text, key)), count)
     yield calls
+
+
+def _store_calls(measures: Measures) -> Iterator[Metric]:
+    labels = ("operation", "group", "resource")
+    seconds = _histogram("etcd_request_duration_seconds", "[ALPHA] How long etcd took for each operation.", labels)
+    counts = CounterMetricFamily("etcd_requests", "[ALPHA] What etcd was asked for.", labels=labels)
+    failures = CounterMetricFamily("etcd_request_errors", "[ALPHA] What it refused, or did not answer.", labels=labels)
+    for key, histogram in measures.store_calls.items():
+        _add(seconds, key, histogram)
+        counts.add_metric(key, sum(histogram.counts))
+        if failed := measures.store_failures[key]:
+            failures.add_metric(key, failed)
+    yield from (seconds, counts, failures)
+
+
+def _sizes(sizes: Mapping[str, int]) -> Iterator[Metric]:
+    family = GaugeMetricFamily(
+        "apiserver_storage_size_bytes",
+        "[STABLE] How many bytes the storage takes on disk.",
+        labels=("storage_cluster_id",),
+    )
+    for name, size in sizes.items():
+        family.add_metric((name,), size)
+    yield family
 
 
 def _objects(counts: Mapping[tuple[str, str], int]) -> Iterator[Metric]:

@@ -6,15 +6,14 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from fnmatch import fnmatchcase
-from typing import Final, TypeAlias
+from typing import TypeAlias
 
 from memkube.apimachinery.errors import expired
 from memkube.faults.active import ActiveFault, Asker, ConnectionDropped, Faults
 from memkube.faults.effects import CloseWatch, DelayEvents, Stage, WithholdBookmarks
 from memkube.registry.clock import Clock
-from memkube.registry.watching import WatchClosed, WatchEvent
+from memkube.registry.watching import WATCH_EXPIRED, WatchClosed, WatchEvent
 
-_TOO_OLD: Final = "The resourceVersion for the provided watch is too old."
 _Read: TypeAlias = Callable[[float | None], Awaitable[Sequence[WatchEvent]]]
 
 
@@ -103,7 +102,7 @@ class Disturbance:
             case "cleanly":
                 raise WatchClosed
             case "expired":
-                raise expired(_TOO_OLD)
+                raise expired(WATCH_EXPIRED)
             case "dropped":
                 raise ConnectionDropped
 

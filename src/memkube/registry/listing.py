@@ -49,6 +49,8 @@ class _Range:
     """0: the newest state, or one that is no older than `at_least`."""
     limit: int
     at_least: int | None = None
+    cached: bool = True
+    """Whether the reference asks its watch cache for it."""
 
 
 async def list_objects(collection: Collection, namespace: str, options: ListOptions) -> ObjectList:
@@ -58,7 +60,7 @@ async def list_objects(collection: Collection, namespace: str, options: ListOpti
         return ObjectList(page.values, page.revision)
     namespace, name = _narrowed(collection, namespace, options)
     prefix = collection.prefix(namespace)
-    wanted = _range(prefix, options, of_one=bool(name))
+    wanted = _range(prefix, options, of_one=bool(name), cached=collection.resource.watch_cached)
     matches = matcher(options.selection, collection.resource.selectable_fields)
     if name:
         return await _one(collection, collection.key(namespace, name), options, wanted)
@@ -96,7 +98,7 @@ async def _read(collection: Collection, prefix: str, options: ListOptions, wante
     except RevisionCompacted:
         raise expired_list(options.continue_token) from None
     except RevisionInFuture as error:
-        raise too_large_version(error.revision, error.current) from None
+        raise too_large_version(error, cached=wanted.cached) from None
 
 
 async def _one(collection: Collection, key: str, options: ListOptions, wanted: _Range) -> ObjectList:
@@ -107,28 +109,30 @@ async def _one(collection: Collection, key: str, options: ListOptions, wanted: _
     return ObjectList(found, page.revision)
 
 
-def too_large_version(revision: int, current: int) -> ApiError:
-    """504: the revision asked for has not happened yet."""
+def too_large_version(error: RevisionInFuture, *, cached: bool) -> ApiError:
+    """504: the revision asked for has not happened yet; a watch cache has waited for it and says when to ask again."""
     causes = (Cause("ResourceVersionTooLarge", "Too large resource version"),)
-    message = f"Timeout: Too large resource version: {revision}, current: {current}"
-    return ApiError(504, "Timeout", message, Details(causes=causes, retry_after_seconds=1))
+    message = f"Timeout: Too large resource version: {error.revision}, current: {error.current}"
+    return ApiError(504, "Timeout", message, Details(causes=causes, retry_after_seconds=1 if cached else 0))
 
 
-def _range(prefix: str, options: ListOptions, *, of_one: bool) -> _Range:
+def _range(prefix: str, options: ListOptions, *, of_one: bool, cached: bool) -> _Range:
     if options.continue_token:
         token = ContinueToken.decode(options.continue_token)
         if options.resource_version not in ("", "0"):
             raise bad_request("specifying resource version is not allowed when using continue")
-        return _Range(prefix + token.start, max(token.revision, 0), options.limit)
+        return _Range(prefix + token.start, max(token.revision, 0), options.limit, cached=cached)
     try:
         revision = requested_revision(options.resource_version)
     except ApiError as error:
         raise bad_request(f"invalid resource version: {error.message}") from None
     exact = options.resource_version_match == "Exact"
-    if exact or (revision and options.limit and not options.resource_version_match and not of_one):
-        return _Range("", revision, options.limit)
+    exact_by_limit = bool(revision and options.limit and not options.resource_version_match)
+    cached = cached and not (of_one and (exact or exact_by_limit))
+    if exact or (exact_by_limit and not of_one):
+        return _Range("", revision, options.limit, cached=cached)
     at_least = revision if options.resource_version else None
-    return _Range("", 0, 0 if options.resource_version == "0" else options.limit, at_least)
+    return _Range("", 0, 0 if cached and options.resource_version == "0" else options.limit, at_least, cached)
 
 
 async def _selected(

@@ -152,8 +152,20 @@ class Measures:
         """The same, by name first."""
         self.webhooks: Histograms[tuple[str, str, str, bool]] = Histograms(WEBHOOK_SECONDS)
         """The same of webhooks."""
+        self.store_calls: Histograms[tuple[str, str, str]] = Histograms(REQUEST_SECONDS)
+        """Writes that an etcd was asked for, by operation, group and resource."""
+        self.store_failures: Counter[tuple[str, str, str]] = Counter()
+        """How many of them were not answered, or refused."""
         self.webhook_codes: Counter[tuple[str, str, str, int, bool]] = Counter()
         """How many calls of webhooks there were, by name, type, operation, code, and whether it was refused."""
+
+    def note_store_call(self, operation: str, key: str, seconds: float, is_answered: bool) -> None:
+        """Counts a write that an etcd was asked for, by the key of the object."""
+        _, group, plural = f"{key}//".split("/", 3)[:3] if key.startswith("/") else ("", "", "")
+        if plural:
+            labels = operation, "" if group == "core" else group, plural
+            self.store_calls[labels].observe(seconds)
+            self.store_failures[labels] += not is_answered
 
     def of(self, labels: RequestLabels) -> RequestSeries:
         """The series of requests with these labels."""

@@ -146,6 +146,10 @@ class Registry:
             counts[kept.group, kept.plural] = len(page.values) + page.remaining
         return counts
 
+    async def storage_size(self) -> Mapping[str, int]:
+        """How many bytes storage takes on disks, by what each store is called."""
+        return await self.backend.storage.size()
+
     async def forget_history(self) -> int:
         """Compacts all history, as if it were long ago: who needs any of it is told 410. Returns the revision."""
         storage = self.backend.storage

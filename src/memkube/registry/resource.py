@@ -179,6 +179,9 @@ class Resource:
     """For a version of objects that are kept in another one, or in another group."""
     time_to_live: timedelta | None = None
     """How long objects are kept after the last write to them; for ever if it is not set."""
+    watch_cached: bool = True
+    """Whether the reference keeps a watch cache of its objects (``DefaultWatchCacheSizes``), which has bookmarks for
+    watches, and no pages where resourceVersion is 0."""
     annotations_of_fields: frozenset[str] = frozenset()
     """Annotations that are fields inside the reference; where it shows the metadata alone, they are not there."""
     deprecation: str = ""

@@ -37,6 +37,13 @@ def _type_head(kind: str, api_version: str) -> bytes:
     return b'{"kind":%s,"apiVersion":%s,' % (orjson.dumps(kind), orjson.dumps(api_version))
 
 
+@lru_cache(maxsize=4096)
+def _kind(head: bytes) -> str:
+    """The kind that such a head tells."""
+    kind: str = orjson.loads(head[:-1] + b"}")["kind"]
+    return kind
+
+
 class StoredObject:
     """One revision of an object. Neither the document nor the bytes ever change.
 
@@ -103,10 +110,7 @@ class StoredObject:
     @property
     def kind(self) -> str:
         """Its kind, told without reading the document."""
-        kind: str = (
-            self.document["kind"] if self._document is not None else orjson.loads(self._head[:-1] + b"}")["kind"]
-        )
-        return kind
+        return _kind(self._head) if self._document is None else str(self._document["kind"])
 
     @property
     def name(self) -> str:

@@ -26,6 +26,8 @@ WatchEventType: TypeAlias = Literal["ADDED", "MODIFIED", "DELETED", "BOOKMARK"]
 _BATCH_BYTES = 96 * 1024
 _MATCHED_AT_ONCE = 256
 INITIAL_EVENTS_END = "k8s.io/initial-events-end"
+WATCH_EXPIRED: Final = "The resourceVersion for the provided watch is too old."
+"""The reference's words where history is read from etcd itself."""
 _NOTHING: Final[Iterator[Sequence["WatchEvent"]]] = iter(())
 _TYPES: dict[str, WatchEventType] = {"created": "ADDED", "updated": "MODIFIED", "deleted": "DELETED"}
 
@@ -91,7 +93,7 @@ class ObjectWatch:
                 matching=matches_of(options.selection, self._collection.resource),
             )
         except RevisionInFuture as error:
-            raise too_large_version(error.revision, error.current) from None
+            raise too_large_version(error, cached=True) from None
         self._watcher = storage.watch(self._prefix, after=page.revision, survives=survives, matching=match)
         self._initial = self._initial_batches(page)
         self._turns = Turns()
@@ -121,7 +123,7 @@ class ObjectWatch:
         try:
             events = await self._watcher.next(timeout)
         except RevisionCompacted as error:
-            raise _too_old(error) from None
+            raise self._too_old(error) from None
         except StorageClosed:
             raise WatchEnded from None
         if self._ended:
@@ -206,8 +208,10 @@ class ObjectWatch:
         self.interrupt()
 
     def bookmarks(self) -> Sequence[WatchEvent]:
-        """Tells the watcher how far it has come, unless a fault is against it."""
+        """Tells the watcher how far it has come, unless a fault is against it or there is no cache that would."""
         assert self._watcher is not None
+        if not self._collection.resource.watch_cached:
+            return ()
         bookmark = self._bookmark(self._watcher.revision, {})
         return () if self._disturbance is not None and self._disturbance.withholds(bookmark) else (bookmark,)
 
@@ -246,6 +250,10 @@ class ObjectWatch:
         marker = resource.model(kind=resource.kind, apiVersion=resource.api_version, metadata=metadata)
         return WatchEvent("BOOKMARK", StoredObject(marker.to_document()))
 
+    def _too_old(self, error: RevisionCompacted) -> ApiError:
+        cached = self._collection.resource.watch_cached
+        return expired(f"too old resource version: {error.revision} ({error.oldest})" if cached else WATCH_EXPIRED)
+
     @staticmethod
     def _seen(event: Event[StoredObject], matches: Matches) -> WatchEvent | None:
         before = event.previous is not None and matches(event.previous)
@@ -257,7 +265,3 @@ class ObjectWatch:
         if event.type == "deleted" or event.previous is None:
             return WatchEvent("DELETED", event.value)
         return WatchEvent("DELETED", stamped(event.previous, event.revision))
-
-
-def _too_old(error: RevisionCompacted) -> ApiError:
-    return expired(f"too old resource version: {error.revision} ({error.oldest})")

@@ -8,18 +8,23 @@ the watch, so that whoever wrote it sees it in whatever he reads next.
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from typing import Any, Final
+from time import monotonic
+from typing import Any, Final, TypeAlias
 
 from memkube.storage.errors import (
     KeyExists,
+    KeyNotFound,
     RestoreRefused,
     RevisionInFuture,
+    StorageError,
     StorageFailed,
     StorageUnavailable,
+    StorageUnusable,
 )
 from memkube.storage.etcd_client import Compacted, EtcdClient
 from memkube.storage.etcd_feed import Change, EtcdFeed, EtcdKeys
 from memkube.storage.etcd_freshness import Freshness
+from memkube.storage.etcd_gateway import EtcdGateway
 from memkube.storage.etcd_leases import Leases, compact_regularly
 from memkube.storage.etcd_messages import message
 from memkube.storage.etcd_options import EtcdOptions
@@ -27,6 +32,8 @@ from memkube.storage.interface import Codec, Event, HistoryBounds, MatchValue, P
 from memkube.storage.lifetimes import Lifetimes
 from memkube.storage.memory import MemoryStorage
 
+NoteCall: TypeAlias = Callable[[str, str, float, bool], None]
+"""Is told what was done, with which key, how many seconds it took, and whether etcd has answered."""
 _MOD: Final = 2
 _START_SECONDS: Final = 60.0
 """How long it may take to go through the history that is kept."""
@@ -46,9 +53,11 @@ class EtcdStorage(MemoryStorage[V]):
         codec: Codec[V],
         history: HistoryBounds | None = None,
         lifetimes: Lifetimes | None = None,
+        note: NoteCall | None = None,
     ) -> None:
-        """Raises OSError where a file for TLS cannot be read."""
+        """`note` is told of each write. Raises OSError where a file for TLS cannot be read."""
         super().__init__(codec, history, lifetimes)
+        self._note = note
         # Leases end lives, by etcd's own clock.
         self._expiry = None
         self._changes_kept = (history or HistoryBounds()).changes
@@ -56,7 +65,8 @@ class EtcdStorage(MemoryStorage[V]):
         self._client = EtcdClient(options)
         self._leases = Leases(self._client, lifetimes)
         self._feed = EtcdFeed(self._client, self._names, self)
-        self._freshness = Freshness(self._client, self._names.first, self._feed.ask_progress)
+        self._gateway = EtcdGateway(options, self._names.first)
+        self._freshness = Freshness(self._client, self._gateway, self._names.first, self._feed.ask_progress)
         self._compaction_seconds = options.compaction_seconds
         self._tasks: list[asyncio.Task[None]] = []
         self._writing: dict[str, list[tuple[bytes, V]]] = {}
@@ -72,7 +82,10 @@ class EtcdStorage(MemoryStorage[V]):
         """See Storage."""
         status = await self._client.open()
         self._lineage = f"etcd:{status.header.cluster_id:x}:{self._names.prefix}"
-        await self._feed.load(status.version, self._changes_kept)
+        try:
+            await self._feed.load(status.version, self._changes_kept)
+        except StorageFailed as error:
+            raise StorageUnusable(f"etcd refuses: {error}") from None
         begun = asyncio.get_running_loop().create_task
         self._tasks.append(begun(self._feed.run()))
         if self._compaction_seconds:
@@ -85,9 +98,14 @@ class EtcdStorage(MemoryStorage[V]):
 
     async def get(self, key: str, *, at_least: int | None = None) -> V:
         """See Storage."""
-        if at_least is None or at_least > self._log.revision:
-            await self._catch_up(at_least or 0)
-        return await super().get(key)
+        if at_least is None:
+            await self._freshness.caught_up()
+        elif at_least > self._log.revision:
+            await self._catch_up(at_least)
+        try:
+            return self._values[key]
+        except KeyError:
+            raise KeyNotFound(key, self._log.revision) from None
 
     def whole(self, prefix: str) -> Sequence[V] | None:
         """See Storage. Others may have written meanwhile."""
@@ -154,7 +172,7 @@ class EtcdStorage(MemoryStorage[V]):
                 continue
             name = self._names.written(key)
             removal = self._operation(request_delete_range=self._removal(key=name))
-            revision = await self._transact(name, self._codec.revision(before), removal)
+            revision = await self._transact("delete", key, self._codec.revision(before), removal)
             if revision:
                 return self._codec.stamp(before, revision)
             before, is_newest = await self.get(key), True
@@ -176,6 +194,14 @@ class EtcdStorage(MemoryStorage[V]):
         """Raises RestoreRefused: no transaction of etcd is large enough, and others write meanwhile."""
         raise RestoreRefused("values in etcd are not replaced all at once: other servers write there too")
 
+    async def size(self) -> Mapping[str, int]:
+        """See Storage. It is that of the member that is asked now, called as in the reference."""
+        try:
+            status = await self._client.call("status", message("StatusRequest")())
+        except StorageError:
+            return {}
+        return {"etcd-0": status.dbSize}
+
     def check(self) -> None:
         """Returns when etcd can be reached. Raises StorageUnusable."""
         self._client.check()
@@ -187,6 +213,7 @@ class EtcdStorage(MemoryStorage[V]):
             task.cancel()
         self._client.close()
         self._freshness.close()
+        self._gateway.close()
         await asyncio.gather(*self._tasks, return_exceptions=True)
 
     def begin(self, values: Mapping[str, tuple[int, bytes]], revision: int) -> None:
@@ -240,7 +267,7 @@ class EtcdStorage(MemoryStorage[V]):
         self._writing.setdefault(key, []).append(entry)
         try:
             put = self._operation(request_put=self._put(key=name, value=data, lease=lease))
-            revision = await self._transact(name, expected, put)
+            revision = await self._transact("update" if expected else "create", key, expected, put)
         except StorageFailed as error:
             if str(error) == _LEASE_GONE:
                 self._leases.forget()
@@ -256,10 +283,15 @@ class EtcdStorage(MemoryStorage[V]):
         is_it = written is not None and self._codec.revision(written) == revision
         return written if written is not None and is_it else self._codec.stamp(value, revision)
 
-    async def _transact(self, name: bytes, expected: int, operation: Any) -> int:
+    async def _transact(self, verb: str, key: str, expected: int, operation: Any) -> int:
         """The revision of a write that was done, and has come back; 0 where the key has changed meanwhile."""
-        compare = self._compare(target=_MOD, key=name, mod_revision=expected)
-        answer = await self._client.call("txn", self._txn(compare=[compare], success=[operation]))
+        compare = self._compare(target=_MOD, key=self._names.written(key), mod_revision=expected)
+        begun, answer = monotonic(), None
+        try:
+            answer = await self._client.call("txn", self._txn(compare=[compare], success=[operation]))
+        finally:
+            if self._note is not None:
+                self._note(verb, key, monotonic() - begun, answer is not None)
         if not answer.succeeded:
             return 0
         revision: int = answer.header.revision

@@ -37,6 +37,8 @@ _CHANNEL: Final = (
     ("grpc.http2.max_pings_without_data", 0),
     ("grpc.enable_retries", 0),
 )
+_NEEDS_LEADER: Final = ("hasleader", "true")
+"""Has a member that is cut off from the others end a watch."""
 _UNANSWERED: Final = frozenset(
     {grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.DEADLINE_EXCEEDED, grpc.StatusCode.CANCELLED}
 )
@@ -67,6 +69,30 @@ class EtcdClient:
         self._calls: dict[str, Any] = {}
         self._watch: Any = None
         self._news: _News | None = None
+
+    @property
+    def endpoint(self) -> str:
+        """The member that is asked now."""
+        return self._options.endpoints[self._member % len(self._options.endpoints)]
+
+    @property
+    def members(self) -> int:
+        """How many there are that may be asked."""
+        return len(self._options.endpoints)
+
+    @property
+    def token(self) -> str:
+        """What tells the member who asks; empty as long as no call was made, and where it does not want to know."""
+        return self._token
+
+    def pass_by(self, endpoint: str) -> bool:
+        """Asks another member than this one from now on; False where there is none. Calls under way fail."""
+        if self.members == 1 or self._channel is None:
+            return False
+        if self.endpoint == endpoint:
+            self._member += 1
+            self._connect()
+        return True
 
     def check(self) -> None:
         """Returns when a member takes connections. Raises StorageUnusable."""
@@ -104,29 +130,32 @@ class EtcdClient:
 
         Where it raises StorageUnavailable, nobody knows whether a write was done.
         """
+        endpoint = self.endpoint
         try:
             if self._options.user:
                 return await self._authenticated(partial(self._call, name, request))
             return await self._call(name, request)
         except grpc.RpcError as error:
-            raise self._explained(error) from None
+            raise self._explained(error, endpoint) from None
 
     async def watch(self, requests: WatchRequests, take: Callable[[Any], None]) -> None:
         """Hands what is answered to these requests to `take`, until that raises. Raises as `call` does."""
+        endpoint = self.endpoint
         try:
             if self._options.user:
                 # A call tells whether the token is still good, which a watch does only much later.
-                await self.call("range", message("RangeRequest")(key=b"\0", count_only=True))
+                key = f"{self._options.prefix}/".encode()
+                await self.call("range", message("RangeRequest")(key=key, count_only=True))
             await self._watched(requests, take)
         except grpc.RpcError as error:
-            raise self._explained(error) from None
+            raise self._explained(error, endpoint) from None
         raise StorageUnavailable("etcd has ended a watch")
 
     async def _watched(self, requests: WatchRequests, take: Callable[[Any], None]) -> None:
         news = self._news
         if self._channel is None or news is None:
             raise StorageClosed
-        answers = self._watch(iter(requests.get, None), metadata=self._metadata())
+        answers = self._watch(iter(requests.get, None), metadata=(*self._metadata(), _NEEDS_LEADER))
         ended: asyncio.Future[None] = asyncio.get_running_loop().create_future()
 
         def taken(answer: Any) -> None:
@@ -160,8 +189,7 @@ class EtcdClient:
         """Opens a channel to the member whose turn it is; calls that are under way fail."""
         if self._channel is not None:
             self._channel.close()
-        address = self._options.endpoints[self._member % len(self._options.endpoints)]
-        self._channel = channel = self._channel_to(address)
+        self._channel = channel = self._channel_to(self.endpoint)
         self._calls = {}
         for name, (path, request, response) in _METHODS.items():
             write, read = message(request).SerializeToString, message(response).FromString
@@ -179,7 +207,7 @@ class EtcdClient:
         if self._channel is None or news is None:
             raise StorageClosed
         future: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
-        call = self._calls[name].future(request, CALL_SECONDS, self._metadata(), wait_for_ready=True)
+        call = self._calls[name].future(request, CALL_SECONDS, self._metadata(), wait_for_ready=self.members == 1)
         call.add_done_callback(lambda done: news.add(partial(_answer, future, done)))
         return await future
 
@@ -203,15 +231,14 @@ class EtcdClient:
     def _metadata(self) -> tuple[tuple[str, str], ...]:
         return (("token", self._token),) if self._token else ()
 
-    def _explained(self, error: Any) -> Exception:
+    def _explained(self, error: Any, endpoint: str) -> Exception:
         code, details = error.code(), error.details() or ""
         if self._channel is None:
             return StorageClosed()
         if code in _UNANSWERED:
             # Another member may answer, and the next call is made to it.
-            if len(self._options.endpoints) > 1 and code is not grpc.StatusCode.CANCELLED:
-                self._member += 1
-                self._connect()
+            if code is not grpc.StatusCode.CANCELLED:
+                self.pass_by(endpoint)
             return StorageUnavailable(f"etcd does not answer: {details}")
         if "required revision has been compacted" in details:
             return Compacted()

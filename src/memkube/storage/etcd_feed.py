@@ -92,6 +92,8 @@ class EtcdFeed:
         self._asks_progress = any(release[:2] == known[:2] and release >= known for known in _TELLS_PROGRESS)
         self._asks_progress |= release >= (3, 6)
         newest = await self._newest()
+        if not self._asks_progress:
+            await self._check_all_may_be_watched(version)
         while True:
             base = await self._oldest(max(newest - changes, 1), newest)
             try:
@@ -100,6 +102,14 @@ class EtcdFeed:
                 newest = await self._newest()
             else:
                 return
+
+    async def _check_all_may_be_watched(self, version: str) -> None:
+        """Raises StorageFailed."""
+        everything = message("RangeRequest")(key=_EVERYTHING, range_end=_EVERYTHING, count_only=True)
+        try:
+            await self._client.call("range", everything)
+        except StorageFailed as error:
+            raise StorageFailed(f"{error} (of etcd {version} all keys have to be watched)") from None
 
     async def run(self) -> None:
         """Follows what happens until it is cancelled or the client is closed."""

@@ -7,15 +7,17 @@ from typing import Any
 
 from memkube.storage.errors import StorageClosed, StorageUnavailable
 from memkube.storage.etcd_client import CALL_SECONDS, EtcdClient
+from memkube.storage.etcd_gateway import EtcdGateway, GatewayFailed
 from memkube.storage.etcd_messages import message
 
 
 class Freshness:
     """Belongs to one event loop."""
 
-    def __init__(self, client: EtcdClient, key: bytes, ask_progress: Callable[[], None]) -> None:
+    def __init__(self, client: EtcdClient, gateway: EtcdGateway, key: bytes, ask_progress: Callable[[], None]) -> None:
         """Asks about `key`, be it there or not; `ask_progress` has etcd say by its watch how far that has come."""
         self._client = client
+        self._gateway = gateway
         self._ask_progress = ask_progress
         self._anything = message("RangeRequest")(key=key, count_only=True)
         self._reached = 0
@@ -25,20 +27,35 @@ class Freshness:
         self._askers: list[asyncio.Future[int]] = []
 
     async def newest(self) -> int:
-        """The revision that etcd has come to. Raises StorageUnavailable."""
-        revision: int = (await self._client.call("range", self._anything)).header.revision
-        return revision
+        """The revision that etcd has come to, as any of its members knows. Raises StorageUnavailable."""
+        client = self._client
+        for is_last in (*[False] * (client.members - 1), True):
+            endpoint = client.endpoint
+            try:
+                return await self._gateway.newest(endpoint, client.token)
+            except GatewayFailed as error:
+                if error.silent and client.pass_by(endpoint):
+                    continue
+            try:
+                revision: int = (await client.call("range", self._anything)).header.revision
+            except StorageUnavailable:
+                if is_last:
+                    raise
+            else:
+                return revision
+        raise StorageUnavailable("no member of etcd answers")
 
-    async def caught_up(self) -> int:
+    def caught_up(self) -> "asyncio.Future[int]":
         """The revision that the copy has come to, which is etcd's of now or a later one. Raises StorageUnavailable.
 
-        Those who come while etcd is being asked share the next answer.
+        Those who come in the same turn, or while etcd is being asked, share an answer.
         """
-        asker: asyncio.Future[int] = asyncio.get_running_loop().create_future()
+        loop = asyncio.get_running_loop()
+        asker: asyncio.Future[int] = loop.create_future()
         self._askers.append(asker)
         if self._asking is None:
-            self._asking = asyncio.get_running_loop().create_task(self._ask())
-        return await asker
+            self._asking = loop.create_task(self._ask())
+        return asker
 
     async def come_to(self, revision: int, seconds: float = CALL_SECONDS) -> None:
         """Returns when the copy has come to a revision. Raises StorageUnavailable where it does not come."""

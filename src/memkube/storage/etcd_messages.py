@@ -44,7 +44,7 @@ _FIELDS: Final[dict[str, str]] = {
     "LeaseGrantRequest": "1 TTL int64",
     "LeaseGrantResponse": "2 ID int64",
     "StatusRequest": "",
-    "StatusResponse": "1 header ResponseHeader, 2 version string",
+    "StatusResponse": "1 header ResponseHeader, 2 version string, 3 dbSize int64",
     "AuthenticateRequest": "1 name string, 2 password string",
     "AuthenticateResponse": "2 token string",
 }

@@ -57,11 +57,8 @@ class EventLog(Generic[V]):
         """Adds the event of the next revision and wakes the readers that it concerns."""
         weight = self._weight(event)
         self._events.append(event)
-        self._size += weight
-        self.revision = event.revision
-        while len(self._events) > self._bounds.changes or (self._size > self._bounds.size and len(self._events) > 1):
-            self._drop_oldest()
-        self._grow_older(event, weight)
+        self._young.append(event)
+        self._keep_bounds(event.revision, weight)
         self._wake(self._sleepers.take_concerned(event), Wake(timed_out=False, seen=event.revision - 1))
 
     def compact(self, revision: int) -> None:
@@ -98,8 +95,8 @@ class EventLog(Generic[V]):
         self.check(revision)
         return takewhile(lambda event: event.revision > revision, reversed(self._events))
 
-    def restart(self, revision: int) -> None:
-        """Forgets everything, and goes on behind `revision`.
+    def restart(self, revision: int, changes: Sequence[Event[V]] = ()) -> None:
+        """Forgets everything, and goes on behind `revision`, with the events of the next revisions.
 
         Readers that sleep have seen all there was: those that survive go on from there, others wake to find that their
         history is gone.
@@ -108,6 +105,10 @@ class EventLog(Generic[V]):
         self._drop_all()
         self._restarted_behind = seen
         self.revision = self.compacted = revision
+        if changes:
+            self._events.extend(changes)
+            self._young.extend(changes)
+            self._keep_bounds(changes[-1].revision, sum(map(self._weight, changes)))
         self._wake(self._sleepers.take_all(), Wake(timed_out=False, seen=seen))
 
     def lose(self, revision: int) -> None:
@@ -213,10 +214,14 @@ class EventLog(Generic[V]):
         if self._forgotten is not None:
             self._forgotten(event)
 
-    def _grow_older(self, newest: Event[V], weight: int) -> None:
-        """Lets values rest that only latecomers will ask for."""
-        self._young.append(newest)
+    def _keep_bounds(self, revision: int, weight: int) -> None:
+        """Forgets what is too old, when so much has been added up to `revision`."""
+        self.revision = revision
+        self._size += weight
         self._young_size += weight
+        while len(self._events) > self._bounds.changes or (self._size > self._bounds.size and len(self._events) > 1):
+            self._drop_oldest()
+        # Values rest that only latecomers will ask for.
         while len(self._young) > _YOUNG_CHANGES or self._young_size > _YOUNG_BYTES:
             event = self._young.popleft()
             self._young_size -= self._weight(event)

@@ -1,6 +1,6 @@
 """A storage in front of another one, for those that do some of it in another way."""
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Generic
 
 from memkube.storage.interface import MatchValue, Page, Saved, Storage, V, Watcher
@@ -87,6 +87,10 @@ class ForwardingStorage(Generic[V]):
     async def restore(self, saved: Saved[V]) -> int:
         """See Storage."""
         return await self._storage.restore(saved)
+
+    async def size(self) -> Mapping[str, int]:
+        """See Storage."""
+        return await self._storage.size()
 
     def close(self) -> None:
         """See Storage."""

@@ -21,9 +21,10 @@ V_contra = TypeVar("V_contra", contravariant=True)
 EventType: TypeAlias = Literal["created", "updated", "deleted"]
 
 
-@dataclass(frozen=True, slots=True)
+# Not frozen: that would make each write's event four times as dear.
+@dataclass(slots=True)
 class Event(Generic[V_co]):
-    """One change. A deletion's ``value`` is the last one, stamped with the revision of the deletion."""
+    """One change, which nobody alters. A deletion's ``value`` is the last one, stamped with the deletion's revision."""
 
     revision: int
     type: EventType
@@ -250,6 +251,9 @@ class Storage(Protocol[V]):
         moved behind all that were used here, by as much as is returned. A storage without history takes over the
         lineage of what it is given.
         """
+
+    async def size(self) -> Mapping[str, int]:
+        """How many bytes it takes on disks, by what each store is called; nothing where it is in memory alone."""
 
     def close(self) -> None:
         """Ends every watch. Nothing new may be read or written."""

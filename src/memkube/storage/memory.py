@@ -1,6 +1,6 @@
 """The default engine: a dictionary, its keys in order, and the event log."""
 
-from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from itertools import islice
 from types import MappingProxyType
 from typing import Final, Generic
@@ -205,13 +205,15 @@ class MemoryStorage(Generic[V]):
             moved, revision = revision, revision + saved.revision
             values = self._moved(values, moved)
         self._hold(values)
-        self._log.restart(revision)
+        self._log.restart(revision, self._differences(before, values, revision))
         self._pasts.forget()
-        for event in self._differences(before, values):
-            self._log.append(event)
         if self._expiry is not None:
             self._expiry.restore(saved.ends)
         return moved
+
+    async def size(self) -> Mapping[str, int]:
+        """See Storage."""
+        return {}
 
     def close(self) -> None:
         """See Storage."""
@@ -235,18 +237,21 @@ class MemoryStorage(Generic[V]):
         stamp, revision_of = self._codec.stamp, self._codec.revision
         return {key: stamp(value, by + revision_of(value)) for key, value in values.items()}
 
-    def _differences(self, before: Mapping[str, V], after: Mapping[str, V]) -> Iterator[Event[V]]:
-        """What a restore has changed, in the order of keys."""
-        stamp = self._codec.stamp
-        changed = [key for key, value in after.items() if before.get(key) is not value]
-        changed += before.keys() - after.keys()
-        for revision, key in enumerate(sorted(changed), start=self.seen + 1):
+    def _differences(self, before: Mapping[str, V], after: Mapping[str, V], revision: int) -> Sequence[Event[V]]:
+        """What a restore has changed, in the order of keys, in the revisions behind `revision`."""
+        encode, decode = self._codec.encode, self._codec.decode
+        # Two sorted runs, one behind the other, are soon one.
+        changed = sorted(before.keys() - after.keys())
+        changed += [key for key in self._keys.iterate("", PAST_EVERY_KEY) if before.get(key) is not after[key]]
+        events = []
+        for number, key in enumerate(sorted(changed), start=revision + 1):
             old, new = before.get(key), after.get(key)
-            if new is None:
-                assert old is not None
-                yield Event(revision, "deleted", key, stamp(old, revision), old)
-            else:
-                yield Event(revision, "created" if old is None else "updated", key, new, old)
+            if new is not None:
+                events.append(Event(number, "created" if old is None else "updated", key, new, old))
+            elif old is not None:
+                # Stamped by way of its bytes, which are there: it will hardly be looked into.
+                events.append(Event(number, "deleted", key, decode(encode(old), number), old))
+        return events
 
     def _record(self, type_: EventType, key: str, value: V) -> V:
         event = Event(self.seen + 1, type_, key, self._codec.stamp(value, self.seen + 1), self._values.get(key))

@@ -6,7 +6,7 @@ thread, and are seen and answered when that is done. So nobody sees what could s
 
 import asyncio
 import json
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from os import PathLike
@@ -121,6 +121,10 @@ class SqliteStorage(MemoryStorage[V]):
             finally:
                 self._take_superseded()
         return moved
+
+    async def size(self) -> Mapping[str, int]:
+        """See Storage."""
+        return {"sqlite-0": self._file.size()}
 
     def close(self) -> None:
         """See Storage. Writes that were not answered are in the file, or they are not."""

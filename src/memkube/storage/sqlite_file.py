@@ -7,7 +7,8 @@ the same key, and goes when the change that did so is compacted.
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from os import PathLike
+from os import PathLike, fspath
+from pathlib import Path
 from typing import Final, NamedTuple
 
 from memkube.storage.errors import StorageFailed, StorageUnusable
@@ -38,6 +39,7 @@ class SqliteFile:
 
     def __init__(self, path: str | PathLike[str], *, durable: bool = True) -> None:
         """`durable`: what is written has reached the disk. Raises StorageUnusable."""
+        self._paths = Path(path), Path(f"{fspath(path)}-wal")
         with _opening(path):
             self._connection = sqlite3.connect(path, timeout=0, isolation_level=None, check_same_thread=False)
         try:
@@ -72,6 +74,10 @@ class SqliteFile:
         with self._transaction():
             self._connection.execute("DELETE FROM revisions")
             self._insert(rows, facts)
+
+    def size(self) -> int:
+        """How many bytes it has on disk, its log among them."""
+        return sum(path.stat().st_size for path in self._paths if path.exists())
 
     def close(self) -> None:
         """Lets go of the file."""

@@ -2,17 +2,16 @@
 
 from base64 import b64decode
 
-import pytest
-
 from memkube.apimachinery.field_facts import go_package
 from memkube.apimachinery.protobuf import Messages, enveloped, open_envelope
 from memkube.apimachinery.schema import StructSchema
 from tests.apimachinery.protobuf.independent_reader import opened, pruned, read, shown
+from tests.gathered import for_each
 from tests.recordings.archive import Recording, load
 
 MESSAGES = Messages(go_package)
 
-_each = pytest.mark.parametrize("recording", load("protobuf"), ids=lambda recording: recording["object"]["kind"])
+_each = for_each(load("protobuf"), lambda recording: f"{recording['package']}.{recording['object']['kind']}")
 
 
 @_each

@@ -49,5 +49,6 @@ RESOURCE = Resource(
     selectable_fields=selectable_fields,
     selectable_labels=SELECTABLE,
     unsupported_field_label=lambda label: f"field label not supported: {label}",
+    watch_cached=False,
     time_to_live=timedelta(hours=1),
 )

@@ -30,6 +30,7 @@ RESOURCE = Resource(
     selectable_fields=Lazy(f"{_EVENTS}.columns:selectable_fields"),
     selectable_labels=frozenset(FIELD_LABELS),
     unsupported_field_label=lambda label: f"field label not supported: {label}",
+    watch_cached=False,
     stored_form=StoredForm(
         CORE_EVENTS,
         to_stored=Lazy(f"{_EVENTS}.conversion:TO_CORE"),

@@ -1,0 +1,30 @@
+"""Hundreds of rows tried by one test, where a test for each would take longer to report than to run."""
+
+from collections.abc import Callable, Iterable
+from typing import TypeVar
+
+T = TypeVar("T")
+
+
+def for_each(rows: Iterable[T], name: Callable[[T], str]) -> Callable[[Callable[[T], None]], Callable[[], None]]:
+    """A test that tries all rows and names those that fail, each with what was wrong; there must be some."""
+    named = [(name(row), row) for row in rows]
+
+    def test_of(check: Callable[[T], None]) -> Callable[[], None]:
+        def test() -> None:
+            wrong = [f"{row_name}: {why}" for row_name, row in named if (why := _fault(check, row))]
+            assert not wrong, "\n".join(wrong)
+            assert named
+
+        test.__name__, test.__doc__ = check.__name__, check.__doc__
+        return test
+
+    return test_of
+
+
+def _fault(check: Callable[[T], None], row: T) -> str:
+    try:
+        check(row)
+    except Exception as error:
+        return f"{type(error).__name__}: {error}"
+    return ""
