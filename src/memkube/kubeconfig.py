@@ -4,13 +4,13 @@ import os
 import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
 import yaml
 
 from memkube.errors import MemkubeError
+from memkube.records import dataclass
 from memkube.version import VERSION
 
 _MARK: Final = "memkube.dev"

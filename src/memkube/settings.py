@@ -1,7 +1,7 @@
 """What a server is started with."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
@@ -10,6 +10,7 @@ from memkube.apis.authentication.v1.tokens.options import TokenOptions
 from memkube.controllers.available import CONTROLLERS
 from memkube.controllers.options import ControllerOptions, ElectionOptions
 from memkube.endpoints.limits import RequestLimits
+from memkube.records import dataclass
 from memkube.registry.request_log import RequestLogOptions
 
 if TYPE_CHECKING:

@@ -2,8 +2,10 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Final, NamedTuple, TypeAlias
+
+from memkube.records import dataclass
 
 _is_identifier: Final = re.compile(r"[_a-zA-Z][_a-zA-Z0-9]*").fullmatch
 

@@ -15,7 +15,7 @@ import ssl
 import subprocess
 import sys
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from importlib import metadata
 from typing import Annotated, Final, Literal
 from urllib.parse import urlsplit
@@ -26,6 +26,7 @@ from memkube.cli.control_api import ControlApi
 from memkube.cli.output import OutputOption, print_json
 from memkube.errors import MemkubeError
 from memkube.kubeconfig import current_context, kubeconfig_paths
+from memkube.records import dataclass
 from memkube.version import KUBERNETES_VERSION, VERSION
 
 app = typer.Typer(add_completion=False)

@@ -1,7 +1,6 @@
 """What a program chooses when it starts a server."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TypedDict
 
 from memkube.admission.available import selected_plugins
@@ -9,6 +8,7 @@ from memkube.cluster.snapshots import AnySnapshot, snapshot_given
 from memkube.controllers.available import CONTROLLERS
 from memkube.controllers.manager import selected_names
 from memkube.controllers.options import ControllerOptions
+from memkube.records import dataclass
 from memkube.settings import Settings, StorageOptions
 
 

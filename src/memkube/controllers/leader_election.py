@@ -7,7 +7,6 @@ when so much time has passed, by the clock here, since it was last seen to chang
 import asyncio
 import logging
 from contextlib import suppress
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from random import random
 from typing import Any, Final, NamedTuple
@@ -18,6 +17,7 @@ from memkube.apimachinery.time import MicroTime
 from memkube.apis.coordination.v1.leases.types import Lease
 from memkube.controllers.client import Client
 from memkube.controllers.options import ElectionOptions
+from memkube.records import dataclass
 from memkube.registry.registry import Registry
 from memkube.registry.stored import StoredObject
 

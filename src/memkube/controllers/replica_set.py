@@ -1,7 +1,6 @@
 """Replica sets and replication controllers (``pkg/controller/replicaset``, ``pkg/controller/replication``)."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
 
@@ -27,6 +26,7 @@ from memkube.controllers.workloads.pod_state import (
     is_ready,
     is_terminating,
 )
+from memkube.records import dataclass
 from memkube.registry.clock import written_now
 from memkube.registry.resource import Resource
 from memkube.registry.stored import StoredObject

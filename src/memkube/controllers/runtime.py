@@ -1,7 +1,6 @@
 """What a controller is built on."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
@@ -11,6 +10,7 @@ from memkube.controllers.client import Client
 from memkube.controllers.informer import Informers
 from memkube.controllers.options import ControllerOptions
 from memkube.controllers.work_queue import K, WorkQueue
+from memkube.records import dataclass
 from memkube.registry.catalog import Catalog
 from memkube.registry.clock import Clock
 from memkube.registry.kinds import KindName

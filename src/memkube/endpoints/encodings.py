@@ -1,7 +1,6 @@
 """What readers have made of objects, kept as bytes for the readers after them."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
 from math import floor
@@ -12,6 +11,7 @@ from memkube.apimachinery.json_text import to_json
 from memkube.apimachinery.model import Document
 from memkube.endpoints.messages import ObjectMessages, watch_frame
 from memkube.endpoints.negotiation import PROTOBUF
+from memkube.records import dataclass
 from memkube.registry.resource import Resource
 from memkube.registry.stored import StoredObject
 from memkube.registry.table import Elapsed, Row, TablePrinter

@@ -1,6 +1,6 @@
 """How many requests may be under way."""
 
-from dataclasses import dataclass
+from memkube.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ They are written in turns with other requests, and what is compact is joined onl
 """
 
 from collections.abc import AsyncIterator, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Final
 
 import orjson
@@ -15,6 +15,7 @@ from memkube.endpoints.encodings import Pieces
 from memkube.endpoints.negotiation import YAML, Representation
 from memkube.endpoints.responses import BytesResponse, JoinedResponse
 from memkube.endpoints.yaml_text import to_yaml
+from memkube.records import dataclass
 from memkube.registry.turns import Turns
 
 _AT_ONCE: Final = 16

@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import Callable
-from dataclasses import dataclass
 from email.utils import formatdate
 
 import orjson
@@ -19,6 +18,7 @@ from memkube.endpoints.openapi import (
     v3_root_documents,
 )
 from memkube.endpoints.openapi.descriptions import root_path
+from memkube.records import dataclass
 from memkube.registry.catalog import Catalog
 from memkube.registry.resource import ConnectSubresource, CreateSubresource, Resource, Subresource, ViewSubresource
 

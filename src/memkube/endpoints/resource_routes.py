@@ -1,7 +1,6 @@
 """Which handler an address and a method lead to, told by what a resource declares."""
 
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
 from functools import partial
 from typing import Final, TypeAlias
 
@@ -23,6 +22,7 @@ from memkube.endpoints.negotiation import NOT_TABULAR, UNRESTRICTED, Restriction
 from memkube.endpoints.paths import Address
 from memkube.endpoints.responses import generic_refusal
 from memkube.endpoints.scope import Scope
+from memkube.records import dataclass
 from memkube.registry.catalog import Catalog
 from memkube.registry.lazy import Lazy
 from memkube.registry.resource import ConnectSubresource, CreateSubresource, Resource, Subresource

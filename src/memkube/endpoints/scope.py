@@ -1,6 +1,6 @@
 """What a handler works on."""
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from memkube.apimachinery.model import Document
 from memkube.apimachinery.protobuf import enveloped
@@ -20,6 +20,7 @@ from memkube.endpoints.paths import Address
 from memkube.endpoints.requests import ApiRequest
 from memkube.endpoints.responses import BytesResponse, JoinedResponse, document_response, relaid
 from memkube.faults.active import Asker
+from memkube.records import dataclass
 from memkube.registry.metadata import check_key_name
 from memkube.registry.registry import Registry
 from memkube.registry.requests import ListOptions, WriteContext

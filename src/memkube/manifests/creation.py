@@ -2,7 +2,7 @@
 
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Final
 
 import orjson
@@ -14,6 +14,7 @@ from memkube.cluster.manifests import Manifest
 from memkube.cluster.operations import Operations
 from memkube.endpoints.bodies import BodyDecoder, JsonData
 from memkube.errors import MemkubeError, WaitTimeout
+from memkube.records import dataclass
 from memkube.registry.kinds import KindName
 from memkube.registry.patching import APPLY_PATCH, Patch
 from memkube.registry.registry import Registry, SavedObjects

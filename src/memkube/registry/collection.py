@@ -2,7 +2,7 @@
 
 import secrets
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cached_property
 from os import urandom
 from typing import Final, TypeAlias
@@ -13,6 +13,7 @@ from memkube.apimachinery.forms import Form, ModelForm
 from memkube.apimachinery.meta.v1.api_object import ApiObject
 from memkube.apimachinery.meta.v1.delete_options import Preconditions
 from memkube.faults.active import Faults
+from memkube.records import dataclass
 from memkube.registry.admission import Admission, Attributes, Operation
 from memkube.registry.clock import Clock
 from memkube.registry.conversion import Conversion, ConvertedStorage

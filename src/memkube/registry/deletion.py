@@ -1,7 +1,7 @@
 """Deletion: at once, gracefully, or held up by finalizers (apiserver ``rest/delete.go``, ``registry/store.go``)."""
 
 from collections.abc import Awaitable, Callable, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import timedelta
 from typing import Any, TypeAlias
 
@@ -10,6 +10,7 @@ from memkube.apimachinery.meta.v1.api_object import ApiObject, ObjectMeta
 from memkube.apimachinery.meta.v1.delete_options import DeleteOptions
 from memkube.apimachinery.meta.validation.options import validate_delete_options
 from memkube.apimachinery.time import Time
+from memkube.records import dataclass
 from memkube.registry.clock import Clock, written_now
 from memkube.registry.collection import Collection, check_record
 from memkube.registry.interface import Deletion

@@ -1,8 +1,10 @@
 """Names of kinds, and whether an object may be taken for one of the expected kind (apimachinery's scheme)."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Final
+
+from memkube.records import dataclass
 
 _UNVERSIONED: Final = frozenset({"APIGroup", "APIGroupList", "APIResourceList", "APIVersions", "Status"})
 """Kinds of every group and version."""

@@ -1,11 +1,12 @@
 """Lists: the newest state, an exact older one, or the next page of one (KEP-2340, KEP-4988); and what is selected."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final, TypeAlias
 
 from memkube.apimachinery.errors import ApiError, Cause, Details, bad_request, expired
 from memkube.apimachinery.names import is_path_segment_name, label_name
+from memkube.records import dataclass
 from memkube.registry.collection import Collection
 from memkube.registry.indexing import matches_of
 from memkube.registry.requests import EVERYTHING, ListOptions, Selection

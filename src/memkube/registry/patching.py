@@ -1,6 +1,5 @@
 """PATCH: the object that a patch makes of the stored one (apiserver ``endpoints/handlers/patch.go``)."""
 
-from dataclasses import dataclass
 from typing import Any
 
 import orjson
@@ -21,6 +20,7 @@ from memkube.apimachinery.patches import (
     strict_errors,
     with_sorted_maps,
 )
+from memkube.records import dataclass
 from memkube.registry.collection import Collection
 from memkube.registry.kinds import KindName, WrongKind
 from memkube.registry.metadata import fit_patched, own_changes, writer_of

@@ -1,12 +1,12 @@
 """Every store of a server."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from memkube.apimachinery.errors import ApiError
 from memkube.faults.active import Asker
+from memkube.records import dataclass
 from memkube.registry.catalog import Catalog
 from memkube.registry.clock import Clock
 from memkube.registry.collection import Backend

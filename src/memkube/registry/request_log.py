@@ -15,12 +15,13 @@ The requests of controllers in this process are recorded where `RequestLogOption
 import asyncio
 from collections import deque
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime, timedelta
 from operator import attrgetter
 from time import monotonic
 from typing import Any, Final, Protocol, TypeAlias
 
+from memkube.records import dataclass
 from memkube.registry.clock import Clock, ScaledClock, SteppedClock
 from memkube.registry.request_record import RequestRecord, Target
 from memkube.registry.requests import LOOPBACK, User, WriteContext

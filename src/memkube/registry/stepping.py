@@ -1,11 +1,11 @@
 """How a stepped clock is moved on for whoever waits for something: an instant at a time."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final, Protocol
 
 from memkube.apimachinery.errors import ApiError
+from memkube.records import dataclass
 from memkube.registry.clock import SteppedClock
 from memkube.registry.object_conditions import Holds
 from memkube.registry.registry import Registry

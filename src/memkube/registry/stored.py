@@ -3,7 +3,6 @@
 import re
 from collections import deque
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
@@ -11,6 +10,7 @@ import orjson
 
 from memkube.apimachinery.json_text import to_json
 from memkube.apimachinery.model import Document
+from memkube.records import dataclass
 
 if TYPE_CHECKING:
     from memkube.registry.dependents import Dependents

@@ -2,13 +2,14 @@
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime
 from pathlib import Path
 from typing import TypeAlias
 from uuid import uuid4
 
 from memkube.apimachinery.model import Document
+from memkube.records import dataclass
 from memkube.registry.registry import SavedObjects
 from memkube.registry.stored import StoredObject
 

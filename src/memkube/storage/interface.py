@@ -11,9 +11,11 @@ for a while: lists can be read at an older revision and watches resumed from one
 """
 
 from collections.abc import Awaitable, Callable, Hashable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime
 from typing import Generic, Literal, Protocol, TypeAlias, TypeVar
+
+from memkube.records import dataclass
 
 V = TypeVar("V")
 V_co = TypeVar("V_co", covariant=True)

@@ -1,6 +1,5 @@
 """namespaceSelector and objectSelector."""
 
-from dataclasses import dataclass
 from typing import Final
 
 from memkube.admission.matching.rules import namespace_of
@@ -8,6 +7,7 @@ from memkube.apimachinery.labels import LabelSelector, from_model
 from memkube.apimachinery.meta.v1.api_object import ApiObject
 from memkube.apimachinery.meta.v1.selectors import LabelSelector as LabelSelectorModel
 from memkube.apimachinery.model import ApiModel
+from memkube.records import dataclass
 from memkube.registry.admission import Attributes
 from memkube.registry.interface import Stores
 

@@ -4,7 +4,6 @@ Source: apiserver ``admission/plugin/policy/generic``.
 """
 
 from collections.abc import AsyncIterator, Callable, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Final, Generic, TypeVar
 from weakref import WeakKeyDictionary
@@ -23,6 +22,7 @@ from memkube.apis.admissionregistration.v1.validatingadmissionpolicies.types imp
     ValidatingAdmissionPolicy,
     ValidatingAdmissionPolicyBinding,
 )
+from memkube.records import dataclass
 from memkube.registry.admission import Attributes
 from memkube.registry.registry import Registry
 from memkube.registry.resource import Resource

@@ -1,6 +1,6 @@
 """Objects are changed by the MutatingAdmissionPolicies that are bound to them."""
 
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import partial
 from typing import Any, Final, TypeAlias
 
@@ -18,6 +18,7 @@ from memkube.apis.admissionregistration.v1.mutatingadmissionpolicies.types impor
     MutatingAdmissionPolicy,
     MutatingAdmissionPolicyBinding,
 )
+from memkube.records import dataclass
 from memkube.registry.admission import Attributes, refused
 from memkube.registry.catalog import Catalog
 from memkube.registry.kinds import KindName, WrongKind

@@ -8,12 +8,13 @@ import re
 from base64 import b64decode
 from binascii import Error as Base64Error
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Final, TypeAlias
 
 import yaml
 
 from memkube.apimachinery.decoding.errors import DecodeError
+from memkube.records import dataclass
 
 TAGS: Final = "tag:yaml.org,2002:"
 

@@ -1,12 +1,12 @@
 """What changed between two versions of an object, as sets of fields. Source: structured-merge-diff's ``Compare``."""
 
-from dataclasses import dataclass
 from typing import Any
 
 from memkube.apimachinery.managed_fields.creation import added_by
 from memkube.apimachinery.managed_fields.field_set import LEAF, FieldSet, in_order, recursive_difference, union
 from memkube.apimachinery.managed_fields.shapes import child_schema, indexed, is_atomic
 from memkube.apimachinery.schema import ListSchema, Scalar, Schema
+from memkube.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

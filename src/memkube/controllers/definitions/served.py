@@ -1,9 +1,10 @@
 """What is served of definitions."""
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from memkube.controllers.informer import Informer
+from memkube.records import dataclass
 from memkube.registry.resource import Resource
 
 

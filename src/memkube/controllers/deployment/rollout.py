@@ -1,7 +1,6 @@
 """One look at a Deployment: what is to be done about its ReplicaSets, one step at a time."""
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from typing import Final, Literal
 
 from memkube.apimachinery.errors import ApiError
@@ -34,6 +33,7 @@ from memkube.controllers.deployment.status import (
 from memkube.controllers.event_recorder import EventRecorder, Report
 from memkube.controllers.runtime import Runtime
 from memkube.controllers.workloads.pod_control import is_namespace_leaving
+from memkube.records import dataclass
 from memkube.registry.clock import written_now
 from memkube.registry.resource import Resource
 from memkube.registry.stored import StoredObject

@@ -1,7 +1,7 @@
 """The kubelets of the simulated nodes: they run the pods that are bound to them, and say how those are."""
 
 import asyncio
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime
 from functools import partial
 from typing import NamedTuple
@@ -26,6 +26,7 @@ from memkube.controllers.kubelet.surroundings import InformedObjects, Surroundin
 from memkube.controllers.nodes.description import KUBELET_PORT, RESOURCES, SimulatedNode
 from memkube.controllers.nodes.simulated_nodes import SimulatedNodes
 from memkube.controllers.runtime import Runtime
+from memkube.records import dataclass
 from memkube.registry.stored import StoredObject
 
 

@@ -1,7 +1,6 @@
 """What a container is started with, and lives in."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from datetime import datetime
 from typing import TypeAlias
 
@@ -13,6 +12,7 @@ from memkube.controllers.kubelet.programs.program import Session
 from memkube.controllers.kubelet.surroundings import AnyContainer, Surroundings
 from memkube.controllers.kubelet.volumes import mounted_files, shared_files
 from memkube.controllers.options import ControllerOptions
+from memkube.records import dataclass
 
 Reporter: TypeAlias = Callable[[Report], None]
 

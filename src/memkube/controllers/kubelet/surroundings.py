@@ -2,7 +2,7 @@
 
 from base64 import b64decode
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Protocol, TypeAlias
 
 from memkube.apimachinery.model import Document
@@ -10,6 +10,7 @@ from memkube.apis.core.v1.pods.types import Pod
 from memkube.apis.core.v1.podspec.types.containers import Container, EphemeralContainer
 from memkube.controllers.informer import Informer
 from memkube.controllers.runtime import Runtime
+from memkube.records import dataclass
 from memkube.registry.stored import StoredObject
 
 AnyContainer: TypeAlias = Container | EphemeralContainer

@@ -2,7 +2,6 @@
 
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import TypeAlias
 
 from memkube.apimachinery import labels
@@ -15,6 +14,7 @@ from memkube.controllers.runtime import Runtime
 from memkube.controllers.workloads.owners import OwnedObjects, controller_reference, controller_uid
 from memkube.controllers.workloads.pod_control import PODS, Expectations
 from memkube.controllers.workloads.pod_state import is_terminating
+from memkube.records import dataclass
 from memkube.registry.resource import Resource
 from memkube.registry.stored import StoredObject
 

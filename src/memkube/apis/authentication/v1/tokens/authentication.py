@@ -2,7 +2,7 @@
 
 from base64 import urlsafe_b64decode
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any, Final
 
@@ -12,6 +12,7 @@ from memkube.apimachinery.errors import ApiError
 from memkube.apimachinery.model import Document
 from memkube.apimachinery.shown_values import quoted
 from memkube.apis.authentication.v1.tokens.issuer import TokenIssuer
+from memkube.records import dataclass
 from memkube.registry.interface import Stores
 from memkube.registry.lazy import Lazy
 from memkube.registry.requests import AUTHENTICATED, NOBODY, SERVICE_ACCOUNTS, User

@@ -1,6 +1,5 @@
 """``/token`` of a service account. Source: ``pkg/registry/core/serviceaccount/storage/token.go``."""
 
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, Final
 from uuid import uuid4
@@ -20,6 +19,7 @@ from memkube.apis.authentication.v1.types import (
     TokenRequestSpec,
     TokenRequestStatus,
 )
+from memkube.records import dataclass
 from memkube.registry.interface import Created, Stores
 from memkube.registry.kinds import KindName
 from memkube.registry.metadata import check_key_name, own_all

@@ -5,7 +5,6 @@ Sources: ``pkg/registry/core/service/ipallocator/cidrallocator.go`` and ``ipallo
 
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import dataclass
 from ipaddress import IPv4Address, IPv4Network
 from secrets import randbelow
 from typing import Final
@@ -16,6 +15,7 @@ from memkube.apimachinery.meta.v1.delete_options import DeleteOptions
 from memkube.apimachinery.model import Document
 from memkube.apis.core.v1.services.types import Service
 from memkube.apis.networking.v1.ipaddresses.types import IPAddress
+from memkube.records import dataclass
 from memkube.registry.interface import ObjectStore, Stores
 from memkube.registry.requests import EVERYTHING, WriteContext
 

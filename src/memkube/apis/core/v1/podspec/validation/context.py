@@ -1,7 +1,6 @@
 """What the rules for parts of pod specs share: what they know of the pod, and rules for names, paths and policies."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import Final, TypeAlias
 
 from memkube.apimachinery.field_errors import FieldError, FieldPath, invalid, not_supported, required
@@ -9,6 +8,7 @@ from memkube.apimachinery.names import is_dns1123_label, is_dns1123_subdomain, i
 from memkube.apis.core.v1.podspec.types.containers import Container, EphemeralContainerCommon
 from memkube.apis.core.v1.podspec.types.pod_spec import PodSpec
 from memkube.apis.core.v1.podspec.types.volumes import Volume
+from memkube.records import dataclass
 
 AnyContainer: TypeAlias = Container | EphemeralContainerCommon
 _PULL_POLICIES: Final = ("Always", "IfNotPresent", "Never")
