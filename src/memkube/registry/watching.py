@@ -154,7 +154,7 @@ class ObjectWatch:
         try:
             return self._shown(self._watcher.read())
         except RevisionCompacted as error:
-            raise _too_old(error) from None
+            raise self._too_old(error) from None
         except StorageClosed:
             raise WatchEnded from None
 
