@@ -1,7 +1,8 @@
 """Compares the storage engines: ``python -m benchmarks.engines [--against URL --token T --insecure --etcd URL]``.
 
 Requests a second over 16 connections, each the median of rounds that the engines take in turns, and their share of what
-memory does. The etcd is one from PATH, on one disk with the file of SQLite, and keeps what it acknowledges. Another API
+memory does; then the processor time of memkube's process for a request, which tells more on a machine that is busy
+otherwise. The etcd is one from PATH, on one disk with the file of SQLite, and keeps what it acknowledges. Another API
 server, such as one that stands on an etcd as well, can be measured beside them.
 """
 
@@ -17,16 +18,17 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import Final, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 from urllib.parse import urlsplit
 
 import uvloop
 
 from benchmarks.load import Address, MakeRequest, repeated, send_many
-from benchmarks.processes import MEMKUBE, serving
+from benchmarks.processes import MEMKUBE, ServerProcess, serving
 from benchmarks.workload import FEW, Workload
 
 _ROUNDS: Final = 5
+_WIDTH: Final = 34
 _OTHER: Final = "the other"
 Make: TypeAlias = Callable[[Workload], MakeRequest]
 _ROWS: Final[Mapping[str, tuple[int, Make]]] = {
@@ -57,16 +59,17 @@ def main() -> None:
             engines["etcd"] = f"etcd:{arguments.etcd}"
         elif shutil.which("etcd"):
             engines["etcd"] = f"etcd:{stack.enter_context(_etcd(folder))}"
-        addresses = {
-            name: stack.enter_context(serving((*MEMKUBE, "--storage", storage, *_apart(storage)))).address
+        servers = {
+            name: stack.enter_context(serving((*MEMKUBE, "--storage", storage, *_apart(storage))))
             for name, storage in engines.items()
         }
+        addresses = {name: server.address for name, server in servers.items()}
         if arguments.against:
             addresses[_OTHER] = _address(arguments.against, arguments.token, insecure=arguments.insecure)
-        print(f"{'':24}" + "".join(f"{name:>20}" for name in addresses))
+        print(f"{'':24}" + "".join(f"{name:>{_WIDTH}}" for name in addresses))
         workloads = {name: stack.enter_context(_filled(address)) for name, address in addresses.items()}
         for row, (count, make) in _ROWS.items():
-            _print_row(row, _rates(workloads, make, count, arguments.rounds))
+            _print_row(row, _measured(workloads, servers, (count, make), arguments.rounds))
 
 
 def _apart(storage: str) -> list[str]:
@@ -74,19 +77,34 @@ def _apart(storage: str) -> list[str]:
     return ["--etcd-prefix", f"/memkube-{secrets.token_hex(3)}"] if storage.startswith("etcd:") else []
 
 
-def _rates(workloads: Mapping[str, Workload], make: Make, count: int, rounds: int) -> dict[str, float]:
-    seen: dict[str, list[float]] = {name: [] for name in workloads}
+class _Seen(NamedTuple):
+    rate: float
+    """Requests a second."""
+    worked: float
+    """Microseconds of the processor that the server took for one; 0 where nobody knows."""
+
+
+def _measured(
+    workloads: Mapping[str, Workload], servers: Mapping[str, ServerProcess], row: tuple[int, Make], rounds: int
+) -> dict[str, _Seen]:
+    count, make = row
+    seen: dict[str, list[_Seen]] = {name: [] for name in workloads}
     for number in range(rounds):
         for name, workload in workloads.items():
+            server = servers.get(name)
+            before = server.worked_seconds() if server else 0.0
             seconds = uvloop.run(send_many(workload.address, make(workload), number * count, count))
-            seen[name].append(count / seconds)
-    return {name: statistics.median(rates) for name, rates in seen.items()}
+            worked = server.worked_seconds() - before if server else 0.0
+            seen[name].append(_Seen(count / seconds, worked / count * 1e6))
+    return {name: _Seen(*map(statistics.median, zip(*found, strict=True))) for name, found in seen.items()}
 
 
-def _print_row(row: str, rates: Mapping[str, float]) -> None:
-    first = next(iter(rates.values()))
-    cells = (f"{rate:,.0f}/s ({rate / first:.2f})" for rate in rates.values())
-    print(f"{row:24}" + "".join(f"{cell:>20}" for cell in cells), flush=True)
+def _print_row(row: str, measured: Mapping[str, _Seen]) -> None:
+    first, cells = next(iter(measured.values())), []
+    for seen in measured.values():
+        cell = f"{seen.rate:,.0f}/s ({seen.rate / first.rate:.2f})"
+        cells.append(f"{cell}, {seen.worked:,.0f} µs ({seen.worked / first.worked:.2f})" if seen.worked else cell)
+    print(f"{row:24}" + "".join(f"{cell:>{_WIDTH}}" for cell in cells), flush=True)
 
 
 @contextmanager

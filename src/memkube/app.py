@@ -3,9 +3,8 @@
 from collections.abc import AsyncIterator, Iterable, Sequence
 from contextlib import asynccontextmanager
 from datetime import timedelta
-from functools import partial
 from socket import gethostname
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 from uuid import uuid4
 
 from starlette.applications import Starlette
@@ -19,6 +18,8 @@ from memkube.apis.catalog import GROUP_ORDER, served_resources
 from memkube.apis.core.v1.componentstatuses.control_plane import ControlPlane, control_plane_of
 from memkube.apis.core.v1.services.backends import ServiceBackends
 from memkube.apis.core.v1.services.node_ports import NodePorts, ports_of
+from memkube.apis.core.v1.services.shared_ports import TOPIC as CLAIMED_PORTS
+from memkube.apis.core.v1.services.shared_ports import SharedPorts
 from memkube.apis.known_kinds import KNOWN_KINDS
 from memkube.apis.settings.v1alpha1.podpresets.resource import RESOURCE as POD_PRESETS
 from memkube.bootstrap.service_network import ServerAddress
@@ -44,6 +45,7 @@ from memkube.registry.registry import Registry
 from memkube.registry.request_log import RequestLog
 from memkube.registry.resource import Resource
 from memkube.registry.shared_listeners import follow_listeners
+from memkube.registry.shared_state import Place
 from memkube.registry.stored import ObjectCodec, StoredObject
 from memkube.sandbox.mount import add_control_routes
 from memkube.settings import Settings, StorageOptions
@@ -58,6 +60,8 @@ if TYPE_CHECKING:
     from memkube.controllers.leadership import Leadership
     from memkube.storage.etcd_options import EtcdOptions
 
+_CLAIMS: Final = {Place(CLAIMED_PORTS, "").key: timedelta(minutes=2)}
+"""What servers keep from each other, for longer than any write takes."""
 _KINDS_OF_PLUGINS = {"PodPreset": POD_PRESETS}
 """Kinds that are served only where the plugin that heeds them is on."""
 
@@ -72,7 +76,7 @@ def create_registry(settings: Settings) -> Registry:
     catalog = Catalog(served_resources(), KNOWN_KINDS, Messages(go_package), GROUP_ORDER)
     # What others write, and what was there before, nobody tells of here.
     dependents = Dependents(known=settings.storage != StorageOptions())
-    lifetimes = Lifetimes(clock, _lifetimes(catalog))
+    lifetimes = Lifetimes(clock, _lifetimes(catalog) | (_CLAIMS if settings.storage.is_shared else {}))
     measures = Measures()
     storage = _opened(settings, ObjectCodec(dependents), lifetimes, kept_indices(catalog), measures)
     catalog.serve(_KINDS_OF_PLUGINS[name] for name in settings.admission_plugins if name in _KINDS_OF_PLUGINS)
@@ -98,7 +102,7 @@ def create_registry(settings: Settings) -> Registry:
             registry.provide(NodePorts, node_ports)
 
     if settings.storage.is_shared:
-        node_ports = NodePorts(others=partial(_node_ports, guarded))
+        node_ports = NodePorts(others=SharedPorts(guarded))
         for registry in (unguarded, guarded):
             registry.provide(NodePorts, node_ports)
     else:
@@ -112,11 +116,6 @@ def create_registry(settings: Settings) -> Registry:
     guarded.provide(OpenIdProvider, issuer)
     guarded.provide(ControlPlane, control_plane_of(settings.controllers))
     return guarded
-
-
-async def _node_ports(registry: Registry) -> Iterable[int]:
-    """Those of all services."""
-    return ports_of(stored.document for stored in await registry.find("", "v1", "services").all())
 
 
 def _lifetimes(resources: Iterable[Resource]) -> dict[str, timedelta]:

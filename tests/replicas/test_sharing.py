@@ -11,6 +11,7 @@ from tests.replicas.conftest import Replica, Replicas
 
 pytestmark = pytest.mark.long
 
+SERVICES = "/api/v1/namespaces/default/services"
 CONFIG_MAPS = "/api/v1/namespaces/default/configmaps"
 DEFINITIONS = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
 
@@ -121,3 +122,20 @@ def test_ports_on_nodes_are_taken_for_both(replicas: Replicas) -> None:
     assert "provided port is already allocated" in refused.json()["message"]
     replicas.second.client.delete(f"{path}/first").raise_for_status()
     replicas.first.post(path, {"metadata": {"name": "third"}, "spec": spec})
+
+
+def test_no_port_of_the_nodes_is_given_out_twice(replicas: Replicas) -> None:
+    def make(replica: Replica, name: str, port: dict[str, int]) -> Any:
+        body = {"metadata": {"name": name}, "spec": {"type": "NodePort", "ports": [{"port": 80, **port}]}}
+        return replica.client.post(SERVICES, json=body)
+
+    with ThreadPoolExecutor(2) as pool:
+        for number in range(10):
+            chosen = {"nodePort": 30_000 + number}
+            answers = list(pool.map(make, replicas, (f"a-{number}", f"b-{number}"), (chosen, chosen)))
+            assert sorted(answer.status_code for answer in answers) == [201, 422]
+            assert "provided port is already allocated" in "".join(answer.text for answer in answers)
+        list(pool.map(make, list(replicas) * 10, [f"any-{number}" for number in range(20)], [{}] * 20))
+    made = [each for each in replicas.first.get(SERVICES)["items"] if each["metadata"]["name"].startswith(("a", "b-"))]
+    ports = [port["nodePort"] for service in made for port in service["spec"]["ports"]]
+    assert len(ports) == len(set(ports)) == 30

@@ -90,6 +90,10 @@ class ContainerBehavior(_Strict):
         return ends and (self.exitTimes is None or restarts < self.exitTimes)
 
 
+NOTHING_SET: Final = ContainerBehavior()
+"""Shared by all containers that nobody has said anything about."""
+
+
 class ContainerRule(ContainerBehavior):
     """A behaviour for every container that meets all of the conditions that are set."""
 
@@ -173,4 +177,4 @@ def container_behavior(rules: ContainerRules, pod: "Pod", container: AnyContaine
                 first = error.errors()[0]
                 where = ".".join(str(part) for part in first["loc"])
                 raise NotConfigured(f"annotation {key}: {where}: {first['msg']}") from None
-    return ContainerBehavior()
+    return NOTHING_SET

@@ -20,41 +20,46 @@ def ports(spec: dict[str, Any]) -> list[int]:
     return [port.get("nodePort", 0) for port in spec["ports"]]
 
 
-def test_chosen_ports_come_last_and_then_there_are_none() -> None:
+@pytest.mark.anyio
+async def test_chosen_ports_come_last_and_then_there_are_none() -> None:
     all_ports = NodePorts()
-    dynamic = {all_ports.take_any() for _ in range(LAST - DYNAMIC + 1)}
-    static = {all_ports.take_any() for _ in range(DYNAMIC - FIRST)}
+    dynamic = {await all_ports.take_any() for _ in range(LAST - DYNAMIC + 1)}
+    static = {await all_ports.take_any() for _ in range(DYNAMIC - FIRST)}
     assert (min(dynamic), max(dynamic), min(static), max(static)) == (DYNAMIC, LAST, FIRST, DYNAMIC - 1)
     with pytest.raises(PortRefused, match="range is full"):
-        all_ports.take_any()
+        await all_ports.take_any()
 
 
+@pytest.mark.anyio
 @pytest.mark.parametrize("port", [FIRST - 1, LAST + 1, -1])
-def test_a_port_outside_of_the_range_is_refused(port: int) -> None:
+async def test_a_port_outside_of_the_range_is_refused(port: int) -> None:
     with pytest.raises(PortRefused, match="The range of valid ports is 30000-32767"):
-        NodePorts().take(port)
+        await NodePorts().take(port)
 
 
-def test_what_a_write_took_is_given_back_where_it_fails() -> None:
+@pytest.mark.anyio
+async def test_what_a_write_took_is_given_back_where_it_fails() -> None:
     all_ports = NodePorts()
     operation = PortOperation(all_ports, dry_run=False)
-    operation.take(FIRST)
+    await operation.take(FIRST)
     operation.release([LAST])
-    all_ports.take(LAST)
-    operation.finish(False)
+    await all_ports.take(LAST)
+    await operation.finish(False)
     assert (all_ports.is_taken(FIRST), all_ports.is_taken(LAST)) == (False, True)
 
 
-def test_a_dry_run_guesses_beyond_the_range() -> None:
+@pytest.mark.anyio
+async def test_a_dry_run_guesses_beyond_the_range() -> None:
     operation = PortOperation(NodePorts(), dry_run=True)
-    assert [operation.take_any(), operation.take_any()] == [32_769, 32_770]
+    assert [await operation.take_any(), await operation.take_any()] == [32_769, 32_770]
 
 
-def test_a_dry_run_takes_no_port_twice() -> None:
+@pytest.mark.anyio
+async def test_a_dry_run_takes_no_port_twice() -> None:
     operation = PortOperation(NodePorts(), dry_run=True)
-    operation.take(FIRST)
+    await operation.take(FIRST)
     with pytest.raises(PortRefused, match="provided port is already allocated"):
-        operation.take(FIRST)
+        await operation.take(FIRST)
 
 
 @pytest.mark.anyio

@@ -66,9 +66,9 @@ class Allocation:
                 await self._take_address(service)
             if may_have_node_ports(service):
                 await self._ports.look()
-                self._take_node_ports(service)
+                await self._take_node_ports(service)
             if needs_health_check(service):
-                self._take_health_check_port(service)
+                await self._take_health_check_port(service)
         except BaseException:
             await self.finish(False)
             raise
@@ -85,11 +85,11 @@ class Allocation:
                 self._released = _allocated_addresses(old)
             if may_have_node_ports(new):
                 await self._ports.look()
-                self._change_node_ports(new, old)
+                await self._change_node_ports(new, old)
             elif may_have_node_ports(old):
                 self._ports.release(node_ports(old))
             if needs_health_check(new) and not needs_health_check(old):
-                self._take_health_check_port(new)
+                await self._take_health_check_port(new)
             elif needs_health_check(old) and not needs_health_check(new):
                 self._ports.release([old.spec.healthCheckNodePort])
         except BaseException:
@@ -98,7 +98,7 @@ class Allocation:
 
     async def finish(self, done: bool) -> None:
         """See Finish."""
-        self._ports.finish(done)
+        await self._ports.finish(done)
         await self._addresses.release(self._released if done else self._taken)
 
     async def _take_address(self, service: Service) -> None:
@@ -121,7 +121,7 @@ class Allocation:
         self._taken.append(address)
         spec.clusterIP, spec.clusterIPs = address, [address]
 
-    def _take_node_ports(self, service: Service) -> None:
+    async def _take_node_ports(self, service: Service) -> None:
         """The same port of several protocols has the same port on the nodes, unless somebody chose otherwise."""
         had: dict[int, int] = {}
         for index, port in enumerate(service.spec.ports):
@@ -129,23 +129,23 @@ class Allocation:
                 continue
             if port.port not in had:
                 chosen = _chosen_node_port(port.port, service.spec.ports)
-                port.nodePort = self._take(service, index, chosen) if chosen else self._take_any()
+                port.nodePort = await self._take(service, index, chosen) if chosen else await self._take_any()
                 had[port.port] = port.nodePort
             elif not port.nodePort:
                 port.nodePort = had[port.port]
             elif port.nodePort != had[port.port]:
-                self._take(service, index, port.nodePort)
+                await self._take(service, index, port.nodePort)
 
-    def _change_node_ports(self, new: Service, old: Service) -> None:
+    async def _change_node_ports(self, new: Service, old: Service) -> None:
         before = node_ports(old)
         taken: set[int] = set()
         seen: set[tuple[str, int]] = set()
         for index, port in enumerate(new.spec.ports):
             if port.nodePort:
                 if port.nodePort not in before and port.nodePort not in taken:
-                    taken.add(self._take(new, index, port.nodePort))
+                    taken.add(await self._take(new, index, port.nodePort))
             elif _gets_node_ports(new):
-                port.nodePort = self._take_any()
+                port.nodePort = await self._take_any()
             else:
                 continue
             pair = (port.protocol, port.nodePort)
@@ -155,27 +155,27 @@ class Allocation:
         after = node_ports(new)
         self._ports.release([number for number in before if number not in after])
 
-    def _take(self, service: Service, index: int, number: int) -> int:
+    async def _take(self, service: Service, index: int, number: int) -> int:
         try:
-            self._ports.take(number)
+            await self._ports.take(number)
         except PortRefused as error:
             path = _PORTS.item(index).child("nodePort")
             raise _invalid(service, [invalid_value(path, number, str(error))]) from None
         return number
 
-    def _take_any(self) -> int:
+    async def _take_any(self) -> int:
         try:
-            return self._ports.take_any()
+            return await self._ports.take_any()
         except PortRefused as error:
             raise internal_error(f"failed to allocate a nodePort: {error}") from None
 
-    def _take_health_check_port(self, service: Service) -> None:
+    async def _take_health_check_port(self, service: Service) -> None:
         chosen = service.spec.healthCheckNodePort
         try:
             if chosen:
-                self._ports.take(chosen)
+                await self._ports.take(chosen)
             else:
-                service.spec.healthCheckNodePort = self._ports.take_any()
+                service.spec.healthCheckNodePort = await self._ports.take_any()
         except PortRefused as error:
             what = f"requested HealthCheck NodePort {chosen}" if chosen else "a HealthCheck NodePort 0"
             raise internal_error(f"failed to allocate {what}: {error}") from None
@@ -191,9 +191,9 @@ async def release_deleted(stores: Stores, last: StoredObject) -> None:
         await ClusterAddresses(stores).release(_allocated_addresses(service))
     ports = stores.provided(NodePorts)
     assert ports is not None
-    ports.release(node_ports(service))
+    await ports.release(node_ports(service))
     if needs_health_check(service):
-        ports.release([service.spec.healthCheckNodePort])
+        await ports.release([service.spec.healthCheckNodePort])
 
 
 def _allocated_addresses(service: Service) -> list[str]:

@@ -1,8 +1,8 @@
 """The ports on nodes that services have (``pkg/registry/core/service/portallocator``)."""
 
-from collections.abc import Awaitable, Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from secrets import randbelow
-from typing import Final
+from typing import Final, Protocol
 
 from memkube.apimachinery.model import Document
 
@@ -18,15 +18,27 @@ class PortRefused(Exception):
     """A port cannot be had; the message says why, in the words of the reference."""
 
 
+class OtherServers(Protocol):
+    """What servers on the same storage know of each other's ports."""
+
+    async def stored(self) -> Iterable[int]:
+        """The ports of all services that are stored."""
+
+    async def claim(self, port: int) -> bool:
+        """Keeps a port from the others for a while; False where one of them does."""
+
+    async def let_go(self, port: int) -> None:
+        """Gives up a claim."""
+
+
 class NodePorts:
     """Which ports are taken: 30000 to 32767 in all.
 
-    One server knows for itself. Where others write services too, `others` tells the ports of all that are stored, and
-    only those of writes under way are kept here. Two servers that give out the same port in the same moment do not see
-    each other, as those of the reference would.
+    One server knows for itself. Where others write services too, only the ports of writes under way are kept here, and
+    claimed among `others` until the service is stored, where everybody sees them.
     """
 
-    def __init__(self, taken: Iterable[int] = (), others: Callable[[], Awaitable[Iterable[int]]] | None = None) -> None:
+    def __init__(self, taken: Iterable[int] = (), others: OtherServers | None = None) -> None:
         self._taken: set[int] = set(taken)
         self._others = others
         self._stored: set[int] = set()
@@ -34,18 +46,17 @@ class NodePorts:
     async def look(self) -> None:
         """Finds out which ports the services of others have."""
         if self._others is not None:
-            self._stored = set(await self._others())
+            self._stored = set(await self._others.stored())
 
-    def take(self, port: int) -> None:
+    async def take(self, port: int) -> None:
         """Reserves a port that somebody chose. Raises PortRefused."""
         if not _FIRST <= port <= _LAST:
             allowed = f"{_FIRST}-{_LAST}"
             raise PortRefused(f"provided port is not in the valid range. The range of valid ports is {allowed}")
-        if self.is_taken(port):
+        if self.is_taken(port) or not await self._reserve(port):
             raise PortRefused(_TAKEN)
-        self._taken.add(port)
 
-    def take_any(self) -> int:
+    async def take_any(self) -> int:
         """Reserves a port by chance. Raises PortRefused."""
         dynamic = _FIRST + _STATIC_BAND
         for first, last in ((dynamic, _LAST), (_FIRST, dynamic - 1)):
@@ -53,23 +64,47 @@ class NodePorts:
             start = randbelow(count)
             for step in range(count):
                 port = first + (start + step) % count
-                if not self.is_taken(port):
-                    self._taken.add(port)
+                if not self.is_taken(port) and await self._reserve(port):
                     return port
         raise PortRefused("range is full")
+
+    async def _reserve(self, port: int) -> bool:
+        """False where another server has been faster."""
+        self._taken.add(port)
+        if self._others is None:
+            return True
+        try:
+            if await self._others.claim(port):
+                # Who had claimed it before may have written it down since it was looked for.
+                await self.look()
+                if port not in self._stored:
+                    return True
+                await self._others.let_go(port)
+        except BaseException:
+            self._taken.discard(port)
+            raise
+        self._taken.discard(port)
+        return False
 
     def is_taken(self, port: int) -> bool:
         """Whether a service has the port."""
         return port in self._taken or port in self._stored
 
-    def release(self, ports: Iterable[int]) -> None:
+    async def release(self, ports: Iterable[int]) -> None:
         """Gives ports back; those that nobody has are none of its business."""
+        await self._let_go(ports)
         self._taken.difference_update(ports)
 
-    def settle(self, ports: Iterable[int]) -> None:
+    async def settle(self, ports: Iterable[int]) -> None:
         """Services with these ports are stored."""
         if self._others is not None:
+            await self._let_go(ports)
             self._taken.difference_update(ports)
+
+    async def _let_go(self, ports: Iterable[int]) -> None:
+        if self._others is not None:
+            for port in self._taken.intersection(ports):
+                await self._others.let_go(port)
 
 
 def ports_of(services: Iterable[Document]) -> Iterator[int]:
@@ -97,17 +132,17 @@ class PortOperation:
         """To be called before ports are taken."""
         await self._ports.look()
 
-    def take(self, port: int) -> None:
+    async def take(self, port: int) -> None:
         """Reserves a port that somebody chose. Raises PortRefused."""
         if not self._dry_run:
-            self._ports.take(port)
+            await self._ports.take(port)
         elif self._ports.is_taken(port) or port in self._taken:
             raise PortRefused(_TAKEN)
         self._taken.append(port)
 
-    def take_any(self) -> int:
+    async def take_any(self) -> int:
         """Reserves a port by chance. Raises PortRefused."""
-        port = max(self._taken, default=_DRY_RUN_GUESS - 1) + 1 if self._dry_run else self._ports.take_any()
+        port = max(self._taken, default=_DRY_RUN_GUESS - 1) + 1 if self._dry_run else await self._ports.take_any()
         self._taken.append(port)
         return port
 
@@ -115,8 +150,8 @@ class PortOperation:
         """Gives ports back, if the write comes to be."""
         self._released += ports
 
-    def finish(self, done: bool) -> None:
+    async def finish(self, done: bool) -> None:
         """Ends the operation, with the write or without."""
         if not self._dry_run:
-            self._ports.release(self._released if done else self._taken)
-            self._ports.settle(self._taken)
+            await self._ports.release(self._released if done else self._taken)
+            await self._ports.settle(self._taken)

@@ -1,0 +1,31 @@
+"""Ports on nodes that several servers give out: claims in what they share, until the service is stored."""
+
+from collections.abc import Iterable
+from typing import Final
+from uuid import uuid4
+
+from memkube.apis.core.v1.services.node_ports import ports_of
+from memkube.registry.registry import Registry
+
+TOPIC: Final = "node-ports"
+
+
+class SharedPorts:
+    """See OtherServers. What a server that was killed has claimed is free when the claims' time is up."""
+
+    def __init__(self, registry: Registry) -> None:
+        self._registry = registry
+        self._shared = registry.shared_state
+
+    async def stored(self) -> Iterable[int]:
+        """See OtherServers."""
+        return ports_of(stored.document for stored in await self._registry.find("", "v1", "services").all())
+
+    async def claim(self, port: int) -> bool:
+        """See OtherServers."""
+        mine = {"claim": str(uuid4())}
+        return await self._shared.first(TOPIC, str(port), mine) == mine
+
+    async def let_go(self, port: int) -> None:
+        """See OtherServers."""
+        await self._shared.delete(TOPIC, str(port))
