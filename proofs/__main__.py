@@ -1,6 +1,7 @@
 """Tries to make servers lose something, and prints what came of it: ``python -m proofs [PART…] [--engines …]``."""
 
 import argparse
+import math
 import os
 import platform
 import re
@@ -8,6 +9,7 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -45,13 +47,15 @@ class Amount:
     life: float
     minutes: float
     seed: int
+    within: float
+    """Seconds that each of the races takes at most."""
 
 
 def race(amount: Amount) -> Iterator[Row]:
     """16 clients, faults, and a checker of what they were told."""
     for engine in amount.engines:
         with engines.storage(engine) as options, engines.Server(options) as server:
-            race = races.Race(amount.operations, amount.seconds, amount.seed)
+            race = races.Race(amount.operations, amount.seconds, amount.seed, most_seconds=amount.within)
             yield _row("races", engine, uvloop.run(races.run([server.address], race)))
 
 
@@ -60,10 +64,16 @@ def kill(amount: Amount) -> Iterator[Row]:
     for engine in amount.engines:
         if engine in engines.FILES:
             with engines.storage(engine) as options, engines.Server(options) as server:
-                race = races.Race(0, 0, amount.seed, lambda: server.kills >= amount.kills)
-                yield _row(
+                over = partial(_are_killed, server, amount.kills)
+                race = races.Race(0, 0, amount.seed, over, amount.within)
+                row = _row(
                     "kill -9", engine, uvloop.run(races.run([server.address], race, server.kill_again_and_again))
                 )
+                yield replace(row, figures=f"{server.kills} kills: {row.figures}")
+
+
+def _are_killed(server: engines.Server, kills: int) -> bool:
+    return server.kills >= kills
 
 
 def replicas(amount: Amount) -> Iterator[Row]:
@@ -73,7 +83,8 @@ def replicas(amount: Amount) -> Iterator[Row]:
         return
     from proofs.replicas import race_on_replicas  # noqa: PLC0415  imports what only this part needs
 
-    result, trouble = uvloop.run(race_on_replicas(amount.operations, amount.seconds, amount.kills, amount.seed))
+    race = races.Race(amount.operations, amount.seconds, amount.seed, most_seconds=amount.within)
+    result, trouble = uvloop.run(race_on_replicas(race, amount.kills))
     row = _row("two replicas", "etcd", result)
     counts = trouble.counts
     figures = (
@@ -168,13 +179,24 @@ def main() -> None:
     parser.add_argument("--requests", type=int, default=100_000, help="that are generated (%(default)s)")
     parser.add_argument("--life", type=float, default=60.0, help="minutes of a cluster that lives (%(default)s)")
     parser.add_argument("--minutes", type=float, default=10.0, help="of large objects (%(default)s)")
+    parser.add_argument(
+        "--within", type=float, default=math.inf, help="minutes that a race takes at most (%(default)s)"
+    )
     parser.add_argument("--seed", type=int, default=int(time.time()), help="of everything that is left to chance")
     given = parser.parse_args()
     if unknown := set(given.parts) - set(PARTS):
         parser.error(f"no part is called {', '.join(sorted(unknown))}: {', '.join(PARTS)}")
     chosen = tuple(given.engines.split(","))
     amount = Amount(
-        chosen, given.operations, given.seconds, given.kills, given.requests, given.life, given.minutes, given.seed
+        engines=chosen,
+        operations=given.operations,
+        seconds=given.seconds,
+        kills=given.kills,
+        requests=given.requests,
+        life=given.life,
+        minutes=given.minutes,
+        seed=given.seed,
+        within=given.within * 60,
     )
     print(f"{datetime.now(UTC):%Y-%m-%d}, {_machine()}, seed {given.seed}", end="\n\n")
     print("| what | engine | figures |\n| --- | --- | --- |", flush=True)

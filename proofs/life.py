@@ -20,6 +20,10 @@ from proofs.connection import Connection, ConnectionLost
 OPTIONS: Final = ("--nodes", "4", "--clock", "x10")
 _LANES: Final = 3
 """So many namespaces in which something goes on at the same time."""
+_ROUND_SECONDS: Final = 30.0
+"""A round begins so long after the one before: memory is to be compared at one load, whatever else the machine does."""
+_ROUNDS_KEPT: Final = 5
+"""After so many rounds the history is compacted."""
 _REPLICAS: Final = 5
 _WATCHED: Final = ("pods", "events", "nodes", "configmaps")
 _PATIENCE: Final = 180.0
@@ -79,10 +83,12 @@ async def _lane(address: Address, number: int, life: Life, goes_on: Callable[[],
     try:
         await _ask(connection, "POST", "/api/v1/namespaces", {"metadata": {"name": namespace}})
         while True:
+            next_begins = time.monotonic() + _ROUND_SECONDS
             await _round(connection, namespace, number, life)
             life.rounds += 1
             if not goes_on():
                 return
+            await asyncio.sleep(next_begins - time.monotonic())
     finally:
         connection.close()
 
@@ -101,9 +107,9 @@ async def _round(connection: Connection, namespace: str, lane: int, life: Life) 
     await _drain(connection, namespace, f"node-{lane + 1}", life)
     await _available(connection, f"{deployments}/web")
     await _watch_for_a_moment(connection.address)
-    if life.rounds % 5 == 0:
-        await _ask(connection, "POST", "/memkube/v1/faults/compact-history", {})
+    if life.rounds >= life.compactions * _ROUNDS_KEPT:
         life.compactions += 1
+        await _ask(connection, "POST", "/memkube/v1/faults/compact-history", {})
     await _ask(connection, "DELETE", f"{deployments}/web", {"propagationPolicy": "Background"})
     await _until(lambda: _has_no_pods(connection, namespace), f"pods of {namespace} go")
 
@@ -123,7 +129,7 @@ async def _drain(connection: Connection, namespace: str, node: str, life: Life) 
 async def _exec(address: Address, namespace: str, pod: str) -> None:
     path = f"/api/v1/namespaces/{namespace}/pods/{pod}/exec?command=echo&command=hello&stdout=1&stderr=1"
     url, protocol = f"ws://{address.host}:{address.port}{path}", Subprotocol("v5.channel.k8s.io")
-    async with connect(url, subprotocols=[protocol], proxy=None) as session:
+    async with connect(url, subprotocols=[protocol], proxy=None, open_timeout=_PATIENCE) as session:
         said = [message async for message in session]
     if b"\x01hello\n" not in said:
         raise Stuck(f"{path}: {said!r}")

@@ -4,6 +4,7 @@
 """
 
 import asyncio
+import math
 import random
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
@@ -29,13 +30,19 @@ _LAST: Final = "the-last"
 
 @dataclass(frozen=True, slots=True)
 class Race:
-    """How much is done: until all of it is."""
+    """How much is done: until all of it is, or the time is up."""
 
     operations: int = 200_000
     seconds: float = 60.0
     seed: int = 0
     over: Callable[[], bool] = lambda: True
     """Whether enough has gone wrong."""
+    most_seconds: float = math.inf
+
+    def goes_on(self, done: int, seconds: float) -> bool:
+        """Whether there is more to do after so many operations and seconds."""
+        is_all = done >= self.operations and seconds >= self.seconds and self.over()
+        return not is_all and seconds < self.most_seconds
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +128,7 @@ def _watchers(addresses: Sequence[Address], chance: random.Random) -> list[Watch
 
 
 async def _act(client: Client, race: Race, started: float, done: Callable[[], int]) -> None:
-    while done() < race.operations or time.monotonic() - started < race.seconds or not race.over():
+    while race.goes_on(done(), time.monotonic() - started):
         await client.act()
 
 

@@ -5,6 +5,7 @@ import random
 import tempfile
 from collections.abc import Callable, Sequence
 from contextlib import AsyncExitStack
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
@@ -68,7 +69,7 @@ class Troubles:
             link.mend()
 
 
-async def race_on_replicas(operations: int, seconds: float, troubles: int, seed: int) -> tuple[Result, Troubles]:
+async def race_on_replicas(wanted: Race, troubles: int) -> tuple[Result, Troubles]:
     """Two servers, each with a link of its own to an etcd; goes on until so much was done and has gone wrong."""
     async with AsyncExitStack() as stack:
         folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="memkube-proof-"))
@@ -80,7 +81,7 @@ async def race_on_replicas(operations: int, seconds: float, troubles: int, seed:
             stack.push(server.__exit__)
             await asyncio.to_thread(server.start)
         trouble = Troubles(etcd, servers, links)
-        race = Race(operations, seconds, seed, lambda: trouble.happened >= troubles)
+        race = replace(wanted, over=lambda: trouble.happened >= troubles)
         result = await run([server.address for server in servers], race, trouble.go_on if troubles else None)
         # While links still carry what the servers say at their end.
         for server in servers:

@@ -41,6 +41,8 @@ class Leading:
 
     def __init__(self, cluster: Cluster, name: str, **options: float) -> None:
         self.done: list[str] = []
+        self.may_begin = asyncio.Event()
+        self.may_begin.set()
         self.elector = elector(cluster, name, **options)
         self.leadership = Leadership(self.elector)
 
@@ -48,6 +50,7 @@ class Leading:
         return self.leadership.running(self._begin, self._end)
 
     async def _begin(self) -> None:
+        await self.may_begin.wait()
         self.done.append("begun")
 
     async def _end(self) -> None:
@@ -128,6 +131,55 @@ async def test_whoever_sees_another_hold_the_lease_stops_at_once() -> None:
         assert one.done == ["begun", "ended"]
 
 
+async def test_a_lease_is_renewed_while_its_next_holder_begins() -> None:
+    async with running() as cluster, leading(cluster, "gone") as (gone,):
+        slow = Leading(cluster, "slow")
+        slow.may_begin.clear()
+        async with slow.running():
+            await gone.leadership.stop()
+            await cluster.clock.advance(5)
+            async with leading(cluster, "other") as (other,):
+                await cluster.clock.advance(120)
+                assert (slow.done, other.done) == ([], [])
+                assert (await lease(cluster))["holderIdentity"] == "slow"
+
+
+async def test_a_lease_is_renewed_while_the_first_leader_begins() -> None:
+    async with running() as cluster, AsyncExitStack() as stack:
+        slow = Leading(cluster, "slow")
+        slow.may_begin.clear()
+        starting = asyncio.create_task(stack.enter_async_context(slow.running()))
+        await cluster.clock.advance(1)
+        async with leading(cluster, "other") as (other,):
+            await cluster.clock.advance(120)
+            assert (slow.done, other.done, starting.done()) == ([], [], False)
+            slow.may_begin.set()
+            await starting
+            assert slow.done == ["begun"]
+
+
+async def test_whoever_loses_the_lease_while_he_begins_stops() -> None:
+    async with running() as cluster, leading(cluster, "gone") as (gone,):
+        slow = Leading(cluster, "slow")
+        slow.may_begin.clear()
+        async with slow.running():
+            await gone.leadership.stop()
+            await cluster.clock.advance(5)
+            assert (await lease(cluster))["holderIdentity"] == "slow"
+            await cluster.change("leases", NAME, NAMESPACE, spec={**await lease(cluster), "holderIdentity": "thief"})
+            await cluster.clock.advance(3)
+            assert slow.done == ["ended"]
+
+
+async def test_what_the_first_leader_cannot_begin_ends_his_start() -> None:
+    async with running() as cluster:
+        leadership = Leadership(elector(cluster, "one"))
+        with pytest.raises(AssertionError):
+            async with leadership.running(_fail, _nothing):
+                raise KeyError
+        assert not (await lease(cluster)).get("holderIdentity")
+
+
 async def test_a_lease_that_was_deleted_is_made_again() -> None:
     async with running() as cluster, leading(cluster, "one") as (one,):
         await cluster.store("leases").delete(NAME, DeleteOptions(), WriteContext(namespace=NAMESPACE, manager="user"))
@@ -180,6 +232,10 @@ async def test_whoever_does_not_campaign_never_leads_and_knows_who_does() -> Non
 
 async def _fail() -> None:
     raise AssertionError
+
+
+async def _nothing() -> None:
+    pass
 
 
 @pytest.mark.parametrize(

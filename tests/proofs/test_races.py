@@ -28,6 +28,14 @@ def test_nothing_acknowledged_is_lost_by_kill_9() -> None:
 
 @needs_etcd
 def test_nothing_is_lost_by_two_servers_on_an_etcd_that_fails() -> None:
-    result, troubles = uvloop.run(race_on_replicas(500, 0, troubles=3, seed=2))
+    result, troubles = uvloop.run(race_on_replicas(races.Race(500, 0, seed=2), troubles=3))
     assert not result.wrong, "\n".join(result.wrong[:10])
     assert troubles.happened >= 3
+
+
+def test_a_race_ends_when_all_is_done_or_the_time_is_up() -> None:
+    race = races.Race(operations=100, seconds=60, most_seconds=90)
+    assert race.goes_on(99, 61)
+    assert race.goes_on(100, 59)
+    assert not race.goes_on(100, 60)
+    assert not race.goes_on(99, 90)

@@ -7,7 +7,6 @@ too much is reported already gets no event.
 
 from collections import OrderedDict
 from collections.abc import Callable, Container, Iterable, Iterator, Sequence
-from dataclasses import field
 from datetime import datetime, timedelta
 from itertools import islice
 from typing import Final, Generic, Literal, NamedTuple, TypeAlias, TypeVar
@@ -73,7 +72,8 @@ class Correlated(NamedTuple):
 @dataclass(slots=True)
 class _Similar:
     seen: datetime
-    messages: dict[str, None] = field(default_factory=dict)
+    messages: tuple[str, ...] = ()
+    """The last ones, each once."""
 
 
 @dataclass(slots=True)
@@ -142,7 +142,7 @@ class Correlator:
         if self._left is not None:
             return self._left
         return {
-            "similar": [(key, s.seen, tuple(s.messages)) for key, s in self._similar.items()],
+            "similar": [(key, s.seen, s.messages) for key, s in self._similar.items()],
             "observations": [(key, o.name, str(o.first), o.count) for key, o in self._observations.items()],
             "allowances": [(key, a.left, a.counted) for key, a in self._allowances.items()],
         }
@@ -154,7 +154,7 @@ class Correlator:
     def _recall(self, saved: Document) -> None:
         self._left = None
         for key, seen, messages in saved["similar"]:
-            self._similar.put(tuple(key), _Similar(instant(seen), dict.fromkeys(messages)))
+            self._similar.put(tuple(key), _Similar(instant(seen), tuple(messages)))
         for key, name, first, count in saved["observations"]:
             self._observations.put(tuple(key), Observation(name, Time(first), count))
         for key, left, counted in saved["allowances"]:
@@ -169,10 +169,11 @@ class Correlator:
         if similar is None or now - similar.seen > _SIMILAR_PERIOD:
             similar = self._similar.put(key, _Similar(now))
         similar.seen = now
-        similar.messages[message] = None
+        if message not in similar.messages:
+            similar.messages = (*similar.messages, message)
         if len(similar.messages) < _SIMILAR:
             return False
-        del similar.messages[next(iter(similar.messages))]
+        similar.messages = similar.messages[1:]
         return True
 
     def _is_allowed(self, key: _Key, now: datetime) -> bool:

@@ -6,6 +6,7 @@ when so much time has passed, by the clock here, since it was last seen to chang
 
 import asyncio
 import logging
+from collections.abc import Callable, Coroutine
 from contextlib import suppress
 from datetime import datetime, timedelta
 from random import random
@@ -104,10 +105,22 @@ class LeaderElector:
         while not await self.try_once():
             await self._pause(self._options.retry_seconds * (1 + random() * _JITTER))  # noqa: S311  spreads them out
 
-    async def renew(self) -> None:
-        """Returns once the lease is lost: somebody else has it, or it was not renewed until the deadline."""
-        while await self._renewed():
+    async def renew(self, is_wanted: Callable[[], bool]) -> None:
+        """Returns once the lease is not wanted any more, or lost: somebody else has it, or the deadline is over."""
+        while is_wanted() and await self._renewed():
             await self.pause()
+
+    def start(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
+        """Has something done beside, which a clock that is stepped knows of until it waits."""
+        task = asyncio.ensure_future(work)
+        self._clock.activity.woken()
+        return task
+
+    async def cancel(self, task: asyncio.Task[None]) -> None:
+        """Returns when the task has ended, which is work."""
+        with self._clock.activity:
+            task.cancel()
+            await asyncio.wait([task])
 
     async def pause(self) -> None:
         """Returns when it is time for the next attempt."""

@@ -20,6 +20,10 @@ class Leadership:
         self._begin: _Step = _nothing
         self._end: _Step = _nothing
         self._leads = False
+        self._failed = False
+        """What is to be run could not begin."""
+        self._first: asyncio.Future[None] | None = None
+        """Is told how the first thing that the server did as a leader went."""
         self._running: asyncio.Task[None] | None = None
 
     @asynccontextmanager
@@ -29,12 +33,16 @@ class Leadership:
         The lease is tried for once before, so that the only server leads when it answers its first request.
         """
         self._begin, self._end = begin, end
-        if not self._campaigns:
-            await self._look()
-        elif await self._elector.try_once():
-            await self._lead()
-        self._running = asyncio.create_task(self._run() if self._campaigns else self._watch())
         try:
+            if not self._campaigns:
+                await self._look()
+                self._running = asyncio.create_task(self._watch())
+            else:
+                self._leads = await self._elector.try_once()
+                first = self._first = asyncio.get_running_loop().create_future() if self._leads else None
+                self._running = asyncio.create_task(self._run())
+                if first is not None:
+                    await first
             yield
         finally:
             await self.stop()
@@ -66,17 +74,11 @@ class Leadership:
         while True:
             if not self._leads:
                 await self._elector.acquire()
-                try:
-                    await self._lead()
-                except Exception:
-                    # The lease ends by itself, and goes to whoever comes first.
-                    LOGGER.exception("the controllers cannot begin")
-                    await self._follow()
-                    await self._elector.pause()
-                    continue
-            await self._elector.renew()
-            LOGGER.warning("the lease %s is lost: controllers stop", NAME)
+            await self._lead()
             await self._follow()
+            if self._failed:
+                # The lease ends by itself, and goes to whoever comes first.
+                await self._elector.pause()
 
     async def _watch(self) -> None:
         while True:
@@ -91,12 +93,42 @@ class Leadership:
             LOGGER.warning("the lease %s cannot be read: %s", NAME, error)
 
     async def _lead(self) -> None:
-        self._leads = True
-        await self._begin()
+        """Returns when the lease is lost, or what is to be run cannot begin.
+
+        The lease is renewed meanwhile: to list all that there is may outlast it.
+        """
+        self._leads, self._failed = True, False
+        beginning = self._elector.start(self._begun())
+        try:
+            await self._elector.renew(lambda: not self._failed)
+        finally:
+            if not beginning.done():
+                await self._elector.cancel(beginning)
+        if not self._failed:
+            LOGGER.warning("the lease %s is lost: controllers stop", NAME)
+
+    async def _begun(self) -> None:
+        try:
+            await self._begin()
+        except Exception as error:
+            LOGGER.exception("the controllers cannot begin")
+            self._failed = True
+            self._tell_first(error)
+        else:
+            self._tell_first(None)
+
+    def _tell_first(self, error: Exception | None) -> None:
+        """Has the block of `running` begin, which waits for this; an error ends it before."""
+        if self._first is not None and not self._first.done():
+            if error is None:
+                self._first.set_result(None)
+            else:
+                self._first.set_exception(error)
 
     async def _follow(self) -> None:
         self._leads = False
         await self._end()
+        self._tell_first(None)
 
 
 async def _nothing() -> None:

@@ -78,6 +78,11 @@ def _requests(measures: Measures) -> Iterator[Metric]:
     seconds = _histogram(
         "apiserver_request_duration_seconds", "[STABLE] How long requests took until they were answered.", _REQUEST
     )
+    own = _histogram(
+        "apiserver_request_sli_duration_seconds",
+        "[ALPHA] How long the server itself took for them: webhooks and waiting for a seat apart, without dry runs.",
+        _SIZED,
+    )
     sizes = _histogram("apiserver_response_sizes", "[STABLE] How many bytes the answers to reads had.", _SIZED)
     terminations = CounterMetricFamily(
         "apiserver_request_terminations",
@@ -92,9 +97,11 @@ def _requests(measures: Measures) -> Iterator[Metric]:
         for (code, client), count in series.codes.items():
             counts.add_metric((*values, str(code), client), count)
         _add(seconds, values, series.seconds)
+        if not labels.dry_run:
+            _add(own, (labels.verb, *values[2:]), series.own_seconds())
         if series.sizes is not None:
             _add(sizes, (labels.verb, *values[2:]), series.sizes)
-    yield from (counts, seconds, sizes, terminations)
+    yield from (counts, seconds, own, sizes, terminations)
 
 
 def _seats(seats: AllSeats) -> Iterator[Metric]:

@@ -130,6 +130,8 @@ class RestApplication:
         if seconds > self._slow and code:
             _TRACE.load()(request, code, ended)
         if request.asking is not None:
+            if series is not None and code and (spared := request.asking.spared):
+                series.spare(seconds, spared)
             request.asking.end()
         if series is not None and code:
             series.pending.append((code, seconds, size, client_of(agent) if agent.startswith(b"kube-") else ""))
@@ -207,9 +209,11 @@ class RestApplication:
 
     async def _wait_for_seat(self, request: ApiRequest, seats: Seats, address: Address, *, watches: bool) -> None:
         """Raises TooManyRequests, and counts that."""
+        began = monotonic()
         try:
             await seats.wait(request)
             request.asking = Asking(request)
+            request.asking.waited = monotonic() - began
             request.asking.step("seat found")
         except TooManyRequests:
             series = self._measures.of(labels_of(request.method, address))

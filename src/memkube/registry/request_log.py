@@ -129,14 +129,13 @@ class RequestLog:
     ) -> float:
         """A request that has no record has been answered; returns when, by ``time.monotonic``."""
         self.under_way.discard(request)
-        ended = monotonic()
-        if self.ended >= self._full_at or self._newest.size > self._part_size:
-            self._begin_part()
-        self.ended += 1
-        part = self._newest
+        ended, part, number = monotonic(), self._newest, self.ended + 1
+        if number > self._full_at or part.size > self._part_size:
+            part = self._begin_part()
+        self.ended = number
         part.size += len(path) + len(query) + len(agent)
         now = None if self._stepped is None else self._stepped.now()
-        part.entries.append((self.ended, path, query, agent, facts, ended, self._storage.seen, now))
+        part.entries.append((number, path, query, agent, facts, ended, self._storage.seen, now))
         if self._is_heard:
             self._tell()
         return ended
@@ -227,16 +226,17 @@ class RequestLog:
             return self._stepped.now()
         return self._clock.now() - timedelta(seconds=(monotonic() - arrived) * self._factor)
 
-    def _begin_part(self) -> None:
-        """Makes room for as many as are dropped at once."""
+    def _begin_part(self) -> _Part:
+        """Makes room for as many as are dropped at once, in a part that is the newest from now on."""
         requests, size = max(self.options.requests, 1), self.options.size
         room, size_room = max(requests // _PARTS, 1), size // _PARTS
         parts = self._parts
         while parts and (_count(parts) + room > requests or _size(parts) + size_room > size):
             parts.popleft()
-        self._newest = _Part()
+        part = self._newest = _Part()
         self._full_at, self._part_size = self.ended + room, size_room - room * _RECORD_BYTES
-        parts.append(self._newest)
+        parts.append(part)
+        return part
 
     def _tell(self) -> None:
         """Tells of the newest answer."""

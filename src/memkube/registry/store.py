@@ -36,7 +36,7 @@ from memkube.registry.requests import ListOptions, WatchOptions, WriteContext
 from memkube.registry.resource import ConnectSubresource, CreateSubresource, Resource, Subresource
 from memkube.registry.revisions import requested_revision
 from memkube.registry.stored import ObjectList, StoredObject
-from memkube.registry.updating import Build, Update, UpdateOptions
+from memkube.registry.updating import Build, Update, UpdateOptions, guaranteed_update
 from memkube.registry.watching import ObjectWatch
 from memkube.storage.errors import KeyExists, KeyNotFound, RevisionInFuture, StorageRestored
 
@@ -181,29 +181,11 @@ class Store(Collection):
         context: WriteContext,
         check: Callable[[StoredObject], Awaitable[None]] | None = None,
     ) -> StoredObject:
-        """Changes the newest revision of an object in storage, past strategy, owners and admission.
+        """Changes the newest revision of an object past strategy, owners and admission. Raises ApiError.
 
-        So do the reference's own subresources (``GuaranteedUpdate``). Before each attempt `check` may refuse. Raises
-        ApiError.
+        Before each attempt `check` may refuse.
         """
-
-        async def changed(current: StoredObject) -> StoredObject:
-            if check is not None:
-                await check(current)
-            obj = self.instance(current)
-            change(obj)
-            return StoredObject(obj.to_document())
-
-        storage, key = self.backend.storage, self.key(context.namespace, name)
-        try:
-            if context.dry_run:
-                return await changed(await storage.get(key))
-            self.check_begun(name, context)
-            return await storage.update(key, changed)
-        except KeyNotFound:
-            raise not_found(self.resource.group_resource, name) from None
-        except StorageRestored:
-            raise self.overtaken(name) from None
+        return await guaranteed_update(self, name, change, context, check)
 
     async def post(self, subresource: CreateSubresource, name: str, obj: ApiModel, context: WriteContext) -> Created:
         """Hands an object to a subresource that takes one. Raises ApiError."""

@@ -14,7 +14,7 @@ from memkube.registry import deletion
 from memkube.registry.admission import Attributes
 from memkube.registry.collection import Collection
 from memkube.registry.creation import check_size, create_object
-from memkube.registry.interface import Finish
+from memkube.registry.interface import Change, Finish
 from memkube.registry.interned import document_of
 from memkube.registry.kinds import KindName
 from memkube.registry.metadata import deduplicate_owners, fit_namespace
@@ -23,7 +23,7 @@ from memkube.registry.resource import Subresource, ViewSubresource
 from memkube.registry.revisions import revision_of
 from memkube.registry.stored import StoredObject
 from memkube.registry.strategy import Strategy
-from memkube.storage.errors import KeyNotFound
+from memkube.storage.errors import KeyNotFound, StorageRestored
 
 Build: TypeAlias = Callable[[StoredObject | None], Awaitable[ApiObject]]
 """Makes the object to be written from the stored one (None: there is none). Called again after a conflict."""
@@ -238,3 +238,35 @@ def view_attributes(
     attributes = collection.attributes("UPDATE", new, old, context, part.name)
     attributes.shown = KindName(shown.group, shown.version, shown.kind)
     return attributes
+
+
+async def guaranteed_update(
+    collection: Collection,
+    name: str,
+    change: Change,
+    context: WriteContext,
+    check: Callable[[StoredObject], Awaitable[None]] | None = None,
+) -> StoredObject:
+    """Changes the newest revision of an object in storage, past strategy, owners and admission.
+
+    So do the reference's own subresources (``GuaranteedUpdate``). Before each attempt `check` may refuse. Raises
+    ApiError.
+    """
+
+    async def changed(current: StoredObject) -> StoredObject:
+        if check is not None:
+            await check(current)
+        obj = collection.instance(current)
+        change(obj)
+        return StoredObject(obj.to_document())
+
+    storage, key = collection.backend.storage, collection.key(context.namespace, name)
+    try:
+        if context.dry_run:
+            return await changed(await storage.get(key))
+        collection.check_begun(name, context)
+        return await storage.update(key, changed)
+    except KeyNotFound:
+        raise not_found(collection.resource.group_resource, name) from None
+    except StorageRestored:
+        raise collection.overtaken(name) from None

@@ -1,7 +1,10 @@
+import gc
+from types import CellType
 from typing import Any
 
 import pytest
 
+from memkube.apis.core.v1.podspec.types.containers import Container
 from tests.controllers.kubelet.sandbox import container, sandbox, sidecar
 
 pytestmark = pytest.mark.anyio
@@ -250,3 +253,12 @@ def _state(state: dict[str, Any]) -> str:
     """``running``, or the reason of another state."""
     (kind, details), *_ = state.items()
     return str(details.get("reason", kind)) if kind != "running" else kind
+
+
+async def test_a_container_that_runs_keeps_no_spec() -> None:
+    async with sandbox() as box:
+        await box.run("sleep 3600")
+        assert (await box.container())["ready"]
+        gc.collect()
+        kept = [each for each in gc.get_objects() if isinstance(each, Container)]
+        assert [each.name for each in kept if any(isinstance(r, CellType) for r in gc.get_referrers(each))] == []

@@ -3,14 +3,16 @@
 from collections.abc import Mapping
 from fnmatch import fnmatchcase
 from functools import cached_property
-from typing import Annotated, Final, Literal, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Final, Literal, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 
 from memkube.apimachinery import labels as label_selectors
 from memkube.apimachinery.model import Document
-from memkube.apis.core.v1.pods.types import Pod
 from memkube.controllers.kubelet.surroundings import AnyContainer, NotConfigured
+
+if TYPE_CHECKING:
+    from memkube.apis.core.v1.pods.types import Pod
 
 Seconds: TypeAlias = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 ProbeType: TypeAlias = Literal["startup", "liveness", "readiness"]
@@ -88,6 +90,10 @@ class ContainerBehavior(_Strict):
         return ends and (self.exitTimes is None or restarts < self.exitTimes)
 
 
+NOTHING_SET: Final = ContainerBehavior()
+"""Shared by all containers that nobody has said anything about."""
+
+
 class ContainerRule(ContainerBehavior):
     """A behaviour for every container that meets all of the conditions that are set."""
 
@@ -157,7 +163,7 @@ class ContainerRules:
         return None
 
 
-def container_behavior(rules: ContainerRules, pod: Pod, container: AnyContainer) -> ContainerBehavior:
+def container_behavior(rules: ContainerRules, pod: "Pod", container: AnyContainer) -> ContainerBehavior:
     """What a container of a pod is to do. Raises NotConfigured for an annotation that makes no sense."""
     metadata = pod.metadata
     ruled = rules.behavior(metadata.namespace, metadata.labels, container.name, container.image)
@@ -171,4 +177,4 @@ def container_behavior(rules: ContainerRules, pod: Pod, container: AnyContainer)
                 first = error.errors()[0]
                 where = ".".join(str(part) for part in first["loc"])
                 raise NotConfigured(f"annotation {key}: {where}: {first['msg']}") from None
-    return ContainerBehavior()
+    return NOTHING_SET

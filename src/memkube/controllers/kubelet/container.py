@@ -7,7 +7,7 @@ from typing import Final
 from memkube.apimachinery.duration import go_duration
 from memkube.apis.core.v1.podspec.types.probes import Probe
 from memkube.controllers.event_recorder import Report
-from memkube.controllers.kubelet.behavior import ContainerBehavior, ProbeType
+from memkube.controllers.kubelet.behavior import NOTHING_SET, ProbeType
 from memkube.controllers.kubelet.container_states import (
     SPEC_FIELDS,
     Backoff,
@@ -28,7 +28,7 @@ from memkube.controllers.kubelet.probes import (
     hook_seconds,
     probe_result,
 )
-from memkube.controllers.kubelet.process import Exit, Process, program_of, termination_message
+from memkube.controllers.kubelet.process import Command, Exit, Process, program_of, termination_message
 from memkube.controllers.kubelet.programs.program import ENDING, Run, Session
 from memkube.controllers.kubelet.setting import Setting
 from memkube.controllers.kubelet.surroundings import AnyContainer, NotConfigured
@@ -53,7 +53,7 @@ class SimulatedContainer:
         self.previous_log: ContainerLog | None = None
         self.process: Process | None = None
         self.session: Session | None = None
-        self.behavior = ContainerBehavior()
+        self.behavior = NOTHING_SET
         self.probes: ContainerProbes | None = None
         self.stopping: Stopping | None = None
         self.has_term = False
@@ -234,9 +234,10 @@ class SimulatedContainer:
 
     def played(self, container: AnyContainer, session: Session, started: datetime, log: ContainerLog) -> Process:
         """The process of a run, which is about to begin, or to take over what was saved of it."""
+        says = Command.of(container)
 
         def program(process: Process) -> Run:
-            return program_of(container, self.behavior, self.restarts, session, process)
+            return program_of(says, self.behavior, self.restarts, session, process)
 
         process = Process(program, started, log, session.traps)
         session.now = lambda: process.instant

@@ -50,7 +50,8 @@ class ContainerLog:
     def __init__(self, most_bytes: int, longest_line: int) -> None:
         self._most_bytes = most_bytes
         self._longest_line = longest_line
-        self._lines: deque[LogLine] = deque()
+        self._lines: deque[LogLine] | tuple[()] = ()
+        """No deque before there is a line: an empty one takes up 760 bytes, and most containers write nothing."""
         self._first = 0
         self._bytes = 0
         self._overhead = 0
@@ -128,19 +129,20 @@ class ContainerLog:
         return waiter
 
     def _append(self, written: datetime, stream: OutputStream, data: bytes) -> None:
-        last = self._lines[-1] if self._lines else None
+        lines = self._lines = self._lines or deque()
+        last = lines[-1] if lines else None
         is_open = last is not None and last.stream == stream and not last.data.endswith(b"\n")
         at = 0
         if last is not None and is_open and len(last.data) < self._longest_line:
             at = self._longest_line - len(last.data)
-            self._lines[-1] = last._replace(data=last.data + data[:at])
+            lines[-1] = last._replace(data=last.data + data[:at])
         for start in range(at, len(data), self._longest_line):
             piece = data[start : start + self._longest_line]
-            self._lines.append(LogLine(written, stream, piece, begins=not (start or is_open)))
+            lines.append(LogLine(written, stream, piece, begins=not (start or is_open)))
             self._overhead += LINE_HEAD
         self._bytes += len(data)
-        while self._bytes + self._overhead > self._most_bytes and len(self._lines) > 1:
-            self._bytes -= len(self._lines.popleft().data)
+        while self._bytes + self._overhead > self._most_bytes and len(lines) > 1:
+            self._bytes -= len(lines.popleft().data)
             self._overhead -= LINE_HEAD
             self._first += 1
 

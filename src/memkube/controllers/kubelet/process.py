@@ -36,6 +36,19 @@ class Exit(NamedTuple):
     instant: datetime
 
 
+class Command(NamedTuple):
+    """What a container says of its process. It is kept for as long as that runs; the container's spec is not."""
+
+    command: tuple[str, ...]
+    args: tuple[str, ...]
+    terminal: bool
+
+    @classmethod
+    def of(cls, container: AnyContainer) -> "Command":
+        """What it says."""
+        return cls(tuple(container.command), tuple(container.args), container.tty)
+
+
 class Process:
     """Runs a program from `started` on, and writes its output to a log with the times at which it came.
 
@@ -216,9 +229,7 @@ class Process:
         self._log.close()
 
 
-def program_of(
-    container: AnyContainer, behavior: ContainerBehavior, restarts: int, session: Session, process: Process
-) -> Run:
+def program_of(says: Command, behavior: ContainerBehavior, restarts: int, session: Session, process: Process) -> Run:
     """What a container's process does: what its behaviour says, else what its command does, else what servers do."""
     if behavior.plays:
         return _behaved(behavior, restarts)
@@ -230,12 +241,12 @@ def program_of(
         marks=lambda mark: journal.begin_at(mark, process.instant),
     )
     if journal.mark is not None:
-        return play_from(journal.mark, replace(session, runs_on=True, terminal=container.tty))
-    command = expanded_command((*container.command, *container.args), session.environment)
+        return play_from(journal.mark, replace(session, runs_on=True, terminal=says.terminal))
+    command = expanded_command((*says.command, *says.args), session.environment)
     # Options that follow no command are those of the image's own program.
-    if not command or (not container.command and command[0].startswith("-")):
+    if not command or (not says.command and command[0].startswith("-")):
         return _serves()
-    return play(command, replace(session, runs_on=True, terminal=container.tty))
+    return play(command, replace(session, runs_on=True, terminal=says.terminal))
 
 
 def termination_message(container: AnyContainer, code: int, files: Files, log: ContainerLog) -> str:

@@ -9,7 +9,7 @@ from memkube.apimachinery.model import Document
 from memkube.apis.core.v1.podspec.types.containers import Container
 from memkube.controllers.kubelet.behavior import ContainerBehavior, LogBehavior
 from memkube.controllers.kubelet.log import ContainerLog
-from memkube.controllers.kubelet.process import Process, program_of
+from memkube.controllers.kubelet.process import Command, Process, program_of
 from memkube.controllers.kubelet.programs.files import Contents, Files
 from memkube.controllers.kubelet.programs.journal import restored_contents, saved_contents
 from memkube.controllers.kubelet.programs.program import Session
@@ -29,7 +29,10 @@ class PlayedContainer:
         session = Session({"NAME": "world"}, "host", self.files, lambda: NOW)
         self.log = ContainerLog(10**6, 10**4)
         self.process = Process(
-            lambda process: program_of(container, behavior, 2, session, process), NOW, self.log, session.traps
+            lambda process: program_of(Command.of(container), behavior, 2, session, process),
+            NOW,
+            self.log,
+            session.traps,
         )
         self.script, self.behavior = script, behavior
 
