@@ -5,8 +5,9 @@ Names, labels and bounds of buckets are those of the reference (apiserver ``endp
 
 from bisect import bisect_left, bisect_right
 from collections import Counter, defaultdict
-from collections.abc import Hashable, Sequence
-from itertools import accumulate
+from collections.abc import Hashable, Sequence, Sized
+from itertools import accumulate, repeat
+from operator import mul
 from typing import Final, Generic, NamedTuple, TypeVar
 
 MOST_PENDING: Final = 500
@@ -21,6 +22,7 @@ SLI_SECONDS: Final = REQUEST_SECONDS[_SLI_FROM:]
 """What the server itself took: its bounds are some of those of the whole time."""
 ADMISSION_SECONDS: Final = (0.005, 0.025, 0.1, 0.5, 1.0, 2.5)
 WEBHOOK_SECONDS: Final = (*ADMISSION_SECONDS, 10, 25)
+QUEUE_SECONDS: Final = tuple(accumulate(repeat(10.0, 9), mul, initial=10e-9))
 RESPONSE_BYTES: Final = tuple(1000 * 10**power for power in range(7))
 EVENT_BYTES: Final = tuple(1024 * 2**power for power in range(8))
 
@@ -161,6 +163,24 @@ class EventSizes:
         return shown
 
 
+class QueueSeries:
+    """What is counted in a work queue (component-base ``metrics/prometheus/workqueue``)."""
+
+    __slots__ = ("adds", "begun", "retries", "waited", "waiting", "worked")
+
+    def __init__(self) -> None:
+        self.adds = 0
+        self.retries = 0
+        self.waited = Histogram(QUEUE_SECONDS)
+        """How long keys waited for their turn."""
+        self.worked = Histogram(QUEUE_SECONDS)
+        """How long they were dealt with."""
+        self.waiting: Sized = ()
+        """Those that wait now."""
+        self.begun: float | None = None
+        """Since when one is dealt with, by ``time.monotonic``."""
+
+
 class Measures:
     """Everything that is counted in one server. Belongs to its event loop."""
 
@@ -178,6 +198,8 @@ class Measures:
         """Writes that an etcd was asked for, by operation, group and resource."""
         self.store_failures: Counter[tuple[str, str, str]] = Counter()
         """How many of them were not answered, or refused."""
+        self.queues: defaultdict[str, QueueSeries] = defaultdict(QueueSeries)
+        """The controllers' queues by name."""
         self.webhook_codes: Counter[tuple[str, str, str, int, bool]] = Counter()
         """How many calls of webhooks there were, by name, type, operation, code, and whether it was refused."""
 
