@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from memkube.kubeconfig import current_memkube, write_kubeconfig
+from memkube.kubeconfig import current_memkube, kubeconfig_text, write_kubeconfig
 
 
 def test_clients_that_refuse_plain_http_are_told_that_nothing_is_to_be_verified(tmp_path: Path) -> None:
@@ -14,6 +14,12 @@ def test_clients_that_refuse_plain_http_are_told_that_nothing_is_to_be_verified(
     assert entry["cluster"]["server"] == "http://127.0.0.1:1"
     assert entry["cluster"]["insecure-skip-tls-verify"] is True
     assert path.stat().st_mode & 0o777 == 0o600
+
+
+def test_what_each_start_writes_is_what_a_yaml_library_would_have_written() -> None:
+    # For names of hosts, which may need quotes, there is no shortcut.
+    by_a_library = kubeconfig_text("http://localhost:8080")
+    assert kubeconfig_text("http://127.0.0.1:8080") == by_a_library.replace("localhost", "127.0.0.1")
 
 
 def test_a_memkube_is_found_in_the_kubeconfig_that_clients_use(tmp_path: Path) -> None:

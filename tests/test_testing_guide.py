@@ -17,6 +17,7 @@ from typing import Final
 
 import pytest
 
+pytestmark = pytest.mark.long
 ROOT: Final = Path(__file__).parents[1]
 PATIENCE: Final = 120.0
 NOT_RUN: Final = {
@@ -87,8 +88,10 @@ def environment(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     dropped = ("KUBECONFIG", "MEMKUBE_SERVER", "PYTHONDONTWRITEBYTECODE", "NODE_OPTIONS")
     kept = {name: value for name, value in os.environ.items() if name not in dropped and not name.startswith("PYTEST")}
     path = os.pathsep.join((str(home), str(Path(sys.executable).parent), kept["PATH"]))
-    # As in a terminal of its own, whatever plugins the tests of this project are run with.
-    return {**kept, "HOME": str(home), "PATH": path, "COLUMNS": "80", "NO_COLOR": "1"}
+    # As in a terminal of its own, without what only the tests of this project need: it takes longer to import than most
+    # of the guide's own to run.
+    plugins = {"PYTEST_ADDOPTS": "-p no:schemathesis -p no:hypothesispytest"}
+    return {**kept, **plugins, "HOME": str(home), "PATH": path, "COLUMNS": "80", "NO_COLOR": "1"}
 
 
 @pytest.mark.parametrize(

@@ -79,7 +79,7 @@ class Exchange:
     def feed(self, data: bytes) -> None:
         """Takes a piece of the request's body, and no more than the application keeps up with."""
         self._body.append(data)
-        if sum(map(len, self._body)) > HIGH_WATER_LIMIT:
+        if len(data) > HIGH_WATER_LIMIT or sum(map(len, self._body)) > HIGH_WATER_LIMIT:
             self._flow.pause_reading()
         self._notify()
 
@@ -146,7 +146,11 @@ class Exchange:
 
     def write_piece(self, piece: bytes) -> None:
         """Sends a piece of a stream, without waiting for a client that does not keep up."""
-        self._send_body(piece, more=True)
+        if self._chunked and self._head is None and self._wants_body and 0 < len(piece) <= _COPIED:
+            # Such as the event that a thousand watchers wait for.
+            self._transport.write(b"%x\r\n%b\r\n" % (len(piece), piece))
+        else:
+            self._send_body(piece, more=True)
 
     def _start(self, status: int, headers: Any) -> None:
         lines = [_STATUS_LINES[status], self._common]
@@ -184,7 +188,6 @@ class Exchange:
 
     def _send_body(self, body: bytes, *, more: bool) -> None:
         if self._chunked and more and self._head is None and self._wants_body and len(body) <= _COPIED:
-            # A piece of a stream, such as the event that a thousand watchers wait for.
             if body:
                 self._transport.write(b"%x\r\n%b\r\n" % (len(body), body))
             return

@@ -1,13 +1,12 @@
 """Files that tell clients where the server is."""
 
 import os
+import re
 import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final
-
-import yaml
 
 from memkube.errors import MemkubeError
 from memkube.records import dataclass
@@ -15,6 +14,29 @@ from memkube.version import VERSION
 
 _MARK: Final = "memkube.dev"
 """Name of the extension by which a cluster of ours is known among those of a kubeconfig."""
+_NAME: Final = "memkube"
+_TEXT: Final = """\
+apiVersion: v1
+kind: Config
+clusters:
+- name: memkube
+  cluster:
+    server: {url}
+    insecure-skip-tls-verify: true
+    extensions:
+    - name: memkube.dev
+      extension:
+        version: {version}
+users:
+- name: memkube
+  user: {{}}
+contexts:
+- name: memkube
+  context:
+    cluster: memkube
+    user: memkube
+current-context: memkube
+"""
 _SORTS: Final = ("cluster", "user", "context")
 
 
@@ -29,8 +51,11 @@ class CurrentContext:
     """Whether memkube wrote it."""
 
 
-def kubeconfig_text(url: str, name: str = "memkube") -> str:
+def kubeconfig_text(url: str, name: str = _NAME) -> str:
     """A kubeconfig for the server at `url`, as YAML."""
+    if name == _NAME and re.fullmatch(r"http://[0-9.]+:[0-9]+", url):
+        # What each start writes: to import what writes YAML would take a twentieth of it.
+        return _TEXT.format(url=url, version=VERSION)
     config = {"apiVersion": "v1", "kind": "Config", **_entries(url, name), "current-context": name}
     return _as_yaml(config)
 
@@ -127,19 +152,25 @@ def _dicts(value: Any) -> Iterator[dict[str, Any]]:
     return (entry for entry in value if isinstance(entry, dict)) if isinstance(value, list) else iter(())
 
 
-class _Loader(yaml.CSafeLoader):
+def _loader() -> Any:
     """Leaves what looks like a date as it is written, as kubectl does."""
+    import yaml  # noqa: PLC0415  see `kubeconfig_text`
 
-    yaml_implicit_resolvers = {  # noqa: RUF012 - as in PyYAML
-        first: [(tag, pattern) for tag, pattern in resolvers if not tag.endswith(":timestamp")]
-        for first, resolvers in yaml.CSafeLoader.yaml_implicit_resolvers.items()
-    }
+    class Loader(yaml.CSafeLoader):
+        yaml_implicit_resolvers = {  # noqa: RUF012 - as in PyYAML
+            first: [(tag, pattern) for tag, pattern in resolvers if not tag.endswith(":timestamp")]
+            for first, resolvers in yaml.CSafeLoader.yaml_implicit_resolvers.items()
+        }
+
+    return Loader
 
 
 def _parsed(path: Path) -> dict[str, Any]:
     """What is in a file. Raises MemkubeError if it is no kubeconfig."""
+    import yaml  # noqa: PLC0415  see `kubeconfig_text`
+
     try:
-        config = yaml.load(path.read_bytes(), _Loader)  # noqa: S506 - is a safe one
+        config = yaml.load(path.read_bytes(), _loader())  # noqa: S506 - is a safe one
     except (OSError, yaml.YAMLError) as error:
         raise MemkubeError(f"cannot read {path}: {' '.join(str(error).split())}") from None
     if not isinstance(config, dict | None):
@@ -148,6 +179,8 @@ def _parsed(path: Path) -> dict[str, Any]:
 
 
 def _as_yaml(config: dict[str, Any]) -> str:
+    import yaml  # noqa: PLC0415  see `kubeconfig_text`
+
     text: str = yaml.dump(config, Dumper=yaml.CSafeDumper, sort_keys=False, width=2**31 - 1, allow_unicode=True)
     return text
 

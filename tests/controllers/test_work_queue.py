@@ -7,6 +7,7 @@ import pytest
 from memkube.apimachinery.errors import bad_request
 from memkube.controllers.work_queue import TryAgain, WorkQueue
 from memkube.registry.clock import SteppedClock
+from memkube.registry.measures import QueueSeries
 
 pytestmark = pytest.mark.anyio
 
@@ -131,3 +132,24 @@ async def test_work_that_never_waits_lets_others_take_turns() -> None:
             await asyncio.sleep(0)
         assert 0 < len(record.seen) < 8
         await clock.activity.at_rest()
+
+
+async def test_what_it_does_is_counted() -> None:
+    clock, measured, seen = SteppedClock(), QueueSeries(), list[tuple[int, bool]]()
+
+    async def process(_: str) -> None:
+        seen.append((len(measured.waiting), measured.begun is not None))
+        if len(seen) == 1:
+            raise TryAgain
+
+    queue = WorkQueue("test", process, clock, measured=measured)
+    queue.add("a")
+    queue.add("b")
+    task = asyncio.create_task(queue.run())
+    await clock.advance(1)
+    task.cancel()
+    await asyncio.gather(task, return_exceptions=True)
+    assert seen == [(1, True), (0, True), (0, True)]
+    assert (measured.adds, measured.retries, len(measured.waiting), measured.begun) == (3, 1, 0, None)
+    assert sum(measured.waited.counts) == sum(measured.worked.counts) == 3
+    queue.close()

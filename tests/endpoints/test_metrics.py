@@ -183,6 +183,19 @@ def test_plugins_are_measured(counting: httpx.Client, namespace: str, rejected: 
     assert samples(counting, "apiserver_admission_step_admission_duration_seconds_count", **plugin) == [1]
 
 
+def test_queues_of_controllers_are_measured() -> None:
+    with serving(Settings(controllers=("namespace",))) as client:
+        revision = client.post("/api/v1/namespaces", json={"metadata": {"name": "x"}}).json()["metadata"]
+        query = {"watch": "1", "resourceVersion": revision["resourceVersion"], "fieldSelector": "metadata.name=x"}
+        client.delete("/api/v1/namespaces/x").raise_for_status()
+        with client.stream("GET", "/api/v1/namespaces", params=query) as events:
+            assert any('"DELETED"' in line for line in events.iter_lines())
+        (adds,) = samples(client, "workqueue_adds_total", name="namespace")
+        assert samples(client, "workqueue_queue_duration_seconds_count", name="namespace")[0] <= adds
+        assert adds > 0
+        assert samples(client, "workqueue_depth", name="definitions") == [0]
+
+
 def test_the_process_is_measured(counting: httpx.Client) -> None:
     assert samples(counting, "process_resident_memory_bytes")[0] > 1_000_000
     assert len(samples(counting, "process_cpu_seconds_total")) == 1

@@ -97,3 +97,28 @@ def test_so_many_bytes_of_specs_are_remembered(monkeypatch: pytest.MonkeyPatch) 
             specs.find({"containers": [{"name": "app", "image": f"nginx:{number}"}]})
     assert 5 < len(specs) < 15
     assert specs.find({"containers": [{"name": "app", "image": "nginx:19"}]}) is not None
+
+
+_METADATA: dict[str, dict[str, Any]] = {
+    "nothing": {},
+    "labels": {"labels": {"b": "1", "a": "2"}},
+    "annotations": {"annotations": {"example.com/note": "x"}, "labels": {"app": "web"}},
+    "empty": {"labels": {}, "annotations": {}},
+    "generated": {"name": "", "generateName": "web-"},
+    "many": {"labels": {f"label-{number}": "" for number in range(20)}},
+    "finalizers": {"finalizers": ["example.com/one"], "labels": {"app": "web"}},
+    "untracked": {"managedFields": [{}]},
+}
+
+
+@pytest.mark.parametrize("metadata", _METADATA.values(), ids=_METADATA)
+def test_who_creates_a_pod_owns_the_same_whether_its_spec_is_known_or_not(
+    client: httpx.Client, namespace: str, metadata: dict[str, Any]
+) -> None:
+    owned = []
+    for number in range(4):
+        pod = {"metadata": {"name": f"pod-{number}", **metadata}, "spec": _PLAIN}
+        created = client.post(f"/api/v1/namespaces/{namespace}/pods", json=pod).json()
+        owned.append([{**entry, "time": ""} for entry in created["metadata"].get("managedFields", [])])
+    assert all(entries == owned[0] for entries in owned)
+    assert owned[0]

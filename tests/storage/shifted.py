@@ -58,6 +58,9 @@ class Shifted:
     async def get(self, key: str, *, at_least: int | None = None) -> Note:
         return await self._told(self.inner.get(key, at_least=self._there(at_least)))
 
+    def whole(self, prefix: str) -> Sequence[Note] | None:
+        return None
+
     async def list(
         self,
         prefix: str,
@@ -125,6 +128,9 @@ class ShiftedWatcher:
     async def next(self, timeout: float | None = None) -> Sequence[Event[Note]]:
         events = await _shifted(self._watcher.next(timeout), self._base)
         return [replace(event, revision=event.revision - self._base) for event in events]
+
+    def read(self) -> Sequence[Event[Note]]:
+        return [replace(event, revision=event.revision - self._base) for event in self._watcher.read()]
 
     def call_when_ready(self, callback: Callable[[], None]) -> None:
         self._watcher.call_when_ready(callback)

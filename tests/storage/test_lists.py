@@ -181,3 +181,13 @@ async def test_reads_of_what_has_not_happened_are_refused(storage: Storage[Note]
         with pytest.raises(RevisionInFuture) as refusal:
             await read
         assert (refusal.value.revision, refusal.value.current) == (9, 1)
+
+
+async def test_what_is_known_of_a_prefix_is_what_a_list_returns(storage: Storage[Note]) -> None:
+    for change in (None, "/notes/d", "/notes/a/a"):
+        if change is not None:
+            await storage.create(change, Note("new"))
+        listed = await storage.list("/notes/")
+        known = storage.whole("/notes/")
+        assert known is None or list(known) == list(listed.values)
+    assert storage.whole("/never/listed/") is None

@@ -231,6 +231,32 @@ async def test_a_watch_calls_when_there_is_something_to_read(storage: Storage[No
     assert [event.key for event in await watcher.next()] == [KEY]
 
 
+async def test_who_is_called_reads_without_waiting(storage: Storage[Note]) -> None:
+    watcher = storage.watch("/notes/", after=storage.seen)
+    assert list(watcher.read()) == []
+    called = asyncio.Event()
+    watcher.call_when_ready(called.set)
+    await storage.create(KEY, Note("a"))
+    await called.wait()
+    assert [event.key for event in watcher.read()] == [KEY]
+    assert list(watcher.read()) == []
+
+
+async def test_all_who_wait_are_called_although_one_of_them_fails(storage: Storage[Note]) -> None:
+    def fail() -> None:
+        raise ValueError("on purpose")
+
+    failures: list[dict[str, object]] = []
+    asyncio.get_running_loop().set_exception_handler(lambda _, context: failures.append(context))
+    called = [asyncio.Event() for _ in range(2)]
+    for callback in (called[0].set, fail, called[1].set, fail):
+        storage.watch("/notes/", after=storage.seen).call_when_ready(callback)
+    await storage.create(KEY, Note("a"))
+    await asyncio.gather(*(event.wait() for event in called))
+    await asyncio.sleep(0)
+    assert [type(failure["exception"]) for failure in failures] == [ValueError, ValueError]
+
+
 async def test_a_watch_that_is_to_call_survives_history_that_others_make(storage: Storage[Note]) -> None:
     watcher = storage.watch("/notes/", after=storage.seen)
     called = asyncio.Event()

@@ -8,18 +8,22 @@ from memkube.records import dataclass
 from memkube.registry.admission import Attributes, Operation
 from memkube.registry.asking import step
 from memkube.registry.lazy import Lazy
-from memkube.registry.measures import Histogram, Measures
+from memkube.registry.measures import ADMISSION_SECONDS, Histogram, Measures
 from memkube.registry.registry import Registry
 
 StepType: TypeAlias = Literal["admit", "validate"]
 CHANGES: Final[frozenset[Operation]] = frozenset({"CREATE", "UPDATE"})
 EVERYTHING: Final[frozenset[Operation]] = CHANGES | {"DELETE", "CONNECT"}
+_QUICK: Final = ADMISSION_SECONDS[0]
 
 
 class Plugin:
     """One rule, which has one step or both. They refuse by raising ApiError."""
 
     name: ClassVar[str]
+
+    idle: Callable[[], bool] | None = None
+    """Whether neither step has anything to do at the moment, whatever the write is, so that they need not be run."""
 
     def __init__(self, registry: Registry) -> None:
         """`registry` is what it reads and writes: see :class:`Chain`."""
@@ -58,6 +62,7 @@ class _Step(NamedTuple):
     plugin: str
     seconds: Histogram
     """How long it takes that refuses nothing."""
+    idle: Callable[[], bool] | None
 
 
 class _Steps(NamedTuple):
@@ -108,10 +113,17 @@ class Chain:
         last, one = began, None
         try:
             for one in steps:
-                await one.run(attributes)
+                run, _, seconds, idle = one
+                if idle is None or not idle():
+                    await run(attributes)
                 now = monotonic()
-                one.seconds.observe(now - last)
-                last = now
+                took, last = now - last, now
+                if took <= _QUICK:
+                    # To observe it would take longer than most steps do, of which a write has some twenty.
+                    seconds.counts[0] += 1
+                    seconds.total += took
+                else:
+                    seconds.observe(took)
         except BaseException:
             assert one is not None
             now, measures, operation = monotonic(), self._measures, attributes.operation
@@ -132,8 +144,14 @@ class Chain:
             validating = [plugin for plugin in plugins if type(plugin).validate is not Plugin.validate]
             seconds, operation = self._measures.plugins, attributes.operation
             steps = self._known[about] = _Steps(
-                [_Step(one.mutate, one.name, seconds[one.name, "admit", operation, False]) for one in mutating],
-                [_Step(one.validate, one.name, seconds[one.name, "validate", operation, False]) for one in validating],
+                [
+                    _Step(one.mutate, one.name, seconds[one.name, "admit", operation, False], one.idle)
+                    for one in mutating
+                ],
+                [
+                    _Step(one.validate, one.name, seconds[one.name, "validate", operation, False], one.idle)
+                    for one in validating
+                ],
             )
         return steps
 

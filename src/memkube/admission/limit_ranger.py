@@ -28,7 +28,9 @@ class LimitRanger(Plugin):
     name: ClassVar[str] = "LimitRanger"
 
     def __init__(self, registry: Registry) -> None:
-        self._limit_ranges = Configurations(registry.find("", "v1", "limitranges"), _by_namespace)
+        store = registry.find("", "v1", "limitranges")
+        self._limit_ranges = Configurations(store, _by_namespace)
+        self.idle = store.is_empty
 
     async def mutate(self, attributes: Attributes) -> None:
         """Fills in requests and limits of a pod's containers, and notes which."""

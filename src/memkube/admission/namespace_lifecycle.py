@@ -6,6 +6,7 @@ from typing import ClassVar
 from memkube.admission.chain import Plugin
 from memkube.apimachinery.errors import ApiError, Cause, forbidden
 from memkube.registry.admission import Attributes, refused
+from memkube.registry.registry import Registry
 from memkube.registry.stored import StoredObject
 
 IMMORTAL = frozenset({"default", "kube-system", "kube-public"})
@@ -16,6 +17,9 @@ class NamespaceLifecycle(Plugin):
 
     name: ClassVar[str] = "NamespaceLifecycle"
 
+    def __init__(self, registry: Registry) -> None:
+        self._namespaces = registry.find("", "v1", "namespaces")
+
     async def mutate(self, attributes: Attributes) -> None:
         """Refuses; changes nothing."""
         resource, operation = attributes.resource, attributes.operation
@@ -25,14 +29,15 @@ class NamespaceLifecycle(Plugin):
             return
         if operation == "DELETE" or not attributes.namespace or _is_question(attributes):
             return
-        namespace = await self._registry.find("", "v1", "namespaces").get("", attributes.namespace)
+        namespace = await self._namespaces.get("", attributes.namespace)
         if operation == "CREATE" and _is_terminating(namespace):
             raise _terminating(attributes)
 
 
 def _is_question(attributes: Attributes) -> bool:
     """Whether nothing is created: who may do something can be asked for namespaces that are not there."""
-    return str(attributes.resource.group_resource) == "localsubjectaccessreviews.authorization.k8s.io"
+    resource = attributes.resource
+    return resource.plural == "localsubjectaccessreviews" and resource.group == "authorization.k8s.io"
 
 
 def _is_terminating(namespace: StoredObject) -> bool:

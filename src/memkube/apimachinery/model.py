@@ -39,11 +39,9 @@ class ApiModel(BaseModel):
     _write: ClassVar[_Write | None] = None
 
     if not TYPE_CHECKING:
-
-        def __setattr__(self, name: str, value: object) -> None:
-            """Sets a field to what is known to fit: some forty times in a write, where Pydantic would look again."""
-            self.__dict__[name] = value
-            self.__pydantic_fields_set__.add(name)
+        # A field is set to what is known to fit, some forty times in a write, where Pydantic would look again. Which
+        # fields were given (``model_fields_set``) is told of what a client has written, not of what is set later.
+        __setattr__ = object.__setattr__
 
         def __eq__(self, other: object) -> bool:
             """Whether all fields are the same; Pydantic would also look for what these types do not have."""

@@ -5,19 +5,20 @@ node, and those that terminate on a node that is out of service.
 """
 
 from datetime import datetime, timedelta
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from memkube.apimachinery.errors import ApiError
 from memkube.apimachinery.meta.v1.api_object import ApiObject
 from memkube.apimachinery.meta.v1.delete_options import DeleteOptions
 from memkube.apimachinery.model import Document
-from memkube.apis.core.v1.pods.status import set_condition
-from memkube.apis.core.v1.pods.types import Pod, PodCondition
 from memkube.controllers.kept import instant
 from memkube.controllers.pods_by_node import node_of
 from memkube.controllers.runtime import Runtime
 from memkube.registry.clock import written_now
 from memkube.registry.stored import StoredObject
+
+if TYPE_CHECKING:
+    from memkube.apis.core.v1.pods.types import PodCondition
 
 TERMINATED_PODS_KEPT: Final = 12_500
 _PERIOD: Final = 20.0
@@ -81,7 +82,7 @@ class PodGarbageCollector:
         if self._missing_nodes or failed:
             self._arrange_round()
 
-    def _doomed(self) -> list[tuple[StoredObject, PodCondition | None]]:
+    def _doomed(self) -> list[tuple[StoredObject, "PodCondition | None"]]:
         surplus = len(self._ended) - TERMINATED_PODS_KEPT
         doomed = sorted(self._ended.values(), key=_first_to_go)[:surplus] if surplus > 0 else []
         doomed += [pod for pod in self._terminating.values() if self._is_stuck(pod)]
@@ -95,7 +96,7 @@ class PodGarbageCollector:
         node = self._nodes.get("", name)
         return node is not None and _is_out_of_service(node.document)
 
-    def _of_deleted_nodes(self) -> list[tuple[StoredObject, PodCondition | None]]:
+    def _of_deleted_nodes(self) -> list[tuple[StoredObject, "PodCondition | None"]]:
         if self._runtime.catalog.find("", "v1", "nodes") is None:
             return []
         now = self._runtime.clock.now()
@@ -107,9 +108,12 @@ class PodGarbageCollector:
             del self._missing_nodes[name]
         return [(pod, _node_gone(pod)) for name in deleted for pod in self._by_node.on(name)]
 
-    async def _fail_and_delete(self, pod: StoredObject, condition: PodCondition | None) -> None:
+    async def _fail_and_delete(self, pod: StoredObject, condition: "PodCondition | None") -> None:
         resource = self._runtime.registry.find("", "v1", "pods").resource
         now = written_now(self._runtime.clock)
+
+        from memkube.apis.core.v1.pods.status import set_condition  # noqa: PLC0415  there is none before a pod is
+        from memkube.apis.core.v1.pods.types import Pod  # noqa: PLC0415  there is none before a pod is
 
         def change(obj: ApiObject) -> None:
             assert isinstance(obj, Pod)
@@ -124,7 +128,9 @@ class PodGarbageCollector:
         await client.delete(resource, pod.namespace, pod.name, DeleteOptions(gracePeriodSeconds=0))
 
 
-def _node_gone(pod: StoredObject) -> PodCondition:
+def _node_gone(pod: StoredObject) -> "PodCondition":
+    from memkube.apis.core.v1.pods.types import PodCondition  # noqa: PLC0415  there is none before a pod is
+
     return PodCondition(
         type="DisruptionTarget",
         status="True",

@@ -9,11 +9,12 @@ from memkube.apimachinery.model import Document
 from memkube.controllers.client import Client
 from memkube.controllers.informer import Informers
 from memkube.controllers.options import ControllerOptions
-from memkube.controllers.work_queue import K, WorkQueue
+from memkube.controllers.work_queue import LONGEST_DELAY, K, WorkQueue
 from memkube.records import dataclass
 from memkube.registry.catalog import Catalog
 from memkube.registry.clock import Clock
 from memkube.registry.kinds import KindName
+from memkube.registry.measures import Measures
 from memkube.registry.registry import Registry
 from memkube.registry.resource import Resource
 
@@ -105,9 +106,13 @@ class Runtime:
         """What is served."""
         return self.registry.catalog
 
-    def queue(self, name: str, process: Callable[[K], Awaitable[None]], **options: float) -> WorkQueue[K]:
-        """A work queue that runs once all informers know their objects; for options see WorkQueue."""
-        queue = WorkQueue(name, process, self.clock, **options)
+    def queue(
+        self, name: str, process: Callable[[K], Awaitable[None]], *, longest_delay: float = LONGEST_DELAY
+    ) -> WorkQueue[K]:
+        """A work queue that runs once all informers know their objects."""
+        measures = self.registry.provided(Measures)
+        measured = None if measures is None else measures.queues[name]
+        queue = WorkQueue(name, process, self.clock, longest_delay=longest_delay, measured=measured)
         self.queues.append(queue)
         return queue
 

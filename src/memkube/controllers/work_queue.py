@@ -6,15 +6,18 @@ from collections import deque
 from collections.abc import Awaitable, Callable, Hashable
 from datetime import datetime, timedelta
 from functools import partial
+from time import monotonic
 from typing import Final, Generic, TypeVar
 
 from memkube.apimachinery.errors import ApiError
 from memkube.registry.clock import Clock, Timer
+from memkube.registry.measures import QueueSeries
 
 K = TypeVar("K", bound=Hashable)
 
 _FIRST_DELAY: Final = 0.005
-_LONGEST_DELAY: Final = 1000.0
+LONGEST_DELAY: Final = 1000.0
+"""Seconds after which a key that has failed comes back at the latest."""
 _LOGGER = logging.getLogger("memkube.controllers")
 
 
@@ -35,13 +38,17 @@ class WorkQueue(Generic[K]):
         process: Callable[[K], Awaitable[None]],
         clock: Clock,
         *,
-        longest_delay: float = _LONGEST_DELAY,
+        longest_delay: float = LONGEST_DELAY,
+        measured: QueueSeries | None = None,
     ) -> None:
         self.name = name
         self._process = process
         self._clock = clock
         self._longest_delay = longest_delay
-        self._waiting: dict[K, None] = {}
+        self._waiting: dict[K, float] = {}
+        """Since when each waits, by ``time.monotonic``."""
+        self._measured = measured or QueueSeries()
+        self._measured.waiting = self._waiting
         self._ready: deque[K] = deque()
         self._current: K | None = None
         self._failures: dict[K, int] = {}
@@ -54,7 +61,8 @@ class WorkQueue(Generic[K]):
         """Has a key dealt with as soon as possible."""
         if key in self._waiting:
             return
-        self._waiting[key] = None
+        self._waiting[key] = monotonic()
+        self._measured.adds += 1
         if not self._is_aside:
             self._clock.activity.begin()
         if key != self._current:
@@ -77,6 +85,7 @@ class WorkQueue(Generic[K]):
         """Has a key dealt with after a delay that doubles from one failure to the next."""
         failures = self._failures.get(key, 0)
         self._failures[key] = failures + 1
+        self._measured.retries += 1
         # Beyond this exponent every delay is the longest one, and floats come to an end.
         self.add_after(key, min(_FIRST_DELAY * 2 ** min(failures, 64), self._longest_delay))
 
@@ -130,11 +139,14 @@ class WorkQueue(Generic[K]):
 
     async def _next(self) -> None:
         key = self._current = self._ready.popleft()
-        del self._waiting[key]
+        measured, begun = self._measured, monotonic()
+        measured.begun = begun
+        measured.waited.observe(begun - self._waiting.pop(key))
         try:
             await self._attempt(key)
         finally:
-            self._current = None
+            self._current = measured.begun = None
+            measured.worked.observe(monotonic() - begun)
             if key in self._waiting:
                 self._make_ready(key)
             if not self._waiting:

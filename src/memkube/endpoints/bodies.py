@@ -105,10 +105,11 @@ class BodyDecoder:
         strict = decoded.strict_errors
         if strict and validation == "Strict":
             raise self._unfit(found, f"strict decoding error: {', '.join(strict)}")
-        if found.api_version not in (self.expected.api_version, *self.accepted):
+        if found is not self.expected and found.api_version not in (self.expected.api_version, *self.accepted):
             raise self._other_version(found.api_version)
         value: Any = decoded.value
-        value.kind, value.apiVersion = self.expected.kind, self.expected.api_version
+        expected = self.expected
+        value.kind, value.apiVersion = expected.kind, expected.api_version
         return value, strict
 
     def _why_not_itself(self, encoded: "EncodedObject", found: KindName) -> str:

@@ -14,7 +14,6 @@ from memkube.apimachinery.model import Document
 from memkube.endpoints.encodings import Pieces
 from memkube.endpoints.negotiation import YAML, Representation
 from memkube.endpoints.responses import BytesResponse, JoinedResponse
-from memkube.endpoints.yaml_text import to_yaml
 from memkube.records import dataclass
 from memkube.registry.turns import Turns
 
@@ -82,6 +81,9 @@ class ListParts:
 
     async def _yaml(self, turns: Turns) -> AsyncIterator[bytes]:
         """Members in the order of their names, as in all YAML that is written here."""
+        # Few ask for it.
+        from memkube.endpoints.yaml_text import to_yaml  # noqa: PLC0415
+
         members = {**self.head, **self.tail}
         before = {name: value for name, value in members.items() if name < self.member}
         after = {name: value for name, value in members.items() if name > self.member}

@@ -6,6 +6,7 @@ by which a description begins with how stable a metric is.
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
+from time import monotonic
 from typing import Any, Final
 
 from prometheus_client import GCCollector, PlatformCollector, ProcessCollector
@@ -67,6 +68,7 @@ def _families(measures: Measures) -> Iterator[Metric]:
     yield from _requests(measures)
     yield from _watches(measures)
     yield from _admission(measures)
+    yield from _queues(measures)
 
 
 def _requests(measures: Measures) -> Iterator[Metric]:
@@ -77,6 +79,11 @@ def _requests(measures: Measures) -> Iterator[Metric]:
     )
     seconds = _histogram(
         "apiserver_request_duration_seconds", "[STABLE] How long requests took until they were answered.", _REQUEST
+    )
+    own = _histogram(
+        "apiserver_request_sli_duration_seconds",
+        "[ALPHA] How long the server itself took for them: webhooks and waiting for a seat apart, without dry runs.",
+        _SIZED,
     )
     sizes = _histogram("apiserver_response_sizes", "[STABLE] How many bytes the answers to reads had.", _SIZED)
     terminations = CounterMetricFamily(
@@ -92,9 +99,11 @@ def _requests(measures: Measures) -> Iterator[Metric]:
         for (code, client), count in series.codes.items():
             counts.add_metric((*values, str(code), client), count)
         _add(seconds, values, series.seconds)
+        if not labels.dry_run:
+            _add(own, (labels.verb, *values[2:]), series.own_seconds())
         if series.sizes is not None:
             _add(sizes, (labels.verb, *values[2:]), series.sizes)
-    yield from (counts, seconds, sizes, terminations)
+    yield from (counts, seconds, own, sizes, terminations)
 
 
 def _seats(seats: AllSeats) -> Iterator[Metric]:
@@ -155,6 +164,29 @@ def _admission(measures: Measures) -> Iterator[Metric]:
     for key, count in measures.webhook_codes.items():
         calls.add_metric(tuple(map(_text, key)), count)
     yield calls
+
+
+def _queues(measures: Measures) -> Iterator[Metric]:
+    labels = ("name",)
+    depth = GaugeMetricFamily("workqueue_depth", "[BETA] Keys that wait for a controller.", labels=labels)
+    adds = CounterMetricFamily("workqueue_adds", "[BETA] Keys that were put there.", labels=labels)
+    retries = CounterMetricFamily("workqueue_retries", "[BETA] Those that come back.", labels=labels)
+    waited = _histogram("workqueue_queue_duration_seconds", "[BETA] How long they waited.", labels)
+    worked = _histogram("workqueue_work_duration_seconds", "[BETA] How long they were dealt with.", labels)
+    unfinished = GaugeMetricFamily(
+        "workqueue_unfinished_work_seconds", "[BETA] For how long one is dealt with that is not done.", labels=labels
+    )
+    longest = GaugeMetricFamily(
+        "workqueue_longest_running_processor_seconds", "[BETA] The same: each queue has one processor.", labels=labels
+    )
+    for name, queue in measures.queues.items():
+        running = 0.0 if queue.begun is None else monotonic() - queue.begun
+        values = ((depth, len(queue.waiting)), (adds, queue.adds), (retries, queue.retries))
+        for family, value in (*values, (unfinished, running), (longest, running)):
+            family.add_metric((name,), value)
+        _add(waited, (name,), queue.waited)
+        _add(worked, (name,), queue.worked)
+    yield from (depth, adds, retries, waited, worked, unfinished, longest)
 
 
 def _store_calls(measures: Measures) -> Iterator[Metric]:

@@ -33,6 +33,8 @@ def write_options(query: Query, kind: str, errors: Sequence[FieldError] = ()) ->
 
     Raises ApiError 422 about options of `kind`, where `errors` found already come first.
     """
+    if not query and not errors:
+        return "", False, "Warn"
     manager, validation, dry_run = text(query, "fieldManager"), text(query, "fieldValidation"), query.get("dryRun", [])
     found = [*errors, *validate_write_options(manager, dry_run, validation)]
     if found:

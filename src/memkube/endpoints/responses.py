@@ -16,7 +16,6 @@ from memkube.apimachinery.model import Document
 from memkube.endpoints.messages import general_message
 from memkube.endpoints.negotiation import JSON, PLAIN, YAML, Representation, negotiate_refusal
 from memkube.endpoints.requests import ApiRequest
-from memkube.endpoints.yaml_text import to_yaml
 from memkube.registry.turns import Turns
 
 _BYTES_AT_ONCE = 256 * 1024
@@ -106,6 +105,9 @@ def encode(document: Document, representation: Representation) -> bytes:
     In protobuf those that are no objects of a resource.
     """
     if representation.media_type == YAML:
+        # Few ask for it.
+        from memkube.endpoints.yaml_text import to_yaml  # noqa: PLC0415
+
         return to_yaml(document)
     if representation.is_protobuf:
         return general_message(document)

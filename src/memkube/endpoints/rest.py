@@ -1,6 +1,5 @@
 """From an address and a method to a verb. Resources are looked up in the catalog on every request."""
 
-import asyncio
 import logging
 from collections.abc import Awaitable, Callable
 from functools import partial
@@ -10,7 +9,8 @@ from time import monotonic
 from starlette.types import ASGIApp, Receive, Send
 from starlette.types import Scope as AsgiScope
 
-from memkube.apimachinery.errors import ApiError, Details, internal_error, timeout
+from memkube.apimachinery.errors import ApiError, Details, internal_error
+from memkube.endpoints.deadlines import in_time
 from memkube.endpoints.encodings import Encodings
 from memkube.endpoints.handlers.objects import (
     check_patch_type,
@@ -47,8 +47,6 @@ from memkube.registry.storage_errors import failure_of_storage
 _NOTHING = Details()
 NOT_FOUND_TEXT = "404 page not found\n"
 _LOGGER = logging.getLogger("memkube")
-_CLOCK_STEP = 0.002
-"""How exact the event loop's clock is, at the least."""
 _HINDERED: Lazy[Callable[[Handler, Scope], Awaitable[ASGIApp]]] = Lazy("memkube.endpoints.interference:hindered")
 """Imported when there is a fault."""
 _TRACE: Lazy[Callable[[ApiRequest, int, float], None]] = Lazy("memkube.endpoints.slow_requests:trace")
@@ -132,6 +130,8 @@ class RestApplication:
         if seconds > self._slow and code:
             _TRACE.load()(request, code, ended)
         if request.asking is not None:
+            if series is not None and code and (spared := request.asking.spared):
+                series.spare(seconds, spared)
             request.asking.end()
         if series is not None and code:
             series.pending.append((code, seconds, size, client_of(agent) if agent.startswith(b"kube-") else ""))
@@ -185,7 +185,7 @@ class RestApplication:
         handler = route.handler
         if self._registry.faults.present:
             handler = partial(_HINDERED.load(), handler)
-        response = await (handler(found) if deadline is None else _in_time(handler, found, deadline))
+        response = await (handler(found) if deadline is None else in_time(handler, found, deadline))
         if request.asking is not None and request.asking.steps:
             request.asking.step("answer encoded")
         return response
@@ -209,9 +209,11 @@ class RestApplication:
 
     async def _wait_for_seat(self, request: ApiRequest, seats: Seats, address: Address, *, watches: bool) -> None:
         """Raises TooManyRequests, and counts that."""
+        began = monotonic()
         try:
             await seats.wait(request)
             request.asking = Asking(request)
+            request.asking.waited = monotonic() - began
             request.asking.step("seat found")
         except TooManyRequests:
             series = self._measures.of(labels_of(request.method, address))
@@ -252,24 +254,6 @@ def _negotiated(request: ApiRequest, route: Route, restrictions: Restrictions, *
         return negotiate(accept, collection=route.lists, restrictions=restrictions)
     produces = route.subresource.produces if isinstance(route.subresource, ConnectSubresource) else ()
     return negotiate(accept, text=produces, restrictions=restrictions) if produces else PLAIN
-
-
-async def _in_time(handler: Handler, scope: Scope, deadline: float) -> ASGIApp:
-    """Raises ApiError 504 where the handler has no answer by then; what it has written stays written."""
-    try:
-        left = deadline - monotonic()
-        if left <= 0:
-            raise TimeoutError
-        async with asyncio.timeout(left):
-            return await handler(scope)
-    except TimeoutError:
-        if monotonic() < deadline - _CLOCK_STEP:
-            raise
-        if scope.request.is_read:
-            why = "request did not complete within requested timeout - context deadline exceeded"
-        else:
-            why = "request did not complete within the allotted timeout"
-        raise timeout(why, 0) from None
 
 
 def _log_failure(request: ApiRequest, error: Exception) -> None:

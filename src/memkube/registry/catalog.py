@@ -96,6 +96,8 @@ class Catalog:
 
         Raises WrongKind, in words that depend on whether the reference has such a kind, be it served here or not.
         """
+        if kind in (expected.kind, "") and api_version in (expected.api_version, ""):
+            return expected
         found = KindName.of(api_version or expected.api_version, kind or expected.kind)
         if found == expected:
             return found

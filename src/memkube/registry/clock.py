@@ -15,6 +15,7 @@ from abc import ABC, abstractmethod
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime, timedelta
+from functools import lru_cache
 from heapq import heapify, heappop, heappush
 from typing import Final, Protocol, TypeAlias
 
@@ -203,7 +204,11 @@ def clock_named(name: str) -> Clock:
 
 def written_now(clock: Clock) -> Time:
     """The present instant as objects carry it, in whole seconds."""
-    return Time.at(clock.now())
+    return _written(clock.now().replace(microsecond=0))
+
+
+_written = lru_cache(maxsize=4)(Time.at)
+"""Many writes are made in the same second."""
 
 
 class _LoopTimer:

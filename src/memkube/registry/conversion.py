@@ -189,6 +189,10 @@ class _ConvertedWatcher:
             for event, value in zip(events, values, strict=True)
         ]
 
+    def read(self) -> Sequence[Event[StoredObject]]:
+        """See Watcher. To convert takes waiting."""
+        return ()
+
     def call_when_ready(self, callback: Callable[[], None]) -> None:
         """See Watcher."""
         self._watcher.call_when_ready(callback)

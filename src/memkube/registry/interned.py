@@ -115,9 +115,12 @@ class InternedSpecs:
         """What an object's spec is by now; None where it was not made from an interned one."""
         spec: ApiModel = obj.spec  # type: ignore[attr-defined]
         origin = interned(spec)
-        if origin is None or origin.describes(spec):
-            return origin
+        if origin is None:
+            return None
+        # Admission hardly ever leaves a spec as it was, and mostly does the same to it.
         if origin.admitted is None or not origin.admitted.describes(spec):
+            if origin.describes(spec):
+                return origin
             text = orjson.dumps(spec.to_document())
             origin.admitted = self._found(text) or self._keep(text, spec)
         object.__setattr__(spec, ORIGIN, origin.admitted)

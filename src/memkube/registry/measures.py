@@ -5,8 +5,9 @@ Names, labels and bounds of buckets are those of the reference (apiserver ``endp
 
 from bisect import bisect_left, bisect_right
 from collections import Counter, defaultdict
-from collections.abc import Hashable, Sequence
-from itertools import accumulate
+from collections.abc import Hashable, Sequence, Sized
+from itertools import accumulate, repeat
+from operator import mul
 from typing import Final, Generic, NamedTuple, TypeVar
 
 MOST_PENDING: Final = 500
@@ -16,8 +17,12 @@ K = TypeVar("K", bound=Hashable)
 REQUEST_SECONDS: Final = (
     *(0.005, 0.025, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1.0, 1.25, 1.5, 2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 45, 60),
 )
+_SLI_FROM: Final = 2
+SLI_SECONDS: Final = REQUEST_SECONDS[_SLI_FROM:]
+"""What the server itself took: its bounds are some of those of the whole time."""
 ADMISSION_SECONDS: Final = (0.005, 0.025, 0.1, 0.5, 1.0, 2.5)
 WEBHOOK_SECONDS: Final = (*ADMISSION_SECONDS, 10, 25)
+QUEUE_SECONDS: Final = tuple(accumulate(repeat(10.0, 9), mul, initial=10e-9))
 RESPONSE_BYTES: Final = tuple(1000 * 10**power for power in range(7))
 EVENT_BYTES: Final = tuple(1024 * 2**power for power in range(8))
 
@@ -83,7 +88,7 @@ class RequestLabels(NamedTuple):
 class RequestSeries:
     """The requests with the same labels."""
 
-    __slots__ = ("codes", "labels", "pending", "seconds", "sizes", "terminations")
+    __slots__ = ("_spared", "codes", "labels", "pending", "seconds", "sizes", "terminations")
 
     def __init__(self, labels: RequestLabels) -> None:
         self.labels = labels
@@ -92,6 +97,8 @@ class RequestSeries:
         self.seconds = Histogram(REQUEST_SECONDS)
         self.sizes = Histogram(RESPONSE_BYTES) if labels.verb in ("GET", "LIST") else None
         """Of the bodies, where something was read."""
+        self._spared: Histogram | None = None
+        """By how much the server's own times differ from the whole ones, for the few requests where they do."""
         self.terminations: dict[int, int] = {}
         """How many were ended by the server, to spare itself, by status."""
         self.pending: list[tuple[int, float, int, str]] = []
@@ -107,6 +114,23 @@ class RequestSeries:
         self.seconds.observe_all(seconds)
         if self.sizes is not None:
             self.sizes.observe_all(sizes)
+
+    def spare(self, seconds: float, others: float) -> None:
+        """Of the whole time of a request webhooks and waiting took so many seconds."""
+        spared = self._spared = self._spared or Histogram(SLI_SECONDS)
+        spared.counts[bisect_left(SLI_SECONDS, seconds)] -= 1
+        spared.counts[bisect_left(SLI_SECONDS, seconds - others)] += 1
+        spared.total -= others
+
+    def own_seconds(self) -> Histogram:
+        """The server's own time for the requests that are counted (``request_sli_duration_seconds``)."""
+        own, whole = Histogram(SLI_SECONDS), self.seconds.counts
+        own.counts = [sum(whole[: _SLI_FROM + 1]), *whole[_SLI_FROM + 1 :]]
+        own.total = self.seconds.total
+        if self._spared is not None:
+            own.counts = [count + change for count, change in zip(own.counts, self._spared.counts, strict=True)]
+            own.total += self._spared.total
+        return own
 
     def turn_away(self, code: int) -> None:
         """Counts one that nobody has looked at (RecordDroppedRequest)."""
@@ -139,6 +163,24 @@ class EventSizes:
         return shown
 
 
+class QueueSeries:
+    """What is counted in a work queue (component-base ``metrics/prometheus/workqueue``)."""
+
+    __slots__ = ("adds", "begun", "retries", "waited", "waiting", "worked")
+
+    def __init__(self) -> None:
+        self.adds = 0
+        self.retries = 0
+        self.waited = Histogram(QUEUE_SECONDS)
+        """How long keys waited for their turn."""
+        self.worked = Histogram(QUEUE_SECONDS)
+        """How long they were dealt with."""
+        self.waiting: Sized = ()
+        """Those that wait now."""
+        self.begun: float | None = None
+        """Since when one is dealt with, by ``time.monotonic``."""
+
+
 class Measures:
     """Everything that is counted in one server. Belongs to its event loop."""
 
@@ -156,6 +198,8 @@ class Measures:
         """Writes that an etcd was asked for, by operation, group and resource."""
         self.store_failures: Counter[tuple[str, str, str]] = Counter()
         """How many of them were not answered, or refused."""
+        self.queues: defaultdict[str, QueueSeries] = defaultdict(QueueSeries)
+        """The controllers' queues by name."""
         self.webhook_codes: Counter[tuple[str, str, str, int, bool]] = Counter()
         """How many calls of webhooks there were, by name, type, operation, code, and whether it was refused."""
 

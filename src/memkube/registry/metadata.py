@@ -2,10 +2,11 @@
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import TypeVar
+from functools import lru_cache
+from typing import Final, TypeVar
 
 from memkube.apimachinery.errors import bad_request
-from memkube.apimachinery.managed_fields import FieldSet, Writer, field_set, record_update
+from memkube.apimachinery.managed_fields import FieldSet, Writer, field_set, fields_of_new, record_update
 from memkube.apimachinery.managed_fields.shapes import violations
 from memkube.apimachinery.meta.v1.api_object import ApiObject, ManagedFieldsEntry, ObjectMeta, OwnerReference
 from memkube.apimachinery.model import Document, restore_given
@@ -20,6 +21,8 @@ from memkube.registry.resource import Resource, Subresource
 from memkube.registry.stored import StoredObject
 
 T = TypeVar("T")
+_MOST_PLAIN: Final = 16
+"""So many labels and annotations are remembered together."""
 
 
 def wipe_system_fields(metadata: ObjectMeta) -> None:
@@ -86,6 +89,10 @@ def check_key_name(name: str) -> None:
 async def own_changes(live: StoredObject | None, new: ApiObject, resource: Resource, writer: Writer) -> None:
     """Makes the writer the owner of what `new` changes in `live`."""
     if (spec := _interned_spec(new, resource)) is not None:
+        if live is None and (node := _plainly_owned(new.metadata)) is not None and _resets_status_alone(resource):
+            fields = {"f:metadata": node, **spec.fields} if node else spec.fields
+            new.metadata.managedFields = [ManagedFieldsEntry.from_document(writer.created(fields))]
+            return
         written = new.to_document_around("spec", None)
         restore_given(new, written)
         written["spec"] = spec.document
@@ -103,6 +110,34 @@ async def own_changes(live: StoredObject | None, new: ApiObject, resource: Resou
 
 def _interned_spec(new: ApiObject, resource: Resource) -> InternedSpec | None:
     return interned(new.spec) if resource.strategy.interns_spec else None  # type: ignore[attr-defined]
+
+
+def _resets_status_alone(resource: Resource) -> bool:
+    return resource.strategy.reset_fields == (("status",),)
+
+
+def _plainly_owned(metadata: ObjectMeta) -> FieldSet | None:
+    """What of a new object's metadata belongs to whoever creates it; None where that is not told by names alone."""
+    if metadata.managedFields is not None or metadata.ownerReferences or metadata.finalizers:
+        return None
+    labels, annotations = metadata.labels, metadata.annotations
+    if len(labels) + len(annotations) > _MOST_PLAIN:
+        return None
+    return _owned_metadata(bool(metadata.generateName), tuple(labels), tuple(annotations))
+
+
+@lru_cache(maxsize=256)
+def _owned_metadata(generates_name: bool, labels: tuple[str, ...], annotations: tuple[str, ...]) -> FieldSet:
+    """What belongs to the creator of an object with a prefix for its name or not, and these labels and annotations."""
+    metadata = ObjectMeta(
+        generateName="generated" if generates_name else "",
+        labels=dict.fromkeys(labels, ""),
+        annotations=dict.fromkeys(annotations, ""),
+    )
+    fields = fields_of_new(struct_of(ApiObject), {"metadata": metadata.to_document()})
+    assert fields is not None
+    owned: FieldSet = fields.get("f:metadata", {})
+    return owned
 
 
 async def _record(
@@ -148,7 +183,7 @@ def writer_of(
     resource: Resource, context: WriteContext, clock: Clock, subresource: Subresource | None = None
 ) -> Writer:
     """Who writes, through which path, and what cannot be owned through it."""
-    strategy = resource.strategy_of(subresource)
+    strategy, others = resource.strategy_of(subresource), resource.other_versions
     return Writer(
         manager=context.manager,
         api_version=resource.api_version,
@@ -156,5 +191,5 @@ def writer_of(
         time=written_now(clock),
         subresource=subresource.name if subresource else "",
         reset_fields=field_set(*strategy.reset_fields) if strategy.reset_fields else None,
-        other_versions={name: lazy.load() for name, lazy in resource.other_versions.items()},
+        other_versions={} if not others else {name: lazy.load() for name, lazy in others.items()},
     )

@@ -58,6 +58,7 @@ class Registry:
         self._stores: dict[tuple[str, str, str], Store] = {}
         self._restored: list[Callable[[Sequence[StoredObject]], None]] = []
         self._provided: dict[type, Any] = {}
+        self._makers: dict[type, Callable[[], Any]] = {}
         catalog.on_change(self._let_go)
         self._lag: Lag | None = None
 
@@ -123,9 +124,16 @@ class Registry:
         """Lets others find the provider of a protocol."""
         self._provided[protocol] = provider
 
+    def provide_when_asked(self, protocol: type[P], make: Callable[[], P]) -> None:
+        """Lets others find the provider of a protocol, which is made for the first of them."""
+        self._provided.pop(protocol, None)
+        self._makers[protocol] = make
+
     def provided(self, protocol: type[P]) -> P | None:
         """The provider of a protocol, if there is one."""
         provider: P | None = self._provided.get(protocol)
+        if provider is None and (make := self._makers.pop(protocol, None)) is not None:
+            provider = self._provided[protocol] = make()
         return provider
 
     async def start(self) -> None:

@@ -90,6 +90,7 @@ class RequestLog:
         """Whoever takes a request adds it."""
         self._clock = clock
         self._stepped = clock if isinstance(clock, SteppedClock) else None
+        self._factor = clock.factor if isinstance(clock, ScaledClock) else 1.0
         self._storage = storage
         self._identify = identify
         self._parts: deque[_Part] = deque()
@@ -223,8 +224,7 @@ class RequestLog:
         """What the clock showed at this time of ``time.monotonic``; a stepped one stands still."""
         if self._stepped is not None:
             return self._stepped.now()
-        factor = self._clock.factor if isinstance(self._clock, ScaledClock) else 1.0
-        return self._clock.now() - timedelta(seconds=(monotonic() - arrived) * factor)
+        return self._clock.now() - timedelta(seconds=(monotonic() - arrived) * self._factor)
 
     def _begin_part(self) -> _Part:
         """Makes room for as many as are dropped at once, in a part that is the newest from now on."""

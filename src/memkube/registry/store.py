@@ -67,7 +67,14 @@ class Store(Collection):
 
     async def all(self) -> Sequence[StoredObject]:
         """Every object by namespace and name: the same list until one of them changes."""
-        return (await self.backend.storage.list(self.prefix(""))).values
+        storage, prefix = self.backend.storage, self.resource.key_prefix
+        known = storage.whole(prefix)
+        return (await storage.list(prefix)).values if known is None else known
+
+    def is_empty(self) -> bool:
+        """Whether there is no object, where that is known without asking; False where it is not."""
+        known = self.backend.storage.whole(self.resource.key_prefix)
+        return known is not None and not known
 
     def watch(self, namespace: str, options: WatchOptions, asker: MakeAsker | None = None) -> ObjectWatch:
         """Changes to the selected objects; faults that are about `asker` come over it.

@@ -128,6 +128,10 @@ class ObjectWatch:
             raise WatchEnded from None
         if self._ended:
             raise WatchEnded
+        return self._shown(events)
+
+    def _shown(self, events: Sequence[Event[StoredObject]]) -> Sequence[WatchEvent]:
+        """What the watcher is told of changes."""
         if self._matches is None:
             return [WatchEvent(_TYPES[event.type], event.value) for event in events]
         seen = (self._seen(event, self._matches) for event in events)
@@ -144,14 +148,15 @@ class ObjectWatch:
 
         Raises what `next` raises.
         """
-        reading = self._next(None)
+        assert self._watcher is not None
+        if self._ended:
+            raise WatchEnded
         try:
-            reading.send(None)
-        except StopIteration as read:
-            events: Sequence[WatchEvent] = read.value
-            return events
-        reading.close()
-        return ()
+            return self._shown(self._watcher.read())
+        except RevisionCompacted as error:
+            raise self._too_old(error) from None
+        except StorageClosed:
+            raise WatchEnded from None
 
     @property
     def answers_request(self) -> bool:

@@ -107,6 +107,10 @@ class EtcdStorage(MemoryStorage[V]):
         except KeyError:
             raise KeyNotFound(key, self._log.revision) from None
 
+    def whole(self, prefix: str) -> Sequence[V] | None:
+        """See Storage. Others may have written meanwhile."""
+        return None
+
     async def list(
         self,
         prefix: str,

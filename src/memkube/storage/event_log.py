@@ -157,12 +157,29 @@ class EventLog(Generic[V]):
         self._wake((waker,), Wake(timed_out=True, seen=self.revision))
 
     def _wake(self, wakers: Iterable[Waker], wake: Wake) -> None:
-        has_woken = False
+        has_woken, calls = False, []
         for waker in wakers:
-            _settle(waker, wake)
+            if type(waker) is Call:
+                if (callback := waker.taken(wake.seen)) is not None:
+                    calls.append(callback)
+            elif not waker.done():
+                waker.set_result(wake)
             has_woken = True
+        if calls:
+            asyncio.get_running_loop().call_soon(self._call, iter(calls))
         if has_woken and self._woken is not None:
             self._woken()
+
+    def _call(self, callbacks: Iterator[Callable[[], None]]) -> None:
+        """Calls readers, all at once; one that fails keeps none of the others from being called."""
+        try:
+            for callback in callbacks:
+                if self.closed:
+                    return
+                callback()
+        except BaseException:
+            asyncio.get_running_loop().call_soon(self._call, callbacks)
+            raise
 
     def _weight(self, event: Event[V]) -> int:
         size = self._codec.size
@@ -235,23 +252,30 @@ class LogWatcher(Generic[V]):
 
     async def next(self, timeout: float | None = None) -> Sequence[Event[V]]:
         """See Watcher."""
-        log, prefix = self._log, self._prefix
         loop = asyncio.get_running_loop()
         deadline = None if timeout is None else loop.time() + timeout
         while True:
-            if self._survives:
-                self.revision = log.survived(self.revision)
-            while self.revision < log.revision:
-                self.revision, events = log.after_under(self.revision, prefix)
-                if events:
-                    return events
-            if log.closed:
-                raise StorageClosed
+            events = self.read()
+            if events:
+                return events
             timed_out, seen = await self._sleep(deadline)
             if seen > self.revision:
                 self.revision = seen
             if timed_out:
                 return ()
+
+    def read(self) -> Sequence[Event[V]]:
+        """See Watcher."""
+        log = self._log
+        if self._survives and log.restarted_at:
+            self.revision = log.survived(self.revision)
+        while self.revision < log.revision:
+            self.revision, events = log.after_under(self.revision, self._prefix)
+            if events:
+                return events
+        if log.closed:
+            raise StorageClosed
+        return ()
 
     async def _sleep(self, deadline: float | None) -> Wake:
         """Until something is appended that may concern it, the loop's clock says `deadline`, or it is interrupted."""
@@ -271,10 +295,10 @@ class LogWatcher(Generic[V]):
         """See Watcher."""
         log = self._log
         if self.revision < log.revision:
-            self._waker = waker = Call(callback, lambda: log.closed)
+            self._waker = waker = Call(callback)
             log.time_out(waker)
         else:
-            self._waker = waker = Call(callback, lambda: log.closed, self._pass)
+            self._waker = waker = Call(callback, self)
             log.wake_on(self._prefix, self._matching, waker)
 
     def interrupt(self) -> None:
@@ -282,12 +306,3 @@ class LogWatcher(Generic[V]):
         if self._waker is not None:
             self._log.time_out(self._waker)
             self._log.let_sleep(self._prefix, self._matching, self._waker)
-
-    def _pass(self, revision: int) -> None:
-        """Nothing up to a revision concerned the reader, who slept."""
-        self.revision = max(self.revision, revision)
-
-
-def _settle(waker: Waker, wake: Wake) -> None:
-    if not waker.done():
-        waker.set_result(wake)

@@ -43,6 +43,10 @@ class ForwardingStorage(Generic[V]):
         """See Storage."""
         return await self._storage.get(key, at_least=at_least)
 
+    def whole(self, prefix: str) -> Sequence[V] | None:
+        """See Storage. Whoever stands in front may show something else, and is asked."""
+        return None
+
     async def list(
         self,
         prefix: str,

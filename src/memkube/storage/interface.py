@@ -137,6 +137,9 @@ class Watcher(Protocol[V_co]):
         and StorageClosed once the storage is closed.
         """
 
+    def read(self) -> Sequence[Event[V_co]]:
+        """What `next` would return without waiting; empty where it would wait. Raises what `next` raises."""
+
     def call_when_ready(self, callback: Callable[[], None]) -> None:
         """Calls `callback`, once and soon, when `next` may have something; it costs less than a task that waits.
 
@@ -189,6 +192,9 @@ class Storage(Protocol[V]):
 
         Raises KeyNotFound, and RevisionInFuture where `at_least` has not happened yet.
         """
+
+    def whole(self, prefix: str) -> Sequence[V] | None:
+        """What `list` would return of a whole prefix, where that is known without asking or looking; None elsewhere."""
 
     async def list(
         self,

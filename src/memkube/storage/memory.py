@@ -96,6 +96,11 @@ class MemoryStorage(Generic[V]):
         except KeyError:
             raise KeyNotFound(key, self._log.revision) from None
 
+    def whole(self, prefix: str) -> Sequence[V] | None:
+        """See Storage."""
+        known = self._pages.get(prefix) or self._empty.get(prefix)
+        return None if known is None else known[0]
+
     async def list(
         self,
         prefix: str,

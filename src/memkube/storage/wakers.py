@@ -1,7 +1,7 @@
 """Readers that sleep, found by what they wait for: a change wakes those that it may concern, however many there are."""
 
 import asyncio
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Generic, NamedTuple, Protocol, TypeAlias
 
 from memkube.storage.interface import Event, Index, MatchValue, V
@@ -25,30 +25,38 @@ class Waker(Protocol):
         """Wakes the reader."""
 
 
+class Reader(Protocol):
+    """Whoever has read up to a revision."""
+
+    revision: int
+
+
 class Call:
-    """Wakes a reader that no task waits for: much less than a future, where there are many of them."""
+    """Has a reader called, for whom no task waits: much less than a future, where there are many of them."""
 
-    __slots__ = ("_callback", "_is_over", "_pass")
+    __slots__ = ("callback", "reader")
 
-    def __init__(
-        self, callback: Callable[[], None], is_over: Callable[[], bool], pass_to: Callable[[int], None] | None = None
-    ) -> None:
-        """Nothing is called any more when `is_over` says so; `pass_to` is told up to where nothing concerned it."""
-        self._callback: Callable[[], None] | None = callback
-        self._is_over = is_over
-        self._pass = pass_to
+    def __init__(self, callback: Callable[[], None], reader: Reader | None = None) -> None:
+        """`reader` comes to have read what did not concern it until it is woken."""
+        self.callback: Callable[[], None] | None = callback
+        self.reader = reader
 
     def done(self) -> bool:
         """See Waker."""
-        return self._callback is None
+        return self.callback is None
 
     def set_result(self, wake: Wake, /) -> None:
         """See Waker."""
-        callback, self._callback = self._callback, None
-        if self._pass is not None:
-            self._pass(wake.seen)
-        if callback is not None and not self._is_over():
+        if (callback := self.taken(wake.seen)) is not None:
             asyncio.get_running_loop().call_soon(callback)
+
+    def taken(self, seen: int) -> Callable[[], None] | None:
+        """What is to be called, soon and by whoever has taken it; None if somebody has before."""
+        callback, self.callback = self.callback, None
+        reader = self.reader
+        if reader is not None and seen > reader.revision:
+            reader.revision = seen
+        return callback
 
 
 _Wakers: TypeAlias = set[Waker]
@@ -64,29 +72,34 @@ class Sleepers(Generic[V]):
 
     def add(self, prefix: str, match: MatchValue[V] | None, waker: Waker) -> None:
         """It is to be woken by the next change under the prefix; with `match`, by one of a value that holds it."""
-        groups = self._groups(prefix)
+        groups = self._below if prefix.endswith("/") else self._others
         group = groups.get(prefix)
         if group is None:
             group = groups[prefix] = _Group()
-        group.wakers_of(match).add(waker)
+        (group.any if match is None else group.wakers_of(match)).add(waker)
 
     def remove(self, prefix: str, match: MatchValue[V] | None, waker: Waker) -> None:
         """It is to be woken no more, if it ever was."""
-        groups = self._groups(prefix)
+        groups = self._below if prefix.endswith("/") else self._others
         group = groups.get(prefix)
         if group is not None and group.remove(match, waker):
             del groups[prefix]
 
-    def take_concerned(self, event: Event[V]) -> Iterator[Waker]:
+    def take_concerned(self, event: Event[V]) -> Sequence[Waker]:
         """Those whom a change concerns, who sleep no longer."""
-        key = event.key
-        if self._below:
+        key, below, others = event.key, self._below, self._others
+        taken: list[Waker] = []
+        if below:
             end = key.find("/")
             while end >= 0:
-                yield from self._take(self._below, key[: end + 1], event)
+                prefix = key[: end + 1]
+                if prefix in below:
+                    self._take(below, prefix, event, taken)
                 end = key.find("/", end + 1)
-        for prefix in [prefix for prefix in self._others if key.startswith(prefix)]:
-            yield from self._take(self._others, prefix, event)
+        if others:
+            for prefix in [prefix for prefix in others if key.startswith(prefix)]:
+                self._take(others, prefix, event, taken)
+        return taken
 
     def take_all(self) -> Iterator[Waker]:
         """Everybody; nobody sleeps any longer."""
@@ -96,58 +109,52 @@ class Sleepers(Generic[V]):
         for group in groups:
             yield from group.all()
 
-    def _groups(self, prefix: str) -> "dict[str, _Group[V]]":
-        return self._below if prefix.endswith("/") else self._others
-
     @staticmethod
-    def _take(groups: "dict[str, _Group[V]]", prefix: str, event: Event[V]) -> Iterator[Waker]:
-        group = groups.get(prefix)
-        if group is not None:
-            yield from group.take(event)
-            if group.is_empty():
-                del groups[prefix]
+    def _take(groups: "dict[str, _Group[V]]", prefix: str, event: Event[V], taken: list[Waker]) -> None:
+        group = groups[prefix]
+        group.take(event, taken)
+        if group.is_empty():
+            del groups[prefix]
 
 
 class _Group(Generic[V]):
     """Those who wait under one prefix."""
 
-    __slots__ = ("_any", "_matching")
+    __slots__ = ("_matching", "any")
 
     def __init__(self) -> None:
-        self._any: _Wakers = set()
+        self.any: _Wakers = set()
         self._matching: dict[Index[V], dict[str, _Wakers]] = {}
 
     def is_empty(self) -> bool:
-        return not self._any and not self._matching
+        return not self.any and not self._matching
 
-    def wakers_of(self, match: MatchValue[V] | None) -> _Wakers:
-        if match is None:
-            return self._any
+    def wakers_of(self, match: MatchValue[V]) -> _Wakers:
         return self._matching.setdefault(match.index, {}).setdefault(match.value, set())
 
     def remove(self, match: MatchValue[V] | None, waker: Waker) -> bool:
         """Whether the group is empty now."""
         if match is None:
-            self._any.discard(waker)
+            self.any.discard(waker)
         elif (values := self._matching.get(match.index)) is not None and match.value in values:
             values[match.value].discard(waker)
             if not values[match.value]:
                 self._drop(match.index, match.value)
         return self.is_empty()
 
-    def take(self, event: Event[V]) -> Iterator[Waker]:
-        wakers, self._any = self._any, set()
-        yield from wakers
+    def take(self, event: Event[V], taken: list[Waker]) -> None:
+        taken += self.any
+        self.any = set()
         for index, values in list(self._matching.items()):
             told = {index.of(event.value)}
             if event.previous is not None:
                 told.add(index.of(event.previous))
             for value in told:
                 if value in values:
-                    yield from self._drop(index, value)
+                    taken += self._drop(index, value)
 
     def all(self) -> Iterator[Waker]:
-        yield from self._any
+        yield from self.any
         for values in self._matching.values():
             for wakers in values.values():
                 yield from wakers

@@ -40,3 +40,19 @@ def test_what_webhooks_say_is_counted(
     labels = {"name": name, **hook}
     assert samples(client, _CALLS, code=code, **labels) == [1]
     assert samples(client, _SECONDS, **labels) == [1]
+
+
+def test_what_webhooks_took_is_not_the_servers_own_time(
+    client: httpx.Client, config_maps: str, namespace: str, register: Register
+) -> None:
+    def sums() -> list[float]:
+        families = ("apiserver_request_duration_seconds_sum", "apiserver_request_sli_duration_seconds_sum")
+        return [sum(samples(client, family, verb="POST", resource="configmaps")) for family in families]
+
+    name = f"{namespace}.example.com"
+    register(review, name=name)
+    whole, own = sums()
+    client.post(config_maps, json={"metadata": {"name": "x"}}).raise_for_status()
+    after, own_after = sums()
+    (took,) = samples(client, "apiserver_admission_webhook_admission_duration_seconds_sum", name=name)
+    assert (after - whole) - (own_after - own) == pytest.approx(took, abs=1e-6)

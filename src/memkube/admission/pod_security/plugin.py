@@ -33,6 +33,7 @@ class PodSecurity(Plugin):
 
     def __init__(self, registry: Registry) -> None:
         self._registry = registry
+        self._namespaces = registry.find("", "v1", "namespaces")
         self._evaluator = Evaluator()
 
     async def validate(self, attributes: Attributes) -> None:
@@ -62,7 +63,7 @@ class PodSecurity(Plugin):
             return
         policy, has_errors = await self._policy(attributes)
         pod, old = attributes.new, attributes.old
-        if (policy.levels == {PRIVILEGED} and not has_errors) or not isinstance(pod, Pod):
+        if (policy.allows_everything and not has_errors) or not isinstance(pod, Pod):
             return
         if isinstance(old, Pod) and not _is_significant(pod.spec, old.spec):
             return
@@ -91,7 +92,7 @@ class PodSecurity(Plugin):
     async def _policy(self, attributes: Attributes) -> tuple[Policy, bool]:
         """The namespace's policy, and whether it could not be read as it stands. Raises ApiError 500."""
         try:
-            stored = await self._registry.find("", "v1", "namespaces").get("", attributes.namespace)
+            stored = await self._namespaces.get("", attributes.namespace)
         except ApiError:
             raise internal_error(f"failed to lookup namespace {quoted(attributes.namespace)}") from None
         labels: Mapping[str, str] = stored.document["metadata"].get("labels") or {}

@@ -42,9 +42,13 @@ class Policy(NamedTuple):
     """Clients are warned of them."""
 
     @property
-    def levels(self) -> frozenset[str]:
-        """The levels of all modes."""
-        return frozenset(mode.level for mode in self)
+    def allows_everything(self) -> bool:
+        """Whether no mode asks for anything."""
+        enforce, audit, warn = self
+        return enforce.level == audit.level == warn.level == PRIVILEGED
+
+
+_NO_POLICY: Final = Policy()
 
 
 def is_stricter(level: str, other: str) -> bool:
@@ -57,8 +61,11 @@ def policy_of(labels: Mapping[str, str]) -> tuple[Policy, list[FieldError]]:
 
     A label that is wrong means the strictest level for what is enforced, and the mildest one elsewhere.
     """
-    if not any(name.startswith(_PREFIX) for name in labels):
-        return Policy(), []
+    for name in labels:
+        if name.startswith(_PREFIX):
+            break
+    else:
+        return _NO_POLICY, []
     errors: list[FieldError] = []
     enforce, audit, warn = (_mode(mode, labels, errors) for mode in _MODES)
     enforce_label, warn_label = f"{_PREFIX}enforce", f"{_PREFIX}warn"

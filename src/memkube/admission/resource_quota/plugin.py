@@ -39,7 +39,9 @@ class ResourceQuotaPlugin(Plugin):
 
     def __init__(self, registry: Registry) -> None:
         self._registry = registry
-        self._limited = Configurations(registry.find("", "v1", "resourcequotas"), _namespaces)
+        store = registry.find("", "v1", "resourcequotas")
+        self._limited = Configurations(store, _namespaces)
+        self.idle = store.is_empty
         self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 
     async def validate(self, attributes: Attributes) -> None:

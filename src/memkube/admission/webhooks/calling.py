@@ -16,6 +16,7 @@ from memkube.hooks.answers import into
 from memkube.hooks.client import HookClient
 from memkube.hooks.configuration import ConfigurationRefused, HookFailed
 from memkube.registry.admission import Attributes
+from memkube.registry.asking import answered_by_webhook
 from memkube.registry.measures import Measures
 from memkube.registry.registry import Registry
 from memkube.registry.requests import LOOPBACK
@@ -63,7 +64,9 @@ async def call(
         measures = registry.provided(Measures)
         assert measures is not None
         labels = hook.name, "admit" if mutating else "validating", versions.attributes.operation
-        measures.webhooks[*labels, rejected].observe(monotonic() - began)
+        seconds = monotonic() - began
+        answered_by_webhook(seconds, mutating=mutating)
+        measures.webhooks[*labels, rejected].observe(seconds)
         measures.webhook_codes[*labels, code, rejected] += 1
 
 

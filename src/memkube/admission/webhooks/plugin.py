@@ -22,6 +22,7 @@ class _WebhookPlugin(Plugin):
         super().__init__(registry)
         store = registry.find("admissionregistration.k8s.io", "v1", self.plural)
         self._configurations = Configurations(store, self._compiled)
+        self.idle = store.is_empty
         self._source: HookSource | None = None
 
     def _compiled(self, objects: Sequence[StoredObject]) -> Sequence[Hook]:

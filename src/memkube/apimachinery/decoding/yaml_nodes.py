@@ -9,12 +9,13 @@ from base64 import b64decode
 from binascii import Error as Base64Error
 from collections.abc import Iterator
 from dataclasses import field
-from typing import Any, Final, TypeAlias
-
-import yaml
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from memkube.apimachinery.decoding.errors import DecodeError
 from memkube.records import dataclass
+
+if TYPE_CHECKING:
+    import yaml
 
 TAGS: Final = "tag:yaml.org,2002:"
 
@@ -132,6 +133,8 @@ Node: TypeAlias = ScalarNode | SequenceNode | MappingNode | AliasNode
 
 def compose(body: bytes) -> Node | None:
     """The root node of the first document, None where there is none. Raises DecodeError."""
+    import yaml  # noqa: PLC0415  many servers are sent none
+
     try:
         return _Composer().compose(yaml.parse(body, Loader=yaml.CLoader))
     except yaml.MarkedYAMLError as error:
@@ -150,7 +153,9 @@ class _Composer:
         self.open: list[SequenceNode | MappingNode] = []
         self.anchors: dict[str, Node] = {}
 
-    def compose(self, events: Iterator[yaml.Event]) -> Node | None:
+    def compose(self, events: "Iterator[yaml.Event]") -> Node | None:
+        import yaml  # noqa: PLC0415  see `compose`
+
         for event in events:
             if isinstance(event, yaml.DocumentEndEvent):
                 break
@@ -160,7 +165,7 @@ class _Composer:
                 self.add(event)
         return self.root
 
-    def add(self, event: yaml.NodeEvent) -> None:
+    def add(self, event: "yaml.NodeEvent") -> None:
         node = self.node(event)
         if self.open:
             self.open[-1].children.append(node)
@@ -173,7 +178,9 @@ class _Composer:
         if event.anchor and not isinstance(node, AliasNode):
             self.anchors[event.anchor] = node
 
-    def node(self, event: yaml.NodeEvent) -> Node:
+    def node(self, event: "yaml.NodeEvent") -> Node:
+        import yaml  # noqa: PLC0415  see `compose`
+
         line = event.start_mark.line + 1 if event.start_mark else 0
         if isinstance(event, yaml.AliasEvent):
             name = event.anchor or ""
@@ -185,7 +192,9 @@ class _Composer:
         return SequenceNode(line) if isinstance(event, yaml.SequenceStartEvent) else MappingNode(line)
 
 
-def _worded(error: yaml.MarkedYAMLError) -> str:
+def _worded(error: "yaml.MarkedYAMLError") -> str:
+    import yaml  # noqa: PLC0415  see `compose`
+
     line = error.problem_mark.line if error.problem_mark else 0
     if line:
         line += isinstance(error, yaml.scanner.ScannerError)

@@ -58,7 +58,12 @@ class _Sets:
                 mine[element] = {".": LEAF, **theirs} if element in mine else theirs
 
     def comparison(self) -> Comparison:
-        return Comparison(in_order(self.added), in_order(self.removed), in_order(self.modified))
+        added, removed, modified = self.added, self.removed, self.modified
+        return Comparison(
+            in_order(added) if len(added) > 1 else added,
+            in_order(removed) if len(removed) > 1 else removed,
+            in_order(modified) if len(modified) > 1 else modified,
+        )
 
 
 def _is_leaf(schema: Schema, old: Any, new: Any) -> bool:
@@ -89,12 +94,11 @@ def _object(value: Any) -> dict[str, Any]:
 
 def _compare_fields(sets: _Sets, schema: Schema, old: dict[str, Any], new: dict[str, Any]) -> None:
     for key, value in new.items():
-        below = child_schema(schema, key)
-        if below is None:
-            continue
+        # Most fields are as they were: what they are is of no interest then.
         if key not in old:
-            sets.added[f"f:{key}"] = added_by(below)(value)
-        elif old[key] != value:
+            if (below := child_schema(schema, key)) is not None:
+                sets.added[f"f:{key}"] = added_by(below)(value)
+        elif old[key] != value and (below := child_schema(schema, key)) is not None:
             sets.gather(f"f:{key}", below, old[key], value)
     for key, value in old.items():
         if key not in new and (below := child_schema(schema, key)) is not None:

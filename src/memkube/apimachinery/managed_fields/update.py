@@ -104,6 +104,10 @@ class Writer:
 
         return changes_in if versions is None or before is None else changes_between
 
+    def created(self, fields: FieldSet) -> Document:
+        """The one entry of an object that this writer creates with these fields, of which there are some."""
+        return Entry(self.manager or "unknown", "Update", self.api_version, "", fields, self.time).document()
+
     def entry(self, operation: str, fields: FieldSet) -> Entry:
         """What this writer owns, without a time."""
         return Entry(self.manager or "unknown", operation, self.api_version, self.subresource, fields)

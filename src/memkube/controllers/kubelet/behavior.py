@@ -3,14 +3,16 @@
 from collections.abc import Mapping
 from fnmatch import fnmatchcase
 from functools import cached_property
-from typing import Annotated, Final, Literal, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Final, Literal, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 
 from memkube.apimachinery import labels as label_selectors
 from memkube.apimachinery.model import Document
-from memkube.apis.core.v1.pods.types import Pod
 from memkube.controllers.kubelet.surroundings import AnyContainer, NotConfigured
+
+if TYPE_CHECKING:
+    from memkube.apis.core.v1.pods.types import Pod
 
 Seconds: TypeAlias = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 ProbeType: TypeAlias = Literal["startup", "liveness", "readiness"]
@@ -161,7 +163,7 @@ class ContainerRules:
         return None
 
 
-def container_behavior(rules: ContainerRules, pod: Pod, container: AnyContainer) -> ContainerBehavior:
+def container_behavior(rules: ContainerRules, pod: "Pod", container: AnyContainer) -> ContainerBehavior:
     """What a container of a pod is to do. Raises NotConfigured for an annotation that makes no sense."""
     metadata = pod.metadata
     ruled = rules.behavior(metadata.namespace, metadata.labels, container.name, container.image)

@@ -4,7 +4,7 @@ import asyncio
 from dataclasses import field
 from datetime import datetime
 from functools import partial
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from memkube.apimachinery.errors import ApiError, internal_error
 from memkube.apimachinery.meta.v1.api_object import ApiObject
@@ -12,22 +12,23 @@ from memkube.apimachinery.meta.v1.delete_options import DeleteOptions, Precondit
 from memkube.apimachinery.model import Document
 from memkube.apimachinery.time import Time
 from memkube.apis.core.v1.pods.streams import NodeConnections
-from memkube.apis.core.v1.pods.types import Pod
 from memkube.controllers.event_recorder import EventRecorder, Report
 from memkube.controllers.kept import BEHAVIORS, CannotBeSaved, instant_or_none
 from memkube.controllers.kubelet.addresses import PodAddresses
 from memkube.controllers.kubelet.behavior import ContainerRules, container_behavior
-from memkube.controllers.kubelet.connections.pod_connections import PodConnections
-from memkube.controllers.kubelet.pod import SimulatedPod
-from memkube.controllers.kubelet.pod_status import NodeView, pod_status
-from memkube.controllers.kubelet.saving import restored_pod, saved_pod
-from memkube.controllers.kubelet.setting import Setting
 from memkube.controllers.kubelet.surroundings import InformedObjects, Surroundings
 from memkube.controllers.nodes.description import KUBELET_PORT, RESOURCES, SimulatedNode
 from memkube.controllers.nodes.simulated_nodes import SimulatedNodes
 from memkube.controllers.runtime import Runtime
 from memkube.records import dataclass
 from memkube.registry.stored import StoredObject
+
+if TYPE_CHECKING:
+    # Their modules, and the types of pods, come with the first pod: they are a quarter of what would be imported.
+    from memkube.apis.core.v1.pods.types import Pod
+    from memkube.controllers.kubelet.connections.pod_connections import PodConnections
+    from memkube.controllers.kubelet.pod import SimulatedPod
+    from memkube.controllers.kubelet.setting import Setting
 
 
 class PodKey(NamedTuple):
@@ -52,7 +53,7 @@ class _Held:
     """A pod that a node has taken on."""
 
     host: _Host
-    pod: SimulatedPod
+    pod: "SimulatedPod"
     written: str = ""
     """The revision that the node's own last write made, of which it need not be told."""
     is_removed: bool = False
@@ -78,9 +79,7 @@ class Kubelet:
         """Pods of the server's former life that have not been asked for yet."""
         runtime.registry.provide(SimulatedNodes, self._nodes)
         runtime.registry.provide(ContainerRules, self._rules)
-        most_sessions = runtime.options.sessions_per_pod
-        connections = PodConnections(self.simulated, self._touched, self._clock, most_sessions)
-        runtime.registry.provide(NodeConnections, connections)
+        runtime.registry.provide_when_asked(NodeConnections, self._connections)
         self._remember()
         runtime.started.append(self._adopt_addresses)
         runtime.closing.append(self._close)
@@ -88,7 +87,7 @@ class Kubelet:
         self._nodes.subscribe(self._node_changed)
         self._objects.subscribe(self._object_changed)
 
-    def simulated(self, pod: Pod) -> SimulatedPod | None:
+    def simulated(self, pod: "Pod") -> "SimulatedPod | None":
         """The pod as its node knows it. Raises ApiError 500 where the node does not answer."""
         machine = self._nodes.get(pod.spec.nodeName)
         if machine is not None and machine.failed:
@@ -96,6 +95,11 @@ class Kubelet:
             raise internal_error(f"error dialing backend: dial tcp {host}: connect: connection refused")
         held = self._find(PodKey(pod.metadata.namespace, pod.metadata.name), pod)
         return held.pod if held is not None and held.pod.uid == pod.metadata.uid else None
+
+    def _connections(self) -> "PodConnections":
+        from memkube.controllers.kubelet.connections.pod_connections import PodConnections  # noqa: PLC0415  see above
+
+        return PodConnections(self.simulated, self._touched, self._clock, self._runtime.options.sessions_per_pod)
 
     def _remember(self) -> None:
         """Takes over what a snapshot kept."""
@@ -142,6 +146,8 @@ class Kubelet:
         return sorted([*saved, *self._left.values()], key=lambda one: (one["namespace"], one["name"]))
 
     def _saved_pod(self, key: PodKey, held: _Held) -> Document:
+        from memkube.controllers.kubelet.saving import saved_pod  # noqa: PLC0415  see above
+
         try:
             pod = saved_pod(held.pod)
         except CannotBeSaved as container:
@@ -156,10 +162,12 @@ class Kubelet:
             "pod": pod,
         }
 
-    def _find(self, key: PodKey, pod: Pod) -> _Held | None:
+    def _find(self, key: PodKey, pod: "Pod") -> _Held | None:
         """A pod that was taken on, be it in the server's former life."""
         left = self._left.get(key)
         if left is not None and left["pod"]["uid"] == pod.metadata.uid:
+            from memkube.controllers.kubelet.saving import restored_pod  # noqa: PLC0415  see above
+
             del self._left[key]
             machine = self._nodes.get(left["node"])
             assert machine is not None
@@ -177,7 +185,7 @@ class Kubelet:
         for held in self._held.values():
             held.pod.close_logs()
 
-    def _touched(self, pod: Pod) -> None:
+    def _touched(self, pod: "Pod") -> None:
         self._queue.add(PodKey(pod.metadata.namespace, pod.metadata.name))
 
     def _pod_changed(self, old: StoredObject | None, new: StoredObject | None) -> None:
@@ -215,6 +223,8 @@ class Kubelet:
         machine = self._nodes.get(stored.document["spec"].get("nodeName", ""))
         if machine is None or machine.failed:
             return
+        from memkube.apis.core.v1.pods.types import Pod  # noqa: PLC0415  see above
+
         pod = Pod.from_document(stored.document)
         held = self._find(key, pod)
         if held is None:
@@ -236,7 +246,9 @@ class Kubelet:
         # Requests get their turn between the steps of many pods.
         await asyncio.sleep(0)
 
-    def _accept(self, pod: Pod, machine: SimulatedNode) -> _Held:
+    def _accept(self, pod: "Pod", machine: SimulatedNode) -> _Held:
+        from memkube.controllers.kubelet.pod import SimulatedPod  # noqa: PLC0415  see above
+
         host = self._host(machine)
         address = machine.host_ip if pod.spec.hostNetwork else host.addresses.take(pod.metadata.uid)
         return _Held(host, SimulatedPod(pod, address, host.images))
@@ -253,7 +265,9 @@ class Kubelet:
         held.pod.abandon(self._clock.now())
         held.host.addresses.give_back(held.pod.uid)
 
-    def _setting(self, held: _Held, pod: Pod, reports: list[Report]) -> Setting:
+    def _setting(self, held: _Held, pod: "Pod", reports: list[Report]) -> "Setting":
+        from memkube.controllers.kubelet.setting import Setting  # noqa: PLC0415  see above
+
         surroundings = Surroundings(pod, held.pod.pod_ip, held.host.machine.host_ip, self._objects, RESOURCES)
         return Setting(
             now=self._clock.now(),
@@ -264,7 +278,10 @@ class Kubelet:
             options=self._runtime.options,
         )
 
-    async def _write_status(self, held: _Held, stored: StoredObject, pod: Pod) -> StoredObject:
+    async def _write_status(self, held: _Held, stored: StoredObject, pod: "Pod") -> StoredObject:
+        from memkube.apis.core.v1.pods.types import Pod  # noqa: PLC0415  see above
+        from memkube.controllers.kubelet.pod_status import NodeView, pod_status  # noqa: PLC0415  see above
+
         machine = held.host.machine
         node = NodeView(machine.host_ip, self._clock.now(), partial(self._shown, machine.name))
         if pod_status(pod, held.pod, node).to_document() == stored.document["status"]:

@@ -3,17 +3,19 @@
 from base64 import b64decode
 from collections.abc import Callable, Mapping
 from dataclasses import field
-from typing import Protocol, TypeAlias
+from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 from memkube.apimachinery.model import Document
-from memkube.apis.core.v1.pods.types import Pod
-from memkube.apis.core.v1.podspec.types.containers import Container, EphemeralContainer
 from memkube.controllers.informer import Informer
 from memkube.controllers.runtime import Runtime
 from memkube.records import dataclass
 from memkube.registry.stored import StoredObject
 
-AnyContainer: TypeAlias = Container | EphemeralContainer
+if TYPE_CHECKING:
+    from memkube.apis.core.v1.pods.types import Pod
+    from memkube.apis.core.v1.podspec.types.containers import Container, EphemeralContainer
+
+AnyContainer: TypeAlias = "Container | EphemeralContainer"
 
 
 class NotConfigured(Exception):
@@ -40,7 +42,7 @@ class ObjectLookup(Protocol):
 class Surroundings:
     """A pod with its addresses, on a node with certain resources, among objects that it may name."""
 
-    pod: Pod
+    pod: "Pod"
     pod_ip: str
     host_ip: str
     objects: ObjectLookup

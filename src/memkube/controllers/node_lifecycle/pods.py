@@ -5,7 +5,6 @@ from typing import Final, NamedTuple
 from memkube.apimachinery.errors import ApiError
 from memkube.apimachinery.meta.v1.api_object import ApiObject
 from memkube.apimachinery.meta.v1.condition import find_condition
-from memkube.apis.core.v1.pods.types import Pod
 from memkube.apis.core.v1.references import ObjectReference
 from memkube.controllers.event_recorder import EventRecorder, Report
 from memkube.controllers.informer import Informer
@@ -80,6 +79,8 @@ class PodsNotReady:
         now = written_now(self._runtime.clock)
 
         def change(obj: ApiObject) -> None:
+            from memkube.apis.core.v1.pods.types import Pod  # noqa: PLC0415  there is none before a pod is
+
             assert isinstance(obj, Pod)
             ready = find_condition(obj.status.conditions, "Ready")
             if ready is not None and ready.status != "False":

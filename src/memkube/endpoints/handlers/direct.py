@@ -89,7 +89,7 @@ class DirectWatch:
         needed, watching = self._needed, self._watching
         if needed is None or needed.done():
             return
-        if self._is_due() or not self._can_send():
+        if self._is_due() or not (watching.is_plain and self._wire.takes_pieces):
             needed.set_result(None)
             return
         try:

@@ -16,8 +16,10 @@ def validate_labels(labels: Mapping[str, str], path: FieldPath) -> list[FieldErr
     """Keys are qualified names, values label values."""
     errors: list[FieldError] = []
     for key, value in labels.items():
-        errors += [invalid(path, key, error) for error in is_qualified_name(key)]
-        errors += [invalid(path, value, error) for error in is_label_value(value)]
+        if found := is_qualified_name(key):
+            errors += [invalid(path, key, error) for error in found]
+        if found := is_label_value(value):
+            errors += [invalid(path, value, error) for error in found]
     return errors
 
 

@@ -39,7 +39,11 @@ def qos_class(spec: PodSpec) -> str:
 
 
 def _positive(resources: Mapping[str, Quantity]) -> dict[str, int]:
-    return {name: resources[name].nano for name in _COMPUTE_RESOURCES if name in resources and resources[name].nano > 0}
+    positive: dict[str, int] = {}
+    for name in _COMPUTE_RESOURCES:
+        if name in resources and (nano := resources[name].nano) > 0:
+            positive[name] = nano
+    return positive
 
 
 def _totals(requirements: list[ResourceRequirements], kind: str) -> dict[str, int]:

@@ -5,7 +5,7 @@ for what the API server refuses, ``pkg/kubelet/server`` for what the node does.
 """
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from memkube.apimachinery.errors import ApiError, GroupResource, bad_request, not_found
 from memkube.apimachinery.query import Query
@@ -19,7 +19,6 @@ from memkube.apis.core.v1.pods.stream_options import (
     log_options,
     port_forward_options,
 )
-from memkube.apis.core.v1.pods.types import Pod
 from memkube.registry.interface import ObjectStore, Stores
 from memkube.registry.metadata import check_key_name
 from memkube.registry.streaming import (
@@ -34,6 +33,9 @@ from memkube.registry.streaming import (
     TextStream,
 )
 
+if TYPE_CHECKING:
+    from memkube.apis.core.v1.pods.types import Pod
+
 _PROXY_PARTS = 3
 
 
@@ -44,19 +46,19 @@ class NodeConnections(Protocol):
     ApiError before the first byte; what goes wrong later is a StreamFailed.
     """
 
-    async def log(self, pod: Pod, container: str, options: PodLogOptions) -> AsyncIterator[bytes]:
+    async def log(self, pod: "Pod", container: str, options: PodLogOptions) -> AsyncIterator[bytes]:
         """What the container wrote, in pieces; with ``follow``, until the container has ended.
 
         The iterator is closed when the client goes away.
         """
 
-    async def execute(self, pod: Pod, container: str, command: Sequence[str]) -> Session:
+    async def execute(self, pod: "Pod", container: str, command: Sequence[str]) -> Session:
         """A command in a running container."""
 
-    async def attach(self, pod: Pod, container: str) -> Session:
+    async def attach(self, pod: "Pod", container: str) -> Session:
         """The container's own process."""
 
-    async def forward(self, pod: Pod) -> PortForwarding:
+    async def forward(self, pod: "Pod") -> PortForwarding:
         """The ports of a running pod."""
 
 
@@ -138,7 +140,7 @@ async def proxy(stores: Stores, namespace: str, name: str, query: Query) -> Conn
     raise bad_request("address not allowed")
 
 
-def choose_container(pod: Pod, container: str) -> str:
+def choose_container(pod: "Pod", container: str) -> str:
     """The container that a request means. Raises ApiError 400 where that is not clear."""
     spec = pod.spec
     names = [c.name for c in (*spec.initContainers, *spec.containers)]
@@ -191,7 +193,7 @@ def _proxied_name(text: str) -> str:
     return name
 
 
-async def _nodes(stores: Stores, pod: Pod) -> NodeConnections:
+async def _nodes(stores: Stores, pod: "Pod") -> NodeConnections:
     """Raises ApiError where no node runs the pod. A node that is not there is reported as a pod, as upstream does."""
     node = pod.spec.nodeName
     if not node:
@@ -210,6 +212,8 @@ def _pods(stores: Stores) -> ObjectStore:
     return stores.find("", "v1", "pods")
 
 
-async def _pod(pods: ObjectStore, namespace: str, name: str) -> Pod:
+async def _pod(pods: ObjectStore, namespace: str, name: str) -> "Pod":
     check_key_name(name)
+    from memkube.apis.core.v1.pods.types import Pod  # noqa: PLC0415  there is none before a pod is
+
     return Pod.from_document((await pods.get(namespace, name)).document)

@@ -4,26 +4,28 @@ Init containers run one after another before the others; those that restart alwa
 """
 
 from collections.abc import Callable, Mapping
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from memkube.apimachinery.quantity import Quantity
-from memkube.apis.core.v1.podspec.types.containers import Container
-from memkube.apis.core.v1.podspec.types.pod_spec import PodSpec
+
+if TYPE_CHECKING:
+    from memkube.apis.core.v1.podspec.types.containers import Container
+    from memkube.apis.core.v1.podspec.types.pod_spec import PodSpec
 
 ResourceList: TypeAlias = dict[str, Quantity]
 
 
-def aggregate_requests(spec: PodSpec) -> ResourceList:
+def aggregate_requests(spec: "PodSpec") -> ResourceList:
     """The requests of the containers, whichever phase of the pod needs more."""
     return aggregate(spec, lambda container: container.resources.requests)
 
 
-def aggregate_limits(spec: PodSpec) -> ResourceList:
+def aggregate_limits(spec: "PodSpec") -> ResourceList:
     """The limits of the containers, whichever phase of the pod needs more."""
     return aggregate(spec, lambda container: container.resources.limits)
 
 
-def pod_requests(spec: PodSpec) -> ResourceList:
+def pod_requests(spec: "PodSpec") -> ResourceList:
     """What a pod needs of its node: what it asks for as a whole goes before its containers, overhead is added."""
     total = aggregate_requests(spec)
     if spec.resources is not None:
@@ -37,7 +39,7 @@ def is_pod_level_resource(name: str) -> bool:
     return name in ("cpu", "memory") or name.startswith("hugepages-")
 
 
-def aggregate(spec: PodSpec, of: Callable[[Container], Mapping[str, Quantity]]) -> ResourceList:
+def aggregate(spec: "PodSpec", of: Callable[["Container"], Mapping[str, Quantity]]) -> ResourceList:
     """What the containers need of what `of` tells of each, whichever phase of the pod needs more."""
     total: ResourceList = {}
     for container in spec.containers:

@@ -10,32 +10,25 @@ from collections.abc import Iterable
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
-from memkube.apimachinery.quantity import Quantity
-from memkube.apis.core.v1.podspec.types.containers import Container, EphemeralContainerCommon, ResourceRequirements
-from memkube.apis.core.v1.podspec.types.env import EnvVar, EnvVarSource
-from memkube.apis.core.v1.podspec.types.persistent_volume_claims import PersistentVolumeClaim
-from memkube.apis.core.v1.podspec.types.pod_spec import PodSpec, PodTemplateSpec
-from memkube.apis.core.v1.podspec.types.probes import HTTPGetAction, Lifecycle, Probe
-from memkube.apis.core.v1.podspec.types.projections import DownwardAPIVolumeFile, ProjectedVolumeSource
-from memkube.apis.core.v1.podspec.types.retired_volumes import (
-    AzureDiskVolumeSource,
-    RBDVolumeSource,
-    ScaleIOVolumeSource,
-)
-from memkube.apis.core.v1.podspec.types.security import PodSecurityContext
-from memkube.apis.core.v1.podspec.types.volumes import (
-    EmptyDirVolumeSource,
-    PersistentVolumeClaimSpec,
-    Volume,
-    VolumeSource,
-)
-
 if TYPE_CHECKING:  # pods need no volumes of the cluster
+    from memkube.apimachinery.quantity import Quantity
     from memkube.apis.core.v1.persistentvolumes.types import (
         PersistentVolumeSource,
         RBDPersistentVolumeSource,
         ScaleIOPersistentVolumeSource,
     )
+    from memkube.apis.core.v1.podspec.types.containers import Container, EphemeralContainerCommon, ResourceRequirements
+    from memkube.apis.core.v1.podspec.types.env import EnvVar, EnvVarSource
+    from memkube.apis.core.v1.podspec.types.persistent_volume_claims import PersistentVolumeClaim
+    from memkube.apis.core.v1.podspec.types.pod_spec import PodSpec, PodTemplateSpec
+    from memkube.apis.core.v1.podspec.types.probes import HTTPGetAction, Lifecycle, Probe
+    from memkube.apis.core.v1.podspec.types.projections import DownwardAPIVolumeFile, ProjectedVolumeSource
+    from memkube.apis.core.v1.podspec.types.retired_volumes import (
+        AzureDiskVolumeSource,
+        RBDVolumeSource,
+        ScaleIOVolumeSource,
+    )
+    from memkube.apis.core.v1.podspec.types.volumes import PersistentVolumeClaimSpec, Volume
 
 _DOMAIN_PART: Final = r"(?:[a-zA-Z0-9]|[a-zA-Z0-9][a-zA-Z0-9-]*[a-zA-Z0-9])"
 _REGISTRY: Final = rf"(?:{_DOMAIN_PART}(?:\.{_DOMAIN_PART})*|\[[a-fA-F0-9:]+\])(?::[0-9]+)?"
@@ -173,6 +166,8 @@ def _default_http_get(action: HTTPGetAction) -> None:
 
 def default_volume(volume: Volume) -> None:
     """Fills a volume; one without a source becomes an empty directory."""
+    from memkube.apis.core.v1.podspec.types.volumes import EmptyDirVolumeSource, VolumeSource  # noqa: PLC0415  nodes have such rules before a pod is
+
     if all(getattr(volume, name) is None for name in VolumeSource.model_fields):
         volume.emptyDir = EmptyDirVolumeSource()
         return
@@ -257,6 +252,8 @@ def default_pod_spec(spec: PodSpec) -> None:
     spec.restartPolicy = spec.restartPolicy or "Always"
     spec.schedulerName = spec.schedulerName or "default-scheduler"
     if spec.securityContext is None:
+        from memkube.apis.core.v1.podspec.types.security import PodSecurityContext  # noqa: PLC0415  nodes have such rules before a pod is
+
         spec.securityContext = PodSecurityContext()
     if spec.terminationGracePeriodSeconds is None:
         spec.terminationGracePeriodSeconds = GRACE_PERIOD_SECONDS

@@ -3,17 +3,18 @@
 import json
 import re
 from collections.abc import Mapping
-from typing import Any, Final, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from memkube.apimachinery.decoding.json_body import value_name
 from memkube.apimachinery.decoding.json_syntax import syntax_error
 from memkube.apimachinery.field_errors import FieldError, FieldPath, invalid
 from memkube.apimachinery.time import Time
-from memkube.apis.core.v1.podspec.types.pod_spec import PodSpec
-from memkube.apis.core.v1.podspec.types.scheduling import Toleration
 from memkube.apis.core.v1.podspec.validation.profiles import validate_profile_annotations
 from memkube.apis.core.v1.podspec.validation.resources import MIRROR_POD
 from memkube.apis.core.v1.podspec.validation.scheduling import validate_tolerations
+
+if TYPE_CHECKING:
+    from memkube.apis.core.v1.podspec.types.pod_spec import PodSpec
 
 TOLERATIONS_ANNOTATION: Final = "scheduler.alpha.kubernetes.io/tolerations"
 GoFields: TypeAlias = Mapping[str, tuple[str, str]]
@@ -31,6 +32,8 @@ _CANONICAL_INTEGER: Final = re.compile("0|[1-9][0-9]*|-[0-9]+")
 
 def validate_toleration_annotation(text: str, path: FieldPath) -> list[FieldError]:
     """The text is a list of tolerations that keep their rules."""
+    from memkube.apis.core.v1.podspec.types.scheduling import Toleration  # noqa: PLC0415  nodes have these rules before a pod is
+
     try:
         tolerations = [Toleration(**found) for found in structs_in(text, "Toleration", _TOLERATION_FIELDS)]
     except ValueError as error:
@@ -76,7 +79,7 @@ def _fields(item: Any, struct: str, fields: GoFields) -> dict[str, Any]:
     return found
 
 
-def validate_pod_annotations(annotations: Mapping[str, str], spec: PodSpec, path: FieldPath) -> list[FieldError]:
+def validate_pod_annotations(annotations: Mapping[str, str], spec: "PodSpec", path: FieldPath) -> list[FieldError]:
     """Values that the server or a controller reads can be read."""
     errors: list[FieldError] = []
     if MIRROR_POD in annotations and not spec.nodeName:

@@ -1,16 +1,18 @@
 """What the rules for parts of pod specs share: what they know of the pod, and rules for names, paths and policies."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Final, TypeAlias
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from memkube.apimachinery.field_errors import FieldError, FieldPath, invalid, not_supported, required
 from memkube.apimachinery.names import is_dns1123_label, is_dns1123_subdomain, is_unix_id
-from memkube.apis.core.v1.podspec.types.containers import Container, EphemeralContainerCommon
-from memkube.apis.core.v1.podspec.types.pod_spec import PodSpec
-from memkube.apis.core.v1.podspec.types.volumes import Volume
 from memkube.records import dataclass
 
-AnyContainer: TypeAlias = Container | EphemeralContainerCommon
+if TYPE_CHECKING:
+    from memkube.apis.core.v1.podspec.types.containers import Container, EphemeralContainerCommon
+    from memkube.apis.core.v1.podspec.types.pod_spec import PodSpec
+    from memkube.apis.core.v1.podspec.types.volumes import Volume
+
+AnyContainer: TypeAlias = "Container | EphemeralContainerCommon"
 _PULL_POLICIES: Final = ("Always", "IfNotPresent", "Never")
 
 
@@ -28,14 +30,14 @@ class SpecRules:
 class PodContext:
     """The pod around a container."""
 
-    volumes: Mapping[str, Volume]
+    volumes: Mapping[str, "Volume"]
     claim_names: frozenset[str]
     restart_policy: str
     grace_period: int | None
     host_users: bool
 
 
-def containers_with_paths(spec: PodSpec, path: FieldPath) -> Iterator[tuple[AnyContainer, FieldPath]]:
+def containers_with_paths(spec: "PodSpec", path: FieldPath) -> Iterator[tuple[AnyContainer, FieldPath]]:
     """All containers of a spec in the order of the reference: init containers first, ephemeral ones last."""
     for index, container in enumerate(spec.initContainers):
         yield container, path.child("initContainers").item(index)

@@ -1,7 +1,7 @@
 """Rules for seccomp and AppArmor profiles, as fields and as the annotations that preceded them."""
 
 from collections.abc import Mapping
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from memkube.apimachinery.field_errors import (
     FieldError,
@@ -13,9 +13,11 @@ from memkube.apimachinery.field_errors import (
     too_long,
 )
 from memkube.apimachinery.shown_values import Unversioned, quoted
-from memkube.apis.core.v1.podspec.types.pod_spec import PodSpec
 from memkube.apis.core.v1.podspec.types.security import AppArmorProfile, SeccompProfile
 from memkube.apis.core.v1.podspec.validation.context import containers_with_paths, validate_descending_path
+
+if TYPE_CHECKING:
+    from memkube.apis.core.v1.podspec.types.pod_spec import PodSpec
 
 SECCOMP_POD_ANNOTATION: Final = "seccomp.security.alpha.kubernetes.io/pod"
 SECCOMP_CONTAINER_ANNOTATION: Final = "container.seccomp.security.alpha.kubernetes.io/"
@@ -62,7 +64,7 @@ def validate_apparmor_profile(profile: AppArmorProfile | None, path: FieldPath) 
     return []
 
 
-def validate_profile_annotations(annotations: Mapping[str, str], spec: PodSpec, path: FieldPath) -> list[FieldError]:
+def validate_profile_annotations(annotations: Mapping[str, str], spec: "PodSpec", path: FieldPath) -> list[FieldError]:
     """Annotations that name profiles name such that can exist, of containers that exist."""
     errors: list[FieldError] = []
     if (profile := annotations.get(SECCOMP_POD_ANNOTATION)) is not None:
@@ -80,7 +82,7 @@ def validate_profile_annotations(annotations: Mapping[str, str], spec: PodSpec, 
     return errors
 
 
-def validate_seccomp_agreement(annotations: Mapping[str, str], spec: PodSpec, path: FieldPath) -> list[FieldError]:
+def validate_seccomp_agreement(annotations: Mapping[str, str], spec: "PodSpec", path: FieldPath) -> list[FieldError]:
     """Where field and annotation tell a seccomp profile, they tell the same."""
     if not any(key == SECCOMP_POD_ANNOTATION or key.startswith(SECCOMP_CONTAINER_ANNOTATION) for key in annotations):
         return []
@@ -97,7 +99,7 @@ def validate_seccomp_agreement(annotations: Mapping[str, str], spec: PodSpec, pa
     return errors
 
 
-def validate_apparmor_agreement(annotations: Mapping[str, str], spec: PodSpec, path: FieldPath) -> list[FieldError]:
+def validate_apparmor_agreement(annotations: Mapping[str, str], spec: "PodSpec", path: FieldPath) -> list[FieldError]:
     """Where field and annotation tell an AppArmor profile, they tell the same."""
     is_windows = spec.os is not None and spec.os.name == "windows"
     if is_windows or not any(key.startswith(APPARMOR_ANNOTATION) for key in annotations):

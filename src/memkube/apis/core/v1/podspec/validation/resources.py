@@ -1,7 +1,7 @@
 """Rules for resources: their names and amounts, and claims to devices."""
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Final, TypeAlias
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from memkube.apimachinery.field_errors import (
     FieldError,
@@ -17,10 +17,12 @@ from memkube.apimachinery.names import is_qualified_name, subdomain_name
 from memkube.apimachinery.quantity import Quantity
 from memkube.apimachinery.shown_values import Unversioned
 from memkube.apis.core.v1.podspec.aggregate_resources import aggregate_limits, aggregate_requests, is_pod_level_resource
-from memkube.apis.core.v1.podspec.types.containers import ResourceClaim, ResourceRequirements
-from memkube.apis.core.v1.podspec.types.pod_spec import PodSpec
-from memkube.apis.core.v1.podspec.types.scheduling import PodResourceClaim
 from memkube.apis.core.v1.podspec.validation.context import validate_dns_label
+
+if TYPE_CHECKING:
+    from memkube.apis.core.v1.podspec.types.containers import ResourceClaim, ResourceRequirements
+    from memkube.apis.core.v1.podspec.types.pod_spec import PodSpec
+    from memkube.apis.core.v1.podspec.types.scheduling import PodResourceClaim
 
 HUGE_PAGES: Final = "hugepages-"
 _QUOTA_HUGE_PAGES: Final = ("hugepages-", "requests.hugepages-")
@@ -82,7 +84,7 @@ def is_whole_pages(name: str, quantity: Quantity) -> bool:
 
 
 def validate_requirements(
-    requirements: ResourceRequirements, claim_names: frozenset[str], path: FieldPath, name_rule: ResourceNameRule
+    requirements: "ResourceRequirements", claim_names: frozenset[str], path: FieldPath, name_rule: ResourceNameRule
 ) -> list[FieldError]:
     """Requests do not exceed limits, and claims are among those of the pod."""
     limits, requests = requirements.limits, requirements.requests
@@ -160,7 +162,7 @@ def _validate_against_limit(name: str, request: Quantity, limit: Quantity | None
     return []
 
 
-def _validate_claims(claims: Sequence[ResourceClaim], known: frozenset[str], path: FieldPath) -> list[FieldError]:
+def _validate_claims(claims: Sequence["ResourceClaim"], known: frozenset[str], path: FieldPath) -> list[FieldError]:
     errors: list[FieldError] = []
     seen: set[str] = set()
     for index, claim in enumerate(claims):
@@ -176,7 +178,7 @@ def _validate_claims(claims: Sequence[ResourceClaim], known: frozenset[str], pat
     return errors
 
 
-def _validate_claim_once(claim: ResourceClaim, seen: set[str], path: FieldPath) -> list[FieldError]:
+def _validate_claim_once(claim: "ResourceClaim", seen: set[str], path: FieldPath) -> list[FieldError]:
     """A claim is referenced whole, or request by request, never both."""
     if claim.name in seen:
         return [duplicate(path, claim.name)]
@@ -192,7 +194,7 @@ def _validate_claim_once(claim: ResourceClaim, seen: set[str], path: FieldPath) 
 
 
 def validate_resource_claims(
-    claims: Sequence[PodResourceClaim], annotations: Mapping[str, str], path: FieldPath
+    claims: Sequence["PodResourceClaim"], annotations: Mapping[str, str], path: FieldPath
 ) -> list[FieldError]:
     """Each claim has a name of its own and says where it comes from."""
     if MIRROR_POD in annotations:
@@ -204,7 +206,7 @@ def validate_resource_claims(
     return errors
 
 
-def validate_pod_level_resources(spec: PodSpec, claim_names: frozenset[str], path: FieldPath) -> list[FieldError]:
+def validate_pod_level_resources(spec: "PodSpec", claim_names: frozenset[str], path: FieldPath) -> list[FieldError]:
     """Resources of the pod as a whole hold what its containers need."""
     resources, path = spec.resources, path.child("resources")
     if resources is None:
@@ -218,7 +220,7 @@ def validate_pod_level_resources(spec: PodSpec, claim_names: frozenset[str], pat
     return errors + _validate_sums(spec, resources, path)
 
 
-def _validate_claim(claim: PodResourceClaim, names: set[str], path: FieldPath) -> list[FieldError]:
+def _validate_claim(claim: "PodResourceClaim", names: set[str], path: FieldPath) -> list[FieldError]:
     errors: list[FieldError] = []
     if not claim.name:
         errors.append(required(path.child("name")))
@@ -239,7 +241,7 @@ def _validate_claim(claim: PodResourceClaim, names: set[str], path: FieldPath) -
     return errors
 
 
-def _validate_sums(spec: PodSpec, resources: ResourceRequirements, path: FieldPath) -> list[FieldError]:
+def _validate_sums(spec: "PodSpec", resources: "ResourceRequirements", path: FieldPath) -> list[FieldError]:
     errors: list[FieldError] = []
     for name, total in aggregate_requests(spec).items():
         request = resources.requests.get(name)

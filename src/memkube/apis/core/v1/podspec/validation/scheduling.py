@@ -1,7 +1,7 @@
 """Rules for affinity, tolerations, topology spread and the other fields that schedulers read."""
 
 from collections.abc import Sequence
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from memkube.apimachinery.field_errors import (
     FieldError,
@@ -12,23 +12,25 @@ from memkube.apimachinery.field_errors import (
     not_supported,
     required,
 )
-from memkube.apimachinery.meta.v1.selectors import LabelSelector
 from memkube.apimachinery.meta.validation.labels import validate_label_name, validate_label_selector
 from memkube.apimachinery.names import is_label_value, label_name, subdomain_name
-from memkube.apis.core.v1.podspec.types.scheduling import (
-    Affinity,
-    NodeAffinity,
-    NodeSelector,
-    NodeSelectorRequirement,
-    NodeSelectorTerm,
-    PodAffinity,
-    PodAffinityTerm,
-    PodAntiAffinity,
-    PodReadinessGate,
-    PodSchedulingGate,
-    Toleration,
-    TopologySpreadConstraint,
-)
+
+if TYPE_CHECKING:
+    from memkube.apimachinery.meta.v1.selectors import LabelSelector
+    from memkube.apis.core.v1.podspec.types.scheduling import (
+        Affinity,
+        NodeAffinity,
+        NodeSelector,
+        NodeSelectorRequirement,
+        NodeSelectorTerm,
+        PodAffinity,
+        PodAffinityTerm,
+        PodAntiAffinity,
+        PodReadinessGate,
+        PodSchedulingGate,
+        Toleration,
+        TopologySpreadConstraint,
+    )
 
 REQUIRED: Final = "requiredDuringSchedulingIgnoredDuringExecution"
 PREFERRED: Final = "preferredDuringSchedulingIgnoredDuringExecution"
@@ -40,7 +42,7 @@ _INCLUSION: Final = ("Honor", "Ignore")
 
 
 def validate_match_label_keys(
-    selector: LabelSelector | None, matching: Sequence[str], mismatching: Sequence[str], path: FieldPath
+    selector: "LabelSelector | None", matching: Sequence[str], mismatching: Sequence[str], path: FieldPath
 ) -> list[FieldError]:
     """Keys are label names that complete a selector, and none is used twice."""
     if not matching and not mismatching:
@@ -56,7 +58,7 @@ def validate_match_label_keys(
     return errors
 
 
-def _validate_keys(selector: LabelSelector | None, keys: Sequence[str], path: FieldPath) -> list[FieldError]:
+def _validate_keys(selector: "LabelSelector | None", keys: Sequence[str], path: FieldPath) -> list[FieldError]:
     if not keys:
         return []
     if selector is None:
@@ -67,7 +69,7 @@ def _validate_keys(selector: LabelSelector | None, keys: Sequence[str], path: Fi
     return errors
 
 
-def _validate_unused(selector: LabelSelector, keys: Sequence[str], path: FieldPath) -> list[FieldError]:
+def _validate_unused(selector: "LabelSelector", keys: Sequence[str], path: FieldPath) -> list[FieldError]:
     """The selector names no key besides the requirement that the server itself added for it."""
     positions = {key: index for index, key in enumerate(keys)}
     used = set(selector.matchLabels)
@@ -81,7 +83,7 @@ def _validate_unused(selector: LabelSelector, keys: Sequence[str], path: FieldPa
     return errors
 
 
-def validate_affinity(affinity: Affinity | None, path: FieldPath) -> list[FieldError]:
+def validate_affinity(affinity: "Affinity | None", path: FieldPath) -> list[FieldError]:
     """Terms select nodes and pods by labels that can exist."""
     if affinity is None:
         return []
@@ -95,7 +97,7 @@ def validate_affinity(affinity: Affinity | None, path: FieldPath) -> list[FieldE
     return errors
 
 
-def _validate_node_affinity(affinity: NodeAffinity, path: FieldPath) -> list[FieldError]:
+def _validate_node_affinity(affinity: "NodeAffinity", path: FieldPath) -> list[FieldError]:
     errors: list[FieldError] = []
     if affinity.requiredDuringSchedulingIgnoredDuringExecution is not None:
         selector = affinity.requiredDuringSchedulingIgnoredDuringExecution
@@ -108,7 +110,7 @@ def _validate_node_affinity(affinity: NodeAffinity, path: FieldPath) -> list[Fie
     return errors
 
 
-def validate_node_selector(selector: NodeSelector, path: FieldPath, *, any_values: bool = False) -> list[FieldError]:
+def validate_node_selector(selector: "NodeSelector", path: FieldPath, *, any_values: bool = False) -> list[FieldError]:
     """There are terms, which select by labels that can exist; `any_values` admits values that no label could have."""
     path = path.child("nodeSelectorTerms")
     if not selector.nodeSelectorTerms:
@@ -119,7 +121,7 @@ def validate_node_selector(selector: NodeSelector, path: FieldPath, *, any_value
     return errors
 
 
-def _validate_term(term: NodeSelectorTerm, path: FieldPath, *, any_values: bool) -> list[FieldError]:
+def _validate_term(term: "NodeSelectorTerm", path: FieldPath, *, any_values: bool) -> list[FieldError]:
     errors: list[FieldError] = []
     for index, requirement in enumerate(term.matchExpressions):
         item = path.child("matchExpressions").item(index)
@@ -131,7 +133,7 @@ def _validate_term(term: NodeSelectorTerm, path: FieldPath, *, any_values: bool)
     return errors
 
 
-def _validate_expression(requirement: NodeSelectorRequirement, path: FieldPath) -> list[FieldError]:
+def _validate_expression(requirement: "NodeSelectorRequirement", path: FieldPath) -> list[FieldError]:
     errors: list[FieldError] = []
     operator, values = requirement.operator, requirement.values
     if operator in ("In", "NotIn"):
@@ -156,7 +158,7 @@ def _validate_values(values: Sequence[str], path: FieldPath) -> list[FieldError]
     ]
 
 
-def _validate_field(requirement: NodeSelectorRequirement, path: FieldPath) -> list[FieldError]:
+def _validate_field(requirement: "NodeSelectorRequirement", path: FieldPath) -> list[FieldError]:
     errors: list[FieldError] = []
     if requirement.operator not in ("In", "NotIn"):
         errors.append(invalid(path.child("operator"), requirement.operator, _NO_OPERATOR))
@@ -170,7 +172,7 @@ def _validate_field(requirement: NodeSelectorRequirement, path: FieldPath) -> li
     return errors
 
 
-def _validate_pod_affinity(affinity: PodAffinity | PodAntiAffinity, path: FieldPath) -> list[FieldError]:
+def _validate_pod_affinity(affinity: "PodAffinity | PodAntiAffinity", path: FieldPath) -> list[FieldError]:
     errors: list[FieldError] = []
     for index, term in enumerate(affinity.requiredDuringSchedulingIgnoredDuringExecution):
         errors += _validate_pod_term(term, path.child(REQUIRED).item(index))
@@ -182,7 +184,7 @@ def _validate_pod_affinity(affinity: PodAffinity | PodAntiAffinity, path: FieldP
     return errors
 
 
-def _validate_pod_term(term: PodAffinityTerm, path: FieldPath) -> list[FieldError]:
+def _validate_pod_term(term: "PodAffinityTerm", path: FieldPath) -> list[FieldError]:
     errors = validate_label_selector(term.labelSelector, path.child("labelSelector"))
     errors += validate_label_selector(term.namespaceSelector, path.child("namespaceSelector"))
     for name in term.namespaces:
@@ -193,7 +195,7 @@ def _validate_pod_term(term: PodAffinityTerm, path: FieldPath) -> list[FieldErro
     return errors + validate_label_name(term.topologyKey, path.child("topologyKey"))
 
 
-def validate_readiness_gates(gates: Sequence[PodReadinessGate], path: FieldPath) -> list[FieldError]:
+def validate_readiness_gates(gates: Sequence["PodReadinessGate"], path: FieldPath) -> list[FieldError]:
     """Gates name condition types."""
     errors: list[FieldError] = []
     for index, gate in enumerate(gates):
@@ -201,7 +203,7 @@ def validate_readiness_gates(gates: Sequence[PodReadinessGate], path: FieldPath)
     return errors
 
 
-def validate_scheduling_gates(gates: Sequence[PodSchedulingGate], path: FieldPath) -> list[FieldError]:
+def validate_scheduling_gates(gates: Sequence["PodSchedulingGate"], path: FieldPath) -> list[FieldError]:
     """Gates have qualified names, each once."""
     errors: list[FieldError] = []
     seen: set[str] = set()
@@ -213,7 +215,7 @@ def validate_scheduling_gates(gates: Sequence[PodSchedulingGate], path: FieldPat
     return errors
 
 
-def validate_tolerations(tolerations: Sequence[Toleration], path: FieldPath) -> list[FieldError]:
+def validate_tolerations(tolerations: Sequence["Toleration"], path: FieldPath) -> list[FieldError]:
     """Tolerations describe taints that can exist."""
     errors: list[FieldError] = []
     for index, toleration in enumerate(tolerations):
@@ -232,7 +234,7 @@ def validate_tolerations(tolerations: Sequence[Toleration], path: FieldPath) -> 
     return errors
 
 
-def validate_topology_spread(constraints: Sequence[TopologySpreadConstraint], path: FieldPath) -> list[FieldError]:
+def validate_topology_spread(constraints: Sequence["TopologySpreadConstraint"], path: FieldPath) -> list[FieldError]:
     """Constraints are complete, and no two are about the same topology and action."""
     errors: list[FieldError] = []
     for index, constraint in enumerate(constraints):
@@ -256,7 +258,7 @@ def validate_topology_spread(constraints: Sequence[TopologySpreadConstraint], pa
     return errors
 
 
-def _validate_operator(toleration: Toleration, path: FieldPath) -> list[FieldError]:
+def _validate_operator(toleration: "Toleration", path: FieldPath) -> list[FieldError]:
     operator, value = toleration.operator, toleration.value
     if operator in ("", "Equal"):
         messages = is_label_value(value)
@@ -267,11 +269,11 @@ def _validate_operator(toleration: Toleration, path: FieldPath) -> list[FieldErr
     return [not_supported(path, operator, supported)]
 
 
-def _is_same_spread(one: TopologySpreadConstraint, other: TopologySpreadConstraint) -> bool:
+def _is_same_spread(one: "TopologySpreadConstraint", other: "TopologySpreadConstraint") -> bool:
     return (one.topologyKey, one.whenUnsatisfiable) == (other.topologyKey, other.whenUnsatisfiable)
 
 
-def _validate_min_domains(constraint: TopologySpreadConstraint, path: FieldPath) -> list[FieldError]:
+def _validate_min_domains(constraint: "TopologySpreadConstraint", path: FieldPath) -> list[FieldError]:
     count, action = constraint.minDomains, constraint.whenUnsatisfiable
     if count is None:
         return []
