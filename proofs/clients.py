@@ -146,9 +146,18 @@ def _answered(asked: Operation, answer: Answer) -> Operation:
         return replace(asked, outcome="done", uid=body["details"]["uid"])
     revision = int(body["metadata"]["resourceVersion"])
     if asked.verb == "list":
-        listed = {key_of(each): int(each["metadata"]["resourceVersion"]) for each in body["items"]}
+        listed = {key_of(each): int(each["metadata"]["resourceVersion"]) for each in items_of(answer)}
         return replace(asked, outcome="done", revision=revision, listed=listed)
     return replace(asked, outcome="done", revision=revision, data=body["data"] if asked.verb == "get" else asked.data)
+
+
+def items_of(answer: Answer) -> list[Any]:
+    """What a list holds. Raises Unexpected for what is none."""
+    body = answer.json()
+    if "items" not in body:
+        raise Unexpected(f"a list was answered with {answer.status} {answer.body.decode(errors='replace')}")
+    items: list[Any] = body["items"]
+    return items
 
 
 def key_of(config_map: Any) -> str:

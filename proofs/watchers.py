@@ -8,7 +8,7 @@ from typing import Final
 
 import orjson
 
-from proofs.clients import KIND, LABEL, Unexpected, key_of
+from proofs.clients import KIND, LABEL, Unexpected, items_of, key_of
 from proofs.connection import Answer, Connection, ConnectionLost
 from proofs.history import Change, Stretch, Watched
 
@@ -70,7 +70,7 @@ class Watcher:
                 answer = Answer()
             if answer.status == _OK:
                 found = answer.json()
-                return int(found["metadata"]["resourceVersion"]), self.last in map(key_of, found["items"])
+                return int(found["metadata"]["resourceVersion"]), self.last in map(key_of, items_of(answer))
             await asyncio.sleep(_PAUSE)
 
     async def _watch(self, after: int, *, expired: bool) -> bool:

@@ -8,7 +8,9 @@ from fastapi.responses import JSONResponse
 from starlette.exceptions import HTTPException
 
 from memkube.apimachinery.errors import ApiError, Cause, Details, bad_request
+from memkube.registry.storage_errors import failure_of_storage
 from memkube.sandbox.mount import RenderStatus
+from memkube.storage.errors import StorageFailed, StorageUnavailable
 
 _JSON: Final = "application/json"
 _GENERIC: Final = {404: ("NotFound", "there is nothing at this address"), 405: ("MethodNotAllowed", "")}
@@ -55,6 +57,11 @@ def answer_with_status(application: FastAPI, render: RenderStatus) -> None:
         assert isinstance(error, ApiError)
         return respond(error)
 
+    async def on_storage(_: Request, error: Exception) -> JSONResponse:
+        failure = failure_of_storage(error)
+        assert failure is not None
+        return respond(failure)
+
     async def on_invalid(request: Request, error: Exception) -> JSONResponse:
         assert isinstance(error, RequestValidationError)
         return respond(_invalid(request, error))
@@ -65,6 +72,8 @@ def answer_with_status(application: FastAPI, render: RenderStatus) -> None:
         return respond(ApiError(error.status_code, reason, message or str(error.detail), Details()))
 
     application.add_exception_handler(ApiError, on_refusal)
+    for failure in (StorageFailed, StorageUnavailable):
+        application.add_exception_handler(failure, on_storage)
     application.add_exception_handler(RequestValidationError, on_invalid)
     application.add_exception_handler(HTTPException, on_http)
 
