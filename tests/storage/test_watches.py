@@ -242,6 +242,17 @@ async def test_who_is_called_reads_without_waiting(storage: Storage[Note]) -> No
     assert list(watcher.read()) == []
 
 
+async def test_who_is_interrupted_between_a_change_and_the_call_misses_nothing(storage: Storage[Note]) -> None:
+    watcher = storage.watch("/notes/", after=storage.seen)
+    called = asyncio.Event()
+    watcher.call_when_ready(called.set)
+    await storage.create(KEY, Note("a"))
+    await storage.create("/notes/two", Note("b"))
+    watcher.interrupt()
+    await called.wait()
+    assert [event.key for event in watcher.read()] == [KEY, "/notes/two"]
+
+
 async def test_all_who_wait_are_called_although_one_of_them_fails(storage: Storage[Note]) -> None:
     def fail() -> None:
         raise ValueError("on purpose")

@@ -52,8 +52,11 @@ class Call:
 
     def taken(self, seen: int) -> Callable[[], None] | None:
         """What is to be called, soon and by whoever has taken it; None if somebody has before."""
-        callback, self.callback = self.callback, None
-        reader = self.reader
+        callback, reader = self.callback, self.reader
+        if callback is None:
+            # The reader has something to read, and may not be taken past it.
+            return None
+        self.callback = None
         if reader is not None and seen > reader.revision:
             reader.revision = seen
         return callback
