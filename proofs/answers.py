@@ -37,15 +37,17 @@ class _Asked:
     def __init__(self, data: bytes) -> None:
         self.method = self.path = ""
         self.complete = False
-        parser = httptools.HttpRequestParser(self)
+        self._parser = httptools.HttpRequestParser(self)
         try:
-            parser.feed_data(data)
+            self._parser.feed_data(data)
         except httptools.HttpParserUpgrade:
             self.complete = True
         except httptools.HttpParserError:
             self.complete = False
-        if self.complete:
-            self.method = parser.get_method().decode()
+
+    def on_headers_complete(self) -> None:
+        # The body may never come: many answers do not wait for it.
+        self.method = self._parser.get_method().decode()
 
     def on_url(self, url: bytes) -> None:
         self.path = url.decode(errors="replace").partition("?")[0]

@@ -8,9 +8,8 @@ from fastapi.responses import JSONResponse
 from starlette.exceptions import HTTPException
 
 from memkube.apimachinery.errors import ApiError, Cause, Details, bad_request
-from memkube.registry.storage_errors import failure_of_storage
+from memkube.registry.storage_errors import FAILURES, failure_of_storage
 from memkube.sandbox.mount import RenderStatus
-from memkube.storage.errors import StorageFailed, StorageUnavailable
 
 _JSON: Final = "application/json"
 _GENERIC: Final = {404: ("NotFound", "there is nothing at this address"), 405: ("MethodNotAllowed", "")}
@@ -72,7 +71,7 @@ def answer_with_status(application: FastAPI, render: RenderStatus) -> None:
         return respond(ApiError(error.status_code, reason, message or str(error.detail), Details()))
 
     application.add_exception_handler(ApiError, on_refusal)
-    for failure in (StorageFailed, StorageUnavailable):
+    for failure in FAILURES:
         application.add_exception_handler(failure, on_storage)
     application.add_exception_handler(RequestValidationError, on_invalid)
     application.add_exception_handler(HTTPException, on_http)
