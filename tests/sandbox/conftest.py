@@ -64,3 +64,10 @@ def server(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
     place = _place(request, tmp_path_factory.mktemp("sandbox"))
     with Server(Settings(controllers=(), storage=place)).in_thread() as running:
         yield running
+
+
+@pytest.fixture(scope="session")
+def client(server: Server) -> Iterator[httpx.Client]:
+    """Talks to that server, and not to the one that most other tests share."""
+    with httpx.Client(base_url=server.url, trust_env=False, timeout=60) as connected:
+        yield connected
