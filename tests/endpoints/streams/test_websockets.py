@@ -1,4 +1,5 @@
 import json
+import socket
 import threading
 import time
 from base64 import b64decode
@@ -11,6 +12,7 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import ClientConnection, connect
 from websockets.typing import Subprotocol
 
+import memkube
 from memkube.apis.core.v1.pods.streams import NodeConnections
 from memkube.server import Server
 from memkube.settings import Settings
@@ -211,3 +213,31 @@ def _await(condition: Callable[[], bool]) -> None:
             return
         waiting.wait(0.01)
     raise AssertionError("it did not happen")
+
+
+def _frame(opcode: int, data: bytes) -> bytes:
+    """A short WebSocket message of a client, whose mask changes nothing."""
+    return bytes((0x80 | opcode, 0x80 | len(data), 0, 0, 0, 0)) + data
+
+
+def test_what_a_client_sends_is_taken_in_although_it_leaves_at_once() -> None:
+    pod = {"metadata": {"name": "web"}, "spec": {"containers": [{"name": "web", "image": "nginx"}]}}
+    write, read = "cat%20%3E%20/tmp/kept", "cat%20/tmp/kept"
+    with memkube.Memkube(nodes=1) as kube, httpx.Client(base_url=kube.url, trust_env=False) as client:
+        client.post("/api/v1/namespaces/default/pods", json=pod).raise_for_status()
+        kube.wait_for("pods", "web", "condition=Ready")
+        path = "/api/v1/namespaces/default/pods/web/exec?stdout=1&command=sh&command=-c&command="
+        head = f"GET {path}{write}&stdin=1 HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+        head += "Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\nSec-WebSocket-Version: 13\r\n"
+        head += "Sec-WebSocket-Protocol: v4.channel.k8s.io\r\n\r\n"
+        with socket.create_connection((httpx.URL(kube.url).host, httpx.URL(kube.url).port)) as connection:
+            connection.sendall(head.encode())
+            assert connection.recv(4096).startswith(b"HTTP/1.1 101")
+            connection.sendall(_frame(2, b"\x00hello\n") + _frame(8, b""))
+        address = kube.url.replace("http", "ws", 1) + path + read
+        _await(lambda: b"\x01hello\n" in _said(address))
+
+
+def _said(address: str) -> list[bytes]:
+    with connect(address, subprotocols=[Subprotocol("v4.channel.k8s.io")], proxy=None) as opened:
+        return _messages(opened)

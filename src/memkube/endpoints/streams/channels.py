@@ -10,6 +10,7 @@ import asyncio
 import binascii
 from base64 import b64decode, b64encode
 from collections.abc import Callable, Coroutine, Mapping, Sequence
+from contextlib import suppress
 from typing import Any, Final
 
 import orjson
@@ -113,7 +114,9 @@ class ChannelProcess:
         """An empty message tells the client that the connection stands."""
         connection = self._connection
         lowest = _STDOUT if connection.stdout else _STDERR if connection.stderr else _ERROR
-        await self._channels.write(lowest, b"")
+        # Who has sent the input may be gone already: the command takes it in all the same, as in a container.
+        with suppress(OSError):
+            await self._channels.write(lowest, b"")
         return ProcessStreams(
             stdin=self._stdin.pieces() if connection.stdin else None,
             stdout=self._writer(_STDOUT) if connection.stdout else None,
