@@ -72,10 +72,18 @@ async def test_creations_together_wake_whoever_waits_for_one_of_them(storage: St
     assert [event.value for event in await waiting] == [Note("b", 2)]
 
 
-async def test_an_empty_list_is_filled_by_creations_together(storage: Storage[Note]) -> None:
-    assert (await storage.list("/notes/default/")).values == []
+@pytest.mark.parametrize("prefix", ["/", "/notes/", "/notes/default/", "/notes/def"])
+async def test_an_empty_list_is_filled(storage: Storage[Note], prefix: str) -> None:
+    assert (await storage.list(prefix)).values == []
+    await storage.create(KEY, Note("a"))
+    assert (await storage.list(prefix)).values == [Note("a", 1)]
+
+
+@pytest.mark.parametrize("prefix", ["/", "/notes/", "/notes/default/", "/notes/def"])
+async def test_an_empty_list_is_filled_by_creations_together(storage: Storage[Note], prefix: str) -> None:
+    assert (await storage.list(prefix)).values == []
     await storage.create_all({KEY: Note("a")})
-    assert (await storage.list("/notes/default/")).values == [Note("a", 1)]
+    assert (await storage.list(prefix)).values == [Note("a", 1)]
 
 
 async def test_a_key_can_be_taken_again_after_its_deletion(storage: Storage[Note]) -> None:

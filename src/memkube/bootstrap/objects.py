@@ -86,9 +86,10 @@ async def place(registry: Registry, *objects: Prepared) -> int:
     start-up is spared their models and rules. Raises KeyError for a resource that is not served.
     """
     now = written_now(registry.clock).encode()
+    stores = {resource: registry.find(*resource) for resource in {one.resource for one in objects}}
     placed = []
     for one in objects:
-        store = registry.find(*one.resource)
+        store = stores[one.resource]
         tail = one.tail.replace(_UID_MARK, registry.new_uid().encode()).replace(_NOW_MARK, now)
         stored = StoredObject.from_tail(store.resource.kind, store.resource.api_version, tail)
         placed.append((store, one.namespace, one.name, stored))

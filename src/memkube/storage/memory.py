@@ -294,7 +294,7 @@ class MemoryStorage(Generic[V]):
 
     def _fill(self, key: str) -> None:
         """Nothing that this key is under is empty any more."""
-        end = key.find("/", 1)
-        while self._empty and end > 0:
+        end = key.find("/")
+        while self._empty and end >= 0:
             self._empty.pop(key[: end + 1], None)
             end = key.find("/", end + 1)
