@@ -61,6 +61,16 @@ class EventLog(Generic[V]):
         self._keep_bounds(event.revision, weight)
         self._wake(self._sleepers.take_concerned(event), Wake(timed_out=False, seen=event.revision - 1))
 
+    def extend(self, events: Sequence[Event[V]]) -> None:
+        """Appends the events of the next revisions."""
+        if events:
+            self._events.extend(events)
+            self._young.extend(events)
+            self._keep_bounds(events[-1].revision, sum(map(self._weight, events)))
+        for event in events:
+            if concerned := self._sleepers.take_concerned(event):
+                self._wake(concerned, Wake(timed_out=False, seen=event.revision - 1))
+
     def compact(self, revision: int) -> None:
         """Forgets events up to and including `revision`; sleeping readers have missed none of them."""
         while self._events and self._events[0].revision <= revision:
@@ -105,11 +115,9 @@ class EventLog(Generic[V]):
         self._drop_all()
         self._restarted_behind = seen
         self.revision = self.compacted = revision
-        if changes:
-            self._events.extend(changes)
-            self._young.extend(changes)
-            self._keep_bounds(changes[-1].revision, sum(map(self._weight, changes)))
-        self._wake(self._sleepers.take_all(), Wake(timed_out=False, seen=seen))
+        sleepers = [*self._sleepers.take_all()]
+        self.extend(changes)
+        self._wake(sleepers, Wake(timed_out=False, seen=seen))
 
     def lose(self, revision: int) -> None:
         """Goes on behind `revision`; what led there is not known, and every reader is told so."""
