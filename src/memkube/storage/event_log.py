@@ -161,8 +161,11 @@ class EventLog(Generic[V]):
         self._sleepers.remove(prefix, match, waker)
 
     def time_out(self, waker: Waker) -> None:
-        """Wakes a reader although nothing has happened."""
-        self._wake((waker,), Wake(timed_out=True, seen=self.revision))
+        """Wakes a reader although nothing has happened, and after the end as well."""
+        if not waker.done():
+            waker.set_result(Wake(timed_out=True, seen=self.revision))
+            if self._woken is not None:
+                self._woken()
 
     def wake_now(self, waker: Waker) -> None:
         """Wakes a reader that lags behind, and is not taken past anything."""
