@@ -146,6 +146,7 @@ class Watcher(Protocol[V_co]):
         """Calls `callback`, once and soon, when `next` may have something; it costs less than a task that waits.
 
         Nothing may call `next` before that, which may find nothing after all. Not called once the storage is closed.
+        Whoever drops the watcher without having called `next` since then interrupts it, so that the storage forgets it.
         """
 
     def interrupt(self) -> None:
