@@ -12,6 +12,7 @@ PATIENCE: Final = 30.0
 """Seconds; longer is a hang."""
 _STREAM_SECONDS: Final = 0.3
 """So long a watch, a log that is followed or an upgraded connection is listened to."""
+_OK: Final = 200
 _ERROR: Final = 400
 _INTERNAL: Final = 500
 _SWITCHING: Final = 101
@@ -29,6 +30,11 @@ class Answer:
     headers: dict[str, str] = field(default_factory=dict)
     body: bytes = b""
     complete: bool = False
+
+    @property
+    def streams(self) -> bool:
+        """Whether nobody knows how long it will be: to HTTP/1.0 a watch is not sent in chunks, but to the end."""
+        return self.status >= _OK and "content-length" not in self.headers
 
 
 class _Asked:
@@ -72,7 +78,7 @@ class _Receiver:
 
     def on_message_complete(self) -> None:
         # A hundred and something is not yet the answer.
-        self.answer.complete = self.answer.status >= 200 or self.answer.status == _SWITCHING
+        self.answer.complete = self.answer.status >= _OK or self.answer.status == _SWITCHING
 
 
 async def complaint(address: Address, data: bytes) -> str:
@@ -109,25 +115,25 @@ async def _answer(reader: asyncio.StreamReader, asked: _Asked) -> Answer:
                     # Its answer has no body, whatever its headers say, which this parser is not told.
                     received, receiver.answer.complete = received.partition(b"\r\n\r\n")[0] + b"\r\n\r\n", True
                 receiver.parser.feed_data(received)
-                if "chunked" in receiver.answer.headers.get("transfer-encoding", ""):
+                if receiver.answer.streams:
                     timeout.reschedule(asyncio.get_running_loop().time() + _STREAM_SECONDS)
     except httptools.HttpParserUpgrade:
         receiver.answer.complete = True
     except TimeoutError:
-        if "chunked" not in receiver.answer.headers.get("transfer-encoding", ""):
+        if not receiver.answer.streams:
             raise
     return receiver.answer
 
 
 def judged(method: str, path: str, answer: Answer) -> str:
     """What is wrong with an answer; nothing where it is a Status, an object, or what that path serves."""
-    if answer.status >= _INTERNAL and answer.status not in (501, 503, 504):
+    if answer.status >= _INTERNAL and answer.status not in (501, 503, 504, 505):
         text = answer.body.decode(errors="replace")
         return "" if any(words in text for words in _EXPLAINED) else f"{answer.status}: {text[:300]}"
-    if method == "HEAD" or not path.startswith(_OF_API) or answer.status in (0, 101, 304, 400, 431):
+    if method == "HEAD" or not path.startswith(_OF_API) or answer.status in (0, 101, 304, 400, 431, 505):
         return ""
     kind = answer.headers.get("content-type", "").partition(";")[0]
-    if kind != _JSON or "chunked" in answer.headers.get("transfer-encoding", ""):
+    if kind != _JSON or not answer.complete or "chunked" in answer.headers.get("transfer-encoding", ""):
         return "" if kind or not answer.body else f"{answer.status} without a media type"
     try:
         body: Any = orjson.loads(answer.body)

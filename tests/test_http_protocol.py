@@ -40,6 +40,14 @@ def test_what_is_no_http_is_refused_with_its_problem(server: Server, request_: b
     assert status["message"] == f"the request is not HTTP/1.1: {problem}"
 
 
+@pytest.mark.parametrize("version", [b"", b" HTTP/0.9", b" HTTP/2.0"])
+def test_another_version_of_http_is_refused_as_go_does(server: Server, version: bytes) -> None:
+    with socket.create_connection((server.host, server.port), timeout=5) as connection:
+        connection.sendall(b"GET /api/v1/pods?watch=1" + version + b"\r\nHost: x\r\n\r\n")
+        answer = b"".join(iter(lambda: connection.recv(4096), b""))
+    assert answer.startswith(b"HTTP/1.1 505 HTTP Version Not Supported: unsupported protocol version\r\n")
+
+
 @pytest.mark.parametrize("method", [b"BREW", b"GETX", b"get", b"!#"])
 def test_any_token_is_a_method(server: Server, method: bytes) -> None:
     line, status = _answer(server, method + b" /api/v1/pods HTTP/1.1\r\nHost: x\r\n\r\n")

@@ -1,4 +1,5 @@
 import asyncio
+import json
 import subprocess
 import sys
 import threading
@@ -63,6 +64,19 @@ def test_it_stops_at_once_though_a_watch_and_an_idle_connection_are_open() -> No
         assert time.perf_counter() - begun < 0.1
         assert list(events) == []
         watch.__exit__(None, None, None)
+
+
+def test_a_watch_that_has_had_an_event_ends_with_the_server(caplog: pytest.LogCaptureFixture) -> None:
+    with httpx.Client(timeout=20) as client:
+        with Server(Settings(controllers=())).in_thread() as server:
+            config_maps = f"{server.url}/api/v1/namespaces/default/configmaps"
+            watch = client.stream("GET", config_maps, params={"watch": "true"})
+            events = watch.__enter__().iter_lines()
+            client.post(config_maps, json={"metadata": {"name": "one"}}).raise_for_status()
+            assert json.loads(next(events))["type"] == "ADDED"
+        assert list(events) == []
+        watch.__exit__(None, None, None)
+    assert not caplog.records
 
 
 def test_it_runs_once() -> None:

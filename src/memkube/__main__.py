@@ -2,6 +2,7 @@
 
 import gc
 import os
+import sys
 
 
 def main() -> None:
@@ -13,9 +14,12 @@ def main() -> None:
     os.environ.setdefault("TYPER_USE_RICH", "0")
     # Until the command is imported, which takes the time: see there.
     gc.disable()
-    from memkube.cli.application import main as run_command_line  # noqa: PLC0415 - see above
+    from memkube.cli.plain import run_plainly  # noqa: PLC0415 - see above
 
-    run_command_line(environment)
+    if not run_plainly(sys.argv[1:], environment):
+        from memkube.cli.application import main as run_command_line  # noqa: PLC0415 - see above
+
+        run_command_line(environment)
 
 
 if __name__ == "__main__":

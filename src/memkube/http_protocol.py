@@ -28,6 +28,7 @@ from memkube.settings import ConnectionLimits
 
 _REQUEST_LINE: Final = re.compile(rb"[!#$%&'*+.^_`|~0-9A-Za-z-]+ /\S* HTTP/1\.[01]\r\n")
 _TOO_LARGE: Final = "431 Request Header Fields Too Large"
+_OTHER_VERSION: Final = "505 HTTP Version Not Supported: unsupported protocol version"
 _LINE_ENDS: Final = 4
 """Bytes of a header line besides its name and its value."""
 
@@ -102,7 +103,7 @@ class HttpProtocol(HttpToolsProtocol):
         if self._in_head and not self.transport.is_closing():
             self._head_size += len(data)
             if self._head_size > self._limits.header_bytes:
-                self._refuse_head()
+                self._refuse_head(_TOO_LARGE)
             elif self._state is _State.HEAD and self._head_size == len(data):
                 self._watch(self._limits.header_seconds)
 
@@ -120,12 +121,12 @@ class HttpProtocol(HttpToolsProtocol):
         self._state = _State.BUSY
         if self.transport.is_closing():
             return
-        if too_large:
-            self._refuse_head()
+        version = self.parser.get_http_version()
+        if too_large or not version.startswith("1."):
+            self._refuse_head(_TOO_LARGE if too_large else _OTHER_VERSION)
             return
         scope: dict[str, Any] = self.scope  # type: ignore[assignment]  # still without what follows
         scope["method"] = self.parser.get_method().decode("ascii")
-        version = self.parser.get_http_version()
         if version != "1.1":
             scope["http_version"] = version
         if self.parser.should_upgrade() and self._should_upgrade():
@@ -248,8 +249,8 @@ class HttpProtocol(HttpToolsProtocol):
     def _exact_size(self) -> int:
         return len(self.url) + sum(len(name) + len(value) + _LINE_ENDS for name, value in self.headers)
 
-    def _refuse_head(self) -> None:
-        self._refuse(_TOO_LARGE, "text/plain; charset=utf-8", _TOO_LARGE.encode())
+    def _refuse_head(self, line: str) -> None:
+        self._refuse(line, "text/plain; charset=utf-8", line.encode())
 
     def _refuse(self, line: str, media_type: str, body: bytes) -> None:
         head = (

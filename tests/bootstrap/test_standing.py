@@ -10,6 +10,7 @@ from memkube.apis.apiregistration.v1.apiservices.local_services import local_api
 from memkube.apis.scheduling.v1.priorityclasses.system_classes import system_classes
 from memkube.app import create_registry
 from memkube.bootstrap.objects import ResourceName, create
+from memkube.bootstrap.service_network import ServerAddress
 from memkube.bootstrap.standing import (
     SYSTEM_NAMESPACES,
     create_local_api_services,
@@ -111,3 +112,19 @@ async def test_what_somebody_did_not_get_done_is_made_up_for() -> None:
     after = {stored.name: stored.uid for stored in (await registry.find(*_CLASSES).list("", EVERYTHING)).items}
     assert after.keys() == before.keys()
     assert [name for name in after if after[name] != before[name]] == ["system-node-critical"]
+
+
+async def test_what_stands_differs_from_server_to_server_in_what_is_its_own() -> None:
+    texts, uids = [], []
+    for clock in ("stepped", "real"):
+        registry = create_registry(Settings(controllers=(), clock=clock))
+        await create_standing_objects(registry, ServerAddress("10.1.2.3", 8001), controllers=("root-ca",))
+        events = await registry.backend.storage.watch("/", after=0).next(10)
+        assert [event.revision for event in events] == list(range(1, len(events) + 1))
+        assert [event.value.resource_version for event in events] == [str(event.revision) for event in events]
+        documents = [event.value.document for event in events]
+        uids += [document["metadata"]["uid"] for document in documents]
+        texts.append([_comparable(one) for one in documents if one["metadata"]["name"] != _TRACKING])
+    assert texts[0] == texts[1]
+    assert len(set(uids)) == 2 * (len(texts[0]) + 1)
+    assert b"@" not in b"".join(texts[0])

@@ -42,10 +42,15 @@ def selection(selector: str) -> Selection:
     return Selection(labels=labels.parse(text)) if which == "labels" else Selection(fields=fields.parse(text))
 
 
+async def place(store: Store, document: dict[str, Any]) -> None:
+    key = store.key(document["metadata"]["namespace"], document["metadata"]["name"])
+    await store.backend.storage.create(key, StoredObject(document))
+
+
 async def filled() -> Store:
     store = create_registry(Settings(admission_plugins=())).find("", "v1", "secrets")
     for number in range(COUNT):
-        await store.place(secret(number))
+        await place(store, secret(number))
     return store
 
 
@@ -75,14 +80,14 @@ async def test_pages_of_a_selection(selector: str, limit: int) -> None:
         if not token:
             break
         # Whatever comes between the pages is in none of them.
-        await store.place(secret(COUNT + len(pages), "a"))
+        await place(store, secret(COUNT + len(pages), "a"))
     assert pages == expected_pages(objects, selector, limit)
 
 
 async def test_a_page_of_a_selection_needs_no_history() -> None:
     store = create_registry(Settings(admission_plugins=(), history=1)).find("", "v1", "secrets")
     for number in range(COUNT):
-        await store.place(secret(number))
+        await place(store, secret(number))
     listed = await store.list("", ListOptions(selection("labels:rare"), 8))
     assert [stored.name for stored in listed.items] == [f"s-{number:04}" for number in range(3, COUNT, 90)]
 
@@ -91,7 +96,7 @@ async def test_the_rest_of_a_selection_is_refused_where_history_is_gone() -> Non
     store = await filled()
     first = await store.list("", ListOptions(selection("fields:type=a"), 2))
     await store.backend.storage.compact(store.backend.storage.seen)
-    await store.place(secret(COUNT))
+    await place(store, secret(COUNT))
     await store.backend.storage.compact(store.backend.storage.seen)
     with pytest.raises(ApiError) as refused:
         await store.list("", ListOptions(selection("fields:type=a"), 2, first.continue_token))

@@ -5,6 +5,7 @@ from typing import Any
 import orjson
 import pytest
 
+from memkube.registry.dependents import Dependents
 from memkube.registry.stored import ObjectCodec, StoredObject
 
 DOCUMENT: dict[str, Any] = {"kind": "Thing", "apiVersion": "v1", "metadata": {"name": "a"}, "data": {"b": [1, {}]}}
@@ -105,3 +106,22 @@ def test_what_is_read_again_knows_whether_it_is_settled(unsettled: bool) -> None
     stored.unsettled = unsettled
     read = codec.decode(codec.encode(stored), 7)
     assert (read.unsettled, read.data) == (unsettled, stored.data)
+
+
+def test_an_object_from_its_tail_is_stamped_without_being_read() -> None:
+    written = StoredObject({**DOCUMENT, "metadata": {"name": "a", "resourceVersion": "0", "labels": {"b": "c"}}})
+    stored = StoredObject.from_tail("Thing", "v1", written.item_tail)
+    stamped = ObjectCodec().stamp(stored, 12)
+    assert not any(isinstance(held, dict) for held in gc.get_referents(stored, stamped))
+    assert stamped.data == written.data.replace(b'"resourceVersion":"0"', b'"resourceVersion":"12"')
+    assert (stored.resource_version, stamped.resource_version, stamped.kind) == ("0", "12", "Thing")
+
+
+@pytest.mark.parametrize(("field", "value"), [("finalizers", ["a"]), ("ownerReferences", [{"uid": "b"}])])
+def test_who_depends_on_others_is_told_of_although_nobody_has_read_it(field: str, value: list[Any]) -> None:
+    dependents = Dependents()
+    document = {**DOCUMENT, "metadata": {"name": "a", "resourceVersion": "0"}, "spec": {field: value}}
+    for metadata, known in (({}, False), ({field: value}, True)):
+        written = StoredObject({**document, "metadata": {**document["metadata"], **metadata}})
+        ObjectCodec(dependents).stamp(StoredObject.from_tail("Thing", "v1", written.item_tail), 1)
+        assert dependents.known is known

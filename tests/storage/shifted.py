@@ -55,6 +55,9 @@ class Shifted:
     async def create(self, key: str, value: Note) -> Note:
         return await self.inner.create(key, value)
 
+    async def create_all(self, values: Mapping[str, Note]) -> int:
+        return await self.inner.create_all(values)
+
     async def get(self, key: str, *, at_least: int | None = None) -> Note:
         return await self._told(self.inner.get(key, at_least=self._there(at_least)))
 

@@ -1,4 +1,6 @@
 import asyncio
+import gc
+import weakref
 
 import pytest
 
@@ -286,6 +288,41 @@ async def test_a_watch_calls_at_once_when_it_lags_behind(storage: Storage[Note])
     called = asyncio.Event()
     watcher.call_when_ready(called.set)
     await called.wait()
+
+
+async def test_a_watch_calls_again_whenever_it_is_told_to(storage: Storage[Note]) -> None:
+    watcher = storage.watch("/notes/", after=storage.seen)
+    for name in ("one", "two", "three"):
+        called = asyncio.Event()
+        watcher.call_when_ready(called.set)
+        await storage.create(f"/notes/{name}", Note("a"))
+        await called.wait()
+        assert [event.key for event in watcher.read()] == [f"/notes/{name}"]
+
+
+async def test_who_has_been_called_waits_as_others_do(storage: Storage[Note]) -> None:
+    watcher = storage.watch("/notes/", after=storage.seen)
+    called = asyncio.Event()
+    watcher.call_when_ready(called.set)
+    await storage.create(KEY, Note("a"))
+    await called.wait()
+    assert [event.key for event in await watcher.next()] == [KEY]
+    waiting = await asleep(watcher)
+    await storage.create("/notes/two", Note("b"))
+    assert [event.key for event in await waiting] == ["/notes/two"]
+
+
+async def test_nobody_remembers_a_watch_that_is_interrupted_and_dropped(storage: Storage[Note]) -> None:
+    watcher = storage.watch("/notes/", after=storage.seen)
+    called = asyncio.Event()
+    watcher.call_when_ready(called.set)
+    await storage.create(KEY, Note("a"))
+    await called.wait()
+    watcher.interrupt()
+    dropped = weakref.ref(watcher)
+    del watcher
+    gc.collect()
+    assert dropped() is None
 
 
 async def test_a_watch_does_not_call_when_the_storage_closes(storage: Storage[Note]) -> None:

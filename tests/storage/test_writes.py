@@ -52,6 +52,40 @@ async def test_a_refused_creation_hears_of_it_when_what_took_the_key_can_be_seen
     assert seen == created
 
 
+async def test_values_that_are_created_together_are_created_one_after_the_other(storage: Storage[Note]) -> None:
+    await storage.create(KEY, Note("a"))
+    watcher = storage.watch("/notes/", after=1)
+    assert await storage.create_all({KEY + "2": Note("b"), KEY: Note("c"), KEY + "1": Note("d")}) == 2
+    events = [event for _ in range(2) if storage.seen > watcher.revision for event in await watcher.next(10)]
+    assert [(event.type, event.key, event.value) for event in events] == [
+        ("created", KEY + "2", Note("b", 2)),
+        ("created", KEY + "1", Note("d", 3)),
+    ]
+    assert (await storage.list("/notes/")).values == [Note("a", 1), Note("d", 3), Note("b", 2)]
+
+
+async def test_creations_together_wake_whoever_waits_for_one_of_them(storage: Storage[Note]) -> None:
+    watcher = storage.watch("/notes/other/", after=0)
+    waiting = asyncio.ensure_future(watcher.next(10))
+    await asyncio.sleep(0)
+    await storage.create_all({KEY: Note("a"), "/notes/other/one": Note("b"), KEY + "1": Note("c")})
+    assert [event.value for event in await waiting] == [Note("b", 2)]
+
+
+@pytest.mark.parametrize("prefix", ["/", "/notes/", "/notes/default/", "/notes/def"])
+async def test_an_empty_list_is_filled(storage: Storage[Note], prefix: str) -> None:
+    assert (await storage.list(prefix)).values == []
+    await storage.create(KEY, Note("a"))
+    assert (await storage.list(prefix)).values == [Note("a", 1)]
+
+
+@pytest.mark.parametrize("prefix", ["/", "/notes/", "/notes/default/", "/notes/def"])
+async def test_an_empty_list_is_filled_by_creations_together(storage: Storage[Note], prefix: str) -> None:
+    assert (await storage.list(prefix)).values == []
+    await storage.create_all({KEY: Note("a")})
+    assert (await storage.list(prefix)).values == [Note("a", 1)]
+
+
 async def test_a_key_can_be_taken_again_after_its_deletion(storage: Storage[Note]) -> None:
     await storage.create(KEY, Note("a"))
     await storage.delete(KEY)

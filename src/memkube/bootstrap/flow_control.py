@@ -4,7 +4,8 @@ They are stored ready made: through the verbs, importing the models and putting 
 longer than everything else that a server does before it answers.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from functools import cache
 from typing import Any, Final
 
 from memkube.apimachinery.model import Document
@@ -16,8 +17,7 @@ from memkube.apis.flowcontrol.v1.objects import (
     suggested_levels,
     suggested_schemas,
 )
-from memkube.bootstrap.objects import Owned, place
-from memkube.registry.clock import written_now
+from memkube.bootstrap.objects import NOW, Owned, Prepared, place, prepared
 from memkube.registry.registry import Registry
 
 _GROUP: Final = "flowcontrol.apiserver.k8s.io"
@@ -29,7 +29,12 @@ _OPTIONAL_STRUCTS: Final = frozenset({"limited", "limitResponse", "exempt", "que
 
 async def create_flow_control_objects(registry: Registry) -> None:
     """Stores them in the order of the reference; no schema names a level that is not there."""
-    now = written_now(registry.clock)
+    await place(registry, *_objects())
+
+
+@cache
+def _objects() -> Sequence[Prepared]:
+    made = list[Prepared]()
     levels, schemas = (_GROUP, "v1", "prioritylevelconfigurations"), (_GROUP, "v1", "flowschemas")
     for level_specs, schema_specs in (
         (suggested_levels(), suggested_schemas()),
@@ -37,11 +42,12 @@ async def create_flow_control_objects(registry: Registry) -> None:
     ):
         for name, spec in level_specs.items():
             document = {"metadata": _metadata(name), "spec": spec, "status": {}}
-            await place(registry, levels, document, _owned_spec(spec))
+            made.append(prepared(levels, document, _owned_spec(spec)))
         for name, spec in schema_specs.items():
-            condition = dangling_condition(spec["priorityLevelConfiguration"]["name"], found=True, since=now)
+            condition = dangling_condition(spec["priorityLevelConfiguration"]["name"], found=True, since=NOW)
             document = {"metadata": _metadata(name), "spec": spec, "status": {"conditions": [condition]}}
-            await place(registry, schemas, document, _owned_status(condition), _owned_spec(spec))
+            made.append(prepared(schemas, document, _owned_status(condition), _owned_spec(spec)))
+    return tuple(made)
 
 
 def _metadata(name: str) -> Document:

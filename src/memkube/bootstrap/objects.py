@@ -1,8 +1,11 @@
-"""How objects of the server itself are written."""
+"""How objects of the server itself are written.
+
+Most are the same in all servers of a process: what they are stored as is made once.
+"""
 
 from typing import Final, NamedTuple, TypeAlias
 
-from memkube.apimachinery.errors import ApiError
+from memkube.apimachinery.json_text import to_json
 from memkube.apimachinery.model import Document
 from memkube.registry.clock import written_now
 from memkube.registry.registry import Registry
@@ -13,6 +16,10 @@ ResourceName: TypeAlias = tuple[str, str, str]
 """A group, a version and a plural."""
 MANAGER: Final = "kube-apiserver"
 """Whose fields they are."""
+NOW: Final = "@now@"
+"""In what is written down, the instant at which it will be placed."""
+_UID: Final = "@uid@"
+_UID_MARK, _NOW_MARK = (mark.encode() for mark in (_UID, NOW))
 _METADATA: Final = (
     "name",
     "namespace",
@@ -47,37 +54,54 @@ async def create(registry: Registry, resource: ResourceName, document: Document,
     return await store.create(obj, WriteContext(namespace=namespace, manager=MANAGER))
 
 
-async def place(registry: Registry, resource: ResourceName, document: Document, *owned: Owned) -> bool:
-    """Stores an object that is written down as :func:`create` would have made it; the system's metadata are added.
+class Prepared(NamedTuple):
+    """An object as it is stored, but for what differs from server to server."""
 
-    False where there is one of that name, which stays as it is. It costs no import of the kind: start-up is spared its
-    models and rules. Raises KeyError for a resource that is not served.
+    resource: ResourceName
+    namespace: str
+    name: str
+    tail: bytes
+    """See :attr:`StoredObject.item_tail`; marks stand for its uid and for the instant."""
+
+
+def prepared(resource: ResourceName, document: Document, *owned: Owned) -> Prepared:
+    """An object that is written down as :func:`create` would have made it; the system's metadata are added.
+
+    ``NOW`` in it stands for the instant at which it is placed.
     """
-    store = registry.find(*resource)
-    kind = {"kind": store.resource.kind, "apiVersion": store.resource.api_version}
-    now = written_now(registry.clock)
+    group, version, _ = resource
     given: Document = document["metadata"]
-    system = {"uid": registry.new_uid(), "resourceVersion": "", "creationTimestamp": now}
-    complete = {**given, **system}
+    complete = {**given, "uid": _UID, "resourceVersion": "0", "creationTimestamp": NOW}
     if owned:
-        complete["managedFields"] = [_entry(owner, store.resource.api_version, now) for owner in owned]
+        complete["managedFields"] = [_entry(owner, f"{group}/{version}" if group else version) for owner in owned]
     metadata = {name: complete[name] for name in _METADATA if name in complete}
-    whole = {**kind, "metadata": metadata, **{n: v for n, v in document.items() if n != "metadata"}}
-    try:
-        await store.place(whole)
-    except ApiError as error:
-        if error.reason != "AlreadyExists":
-            raise
-        return False
-    return True
+    tail = to_json({"metadata": metadata, **{name: value for name, value in document.items() if name != "metadata"}})
+    return Prepared(resource, given.get("namespace", ""), given["name"], tail[1:])
 
 
-def _entry(owned: Owned, api_version: str, now: str) -> Document:
+async def place(registry: Registry, *objects: Prepared) -> int:
+    """Stores objects that have been prepared, one after the other.
+
+    Where there is one of that name it stays as it is; returns how many are new. It costs no import of the kinds:
+    start-up is spared their models and rules. Raises KeyError for a resource that is not served.
+    """
+    now = written_now(registry.clock).encode()
+    stores = {resource: registry.find(*resource) for resource in {one.resource for one in objects}}
+    placed = []
+    for one in objects:
+        store = stores[one.resource]
+        tail = one.tail.replace(_UID_MARK, registry.new_uid().encode()).replace(_NOW_MARK, now)
+        stored = StoredObject.from_tail(store.resource.kind, store.resource.api_version, tail)
+        placed.append((store, one.namespace, one.name, stored))
+    return await registry.place(placed)
+
+
+def _entry(owned: Owned, api_version: str) -> Document:
     entry = {
         "manager": owned.manager,
         "operation": owned.operation,
         "apiVersion": api_version,
-        "time": now,
+        "time": NOW,
         "fieldsType": "FieldsV1",
         "fieldsV1": owned.fields,
     }

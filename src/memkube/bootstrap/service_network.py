@@ -5,18 +5,18 @@ Sources: ``pkg/controlplane/controller/defaultservicecidr``, ``pkg/controlplane/
 """
 
 import socket
+from functools import cache
 from ipaddress import ip_address
 from typing import Final, NamedTuple
 
 from memkube.apimachinery.errors import ApiError
 from memkube.apimachinery.model import Document
-from memkube.bootstrap.objects import Owned, place
-from memkube.registry.clock import written_now
+from memkube.bootstrap.objects import NOW, Owned, Prepared, place, prepared
 from memkube.registry.registry import Registry
 
 SERVICE_RANGE: Final = "10.0.0.0/24"
 """Where service addresses come from (``--service-cluster-ip-range``)."""
-_ADDRESS: Final = "10.0.0.1"
+_FIRST_ADDRESS: Final = "10.0.0.1"
 _NAME: Final = "kubernetes"
 _PORT: Final = 443
 _PORT_NAME: Final = "https"
@@ -44,17 +44,21 @@ class ServerAddress(NamedTuple):
 
 async def create_service_range(registry: Registry) -> None:
     """The default ServiceCIDR, which is ready at once."""
+    await place(registry, _service_range())
+
+
+@cache
+def _service_range() -> Prepared:
     ready = {
         "type": "Ready",
         "status": "True",
-        "lastTransitionTime": written_now(registry.clock),
+        "lastTransitionTime": NOW,
         "reason": "",
         "message": "Kubernetes default Service CIDR is ready",
     }
     states: Document = {"f:lastTransitionTime": {}, "f:message": {}, "f:status": {}, "f:type": {}}
     applied = {"f:status": {"f:conditions": {'k:{"type":"Ready"}': {".": {}, **states}}}}
-    await place(
-        registry,
+    return prepared(
         ("networking.k8s.io", "v1", "servicecidrs"),
         {"metadata": {"name": _NAME}, "spec": {"cidrs": [SERVICE_RANGE]}, "status": {"conditions": [ready]}},
         Owned(applied, _RANGE_CONTROLLER, "Apply", "status"),
@@ -69,8 +73,7 @@ async def create_kubernetes_service(registry: Registry, address: ServerAddress |
     and none where there is no such route.
     """
     port = address.port if address else _SECURE_PORT
-    await _place_address(registry)
-    await _place_service(registry, port)
+    await place(registry, _address(), _service(port))
     await create_kubernetes_endpoints(registry, address)
 
 
@@ -78,15 +81,14 @@ async def create_kubernetes_endpoints(registry: Registry, address: ServerAddress
     """Where the API server is reached, in both forms, unless they are there."""
     ip = _public_address(address.host) if address else None
     if address is not None and ip is not None:
-        await _place_endpoints(registry, ip, address.port)
-        await _place_endpoint_slice(registry, ip, address.port)
+        await place(registry, _endpoints(ip, address.port), _endpoint_slice(ip, address.port))
 
 
 async def restore_service_network(registry: Registry, address: ServerAddress | None) -> bool:
     """Makes again what is gone of all this; False where the service's address has become somebody else's."""
     await create_service_range(registry)
-    if await _place_address(registry):
-        await _place_service(registry, address.port if address else _SECURE_PORT)
+    if await place(registry, _address()):
+        await place(registry, _service(address.port if address else _SECURE_PORT))
     await create_kubernetes_endpoints(registry, address)
     return await _is_there(registry)
 
@@ -99,26 +101,25 @@ async def _is_there(registry: Registry) -> bool:
     return True
 
 
-async def _place_address(registry: Registry) -> bool:
-    """Whether it was still to be made."""
+@cache
+def _address() -> Prepared:
     labels = {"ipaddress.kubernetes.io/ip-family": "IPv4", "ipaddress.kubernetes.io/managed-by": "ipallocator.k8s.io"}
     parent = {"resource": "services", "namespace": _NAMESPACE, "name": _NAME}
     reference: Document = {".": {}, "f:name": {}, "f:namespace": {}, "f:resource": {}}
-    return await place(
-        registry,
+    return prepared(
         ("networking.k8s.io", "v1", "ipaddresses"),
-        {"metadata": {"name": _ADDRESS, "labels": labels}, "spec": {"parentRef": parent}},
+        {"metadata": {"name": _FIRST_ADDRESS, "labels": labels}, "spec": {"parentRef": parent}},
         Owned({"f:metadata": {"f:labels": _keys(labels)}, "f:spec": {"f:parentRef": reference}}),
     )
 
 
-async def _place_service(registry: Registry, port: int) -> None:
+def _service(port: int) -> Prepared:
     labels = {"component": "apiserver", "provider": "kubernetes"}
     exposed = {"name": _PORT_NAME, "protocol": "TCP", "port": _PORT, "targetPort": port}
     spec = {
         "ports": [exposed],
-        "clusterIP": _ADDRESS,
-        "clusterIPs": [_ADDRESS],
+        "clusterIP": _FIRST_ADDRESS,
+        "clusterIPs": [_FIRST_ADDRESS],
         "type": "ClusterIP",
         "sessionAffinity": "None",
         "ipFamilies": ["IPv4"],
@@ -128,8 +129,7 @@ async def _place_service(registry: Registry, port: int) -> None:
     ports = {".": {}, f'k:{{"port":{_PORT},"protocol":"TCP"}}': _keys(exposed)}
     own = {name: spec[name] for name in sorted(spec) if name not in ("clusterIPs", "ipFamilies")}
     fields = {**_keys(own, present=False), "f:ports": ports}
-    await place(
-        registry,
+    return prepared(
         ("", "v1", "services"),
         {
             "metadata": {"name": _NAME, "namespace": _NAMESPACE, "labels": labels},
@@ -140,11 +140,10 @@ async def _place_service(registry: Registry, port: int) -> None:
     )
 
 
-async def _place_endpoints(registry: Registry, ip: str, port: int) -> None:
+def _endpoints(ip: str, port: int) -> Prepared:
     labels = {"endpointslice.kubernetes.io/skip-mirror": "true"}
     ports = [{"name": _PORT_NAME, "port": port, "protocol": "TCP"}]
-    await place(
-        registry,
+    return prepared(
         ("", "v1", "endpoints"),
         {
             "metadata": {"name": _NAME, "namespace": _NAMESPACE, "labels": labels},
@@ -154,10 +153,9 @@ async def _place_endpoints(registry: Registry, ip: str, port: int) -> None:
     )
 
 
-async def _place_endpoint_slice(registry: Registry, ip: str, port: int) -> None:
+def _endpoint_slice(ip: str, port: int) -> Prepared:
     labels = {"kubernetes.io/service-name": _NAME}
-    await place(
-        registry,
+    return prepared(
         ("discovery.k8s.io", "v1", "endpointslices"),
         {
             "metadata": {"name": _NAME, "namespace": _NAMESPACE, "generation": 1, "labels": labels},

@@ -1,8 +1,8 @@
 """The objects that every server begins with, in the order in which they are made."""
 
 import logging
-from collections.abc import Collection, Mapping
-from functools import partial
+from collections.abc import Collection, Mapping, Sequence
+from functools import cache, lru_cache, partial
 from typing import Any, Final
 
 from memkube.apimachinery.errors import ApiError
@@ -12,7 +12,7 @@ from memkube.apis.core.v1.namespaces.given import ACCOUNT, ANNOTATION, CERTIFICA
 from memkube.apis.core.v1.namespaces.given import MANAGER as CONTROLLERS_MANAGER
 from memkube.apis.scheduling.v1.priorityclasses.system_classes import system_classes
 from memkube.bootstrap.flow_control import create_flow_control_objects
-from memkube.bootstrap.objects import Owned, place
+from memkube.bootstrap.objects import NOW, Owned, Prepared, place, prepared
 from memkube.bootstrap.service_network import ServerAddress, create_kubernetes_service, create_service_range
 from memkube.registry.clock import written_now
 from memkube.registry.registry import Registry
@@ -51,28 +51,13 @@ async def create_standing_objects(
 
 async def create_system_namespaces(registry: Registry) -> None:
     """The namespaces that every cluster begins with (``pkg/controlplane/controller/systemnamespaces``)."""
-    owned = Owned({"f:metadata": {"f:labels": {".": {}, f"f:{_NAME_LABEL}": {}}}})
-    for name in SYSTEM_NAMESPACES:
-        document = {
-            "metadata": {"name": name, "labels": {_NAME_LABEL: name}},
-            "spec": {"finalizers": ["kubernetes"]},
-            "status": {"phase": "Active"},
-        }
-        await place(registry, ("", "v1", "namespaces"), document, owned)
+    await place(registry, *_system_namespaces())
 
 
 async def create_namespace_objects(registry: Registry, controllers: Collection[str]) -> None:
     """What the controllers ``service-account`` and ``root-ca`` would create in those namespaces."""
-    annotations: Document = {"f:annotations": {".": {}, f"f:{ANNOTATION}": {}}}
-    owned = Owned({"f:data": {".": {}, **_fields(DATA)}, "f:metadata": annotations}, CONTROLLERS_MANAGER)
-    for namespace in SYSTEM_NAMESPACES:
-        if "service-account" in controllers:
-            account: Document = {"metadata": {"name": ACCOUNT, "namespace": namespace}}
-            await place(registry, ("", "v1", "serviceaccounts"), account)
-        if "root-ca" in controllers:
-            metadata = {"name": CERTIFICATE, "namespace": namespace, "annotations": {ANNOTATION: DESCRIPTION}}
-            certificate = {"metadata": metadata, "data": dict(DATA)}
-            await place(registry, ("", "v1", "configmaps"), certificate, owned)
+    given = [name for name in ("service-account", "root-ca") if name in controllers]
+    await place(registry, *(objects[name] for objects in _namespace_objects() for name in given))
 
 
 async def create_token_tracking(registry: Registry) -> None:
@@ -81,26 +66,72 @@ async def create_token_tracking(registry: Registry) -> None:
         "metadata": {"name": "kube-apiserver-legacy-service-account-token-tracking", "namespace": "kube-system"},
         "data": {"since": written_now(registry.clock)[: len("2006-01-02")]},
     }
-    await place(registry, ("", "v1", "configmaps"), document, Owned({"f:data": {".": {}, "f:since": {}}}))
+    owned = Owned({"f:data": {".": {}, "f:since": {}}})
+    await place(registry, prepared(("", "v1", "configmaps"), document, owned))
 
 
 async def create_system_priority_classes(registry: Registry) -> None:
     """The classes of pods that the cluster cannot do without (``pkg/registry/scheduling/rest``)."""
-    for body in system_classes():
-        metadata = {**body["metadata"], "generation": 1}
-        document = {**body, "metadata": metadata, "preemptionPolicy": "PreemptLowerPriority"}
-        owned = Owned(_fields(document))
-        await place(registry, ("scheduling.k8s.io", "v1", "priorityclasses"), document, owned)
+    await place(registry, *_system_priority_classes())
 
 
 async def create_local_api_services(registry: Registry) -> None:
     """What tells that the server itself serves its groups and versions (kube-aggregator's ``autoregister``)."""
-    status = {"conditions": [local_condition(written_now(registry.clock))]}
-    for body in local_api_services(registry.catalog.groups()):
+    served = tuple((group, tuple(versions)) for group, versions in registry.catalog.groups().items())
+    await place(registry, *_local_api_services(served))
+
+
+@cache
+def _system_namespaces() -> Sequence[Prepared]:
+    owned = Owned({"f:metadata": {"f:labels": {".": {}, f"f:{_NAME_LABEL}": {}}}})
+    return tuple(
+        prepared(
+            ("", "v1", "namespaces"),
+            {
+                "metadata": {"name": name, "labels": {_NAME_LABEL: name}},
+                "spec": {"finalizers": ["kubernetes"]},
+                "status": {"phase": "Active"},
+            },
+            owned,
+        )
+        for name in SYSTEM_NAMESPACES
+    )
+
+
+@cache
+def _namespace_objects() -> Sequence[Mapping[str, Prepared]]:
+    """What there is in each of those namespaces, by the controllers that would create it."""
+    annotations: Document = {"f:annotations": {".": {}, f"f:{ANNOTATION}": {}}}
+    owned = Owned({"f:data": {".": {}, **_fields(DATA)}, "f:metadata": annotations}, CONTROLLERS_MANAGER)
+    made = []
+    for namespace in SYSTEM_NAMESPACES:
+        account = prepared(("", "v1", "serviceaccounts"), {"metadata": {"name": ACCOUNT, "namespace": namespace}})
+        metadata = {"name": CERTIFICATE, "namespace": namespace, "annotations": {ANNOTATION: DESCRIPTION}}
+        certificate = prepared(("", "v1", "configmaps"), {"metadata": metadata, "data": dict(DATA)}, owned)
+        made.append({"service-account": account, "root-ca": certificate})
+    return tuple(made)
+
+
+@cache
+def _system_priority_classes() -> Sequence[Prepared]:
+    made = []
+    for body in system_classes():
+        metadata = {**body["metadata"], "generation": 1}
+        document = {**body, "metadata": metadata, "preemptionPolicy": "PreemptLowerPriority"}
+        made.append(prepared(("scheduling.k8s.io", "v1", "priorityclasses"), document, Owned(_fields(document))))
+    return tuple(made)
+
+
+@lru_cache(maxsize=4)
+def _local_api_services(groups: Sequence[tuple[str, Sequence[str]]]) -> Sequence[Prepared]:
+    status = {"conditions": [local_condition(NOW)]}
+    made = []
+    for body in local_api_services(dict(groups)):
         labels = {".": {}, **_fields(body["metadata"]["labels"])}
         owned = Owned({"f:metadata": {"f:labels": labels}, "f:spec": _fields(body["spec"])})
-        document = {**body, "status": status}
-        await place(registry, ("apiregistration.k8s.io", "v1", "apiservices"), document, owned)
+        name = ("apiregistration.k8s.io", "v1", "apiservices")
+        made.append(prepared(name, {**body, "status": status}, owned))
+    return tuple(made)
 
 
 def _fields(values: Mapping[str, Any]) -> Document:

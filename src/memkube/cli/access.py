@@ -3,8 +3,7 @@
 import logging
 from typing import Annotated, Any, Final, TypeAlias
 
-import typer
-
+from memkube.cli.plain import Option
 from memkube.endpoints.slow_requests import FIELDS
 from memkube.registry.registry import Registry
 from memkube.registry.request_log import RequestLog
@@ -12,7 +11,7 @@ from memkube.registry.request_query import LoggedRequest, Requests
 from memkube.registry.request_record import RequestRecord
 
 VerboseOption: TypeAlias = Annotated[
-    bool, typer.Option("--verbose", "-v", help="Log each request: who asked for what, the status, and the time.")
+    bool, Option("--verbose", "-v", help="Log each request: who asked for what, the status, and the time.")
 ]
 _LOGGER: Final = logging.getLogger("memkube.access")
 

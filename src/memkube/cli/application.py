@@ -1,19 +1,15 @@
 """The commands that there are, each imported when it is asked for."""
 
-import contextlib
-import gc
 import re
-import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from importlib import import_module
 from typing import Any, Final
 
-import typer
 from typer import completion
 from typer.core import TyperCommand, TyperGroup
 from typer.main import get_command
 
-from memkube.errors import MemkubeError
+from memkube.cli.plain import COMPLETE, PlainCommand, failures_told, without_collection
 
 
 class Command(TyperCommand):
@@ -28,8 +24,9 @@ class Command(TyperCommand):
 
     def load(self) -> Any:
         """The command itself."""
-        with _without_collection():
-            command = get_command(import_module(self.module).app)
+        with without_collection():
+            app = import_module(self.module).app
+            command = get_command(app.typed() if isinstance(app, PlainCommand) else app)
         _lay_out_examples(command)
         return command
 
@@ -63,7 +60,6 @@ _HELP: Final = """A Kubernetes API server in one Python process, in memory.
 Exit status: 0 if all went well, 1 for a failure, which is said in one line, 2 for wrong usage. That of run is its
 command's.
 """
-_COMPLETE: Final = "_MEMKUBE_COMPLETE"
 
 
 def main(environment: Mapping[str, str]) -> None:
@@ -71,23 +67,14 @@ def main(environment: Mapping[str, str]) -> None:
 
     `environment` is that command's.
     """
-    if _COMPLETE in environment:
+    if COMPLETE in environment:
         # Makes the shells known.
         completion.get_completion_inspect_parameters()
     group = TyperGroup(name="memkube", commands=COMMANDS, no_args_is_help=True, help=_HELP)
     # See no-color.org; whether there is a terminal is looked at elsewhere.
     color = False if environment.get("NO_COLOR") else None
-    try:
-        group(prog_name="memkube", complete_var=_COMPLETE, obj=environment, color=color)
-    except MemkubeError as error:
-        _fail(str(error))
-    except OSError as error:
-        _fail(": ".join(str(part) for part in (error.filename, error.strerror or error) if part))
-
-
-def _fail(message: str) -> None:
-    typer.echo(f"memkube: {message}", err=True)
-    sys.exit(1)
+    with failures_told():
+        group(prog_name="memkube", complete_var=COMPLETE, obj=environment, color=color)
 
 
 def _lay_out_examples(command: Any) -> None:
@@ -96,12 +83,3 @@ def _lay_out_examples(command: Any) -> None:
         _lay_out_examples(child)
     if command.help:
         command.help = re.sub(r"::\n\n(?= )", ":\n\n\b\n", command.help)
-
-
-@contextlib.contextmanager
-def _without_collection() -> Iterator[None]:
-    """What is imported stays: to look for garbage in it, then or later, is a third of the time that starting takes."""
-    gc.disable()
-    yield
-    gc.freeze()
-    gc.enable()

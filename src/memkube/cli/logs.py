@@ -5,13 +5,12 @@ import logging
 from datetime import UTC, datetime
 from typing import Annotated, Any, Literal, TypeAlias
 
-import typer
-
+from memkube.cli.plain import Option
 from memkube.endpoints.slow_requests import FIELDS, LOGGER
 
 LogFormat: TypeAlias = Annotated[
     Literal["text", "json"],
-    typer.Option("--log-format", help="How it is logged to stderr: as text, or as a line of JSON for each record."),
+    Option("--log-format", help="How it is logged to stderr: as text, or as a line of JSON for each record."),
 ]
 
 

@@ -11,6 +11,7 @@ import typer
 
 from memkube.apis.authentication.v1.tokens.options import TokenOptions
 from memkube.cli.logs import LogFormat, configure_logging
+from memkube.cli.plain import typed
 from memkube.cli.server_options import (
     Clock,
     Controllers,
@@ -32,6 +33,7 @@ app = typer.Typer(add_completion=False)
 
 
 @app.command(context_settings={"allow_interspersed_args": False})
+@typed
 def run(
     context: typer.Context,
     command: Annotated[list[str], typer.Argument(help="The command and its arguments, behind --.")],

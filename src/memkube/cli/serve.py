@@ -6,12 +6,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Final, Literal
 
-import typer
-
 from memkube.apimachinery.duration import parse_duration
 from memkube.apis.authentication.v1.tokens.options import TokenOptions
 from memkube.cli.access import VerboseOption, log_requests
 from memkube.cli.logs import LogFormat, configure_logging
+from memkube.cli.plain import Option, PlainCommand
 from memkube.cli.server_options import (
     Clock,
     Controllers,
@@ -37,41 +36,37 @@ from memkube.registry.request_log import RequestLogOptions
 from memkube.settings import Settings, ShutdownOptions, StorageOptions
 from memkube.version import KUBERNETES_VERSION
 
-app = typer.Typer(add_completion=False)
-_Issuers = Annotated[list[str] | None, typer.Option(help="Who issues tokens; the first signs, all are believed.")]
-_SigningKey = Annotated[Path | None, typer.Option(help="Private key in PEM that signs tokens; made if not given.")]
-_Keys = Annotated[list[Path] | None, typer.Option(help="Files with keys in PEM by which tokens are verified.")]
-_Audiences = Annotated[
-    str, typer.Option(help="What tokens call this server, with commas between; the issuers if empty.")
-]
-_Extends = Annotated[Literal["true", "false"], typer.Option(help="Whether tokens in pods outlive what was asked for.")]
-_Longest = Annotated[str, typer.Option(help="How long tokens are valid at most, such as 24h; 0 is no bound.")]
+_Issuers = Annotated[list[str] | None, Option(help="Who issues tokens; the first signs, all are believed.")]
+_SigningKey = Annotated[Path | None, Option(help="Private key in PEM that signs tokens; made if not given.")]
+_Keys = Annotated[list[Path] | None, Option(help="Files with keys in PEM by which tokens are verified.")]
+_Audiences = Annotated[str, Option(help="What tokens call this server, with commas between; the issuers if empty.")]
+_Extends = Annotated[Literal["true", "false"], Option(help="Whether tokens in pods outlive what was asked for.")]
+_Longest = Annotated[str, Option(help="How long tokens are valid at most, such as 24h; 0 is no bound.")]
 _LIMITS: Final = RequestLimits()
-_MaxReads = Annotated[int, typer.Option(min=0, help="Reads that are worked on at once; 0 is no bound.")]
-_MaxWrites = Annotated[int, typer.Option(min=0, help="Writes that are worked on at once.")]
-_MaxWatches = Annotated[int, typer.Option(min=0, help="Open watches.")]
-_MaxStreams = Annotated[int, typer.Option(min=0, help="Logs that are followed, processes and ports.")]
+_MaxReads = Annotated[int, Option(min=0, help="Reads that are worked on at once; 0 is no bound.")]
+_MaxWrites = Annotated[int, Option(min=0, help="Writes that are worked on at once.")]
+_MaxWatches = Annotated[int, Option(min=0, help="Open watches.")]
+_MaxStreams = Annotated[int, Option(min=0, help="Logs that are followed, processes and ports.")]
 _ELECTION: Final = ElectionOptions()
 _LeaseSeconds = Annotated[
-    float, typer.Option(help="Seconds that other servers on the same storage wait for a leader that is silent.")
+    float, Option(help="Seconds that other servers on the same storage wait for a leader that is silent.")
 ]
-_RenewSeconds = Annotated[float, typer.Option(help="Seconds for which a leader tries to renew its lease.")]
-_RetrySeconds = Annotated[float, typer.Option(help="Seconds that all of them wait between two attempts.")]
-_AdvertisedUrl = Annotated[str, typer.Option(help="Where those servers reach this one, if not where it listens.")]
-_Slow = Annotated[str, typer.Option(help="Requests that take longer are logged; 0s for none.")]
-_Delay = Annotated[str, typer.Option(help="How long it serves on when it is told to end, such as 10s.")]
-_Grace = Annotated[str, typer.Option(help="How long requests that are under way may take then.")]
+_RenewSeconds = Annotated[float, Option(help="Seconds for which a leader tries to renew its lease.")]
+_RetrySeconds = Annotated[float, Option(help="Seconds that all of them wait between two attempts.")]
+_AdvertisedUrl = Annotated[str, Option(help="Where those servers reach this one, if not where it listens.")]
+_Slow = Annotated[str, Option(help="Requests that take longer are logged; 0s for none.")]
+_Delay = Annotated[str, Option(help="How long it serves on when it is told to end, such as 10s.")]
+_Grace = Annotated[str, Option(help="How long requests that are under way may take then.")]
 _SendRetryAfter = Annotated[
-    bool, typer.Option("--shutdown-send-retry-after", help="Listen until those are answered; others get 429.")
+    bool, Option("--shutdown-send-retry-after", help="Listen until those are answered; others get 429.")
 ]
-_JwksUri = Annotated[str, typer.Option(help="Where the keys are published, if not at this server.")]
+_JwksUri = Annotated[str, Option(help="Where the keys are published, if not at this server.")]
 
 
-@app.command()
 def serve(
-    host: Annotated[str, typer.Option(help="Address to listen on.")] = "127.0.0.1",
-    port: Annotated[int, typer.Option(help="Port to listen on; 0 takes a free one.")] = 8080,
-    kubeconfig: Annotated[Path | None, typer.Option(help="Where to write a kubeconfig.")] = None,
+    host: Annotated[str, Option(help="Address to listen on.")] = "127.0.0.1",
+    port: Annotated[int, Option(help="Port to listen on; 0 takes a free one.")] = 8080,
+    kubeconfig: Annotated[Path | None, Option(help="Where to write a kubeconfig.")] = None,
     controllers: Controllers = "all",
     clock: Clock = "",
     nodes: Nodes = 1,
@@ -145,11 +140,17 @@ def serve(
     with contextlib.nullcontext(kubeconfig) if kubeconfig else own_kubeconfig() as path:
         write_kubeconfig(path, server.url)
         if not server.run(lambda: _announce(server.url, path)):
-            raise typer.Exit(1)
+            sys.exit(1)
 
 
 def _announce(url: str, kubeconfig: Path) -> None:
-    typer.echo(f"memkube serves Kubernetes {KUBERNETES_VERSION.rpartition('.')[0]} at {url}")
-    typer.echo(f"kubeconfig: {kubeconfig}")
-    typer.echo(f"export KUBECONFIG={kubeconfig}")
+    lines = (
+        f"memkube serves Kubernetes {KUBERNETES_VERSION.rpartition('.')[0]} at {url}",
+        f"kubeconfig: {kubeconfig}",
+        f"export KUBECONFIG={kubeconfig}",
+    )
+    sys.stdout.write("".join(f"{line}\n" for line in lines))
     sys.stdout.flush()
+
+
+app: Final = PlainCommand(serve)

@@ -6,10 +6,9 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Annotated, TypeAlias
 
-import typer
-
 from memkube.admission.available import DEFAULT_PLUGINS, PLUGINS, selected_plugins
 from memkube.apis.authentication.v1.tokens.options import TokenOptions
+from memkube.cli.plain import Option
 from memkube.cluster.snapshots import load_snapshot
 from memkube.controllers.available import CONTROLLERS
 from memkube.controllers.manager import selected_names
@@ -18,33 +17,33 @@ from memkube.errors import ServerError
 from memkube.server import Server
 from memkube.settings import Settings, StorageOptions
 
-Controllers: TypeAlias = Annotated[str, typer.Option(help="all, none, names with commas between them, or all,-NAME.")]
-Nodes: TypeAlias = Annotated[int, typer.Option(help="How many nodes are simulated.")]
-Zones: TypeAlias = Annotated[int, typer.Option(help="How many zones the nodes are spread over.")]
+Controllers: TypeAlias = Annotated[str, Option(help="all, none, names with commas between them, or all,-NAME.")]
+Nodes: TypeAlias = Annotated[int, Option(help="How many nodes are simulated.")]
+Zones: TypeAlias = Annotated[int, Option(help="How many zones the nodes are spread over.")]
 _OTHER_PLUGINS = ", ".join(name for name in PLUGINS if name not in DEFAULT_PLUGINS)
 EnabledPlugins: TypeAlias = Annotated[
-    str, typer.Option(help=f"Admission plugins to add, with commas between them: {_OTHER_PLUGINS}.")
+    str, Option(help=f"Admission plugins to add, with commas between them: {_OTHER_PLUGINS}.")
 ]
 DisabledPlugins: TypeAlias = Annotated[
     str,
-    typer.Option(help=f"Admission plugins to leave out, with commas between them: {', '.join(DEFAULT_PLUGINS)}."),
+    Option(help=f"Admission plugins to leave out, with commas between them: {', '.join(DEFAULT_PLUGINS)}."),
 ]
 Clock: TypeAlias = Annotated[
-    str, typer.Option(help="real, stepped, or x60 for sixty times as fast; that of the snapshot, else real.")
+    str, Option(help="real, stepped, or x60 for sixty times as fast; that of the snapshot, else real.")
 ]
 SnapshotFile: TypeAlias = Annotated[
-    Path | None, typer.Option("--snapshot", metavar="FILE", help="What to begin with; its nodes count.")
+    Path | None, Option("--snapshot", metavar="FILE", help="What to begin with; its nodes count.")
 ]
 
 Storage: TypeAlias = Annotated[
-    str, typer.Option(help="memory, or for objects that outlive the server sqlite:PATH, or etcd:http://HOST:PORT,…")
+    str, Option(help="memory, or for objects that outlive the server sqlite:PATH, or etcd:http://HOST:PORT,…")
 ]
-EtcdPrefix: TypeAlias = Annotated[str, typer.Option(help="What all keys in etcd begin with; /registry if empty.")]
-EtcdCaFile: TypeAlias = Annotated[Path | None, typer.Option(help="Who signs etcd's certificates, in PEM.")]
-EtcdCertFile: TypeAlias = Annotated[Path | None, typer.Option(help="The certificate that etcd is shown, in PEM.")]
-EtcdKeyFile: TypeAlias = Annotated[Path | None, typer.Option(help="Its key, in PEM.")]
+EtcdPrefix: TypeAlias = Annotated[str, Option(help="What all keys in etcd begin with; /registry if empty.")]
+EtcdCaFile: TypeAlias = Annotated[Path | None, Option(help="Who signs etcd's certificates, in PEM.")]
+EtcdCertFile: TypeAlias = Annotated[Path | None, Option(help="The certificate that etcd is shown, in PEM.")]
+EtcdKeyFile: TypeAlias = Annotated[Path | None, Option(help="Its key, in PEM.")]
 Durability: TypeAlias = Annotated[
-    str, typer.Option(help="strict: what is answered has reached the disk; relaxed: the operating system.")
+    str, Option(help="strict: what is answered has reached the disk; relaxed: the operating system.")
 ]
 
 

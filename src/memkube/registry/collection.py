@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import field, replace
 from functools import cached_property
 from os import urandom
-from typing import Final, TypeAlias
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from memkube.apimachinery.errors import ApiError, GroupResource, conflict, invalid
 from memkube.apimachinery.field_errors import FieldError
@@ -23,6 +23,9 @@ from memkube.registry.requests import WriteContext
 from memkube.registry.resource import Resource
 from memkube.registry.stored import StoredObject
 from memkube.storage.interface import Storage
+
+if TYPE_CHECKING:
+    from memkube.registry.watching import WatchEvent
 
 Objects: TypeAlias = Storage[StoredObject]
 
@@ -83,6 +86,8 @@ class Collection:
         """Storage, admission, time and chance: the registry's own business."""
         self.stores = stores
         """What the kind's hooks are given."""
+        self.shown_to_all: tuple[object, Sequence[WatchEvent]] = (None, ())
+        """The newest change as storage tells it, and as all those see it who watch without a selection."""
 
     @property
     def clock(self) -> Clock:

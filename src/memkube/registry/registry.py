@@ -1,7 +1,8 @@
 """Every store of a server."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
+from itertools import groupby
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from memkube.apimachinery.errors import ApiError
@@ -182,6 +183,17 @@ class Registry:
         for listener in self._restored:
             listener(objects)
         return True
+
+    async def place(self, objects: Iterable[tuple[Store, str, str, StoredObject]]) -> int:
+        """Stores new objects of the server's own, of a namespace and a name, past strategy and admission.
+
+        Nothing of their kinds is imported for that, and their resourceVersions are set. Those whose name is taken are
+        left out; returns how many are not.
+        """
+        count = 0
+        for storage, some in groupby(objects, lambda one: one[0].backend.storage):
+            count += await storage.create_all({store.key(space, name): stored for store, space, name, stored in some})
+        return count
 
     async def save(self) -> SavedObjects:
         """Every object, and when those expire that do. They are shared, so it takes no time."""

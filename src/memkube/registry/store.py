@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from weakref import WeakSet
 
-from memkube.apimachinery.errors import already_exists, not_found
+from memkube.apimachinery.errors import not_found
 from memkube.apimachinery.json_text import to_json
 from memkube.apimachinery.meta.v1.api_object import ApiObject
 from memkube.apimachinery.meta.v1.delete_options import DeleteOptions
@@ -18,7 +18,7 @@ from memkube.registry import deletion, listing
 from memkube.registry.admission import Attributes
 from memkube.registry.applying import Applied
 from memkube.registry.collection import Backend, Collection
-from memkube.registry.creation import STAMPED_LATER, TooLarge, create_object
+from memkube.registry.creation import TooLarge, create_object
 from memkube.registry.interface import Change, Created, Deletion, Stores
 from memkube.registry.kinds import KindName
 from memkube.registry.metadata import (
@@ -38,7 +38,7 @@ from memkube.registry.revisions import requested_revision
 from memkube.registry.stored import ObjectList, StoredObject
 from memkube.registry.updating import Build, Update, UpdateOptions, guaranteed_update
 from memkube.registry.watching import ObjectWatch
-from memkube.storage.errors import KeyExists, KeyNotFound, RevisionInFuture, StorageRestored
+from memkube.storage.errors import KeyNotFound, RevisionInFuture, StorageRestored
 
 
 class Store(Collection):
@@ -94,19 +94,6 @@ class Store(Collection):
         except TooLarge:
             obj.metadata.managedFields = None
             return await create_object(self, obj, context)
-
-    async def place(self, document: Document) -> StoredObject:
-        """Stores a new object of the server's own as it is written down, past strategy and admission.
-
-        Nothing of its kind is imported for that. The resourceVersion is set. Raises ApiError 409.
-        """
-        metadata = document["metadata"]
-        metadata["resourceVersion"] = STAMPED_LATER
-        key = self.key(metadata.get("namespace", ""), metadata["name"])
-        try:
-            return await self.backend.storage.create(key, StoredObject(document))
-        except KeyExists:
-            raise already_exists(self.resource.group_resource, metadata["name"]) from None
 
     async def replace(
         self,

@@ -20,6 +20,8 @@ _version = re.compile(rb'"metadata":\{(?:"[a-zA-Z]+":"[^"\\]*",)*"resourceVersio
 _UNSETTLED = b" "
 _head = re.compile(rb'\{"kind":"[^"\\]*","apiVersion":"[^"\\]*",').match
 """What is encoded apart from the rest."""
+_OWNERS, _FINALIZERS = b'"ownerReferences":', b'"finalizers":'
+"""Without these in its bytes an object depends on no others; its document need not be looked into."""
 _MOST_AWAKE: Final = 500
 _MOST_AWAKE_BYTES: Final = 4 * 1024 * 1024
 _MOST_SHARED_LABELS: Final = 4096
@@ -75,15 +77,23 @@ class StoredObject:
             document = orjson.loads(data)
             metadata = {**document["metadata"], "resourceVersion": str(revision)}
             return cls({**document, "metadata": metadata})
-        stored = cls.__new__(cls)
-        stored._document = stored.shown = stored.message = stored._labels = None
-        stored._awake = awake
         version = b"%d" % revision
         if found[1] == version:
-            stored._tail = data[head.end() :]
+            tail = data[head.end() :]
         else:
-            stored._tail = b"%s%s%s" % (data[head.end() : found.start(1)], version, data[found.end(1) :])
-        stored._head, stored.unsettled = _shared(head[0]), False
+            tail = b"%s%s%s" % (data[head.end() : found.start(1)], version, data[found.end(1) :])
+        return cls._of_bytes(_shared(head[0]), tail, awake, unsettled=False)
+
+    @classmethod
+    def from_tail(cls, kind: str, api_version: str, tail: bytes) -> "StoredObject":
+        """The object of this :attr:`item_tail`; it is read when somebody asks for its document."""
+        return cls._of_bytes(_type_head(kind, api_version), tail, None, unsettled=False)
+
+    @classmethod
+    def _of_bytes(cls, head: bytes, tail: bytes, awake: "Awake | None", *, unsettled: bool) -> "StoredObject":
+        stored = cls.__new__(cls)
+        stored._document = stored.shown = stored.message = stored._labels = None
+        stored._head, stored._tail, stored._awake, stored.unsettled = head, tail, awake, unsettled
         return stored
 
     @property
@@ -155,6 +165,13 @@ class StoredObject:
             stored._head = self._head
             stored._tail = b"%s%d%s" % (self._tail[: found.start(1)], revision, self._tail[found.end(1) :])
         return stored
+
+    def asleep_at(self, revision: int, awake: "Awake | None") -> "StoredObject | None":
+        """The object with another resourceVersion, where that can be told without reading the document."""
+        if self._document is not None or self._tail is None or (found := _version(self._tail)) is None:
+            return None
+        tail = b"%s%d%s" % (self._tail[: found.start(1)], revision, self._tail[found.end(1) :])
+        return StoredObject._of_bytes(self._head, tail, awake, unsettled=self.unsettled)
 
     def stay_awake_in(self, awake: "Awake") -> None:
         """Has `awake` decide how long its document is kept."""
@@ -238,10 +255,13 @@ class ObjectCodec:
 
     def stamp(self, value: StoredObject, revision: int) -> StoredObject:
         """The object with this resourceVersion."""
-        stored = stamped(value, revision)
-        stored.stay_awake_in(self._awake)
+        stored = value.asleep_at(revision, self._awake)
+        if stored is None:
+            stored = stamped(value, revision)
+            stored.stay_awake_in(self._awake)
         if self._dependents is not None and not self._dependents.known:
-            metadata = stored.document["metadata"]
+            tail = stored.item_tail
+            metadata = stored.document["metadata"] if _OWNERS in tail or _FINALIZERS in tail else ()
             if "ownerReferences" in metadata or "finalizers" in metadata:
                 self._dependents.look_at(stored)
         return stored

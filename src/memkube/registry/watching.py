@@ -133,7 +133,13 @@ class ObjectWatch:
     def _shown(self, events: Sequence[Event[StoredObject]]) -> Sequence[WatchEvent]:
         """What the watcher is told of changes."""
         if self._matches is None:
-            return [WatchEvent(_TYPES[event.type], event.value) for event in events]
+            read, shown = self._collection.shown_to_all
+            # Those who are woken together read the same.
+            if read is not events:
+                shown = [WatchEvent(_TYPES[event.type], event.value) for event in events]
+                if len(events) == 1:
+                    self._collection.shown_to_all = (events, shown)
+            return shown
         seen = (self._seen(event, self._matches) for event in events)
         return [event for event in seen if event is not None]
 
@@ -143,11 +149,13 @@ class ObjectWatch:
         undisturbed = not self._faults.present and self._disturbance is None
         return undisturbed and self._is_kept_so and self._initial is _NOTHING
 
-    def ready(self) -> Sequence[WatchEvent]:
-        """What `next` would return at once; nothing where it would wait. For a plain watch without initial events.
+    def ready(self) -> Sequence[WatchEvent] | None:
+        """What `next` would return at once; nothing where it would wait, None where only `next` can tell.
 
         Raises what `next` raises.
         """
+        if self._faults.present or self._initial is not _NOTHING or self._disturbance is not None:
+            return None
         assert self._watcher is not None
         if self._ended:
             raise WatchEnded

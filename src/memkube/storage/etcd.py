@@ -28,7 +28,7 @@ from memkube.storage.etcd_gateway import EtcdGateway
 from memkube.storage.etcd_leases import Leases, compact_regularly
 from memkube.storage.etcd_messages import message
 from memkube.storage.etcd_options import EtcdOptions
-from memkube.storage.interface import Codec, Event, HistoryBounds, MatchValue, Page, Saved, V
+from memkube.storage.interface import Codec, Event, HistoryBounds, MatchValue, Page, Saved, V, create_each
 from memkube.storage.lifetimes import Lifetimes
 from memkube.storage.memory import MemoryStorage
 
@@ -135,6 +135,10 @@ class EtcdStorage(MemoryStorage[V]):
             await self.current_revision()
             raise KeyExists(key)
         return created
+
+    async def create_all(self, values: Mapping[str, V]) -> int:
+        """See Storage."""
+        return await create_each(self, values)
 
     async def update(self, key: str, change: Callable[[V], Awaitable[V]]) -> V:
         """See Storage. It is tried on what is known here, and where that fails on the newest value."""

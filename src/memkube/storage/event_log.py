@@ -61,6 +61,16 @@ class EventLog(Generic[V]):
         self._keep_bounds(event.revision, weight)
         self._wake(self._sleepers.take_concerned(event), Wake(timed_out=False, seen=event.revision - 1))
 
+    def extend(self, events: Sequence[Event[V]]) -> None:
+        """Appends the events of the next revisions."""
+        if events:
+            self._events.extend(events)
+            self._young.extend(events)
+            self._keep_bounds(events[-1].revision, sum(map(self._weight, events)))
+        for event in events:
+            if concerned := self._sleepers.take_concerned(event):
+                self._wake(concerned, Wake(timed_out=False, seen=event.revision - 1))
+
     def compact(self, revision: int) -> None:
         """Forgets events up to and including `revision`; sleeping readers have missed none of them."""
         while self._events and self._events[0].revision <= revision:
@@ -105,11 +115,9 @@ class EventLog(Generic[V]):
         self._drop_all()
         self._restarted_behind = seen
         self.revision = self.compacted = revision
-        if changes:
-            self._events.extend(changes)
-            self._young.extend(changes)
-            self._keep_bounds(changes[-1].revision, sum(map(self._weight, changes)))
-        self._wake(self._sleepers.take_all(), Wake(timed_out=False, seen=seen))
+        sleepers = [*self._sleepers.take_all()]
+        self.extend(changes)
+        self._wake(sleepers, Wake(timed_out=False, seen=seen))
 
     def lose(self, revision: int) -> None:
         """Goes on behind `revision`; what led there is not known, and every reader is told so."""
@@ -153,15 +161,23 @@ class EventLog(Generic[V]):
         self._sleepers.remove(prefix, match, waker)
 
     def time_out(self, waker: Waker) -> None:
-        """Wakes a reader although nothing has happened."""
-        self._wake((waker,), Wake(timed_out=True, seen=self.revision))
+        """Wakes a reader although nothing has happened, and after the end as well."""
+        if not waker.done():
+            waker.set_result(Wake(timed_out=True, seen=self.revision))
+            if self._woken is not None:
+                self._woken()
+
+    def wake_now(self, waker: Waker) -> None:
+        """Wakes a reader that lags behind, and is not taken past anything."""
+        self._wake((waker,), Wake(timed_out=False, seen=-1))
 
     def _wake(self, wakers: Iterable[Waker], wake: Wake) -> None:
         has_woken, calls = False, []
         for waker in wakers:
             if type(waker) is Call:
-                if (callback := waker.taken(wake.seen)) is not None:
-                    calls.append(callback)
+                if (callback := waker.taken(wake.seen)) is None:
+                    continue
+                calls.append(callback)
             elif not waker.done():
                 waker.set_result(wake)
             has_woken = True
@@ -280,6 +296,7 @@ class LogWatcher(Generic[V]):
     async def _sleep(self, deadline: float | None) -> Wake:
         """Until something is appended that may concern it, the loop's clock says `deadline`, or it is interrupted."""
         log, loop = self._log, asyncio.get_running_loop()
+        self._sleep_no_more()
         waker: asyncio.Future[Wake] = loop.create_future()
         self._waker = waker
         log.wake_on(self._prefix, self._matching, waker)
@@ -293,16 +310,21 @@ class LogWatcher(Generic[V]):
 
     def call_when_ready(self, callback: Callable[[], None]) -> None:
         """See Watcher."""
-        log = self._log
-        if self.revision < log.revision:
-            self._waker = waker = Call(callback)
-            log.time_out(waker)
-        else:
-            self._waker = waker = Call(callback, self)
+        log, waker = self._log, self._waker
+        if not isinstance(waker, Call):
+            waker = self._waker = Call(self)
             log.wake_on(self._prefix, self._matching, waker)
+        waker.callback = callback
+        if self.revision < log.revision:
+            log.wake_now(waker)
 
     def interrupt(self) -> None:
         """See Watcher."""
         if self._waker is not None:
             self._log.time_out(self._waker)
-            self._log.let_sleep(self._prefix, self._matching, self._waker)
+            self._sleep_no_more()
+
+    def _sleep_no_more(self) -> None:
+        waker, self._waker = self._waker, None
+        if waker is not None:
+            self._log.let_sleep(self._prefix, self._matching, waker)

@@ -3,7 +3,7 @@
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Generic
 
-from memkube.storage.interface import MatchValue, Page, Saved, Storage, V, Watcher
+from memkube.storage.interface import MatchValue, Page, Saved, Storage, V, Watcher, create_each
 
 
 class ForwardingStorage(Generic[V]):
@@ -38,6 +38,10 @@ class ForwardingStorage(Generic[V]):
     async def create(self, key: str, value: V) -> V:
         """See Storage."""
         return await self._storage.create(key, value)
+
+    async def create_all(self, values: Mapping[str, V]) -> int:
+        """See Storage. Each is created as whoever stands in front does it."""
+        return await create_each(self, values)
 
     async def get(self, key: str, *, at_least: int | None = None) -> V:
         """See Storage."""

@@ -11,11 +11,13 @@ for a while: lists can be read at an older revision and watches resumed from one
 """
 
 from collections.abc import Awaitable, Callable, Hashable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import field
 from datetime import datetime
 from typing import Generic, Literal, Protocol, TypeAlias, TypeVar
 
 from memkube.records import dataclass
+from memkube.storage.errors import KeyExists
 
 V = TypeVar("V")
 V_co = TypeVar("V_co", covariant=True)
@@ -144,6 +146,7 @@ class Watcher(Protocol[V_co]):
         """Calls `callback`, once and soon, when `next` may have something; it costs less than a task that waits.
 
         Nothing may call `next` before that, which may find nothing after all. Not called once the storage is closed.
+        Whoever drops the watcher without having called `next` since then interrupts it, so that the storage forgets it.
         """
 
     def interrupt(self) -> None:
@@ -186,6 +189,12 @@ class Storage(Protocol[V]):
 
     async def create(self, key: str, value: V) -> V:
         """Stores a value under a new key and returns it stamped. Raises KeyExists."""
+
+    async def create_all(self, values: Mapping[str, V]) -> int:
+        """Stores values under new keys, one after the other; returns how many.
+
+        Where a key is taken, the value that is there stays.
+        """
 
     async def get(self, key: str, *, at_least: int | None = None) -> V:
         """The newest value; with `at_least`, the value at any revision from that one on (0: whichever is at hand).
@@ -262,3 +271,13 @@ class Storage(Protocol[V]):
 
     async def stop(self) -> None:
         """Closes it, ends what is under way, and returns when nothing of it is left on the event loop."""
+
+
+async def create_each(storage: Storage[V], values: Mapping[str, V]) -> int:
+    """What :meth:`Storage.create_all` does, with a write for each."""
+    count = 0
+    for key, value in values.items():
+        with suppress(KeyExists):
+            await storage.create(key, value)
+            count += 1
+    return count

@@ -87,6 +87,17 @@ class MemoryStorage(Generic[V]):
             raise KeyExists(key)
         return self._record("created", key, value)
 
+    async def create_all(self, values: Mapping[str, V]) -> int:
+        """See Storage."""
+        stamp, new = self._codec.stamp, {key: value for key, value in values.items() if key not in self._values}
+        numbered = enumerate(new.items(), start=self.seen + 1)
+        events: list[Event[V]] = [Event(at, "created", key, stamp(value, at), None) for at, (key, value) in numbered]
+        for event in events:
+            self._take_over(event)
+        self._log.extend(events)
+        self._pasts.forget()
+        return len(events)
+
     async def get(self, key: str, *, at_least: int | None = None) -> V:
         """See Storage."""
         if at_least and at_least > self._log.revision:
@@ -260,6 +271,12 @@ class MemoryStorage(Generic[V]):
 
     def _apply(self, event: Event[V]) -> None:
         """Makes the change of the next revision, which readers and watchers see from now on."""
+        self._take_over(event)
+        self._log.append(event)
+        if self._pasts:
+            self._pasts.forget()
+
+    def _take_over(self, event: Event[V]) -> None:
         key = event.key
         if event.type == "deleted":
             del self._values[key]
@@ -274,13 +291,10 @@ class MemoryStorage(Generic[V]):
         self._indices.note(event)
         if self._expiry is not None:
             self._expiry.note(event)
-        self._log.append(event)
-        if self._pasts:
-            self._pasts.forget()
 
     def _fill(self, key: str) -> None:
         """Nothing that this key is under is empty any more."""
-        end = key.find("/", 1)
-        while self._empty and end > 0:
+        end = key.find("/")
+        while self._empty and end >= 0:
             self._empty.pop(key[: end + 1], None)
             end = key.find("/", end + 1)

@@ -13,7 +13,7 @@ from typing import Generic
 
 from memkube.records import dataclass
 from memkube.storage.errors import KeyExists, StorageClosed, StorageFailed, StorageRestored
-from memkube.storage.interface import Codec, Event, EventType, HistoryBounds, Index, Saved, V
+from memkube.storage.interface import Codec, Event, EventType, HistoryBounds, Index, Saved, V, create_each
 from memkube.storage.lifetimes import Lifetimes
 from memkube.storage.memory import MemoryStorage
 from memkube.storage.sqlite_file import Row, SqliteFile
@@ -71,6 +71,10 @@ class SqliteStorage(MemoryStorage[V]):
         if created is None:
             raise KeyExists(key)
         return created
+
+    async def create_all(self, values: Mapping[str, V]) -> int:
+        """See Storage."""
+        return await create_each(self, values)
 
     async def update(self, key: str, change: Callable[[V], Awaitable[V]]) -> V:
         """See Storage."""

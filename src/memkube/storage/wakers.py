@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Callable, Iterator, Sequence
-from typing import Generic, NamedTuple, Protocol, TypeAlias
+from typing import Generic, NamedTuple, Protocol
 
 from memkube.storage.interface import Event, Index, MatchValue, V
 
@@ -32,13 +32,16 @@ class Reader(Protocol):
 
 
 class Call:
-    """Has a reader called, for whom no task waits: much less than a future, where there are many of them."""
+    """Has a reader called, for whom no task waits: much less than a future, where there are many of them.
+
+    It stays with those who sleep when it is woken, and does nothing until it is given something to call again.
+    """
 
     __slots__ = ("callback", "reader")
 
-    def __init__(self, callback: Callable[[], None], reader: Reader | None = None) -> None:
+    def __init__(self, reader: Reader) -> None:
         """`reader` comes to have read what did not concern it until it is woken."""
-        self.callback: Callable[[], None] | None = callback
+        self.callback: Callable[[], None] | None = None
         self.reader = reader
 
     def done(self) -> bool:
@@ -57,12 +60,41 @@ class Call:
             # The reader has something to read, and may not be taken past it.
             return None
         self.callback = None
-        if reader is not None and seen > reader.revision:
+        if seen > reader.revision:
             reader.revision = seen
         return callback
 
 
-_Wakers: TypeAlias = set[Waker]
+class _Wakers:
+    """Who waits for the same."""
+
+    __slots__ = ("calls", "once")
+
+    def __init__(self) -> None:
+        self.calls: set[Call] = set()
+        self.once: set[Waker] = set()
+
+    def __bool__(self) -> bool:
+        return bool(self.calls or self.once)
+
+    def add(self, waker: Waker) -> None:
+        if isinstance(waker, Call):
+            self.calls.add(waker)
+        else:
+            self.once.add(waker)
+
+    def discard(self, waker: Waker) -> None:
+        if isinstance(waker, Call):
+            self.calls.discard(waker)
+        else:
+            self.once.discard(waker)
+
+    def take(self, taken: list[Waker]) -> None:
+        """Those who are woken; who waits once waits no longer."""
+        taken += self.calls
+        if self.once:
+            taken += self.once
+            self.once = set()
 
 
 class Sleepers(Generic[V]):
@@ -89,7 +121,7 @@ class Sleepers(Generic[V]):
             del groups[prefix]
 
     def take_concerned(self, event: Event[V]) -> Sequence[Waker]:
-        """Those whom a change concerns, who sleep no longer."""
+        """Those whom a change concerns, who sleep no longer, unless they are calls."""
         key, below, others = event.key, self._below, self._others
         taken: list[Waker] = []
         if below:
@@ -105,12 +137,12 @@ class Sleepers(Generic[V]):
         return taken
 
     def take_all(self) -> Iterator[Waker]:
-        """Everybody; nobody sleeps any longer."""
-        groups = [*self._below.values(), *self._others.values()]
-        self._below.clear()
-        self._others.clear()
-        for group in groups:
-            yield from group.all()
+        """Everybody; nobody sleeps any longer, but for calls."""
+        for groups in (self._below, self._others):
+            for prefix, group in list(groups.items()):
+                yield from group.take_all()
+                if group.is_empty():
+                    del groups[prefix]
 
     @staticmethod
     def _take(groups: "dict[str, _Group[V]]", prefix: str, event: Event[V], taken: list[Waker]) -> None:
@@ -126,45 +158,48 @@ class _Group(Generic[V]):
     __slots__ = ("_matching", "any")
 
     def __init__(self) -> None:
-        self.any: _Wakers = set()
+        self.any = _Wakers()
         self._matching: dict[Index[V], dict[str, _Wakers]] = {}
 
     def is_empty(self) -> bool:
-        return not self.any and not self._matching
+        return not (self.any or self._matching)
 
     def wakers_of(self, match: MatchValue[V]) -> _Wakers:
-        return self._matching.setdefault(match.index, {}).setdefault(match.value, set())
+        return self._matching.setdefault(match.index, {}).setdefault(match.value, _Wakers())
 
     def remove(self, match: MatchValue[V] | None, waker: Waker) -> bool:
         """Whether the group is empty now."""
         if match is None:
             self.any.discard(waker)
-        elif (values := self._matching.get(match.index)) is not None and match.value in values:
-            values[match.value].discard(waker)
-            if not values[match.value]:
-                self._drop(match.index, match.value)
+        else:
+            self.wakers_of(match).discard(waker)
+            self._tidy(match.index, match.value)
         return self.is_empty()
 
     def take(self, event: Event[V], taken: list[Waker]) -> None:
-        taken += self.any
-        self.any = set()
+        self.any.take(taken)
         for index, values in list(self._matching.items()):
             told = {index.of(event.value)}
             if event.previous is not None:
                 told.add(index.of(event.previous))
             for value in told:
                 if value in values:
-                    taken += self._drop(index, value)
+                    values[value].take(taken)
+                    self._tidy(index, value)
 
-    def all(self) -> Iterator[Waker]:
-        yield from self.any
-        for values in self._matching.values():
-            for wakers in values.values():
-                yield from wakers
+    def take_all(self) -> list[Waker]:
+        taken: list[Waker] = []
+        self.any.take(taken)
+        for index, values in list(self._matching.items()):
+            for value, wakers in list(values.items()):
+                wakers.take(taken)
+                self._tidy(index, value)
+        return taken
 
-    def _drop(self, index: Index[V], value: str) -> _Wakers:
+    def _tidy(self, index: Index[V], value: str) -> None:
+        """Forgets a value that nobody waits for."""
         values = self._matching[index]
-        wakers = values.pop(value)
+        if not values[value]:
+            del values[value]
         if not values:
             del self._matching[index]
-        return wakers

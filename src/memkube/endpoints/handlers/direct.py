@@ -5,13 +5,21 @@ the event. While nothing but events happens, a call for each does; the task is w
 """
 
 import asyncio
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final, Protocol
 
 from memkube.registry.measures import EventSizes
 from memkube.registry.watching import ObjectWatch, WatchEvent
 
 _BYTES_AT_ONCE: Final = 96 * 1024
+
+
+class Alarm(Protocol):
+    """Tells when there is something else to do than to send events."""
+
+    @property
+    def rung(self) -> bool:
+        """Whether there is, as of now."""
 
 
 class EventWriter(Protocol):
@@ -65,42 +73,39 @@ class DirectWatch:
         self._wire = wire
         self._needed: asyncio.Future[None] | None = None
 
-    async def run(self, is_due: Callable[[], bool]) -> None:
+    async def run(self, alarm: Alarm) -> None:
         """Returns when there is something else to do than to send events, and the task has to see to it.
 
         Raises what :meth:`ObjectWatch.next` raises.
         """
-        if not self._can_send():
+        if not (self._watching.is_plain and self._wire.takes_pieces):
             return
-        self._is_due = is_due
+        self._alarm = alarm
         needed = self._needed = asyncio.get_running_loop().create_future()
         self._watching.call_when_ready(self._send)
         try:
             await needed
         finally:
-            if needed.cancelled():
-                # The client has left: nobody is to be called any more.
-                self._watching.interrupt()
-
-    def _can_send(self) -> bool:
-        return self._watching.is_plain and self._wire.takes_pieces
+            # Nobody is to be called any more.
+            self._watching.interrupt()
 
     def _send(self) -> None:
         needed, watching = self._needed, self._watching
         if needed is None or needed.done():
             return
-        if self._is_due() or not (watching.is_plain and self._wire.takes_pieces):
-            needed.set_result(None)
-            return
+        wire = self._wire
         try:
-            events = watching.ready()
+            events = None if self._alarm.rung or not wire.takes_pieces else watching.ready()
+            if events is None:
+                needed.set_result(None)
+                return
             if len(events) == 1:
                 line = self._write(events[0])
                 self._sizes.count(len(line))
-                self._wire.write_piece(line)
+                wire.write_piece(line)
             else:
                 for piece in pieces(events, self._write, self._sizes):
-                    self._wire.write_piece(piece)
+                    wire.write_piece(piece)
         except Exception as error:
             needed.set_exception(error)
             return

@@ -105,7 +105,7 @@ async def event_lines(
             if not alarm.rung:
                 watching.is_waiting = True
                 if direct is not None:
-                    await direct.run(alarm.has_rung)
+                    await direct.run(alarm)
                 events = () if alarm.has_rung() else await watching.next()
                 watching.is_waiting = False
             else:

@@ -10,7 +10,6 @@ from memkube.apimachinery.field_errors import FieldError, FieldPath, duplicate, 
 from memkube.apimachinery.meta.v1.api_object import ObjectMeta
 from memkube.apimachinery.model import Document
 from memkube.apimachinery.shown_values import quoted
-from memkube.apimachinery.time import Time
 
 CONDITION_MANAGER: Final = "api-priority-and-fairness-config-consumer-v1"
 """Whose the conditions of FlowSchemas are."""
@@ -41,7 +40,7 @@ def validate_conditions(conditions: Sequence[_Condition], path: FieldPath) -> li
     return errors
 
 
-def dangling_condition(level: str, *, found: bool, since: Time) -> Document:
+def dangling_condition(level: str, *, found: bool, since: str) -> Document:
     """What a FlowSchema says of the level that it names (``util/flowcontrol/apf_controller.go``)."""
     about = f"This FlowSchema references the PriorityLevelConfiguration object named {quoted(level)}"
     status, reason, rest = ("False", "Found", "and it exists") if found else ("True", "NotFound", _NO_LEVEL)
