@@ -7,7 +7,7 @@ from typing import Final, Generic
 from uuid import uuid4
 
 from memkube.storage.errors import KeyExists, KeyNotFound, RevisionInFuture, StorageRestored
-from memkube.storage.event_log import EventLog, LogWatcher
+from memkube.storage.event_log import EventLog
 from memkube.storage.indices import Indices, Narrowed
 from memkube.storage.interface import (
     Codec,
@@ -22,6 +22,7 @@ from memkube.storage.interface import (
     V,
 )
 from memkube.storage.lifetimes import Expiry, Lifetimes
+from memkube.storage.log_watcher import LogWatcher
 from memkube.storage.past import Pasts
 from memkube.storage.sorted_keys import PAST_EVERY_KEY, SortedKeys
 
