@@ -125,10 +125,9 @@ class MemoryStorage(Generic[V]):
     ) -> Page[V]:
         """See Storage."""
         narrowed = await self._indices.narrowed(prefix, matching, self._keys, self._values) if matching else None
-        newest, wanted = self._log.revision, revision or at_least or 0
+        newest, wanted, past = self._log.revision, revision or at_least or 0, prefix + PAST_EVERY_KEY
         if wanted > newest:
             raise RevisionInFuture(wanted, newest)
-        past = prefix + PAST_EVERY_KEY
         if revision not in (0, newest):
             return self._page_at(revision, narrowed, max(prefix, start), past, limit)
         if narrowed is not None:
