@@ -104,6 +104,7 @@ def test_the_sdist_has_all_that_a_clone_is_tested_with(built: Path) -> None:
     assert [name for name in names if "node_modules" in name or "__pycache__" in name] == []
 
 
+@pytest.mark.slow
 def test_the_wheel_of_the_sdist_is_the_same(built: Path, wheel: Path, tmp_path: Path) -> None:
     (sdist,) = built.glob("*.tar.gz")
     with tarfile.open(sdist) as archive:

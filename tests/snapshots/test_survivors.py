@@ -1,4 +1,4 @@
-"""Clients and a sandbox that live through twenty restores in a row."""
+"""Clients and a sandbox that live through restores in a row: ten of them in make test, twenty in make slow."""
 
 import functools
 import subprocess
@@ -13,7 +13,6 @@ import memkube
 from tests.clients.kubectl import needs_kubectl
 
 _SECONDS = 20
-_RESTORES = 20
 _SANDBOX = """
 apiVersion: apps/v1
 kind: Deployment
@@ -94,6 +93,13 @@ class Watched(Listener):
         self.tell("END")
 
 
+@pytest.fixture(params=[10, pytest.param(20, marks=pytest.mark.slow)])
+def restores(request: pytest.FixtureRequest) -> int:
+    """How many in a row, so many that a bookmark comes meanwhile."""
+    count: int = request.param
+    return count
+
+
 @pytest.fixture
 def kube() -> Iterator[memkube.Memkube]:
     with memkube.Memkube(nodes=2, clock="stepped") as started:
@@ -130,8 +136,8 @@ def with_bookmarks(listing: Any) -> Any:
 
 
 @pytest.mark.parametrize("bookmarks", [False, True])
-def test_an_informer_knows_what_is_there_after_each_of_twenty_restores(
-    kube: memkube.Memkube, core: client.CoreV1Api, bookmarks: bool
+def test_an_informer_knows_what_is_there_after_each_restore(
+    kube: memkube.Memkube, core: client.CoreV1Api, restores: int, bookmarks: bool
 ) -> None:
     kube.apply(_SANDBOX)
     kube.clock.advance(30)
@@ -139,7 +145,7 @@ def test_an_informer_knows_what_is_there_after_each_of_twenty_restores(
     informed = Informed(with_bookmarks(listing) if bookmarks else listing)
     informed.shared.start()
     try:
-        _restore_often(kube, informed)
+        _restore_often(kube, informed, restores)
     finally:
         stopping = threading.Thread(target=informed.shared.stop)
         stopping.start()
@@ -152,10 +158,10 @@ def test_an_informer_knows_what_is_there_after_each_of_twenty_restores(
     assert ("ERROR 410" in informed.told) == bookmarks
 
 
-def _restore_often(kube: memkube.Memkube, informed: Informed) -> None:
+def _restore_often(kube: memkube.Memkube, informed: Informed, restores: int) -> None:
     saved, expected = kube.snapshot(), versions(kube)
     informed.await_that(lambda: informed.known() == expected)
-    for number in range(_RESTORES):
+    for number in range(restores):
         kube.apply(pod(f"extra-{number}"))
         kube.clock.advance(7)
         informed.await_that(lambda: informed.known() == versions(kube))
@@ -164,13 +170,15 @@ def _restore_often(kube: memkube.Memkube, informed: Informed) -> None:
         assert versions(kube) == expected
 
 
-def test_a_sandbox_does_the_same_after_each_of_twenty_restores(kube: memkube.Memkube, core: client.CoreV1Api) -> None:
+def test_a_sandbox_does_the_same_after_each_restore(
+    kube: memkube.Memkube, core: client.CoreV1Api, restores: int
+) -> None:
     kube.apply(_SANDBOX)
     kube.clock.advance(30)
     saved, restarted = kube.snapshot(), restarts(kube)
     web = next(name for name in versions(kube) if name.startswith("web-"))
     written = set()
-    for _ in range(_RESTORES):
+    for _ in range(restores):
         assert restarts(kube) == restarted
         kube.clock.advance(60)
         assert restarts(kube) == restarted + 2
@@ -184,14 +192,14 @@ def test_a_sandbox_does_the_same_after_each_of_twenty_restores(kube: memkube.Mem
 
 @pytest.mark.kubectl
 @needs_kubectl[1]
-def test_a_watch_of_kubectl_sees_each_of_twenty_restores(kube: memkube.Memkube) -> None:
+def test_a_watch_of_kubectl_sees_each_restore(kube: memkube.Memkube, restores: int) -> None:
     kube.apply(_SANDBOX)
     kube.clock.advance(30)
     saved = kube.snapshot()
     watched = Watched(str(kube.kubeconfig))
     watched.await_told("ADDED crashes")
     try:
-        for number in range(_RESTORES):
+        for number in range(restores):
             kube.apply(pod(f"extra-{number}"))
             watched.await_told(f"ADDED extra-{number}")
             kube.restore(saved)
