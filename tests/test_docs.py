@@ -21,6 +21,7 @@ from memkube.controllers.options import ControllerOptions
 from memkube.endpoints.limits import RequestLimits
 from memkube.registry.clock import SteppedClock
 from memkube.settings import ConnectionLimits, Settings
+from tests.gathered import for_each
 
 PACKAGE: Final = Path(memkube.__file__).parent
 ROOT: Final = Path(__file__).parents[1]
@@ -120,15 +121,17 @@ def test_a_document_names_files_and_symbols(document: str) -> None:
     assert (len(set(_file.findall(text))) > 20, len(_symbols.findall(text)) > 5) == (True, True)
 
 
-@pytest.mark.parametrize(("document", "name"), named_files())
-def test_a_file_that_a_document_names_is_there(document: str, name: str) -> None:
+@for_each(named_files(), name=" names ".join)
+def test_every_file_that_a_document_names_is_there(named: tuple[str, str]) -> None:
+    _, name = named
     path = found(name)
     # A bare name is that of a file in the folder of every kind.
-    assert path is not None or ("/" not in name and list(PACKAGE.glob(f"apis/**/{name}"))), document
+    assert path is not None or ("/" not in name and list(PACKAGE.glob(f"apis/**/{name}")))
 
 
-@pytest.mark.parametrize(("file", "symbol"), named_symbols())
-def test_a_symbol_that_a_document_names_is_in_its_file(file: str, symbol: str) -> None:
+@for_each(named_symbols(), name=" ".join)
+def test_every_symbol_that_a_document_names_is_in_its_file(named: tuple[str, str]) -> None:
+    file, symbol = named
     path = found(file)
     assert path is not None
     assert symbol in symbols_in(path)

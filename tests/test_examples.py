@@ -15,7 +15,9 @@ _needs_kubectl = pytest.mark.skipif(shutil.which("kubectl") is None, reason="the
 
 def _run(tmp_path: Path, *command: str | Path) -> str:
     kept = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
-    environment = {**kept, "HOME": str(tmp_path)}
+    # Without what only the tests of this project need: it takes longer to import than an example to run.
+    plugins = {"PYTEST_ADDOPTS": "-p no:schemathesis -p no:hypothesispytest"}
+    environment = {**kept, **plugins, "HOME": str(tmp_path)}
     done = subprocess.run(command, env=environment, text=True, capture_output=True, timeout=120, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
@@ -40,11 +42,13 @@ def test_a_watch_prints_what_happens_to_pods(tmp_path: Path) -> None:
     assert printed[-1] == "DELETED c"
 
 
+@pytest.mark.slow
 def test_a_budget_refuses_to_let_the_last_pod_go(tmp_path: Path) -> None:
     printed = _run(tmp_path, *_MEMKUBE, sys.executable, _EXAMPLES / "drain.py")
     assert printed == "a evicted\nb 429 Too Many Requests\n"
 
 
+@pytest.mark.slow
 def test_the_pods_of_a_lost_node_are_replaced(tmp_path: Path) -> None:
     serve = (*_RUN, "--clock", "stepped", "--nodes", "3", "--")
     assert _run(tmp_path, *serve, sys.executable, _EXAMPLES / "failed_node.py").splitlines() == [
@@ -55,6 +59,7 @@ def test_the_pods_of_a_lost_node_are_replaced(tmp_path: Path) -> None:
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.kubectl
 @_needs_kubectl
 def test_a_drain_under_a_budget_goes_as_documented(tmp_path: Path) -> None:
@@ -63,6 +68,7 @@ def test_a_drain_under_a_budget_goes_as_documented(tmp_path: Path) -> None:
     assert printed.endswith("All this is what the documentation says.\n")
 
 
+@pytest.mark.slow
 @pytest.mark.kubectl
 @_needs_kubectl
 def test_the_first_pod_of_the_documentation_greets(tmp_path: Path) -> None:
@@ -70,6 +76,7 @@ def test_the_first_pod_of_the_documentation_greets(tmp_path: Path) -> None:
     assert printed[-2:] == ["Hello, Kubernetes!", "Hello from hello!"]
 
 
+@pytest.mark.slow
 @pytest.mark.kubectl
 @_needs_kubectl
 def test_pods_are_spread_over_zones(tmp_path: Path) -> None:
@@ -80,17 +87,20 @@ def test_pods_are_spread_over_zones(tmp_path: Path) -> None:
     assert [line for line in printed if "4 node(s) didn't match pod topology spread constraints" in line]
 
 
+@pytest.mark.slow
 def test_a_crash_loop_waits_ever_longer(tmp_path: Path) -> None:
     printed = _run(tmp_path, sys.executable, _EXAMPLES / "crash_loop.py").splitlines()
     assert printed[:2] == ["   0 s: restart 1, then back-off 10s", "  10 s: restart 2, then back-off 20s"]
     assert printed[-2] == " 910 s: restart 8, then back-off 5m0s"
 
 
+@pytest.mark.slow
 def test_the_pytest_example_passes(tmp_path: Path) -> None:
     printed = _run(tmp_path, sys.executable, "-m", "pytest", "-q", _EXAMPLES / "test_with_pytest.py")
     assert "2 passed" in printed
 
 
+@pytest.mark.slow
 def test_an_update_that_an_operator_loses_is_found(tmp_path: Path) -> None:
     printed = _run(tmp_path, sys.executable, "-m", "pytest", "-q", _EXAMPLES / "lost_update")
     assert "3 passed" in printed

@@ -235,6 +235,7 @@ def test_it(memkube, memkube_session, kubeconfig, namespace, number):
     run(text, "-p", "xdist.plugin", "--numprocesses=2").assert_outcomes(passed=6)
 
 
+@pytest.mark.slow
 def test_the_report_of_a_process_of_xdist_tells_what_the_test_changed(run: Run) -> None:
     text = f"""{_CONFIG_MAP}
 def test_it(memkube):

@@ -94,9 +94,13 @@ def environment(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     return {**kept, **plugins, "HOME": str(home), "PATH": path, "COLUMNS": "80", "NO_COLOR": "1"}
 
 
-@pytest.mark.parametrize(
-    "section", [s for s in dict.fromkeys(listing.section for listing in listings()) if commands(s)]
-)
+def _sections() -> list[object]:
+    """Those that run something; what the first one does is what the others begin with."""
+    first, *others = [s for s in dict.fromkeys(listing.section for listing in listings()) if commands(s)]
+    return [first, *(pytest.param(section, marks=pytest.mark.slow) for section in others)]
+
+
+@pytest.mark.parametrize("section", _sections())
 def test_a_section_does_what_it_says(section: str, project: Path, environment: dict[str, str]) -> None:
     for command, printed in commands(section):
         if "kubectl" in command + (project / "walk.sh").read_text() and shutil.which("kubectl") is None:

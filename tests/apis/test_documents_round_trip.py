@@ -56,7 +56,7 @@ def documents_of(schema: StructSchema, depth: int) -> st.SearchStrategy[dict[str
 def test_what_is_written_is_read_as_the_same(model: type[ApiObject]) -> None:
     schema = next(resource.schema for resource in served_resources() if resource.model is model)
 
-    @settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
+    @settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
     @given(documents_of(schema, 4))
     def check(document: dict[str, Any]) -> None:
         first = decode(model, document).value.to_document()

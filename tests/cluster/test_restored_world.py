@@ -127,7 +127,7 @@ def write_something(kube: memkube.Memkube, chance: random.Random) -> None:
             kube.apply(config_map(name, text=str(chance.random())))
 
 
-@pytest.mark.parametrize("seconds", [1, 100])
+@pytest.mark.parametrize("seconds", [1, pytest.param(100, marks=pytest.mark.slow)])
 def test_what_ran_runs_and_goes_on_as_it_would_have(kube: memkube.Memkube, seconds: int, tmp_path: Path) -> None:
     kube.behaviors.put("broken", {"image": "broken:*", "pullError": "no such image"})
     kube.apply(_BUSY)

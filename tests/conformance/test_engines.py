@@ -9,7 +9,7 @@ from proofs.engines import OUTLIVING, storage
 from tests.conformance.replay import SUITES, Suite, replay
 from tests.recordings.agreement import lost_of, read_agreeing
 
-pytestmark = pytest.mark.long
+pytestmark = [pytest.mark.long, pytest.mark.slow]
 _EVERY = 40
 _COMPARED = [suite for suite in SUITES if suite.name in ("cases", "extensions")]
 

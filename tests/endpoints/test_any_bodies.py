@@ -1,3 +1,5 @@
+"""Bodies of all sorts, the same on each run; tests/proofs/test_generated.py sends others each time, in short."""
+
 import logging
 from collections.abc import Iterator
 from typing import Any
@@ -9,7 +11,7 @@ from hypothesis import strategies as st
 
 from tests.endpoints.bodies import JSON, JSON_PATCHES, POD, PODS, written
 
-pytestmark = pytest.mark.long
+pytestmark = [pytest.mark.long, pytest.mark.slow]
 
 _EXAMPLES = settings(
     max_examples=300,

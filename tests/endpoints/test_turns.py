@@ -6,6 +6,8 @@ from collections.abc import Callable, Iterator
 import httpx
 import pytest
 
+from memkube.registry.store import Store
+from memkube.registry.stored import StoredObject
 from memkube.server import Server
 from memkube.settings import Settings
 
@@ -23,11 +25,17 @@ machine may let the other client ask no more often, hence several attempts."""
 def server() -> Iterator[Server]:
     """A server with many objects."""
     with Server(Settings(controllers=())).in_thread() as running:
-        with httpx.Client(base_url=running.url, trust_env=False, timeout=60) as client:
-            for number in range(COUNT):
-                document = {"metadata": {"name": f"map-{number}", "labels": {"a": "b"}}, "data": {"text": "x" * 1000}}
-                client.post(MAPS, json=document).raise_for_status()
+        running.answer(fill(running.registry.find("", "v1", "configmaps")))
         yield running
+
+
+async def fill(store: Store) -> None:
+    """Puts objects there past the pipeline of writes, which takes longer than all that is tried."""
+    for number in range(COUNT):
+        name = {"name": f"map-{number}", "namespace": "default", "uid": f"uid-{number}", "labels": {"a": "b"}}
+        metadata = {**name, "creationTimestamp": "2026-01-01T00:00:00Z"}
+        document = {"kind": "ConfigMap", "apiVersion": "v1", "metadata": metadata, "data": {"text": "x" * 1000}}
+        await store.backend.storage.create(store.key("default", f"map-{number}"), StoredObject(document))
 
 
 def answered_meanwhile(server: Server, work: Callable[[httpx.Client], object]) -> int:

@@ -47,7 +47,7 @@ def program() -> Path:
 def results(program: Path, kubeconfigs: Kubeconfigs, request: pytest.FixtureRequest) -> Iterator[_Results]:
     """The differences of every selected session; kubectl waits more than it computes."""
     selected = {item.name for item in request.session.items}
-    everything = test_all_sessions_that_agree_are_listed.__name__ in selected
+    is_listing = test_all_sessions_that_agree_are_listed.__name__ in selected
     defining = Lock()
 
     def replayed(key: str, session: Recording) -> list[str]:
@@ -59,7 +59,7 @@ def results(program: Path, kubeconfigs: Kubeconfigs, request: pytest.FixtureRequ
         yield {
             key: pool.submit(replayed, key, session)
             for key, session in _SESSIONS.items()
-            if everything or f"test_kubectl_prints_what_was_recorded[{key}]" in selected
+            if (is_listing and key not in _AGREEING) or f"test_kubectl_prints_what_was_recorded[{key}]" in selected
         }
 
 
@@ -68,13 +68,19 @@ def _defines_kinds(session: Recording) -> bool:
     return any("kind: CustomResourceDefinition" in command.get("stdin", "") for command in session["commands"])
 
 
-@pytest.mark.parametrize("key", _AGREEING)
+def _marked(key: str) -> object:
+    """What kubectl prints of each kind is made of tables and answers that the other recordings show."""
+    return pytest.param(key, marks=pytest.mark.slow if key.startswith("kubectl-kinds/") else ())
+
+
+@pytest.mark.parametrize("key", [_marked(key) for key in _AGREEING])
 def test_kubectl_prints_what_was_recorded(key: str, results: _Results) -> None:
     assert key in _SESSIONS, "there is no such recording"
     found = results[key].result()
     assert not found, "\n".join(found)
 
 
+@pytest.mark.slow
 def test_all_sessions_that_agree_are_listed(results: _Results) -> None:
     more = unlisted({key: result.result() for key, result in results.items()}, _AGREEING)
     assert not more, "run python -m tests.kubectl, which lists " + ", ".join(more)

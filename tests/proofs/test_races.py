@@ -10,7 +10,12 @@ from tests.etcd_server import needs_etcd
 pytestmark = pytest.mark.long
 
 
-@pytest.mark.parametrize("engine", [engine for engine in engines.ENGINES if not engine.endswith("-relaxed")])
+def _marked(engine: str) -> object:
+    """One that outlives a process takes longer, and the contract of storage is tried on all of them."""
+    return pytest.param(engine, marks=pytest.mark.slow if engine in engines.OUTLIVING else ())
+
+
+@pytest.mark.parametrize("engine", [_marked(name) for name in engines.ENGINES if not name.endswith("-relaxed")])
 def test_nothing_is_lost_while_clients_race_and_connections_drop(engine: str) -> None:
     with engines.storage(engine) as options, engines.Server(options) as server:
         result = uvloop.run(races.run([server.address], races.Race(operations=1000, seconds=0)))
@@ -18,6 +23,7 @@ def test_nothing_is_lost_while_clients_race_and_connections_drop(engine: str) ->
     assert result.ends > 0
 
 
+@pytest.mark.slow
 def test_nothing_acknowledged_is_lost_by_kill_9() -> None:
     with engines.storage("sqlite") as options, engines.Server(options) as server:
         race = races.Race(0, 0, over=lambda: server.kills >= 3)
@@ -27,6 +33,7 @@ def test_nothing_acknowledged_is_lost_by_kill_9() -> None:
 
 
 @needs_etcd
+@pytest.mark.slow
 def test_nothing_is_lost_by_two_servers_on_an_etcd_that_fails() -> None:
     result, troubles = uvloop.run(race_on_replicas(races.Race(500, 0, seed=2), troubles=3))
     assert not result.wrong, "\n".join(result.wrong[:10])

@@ -195,6 +195,7 @@ async def test_what_was_acknowledged_survives_the_end_of_etcd(own_server: EtcdSe
         assert (await storage.list("/notes/")).values == written
 
 
+@pytest.mark.slow
 async def test_without_etcd_reads_may_be_old_and_others_fail(own_server: EtcdServer) -> None:
     async with opening(own_server)() as storage:
         created = await storage.create(KEY, Note("a"))
@@ -207,6 +208,7 @@ async def test_without_etcd_reads_may_be_old_and_others_fail(own_server: EtcdSer
         assert await eventually(lambda: storage.get(KEY)) == created
 
 
+@pytest.mark.slow
 async def test_an_etcd_that_stands_still_is_waited_for_so_long(own_server: EtcdServer) -> None:
     async with opening(own_server)() as storage:
         created = await storage.create(KEY, Note("a"))

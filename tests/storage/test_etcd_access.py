@@ -64,6 +64,7 @@ async def test_an_etcd_is_shown_a_certificate(signed: EtcdOptions) -> None:
         gateway.close()
 
 
+@pytest.mark.slow
 async def test_who_shows_none_is_turned_away(signed: EtcdOptions) -> None:
     with pytest.raises(StorageUnusable):
         await EtcdStorage(replace(signed, cert_file=None, key_file=None), NoteCodec()).start()
@@ -110,6 +111,7 @@ async def test_who_may_not_ask_is_told_so(guarded: EtcdServer, who: str) -> None
         await EtcdStorage(EtcdOptions.of(f"http://{who}{guarded.endpoint}"), NoteCodec()).start()
 
 
+@pytest.mark.slow
 async def test_it_goes_on_with_two_of_three_members(tmp_path: Path) -> None:
     servers = members(tmp_path, 3)
     options = EtcdOptions.of(",".join(server.url for server in servers))

@@ -8,8 +8,7 @@ the watch, so that whoever wrote it sees it in whatever he reads next.
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from time import monotonic
-from typing import Any, Final, TypeAlias
+from typing import Final
 
 from memkube.storage.errors import (
     KeyExists,
@@ -18,7 +17,6 @@ from memkube.storage.errors import (
     RevisionInFuture,
     StorageError,
     StorageFailed,
-    StorageUnavailable,
     StorageUnusable,
 )
 from memkube.storage.etcd_client import Compacted, EtcdClient
@@ -28,16 +26,13 @@ from memkube.storage.etcd_gateway import EtcdGateway
 from memkube.storage.etcd_leases import Leases, compact_regularly
 from memkube.storage.etcd_messages import message
 from memkube.storage.etcd_options import EtcdOptions
+from memkube.storage.etcd_transactions import NoteCall, Transactions
 from memkube.storage.interface import Codec, Event, HistoryBounds, MatchValue, Page, Saved, V, create_each
 from memkube.storage.lifetimes import Lifetimes
 from memkube.storage.memory import MemoryStorage
 
-NoteCall: TypeAlias = Callable[[str, str, float, bool], None]
-"""Is told what was done, with which key, how many seconds it took, and whether etcd has answered."""
-_MOD: Final = 2
 _START_SECONDS: Final = 60.0
 """How long it may take to go through the history that is kept."""
-_LEASE_GONE: Final = "etcdserver: requested lease not found"
 
 
 class EtcdStorage(MemoryStorage[V]):
@@ -57,21 +52,19 @@ class EtcdStorage(MemoryStorage[V]):
     ) -> None:
         """`note` is told of each write. Raises OSError where a file for TLS cannot be read."""
         super().__init__(codec, history, lifetimes)
-        self._note = note
         # Leases end lives, by etcd's own clock.
         self._expiry = None
         self._changes_kept = (history or HistoryBounds()).changes
         self._names = EtcdKeys(options.prefix)
         self._client = EtcdClient(options)
-        self._leases = Leases(self._client, lifetimes)
         self._feed = EtcdFeed(self._client, self._names, self)
         self._gateway = EtcdGateway(options, self._names.first)
         self._freshness = Freshness(self._client, self._gateway, self._names.first, self._feed.ask_progress)
+        leases = Leases(self._client, lifetimes)
+        self._transactions = Transactions(self._client, self._names, leases, self._freshness, note)
         self._compaction_seconds = options.compaction_seconds
         self._tasks: list[asyncio.Task[None]] = []
         self._writing: dict[str, list[tuple[bytes, V]]] = {}
-        self._txn, self._compare, self._operation = message("TxnRequest"), message("Compare"), message("RequestOp")
-        self._put, self._removal = message("PutRequest"), message("DeleteRangeRequest")
 
     @property
     def restorable(self) -> bool:
@@ -174,9 +167,7 @@ class EtcdStorage(MemoryStorage[V]):
                     raise
                 before, is_newest = newer, True
                 continue
-            name = self._names.written(key)
-            removal = self._operation(request_delete_range=self._removal(key=name))
-            revision = await self._transact("delete", key, self._codec.revision(before), removal)
+            revision = await self._transactions.remove(key, self._codec.revision(before))
             if revision:
                 return self._codec.stamp(before, revision)
             before, is_newest = await self.get(key), True
@@ -266,16 +257,11 @@ class EtcdStorage(MemoryStorage[V]):
 
     async def _write(self, key: str, value: V, expected: int) -> V | None:
         """The stamped value; None where the key's last change is another than the expected one."""
-        name, data = self._names.written(key), self._codec.encode(value)
-        lease, entry = await self._leases.of(key), (data, value)
+        data = self._codec.encode(value)
+        entry = (data, value)
         self._writing.setdefault(key, []).append(entry)
         try:
-            put = self._operation(request_put=self._put(key=name, value=data, lease=lease))
-            revision = await self._transact("update" if expected else "create", key, expected, put)
-        except StorageFailed as error:
-            if str(error) == _LEASE_GONE:
-                self._leases.forget()
-            raise
+            revision = await self._transactions.put(key, data, expected)
         finally:
             entries = self._writing[key]
             entries.remove(entry)
@@ -286,25 +272,6 @@ class EtcdStorage(MemoryStorage[V]):
         written = self._values.get(key)
         is_it = written is not None and self._codec.revision(written) == revision
         return written if written is not None and is_it else self._codec.stamp(value, revision)
-
-    async def _transact(self, verb: str, key: str, expected: int, operation: Any) -> int:
-        """The revision of a write that was done, and has come back; 0 where the key has changed meanwhile."""
-        compare = self._compare(target=_MOD, key=self._names.written(key), mod_revision=expected)
-        begun, answer = monotonic(), None
-        try:
-            answer = await self._client.call("txn", self._txn(compare=[compare], success=[operation]))
-        finally:
-            if self._note is not None:
-                self._note(verb, key, monotonic() - begun, answer is not None)
-        if not answer.succeeded:
-            return 0
-        revision: int = answer.header.revision
-        try:
-            await self._freshness.come_to(revision)
-        except StorageUnavailable:
-            # It is written: that word of it is late concerns those who read.
-            return revision
-        return revision
 
     async def _catch_up(self, revision: int) -> None:
         """Has come to the newest revision when it returns. Raises RevisionInFuture where that is before this one."""

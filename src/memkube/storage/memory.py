@@ -7,7 +7,7 @@ from typing import Final, Generic
 from uuid import uuid4
 
 from memkube.storage.errors import KeyExists, KeyNotFound, RevisionInFuture, StorageRestored
-from memkube.storage.event_log import EventLog, LogWatcher
+from memkube.storage.event_log import EventLog
 from memkube.storage.indices import Indices, Narrowed
 from memkube.storage.interface import (
     Codec,
@@ -22,6 +22,7 @@ from memkube.storage.interface import (
     V,
 )
 from memkube.storage.lifetimes import Expiry, Lifetimes
+from memkube.storage.log_watcher import LogWatcher
 from memkube.storage.past import Pasts
 from memkube.storage.sorted_keys import PAST_EVERY_KEY, SortedKeys
 
@@ -124,10 +125,9 @@ class MemoryStorage(Generic[V]):
     ) -> Page[V]:
         """See Storage."""
         narrowed = await self._indices.narrowed(prefix, matching, self._keys, self._values) if matching else None
-        newest, wanted = self._log.revision, revision or at_least or 0
+        newest, wanted, past = self._log.revision, revision or at_least or 0, prefix + PAST_EVERY_KEY
         if wanted > newest:
             raise RevisionInFuture(wanted, newest)
-        past = prefix + PAST_EVERY_KEY
         if revision not in (0, newest):
             return self._page_at(revision, narrowed, max(prefix, start), past, limit)
         if narrowed is not None:

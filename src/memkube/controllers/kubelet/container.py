@@ -24,6 +24,7 @@ from memkube.controllers.kubelet.probes import (
     ContainerProbes,
     ProbeResult,
     at_instant,
+    grace_after,
     hook_fails,
     hook_seconds,
     probe_result,
@@ -277,13 +278,8 @@ class SimulatedContainer:
         return result
 
     def _replace_failed(self, setting: Setting, container: AnyContainer, kind: ProbeType) -> None:
-        pod = setting.surroundings.pod
-        probe = container.livenessProbe if kind == "liveness" else container.startupProbe
-        grace = probe.terminationGracePeriodSeconds if probe else None
-        if grace is None:
-            grace = pod.spec.terminationGracePeriodSeconds or 0
-        text = f"Container {self.name} failed {kind} probe, will be restarted"
-        self.stop(setting, container, grace, text)
+        grace = grace_after(kind, container, setting.surroundings.pod.spec)
+        self.stop(setting, container, grace, f"Container {self.name} failed {kind} probe, will be restarted")
 
     def _wait(self, until: datetime, waiting: Waiting) -> None:
         self.retries = until

@@ -1,7 +1,6 @@
 """The kubelets of the simulated nodes: they run the pods that are bound to them, and say how those are."""
 
 import asyncio
-from dataclasses import field
 from datetime import datetime
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
@@ -12,10 +11,10 @@ from memkube.apimachinery.meta.v1.delete_options import DeleteOptions, Precondit
 from memkube.apimachinery.model import Document
 from memkube.apimachinery.time import Time
 from memkube.apis.core.v1.pods.streams import NodeConnections
-from memkube.controllers.event_recorder import EventRecorder, Report
+from memkube.controllers.event_recorder import Report
 from memkube.controllers.kept import BEHAVIORS, CannotBeSaved, instant_or_none
-from memkube.controllers.kubelet.addresses import PodAddresses
 from memkube.controllers.kubelet.behavior import ContainerRules, container_behavior
+from memkube.controllers.kubelet.hosts import Host, Hosts
 from memkube.controllers.kubelet.surroundings import InformedObjects, Surroundings
 from memkube.controllers.nodes.description import KUBELET_PORT, RESOURCES, SimulatedNode
 from memkube.controllers.nodes.simulated_nodes import SimulatedNodes
@@ -39,20 +38,10 @@ class PodKey(NamedTuple):
 
 
 @dataclass(slots=True)
-class _Host:
-    """What a node shares among its pods."""
-
-    machine: SimulatedNode
-    addresses: PodAddresses
-    recorder: EventRecorder
-    images: set[str] = field(default_factory=set)
-
-
-@dataclass(slots=True)
 class _Held:
     """A pod that a node has taken on."""
 
-    host: _Host
+    host: Host
     pod: "SimulatedPod"
     written: str = ""
     """The revision that the node's own last write made, of which it need not be told."""
@@ -73,7 +62,7 @@ class Kubelet:
         self._pods = runtime.informers.of("", "v1", "pods")
         self._by_node = runtime.pods_by_node
         self._queue = runtime.queue("kubelet", self._sync)
-        self._hosts: dict[str, _Host] = {}
+        self._hosts = Hosts(runtime, self._nodes)
         self._held: dict[PodKey, _Held] = {}
         self._left: dict[PodKey, Document] = {}
         """Pods of the server's former life that have not been asked for yet."""
@@ -81,7 +70,7 @@ class Kubelet:
         runtime.registry.provide(ContainerRules, self._rules)
         runtime.registry.provide_when_asked(NodeConnections, self._connections)
         self._remember()
-        runtime.started.append(self._adopt_addresses)
+        runtime.started.append(lambda: self._hosts.adopt(self._pods))
         runtime.closing.append(self._close)
         self._pods.subscribe(self._pod_changed)
         self._nodes.subscribe(self._node_changed)
@@ -107,12 +96,7 @@ class Kubelet:
         keep(BEHAVIORS, self._saved_rules)
         unfollow = self._runtime.registry.shared_state.follow(BEHAVIORS, self._rules.take)
         self._runtime.closing.append(unfollow)
-        for one in keep("kubelets", self._saved_hosts):
-            machine = self._nodes.get(one["node"])
-            if machine is not None:
-                host = self._host(machine)
-                host.addresses.restore(one["addresses"])
-                host.images.update(one["images"])
+        self._hosts.restore(keep("kubelets", self._hosts.saved))
         for one in keep("pods", self._saved_pods):
             key = PodKey(one["namespace"], one["name"])
             self._left[key] = one
@@ -122,23 +106,8 @@ class Kubelet:
             elif due is not None:
                 self._queue.add_after(key, (due - self._clock.now()).total_seconds())
 
-    def _adopt_addresses(self) -> None:
-        """Leaves pods that another server has run the addresses that they have."""
-        for stored in self._pods:
-            spec, status = stored.document["spec"], stored.document.get("status") or {}
-            machine = self._nodes.get(spec.get("nodeName", ""))
-            is_over = status.get("phase") in ("Succeeded", "Failed")
-            if machine is not None and not spec.get("hostNetwork") and not is_over and status.get("podIP"):
-                self._host(machine).addresses.adopt(stored.uid, status["podIP"])
-
     def _saved_rules(self) -> list[Document]:
         return [{"name": name, "rule": rule.saved()} for name, rule in self._rules.items()]
-
-    def _saved_hosts(self) -> list[Document]:
-        return [
-            {"node": name, "addresses": host.addresses.saved(), "images": sorted(host.images)}
-            for name, host in sorted(self._hosts.items())
-        ]
 
     def _saved_pods(self) -> list[Document]:
         """Raises CannotBeSaved."""
@@ -171,7 +140,7 @@ class Kubelet:
             del self._left[key]
             machine = self._nodes.get(left["node"])
             assert machine is not None
-            host = self._host(machine)
+            host = self._hosts.of(machine)
             restored = restored_pod(left["pod"], pod, host.images, self._runtime.options)
             self._held[key] = _Held(host, restored, self._revision_of(left), left["removed"])
         return self._held.get(key)
@@ -214,7 +183,7 @@ class Kubelet:
         stored, held, left = self._pods.get(*key), self._held.get(key), self._left.get(key)
         if left is not None and (stored is None or stored.uid != left["pod"]["uid"]):
             del self._left[key]
-            self._hosts[left["node"]].addresses.give_back(left["pod"]["uid"])
+            self._hosts.give_back(left["node"], left["pod"]["uid"])
         if held is not None and (stored is None or stored.uid != held.pod.uid):
             self._forget(key, held)
             held = None
@@ -249,16 +218,9 @@ class Kubelet:
     def _accept(self, pod: "Pod", machine: SimulatedNode) -> _Held:
         from memkube.controllers.kubelet.pod import SimulatedPod  # noqa: PLC0415  see above
 
-        host = self._host(machine)
+        host = self._hosts.of(machine)
         address = machine.host_ip if pod.spec.hostNetwork else host.addresses.take(pod.metadata.uid)
         return _Held(host, SimulatedPod(pod, address, host.images))
-
-    def _host(self, machine: SimulatedNode) -> _Host:
-        host = self._hosts.get(machine.name)
-        if host is None:
-            recorder = EventRecorder(self._runtime, "kubelet", machine.name, "kubelet")
-            host = self._hosts[machine.name] = _Host(machine, PodAddresses(machine.pod_network), recorder)
-        return host
 
     def _forget(self, key: PodKey, held: _Held) -> None:
         del self._held[key]

@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 from typing import Final, NamedTuple, TypeAlias
 
 from memkube.apimachinery.model import Document
+from memkube.apis.core.v1.podspec.types.pod_spec import PodSpec
 from memkube.apis.core.v1.podspec.types.probes import LifecycleHandler, Probe
 from memkube.controllers.kept import instant_or_none
 from memkube.controllers.kubelet.behavior import ProbeBehavior, ProbeType
@@ -127,6 +128,13 @@ def probe_result(
     if played.code is None:
         return ProbeResult(False, f'command timed out: "{" ".join(probe.exec.command)}" timed out after {limit:g}s')
     return ProbeResult(played.code == 0, played.output)
+
+
+def grace_after(failed: ProbeType, container: AnyContainer, spec: PodSpec) -> int:
+    """How many seconds a container has to end whose probe has failed: its probe's, or else its pod's (KEP-2238)."""
+    probe = container.livenessProbe if failed == "liveness" else container.startupProbe
+    grace = probe.terminationGracePeriodSeconds if probe else None
+    return spec.terminationGracePeriodSeconds or 0 if grace is None else grace
 
 
 def hook_seconds(handler: LifecycleHandler | None, session: Session) -> float:

@@ -1,0 +1,69 @@
+"""What the simulated nodes share among their pods: addresses, images, and who tells of events."""
+
+from collections.abc import Iterable
+from dataclasses import field
+
+from memkube.apimachinery.model import Document
+from memkube.controllers.event_recorder import EventRecorder
+from memkube.controllers.kubelet.addresses import PodAddresses
+from memkube.controllers.nodes.description import SimulatedNode
+from memkube.controllers.nodes.simulated_nodes import SimulatedNodes
+from memkube.controllers.runtime import Runtime
+from memkube.records import dataclass
+from memkube.registry.stored import StoredObject
+
+
+@dataclass(slots=True)
+class Host:
+    """What a node shares among its pods."""
+
+    machine: SimulatedNode
+    addresses: PodAddresses
+    recorder: EventRecorder
+    images: set[str] = field(default_factory=set)
+
+
+class Hosts:
+    """Those of the nodes that have had pods."""
+
+    def __init__(self, runtime: Runtime, nodes: SimulatedNodes) -> None:
+        self._runtime = runtime
+        self._nodes = nodes
+        self._hosts: dict[str, Host] = {}
+
+    def of(self, machine: SimulatedNode) -> Host:
+        """A node's, be it that it has had no pod so far."""
+        host = self._hosts.get(machine.name)
+        if host is None:
+            recorder = EventRecorder(self._runtime, "kubelet", machine.name, "kubelet")
+            host = self._hosts[machine.name] = Host(machine, PodAddresses(machine.pod_network), recorder)
+        return host
+
+    def give_back(self, node: str, uid: str) -> None:
+        """Frees the address of a pod."""
+        self._hosts[node].addresses.give_back(uid)
+
+    def adopt(self, pods: Iterable[StoredObject]) -> None:
+        """Leaves pods that another server has run the addresses that they have."""
+        for stored in pods:
+            spec, status = stored.document["spec"], stored.document.get("status") or {}
+            machine = self._nodes.get(spec.get("nodeName", ""))
+            is_over = status.get("phase") in ("Succeeded", "Failed")
+            if machine is not None and not spec.get("hostNetwork") and not is_over and status.get("podIP"):
+                self.of(machine).addresses.adopt(stored.uid, status["podIP"])
+
+    def saved(self) -> list[Document]:
+        """What is to be kept of them."""
+        return [
+            {"node": name, "addresses": host.addresses.saved(), "images": sorted(host.images)}
+            for name, host in sorted(self._hosts.items())
+        ]
+
+    def restore(self, saved: Iterable[Document]) -> None:
+        """Takes over what was saved of nodes that are there. Raises ValueError, TypeError and KeyError."""
+        for one in saved:
+            machine = self._nodes.get(one["node"])
+            if machine is not None:
+                host = self.of(machine)
+                host.addresses.restore(one["addresses"])
+                host.images.update(one["images"])
