@@ -112,7 +112,8 @@ class Block:
     @property
     def first(self) -> Address:
         """The address without the bits behind the prefix."""
-        return ip_network((self.address, self.length), strict=False).network_address
+        bits = self.address.max_prefixlen - self.length
+        return type(self.address)(int(self.address) >> bits << bits)
 
     @property
     def is_ipv4(self) -> bool:

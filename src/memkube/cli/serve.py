@@ -9,6 +9,7 @@ from typing import Annotated, Final, Literal
 from memkube.apimachinery.duration import parse_duration
 from memkube.apis.authentication.v1.tokens.options import TokenOptions
 from memkube.cli.access import VerboseOption, log_requests
+from memkube.cli.first_pod import prepare_soon
 from memkube.cli.logs import LogFormat, configure_logging
 from memkube.cli.plain import Option, PlainCommand
 from memkube.cli.server_options import (
@@ -29,6 +30,8 @@ from memkube.cli.server_options import (
     own_kubeconfig,
     settings_of,
 )
+from memkube.controllers.available import CONTROLLERS
+from memkube.controllers.manager import selected_names
 from memkube.controllers.options import ElectionOptions
 from memkube.endpoints.limits import RequestLimits
 from memkube.kubeconfig import write_kubeconfig
@@ -139,7 +142,13 @@ def serve(
         log_requests(server.registry)
     with contextlib.nullcontext(kubeconfig) if kubeconfig else own_kubeconfig() as path:
         write_kubeconfig(path, server.url)
-        if not server.run(lambda: _announce(server.url, path)):
+
+        def ready() -> None:
+            _announce(server.url, path)
+            if nodes and "kubelet" in selected_names(controllers, tuple(CONTROLLERS)):
+                prepare_soon()
+
+        if not server.run(ready):
             sys.exit(1)
 
 

@@ -2,7 +2,7 @@
 
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import orjson
 from starlette.responses import Response
@@ -10,13 +10,14 @@ from starlette.types import Receive, Scope, Send
 
 from memkube.apimachinery.errors import ApiError, Details
 from memkube.apimachinery.json_text import to_json
-from memkube.apimachinery.meta.v1.api_object import ListMeta
-from memkube.apimachinery.meta.v1.status import Status, StatusCause, StatusDetails
 from memkube.apimachinery.model import Document
 from memkube.endpoints.messages import general_message
 from memkube.endpoints.negotiation import JSON, PLAIN, YAML, Representation, negotiate_refusal
 from memkube.endpoints.requests import ApiRequest
 from memkube.registry.turns import Turns
+
+if TYPE_CHECKING:
+    from memkube.apimachinery.meta.v1.status import StatusDetails
 
 _BYTES_AT_ONCE = 256 * 1024
 _NO_SNIFFING = (b"x-content-type-options", b"nosniff")
@@ -145,6 +146,10 @@ def status_of(error: ApiError) -> Document:
     """The Status of a refusal."""
     if error.status is not None:
         return error.status
+    # Servers start without it.
+    from memkube.apimachinery.meta.v1.api_object import ListMeta  # noqa: PLC0415
+    from memkube.apimachinery.meta.v1.status import Status  # noqa: PLC0415
+
     details = error.details
     status = Status(
         kind="Status",
@@ -161,6 +166,8 @@ def status_of(error: ApiError) -> Document:
 
 def success(details: Details) -> Document:
     """The Status of something done that has no object to show."""
+    from memkube.apimachinery.meta.v1.status import Status  # noqa: PLC0415  as above
+
     return Status(kind="Status", apiVersion="v1", status="Success", details=_status_details(details)).to_document()
 
 
@@ -170,7 +177,9 @@ def retry_after(error: ApiError) -> str:
     return str(seconds) if seconds else ""
 
 
-def _status_details(details: Details) -> StatusDetails:
+def _status_details(details: Details) -> "StatusDetails":
+    from memkube.apimachinery.meta.v1.status import StatusCause, StatusDetails  # noqa: PLC0415  as above
+
     return StatusDetails(
         name=details.name,
         group=details.group,
