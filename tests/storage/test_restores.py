@@ -70,6 +70,22 @@ async def test_a_watcher_that_sleeps_wakes_to_find_its_history_gone(storage: Sto
         await waiting
 
 
+@pytest.mark.parametrize("survives", [True, False])
+async def test_a_watcher_that_is_called_finds_what_one_that_sleeps_does(storage: Storage[Note], survives: bool) -> None:
+    saved = await storage.save()
+    watcher = storage.watch("/notes/", after=storage.seen, survives=survives)
+    for name in ("one", "two"):
+        called = asyncio.Event()
+        watcher.call_when_ready(called.set)
+        await (storage.create(KEY, Note("gone")) if name == "one" else storage.restore(saved))
+        await called.wait()
+        if name == "one" or survives:
+            assert [event.key for event in watcher.read()] == [KEY]
+    if not survives:
+        with pytest.raises(RevisionCompacted):
+            watcher.read()
+
+
 async def test_a_watcher_that_survives_sees_what_the_restore_changed(storage: Storage[Note]) -> None:
     await storage.create(KEY, Note("before"))
     await storage.create("/notes/back", Note("back"))

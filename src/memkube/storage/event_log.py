@@ -115,9 +115,9 @@ class EventLog(Generic[V]):
         self._drop_all()
         self._restarted_behind = seen
         self.revision = self.compacted = revision
-        sleepers = [*self._sleepers.take_all()]
+        # First, as a change takes those whom it concerns past what was before it.
+        self._wake(self._sleepers.take_all(), Wake(timed_out=False, seen=seen))
         self.extend(changes)
-        self._wake(sleepers, Wake(timed_out=False, seen=seen))
 
     def lose(self, revision: int) -> None:
         """Goes on behind `revision`; what led there is not known, and every reader is told so."""
