@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from proofs.connection import Answer, Connection, ConnectionLost, Unreachable
-from proofs.history import WRITER, Data, Operation, Outcome, Verb
+from proofs.history import WRITER, WRITES, Data, Operation, Outcome, Verb
 
 KIND: Final = "configmaps"
 NAMESPACES: Final = ("proofs-a", "proofs-b")
@@ -113,22 +113,25 @@ class Client:
     async def _request(self, verb: Verb, key: str, data: Data, expected: int = 0) -> Operation | None:
         """Sends it and notes what came of it; nothing where it was not done, and nobody was told anything."""
         method, path, body, content_type = _request_of(verb, key, data, expected)
-        invoked = time.monotonic_ns()
+        invoked, name = time.monotonic_ns(), data.get(WRITER, "")
+        asked = Operation(self.number, verb, key, invoked, invoked, "unknown", expected=expected, name=name, data=data)
         try:
             answer = await self.connection.ask(method, path, body, content_type)
+        except asyncio.CancelledError:
+            if verb in WRITES:
+                self.operations.append(replace(asked, returned=time.monotonic_ns()))
+            raise
         except Unreachable:
             await asyncio.sleep(_PAUSE)
             return None
         except ConnectionLost:
             answer = Answer()
-        returned = time.monotonic_ns()
+        asked = replace(asked, returned=time.monotonic_ns())
         if answer.status == _TOO_MANY:
             self.refused += 1
             return None
         if verb in ("get", "list") and (not answer.status or answer.status >= _SERVER_ERROR):
             return None
-        name = data.get(WRITER, "")
-        asked = Operation(self.number, verb, key, invoked, returned, "unknown", expected=expected, name=name, data=data)
         self.operations.append(_answered(asked, answer))
         return self.operations[-1]
 

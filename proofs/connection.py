@@ -60,6 +60,10 @@ class Connection:
         except TimeoutError:
             self.close()
             raise RequestHangs(f"{method} {path}") from None
+        except asyncio.CancelledError:
+            # The answer would be taken for that to the next request.
+            self.close()
+            raise
         raise ConnectionLost
 
     async def lines(self, path: str) -> AsyncGenerator[tuple[int, bytes], None]:

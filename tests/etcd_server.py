@@ -139,7 +139,8 @@ async def linked(to: str) -> AsyncIterator[Link]:
 
 
 async def _carry(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-    with suppress(ConnectionError):
+    # uvloop has a RuntimeError for a transport that is closed already.
+    with suppress(ConnectionError, RuntimeError):
         while data := await reader.read(65536):
             writer.write(data)
             await writer.drain()
