@@ -25,6 +25,9 @@ _CLOSE_LENGTH = 2
 _LARGEST_MESSAGE = 256 * 1024
 _STDIN, _STDOUT, _STDERR, _ERROR, _RESIZE = range(5)
 _COUNT = 5
+_READING_SECONDS: Final = 0.02
+"""client-go, which alone speaks v5, begins to read before it has made its streams, and throws away what comes between
+(``tools/remotecommand/websocket.go`` of 1.30): in clusters a command takes longer than that to begin."""
 
 PROCESS_V5: Final = Subprotocol("v5.channel.k8s.io", closes=True)
 """Whoever offers it gets it."""
@@ -117,6 +120,8 @@ class ChannelProcess:
         # Who has sent the input may be gone already: the command takes it in all the same, as in a container.
         with suppress(OSError):
             await self._channels.write(lowest, b"")
+        if self._channels.subprotocol is PROCESS_V5:
+            await asyncio.sleep(_READING_SECONDS)
         return ProcessStreams(
             stdin=self._stdin.pieces() if connection.stdin else None,
             stdout=self._writer(_STDOUT) if connection.stdout else None,
