@@ -95,6 +95,7 @@ def test_time_stops_when_nothing_is_written_any_more(kube: memkube.Memkube) -> N
     assert timedelta(seconds=105) <= now - start <= timedelta(seconds=125)
 
 
+@pytest.mark.alone
 def test_an_operator_outside_reacts_at_each_instant(kube: memkube.Memkube) -> None:
     start = kube.clock.now()
     with operator(kube):
@@ -109,6 +110,7 @@ def test_an_operator_outside_reacts_at_each_instant(kube: memkube.Memkube) -> No
     assert kube.clock.now() == start + timedelta(seconds=90)
 
 
+@pytest.mark.alone
 def test_an_operator_outside_has_settled(kube: memkube.Memkube) -> None:
     with operator(kube, thinks=0.05):
         run_jobs(kube)
