@@ -67,6 +67,7 @@ def test_without_a_fixture_nothing_of_the_server_is_imported(run: Run) -> None:
     run(text).assert_outcomes(passed=1)
 
 
+@pytest.mark.slow
 def test_the_servers_own_assertions_are_not_rewritten(run: Run) -> None:
     text = """
     import sys
@@ -201,6 +202,7 @@ def memkube_options():
 """
 
 
+@pytest.mark.slow
 def test_fixtures_of_pytest_asyncio_await_it_too(run: Run) -> None:
     text = f"""{_CONFIG_MAP}
 import pytest_asyncio
@@ -219,6 +221,7 @@ async def test_it(settings, async_memkube, memkube, namespace):
     run(text, "-p", "pytest_asyncio.plugin", *options).assert_outcomes(passed=1)
 
 
+@pytest.mark.slow
 def test_processes_of_xdist_have_clusters_of_their_own(run: Run) -> None:
     text = f"""{_CONFIG_MAP}
 import os

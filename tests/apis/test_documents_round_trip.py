@@ -13,6 +13,7 @@ from memkube.apimachinery.meta.v1.api_object import ApiObject
 from memkube.apimachinery.schema import ListSchema, MapSchema, Scalar, Schema, StructSchema
 from memkube.apis.catalog import served_resources
 
+pytestmark = pytest.mark.slow
 MODELS = sorted({resource.model for resource in served_resources()}, key=lambda model: model.__name__)
 TEXTS = st.sampled_from(["", "a", "web-1", "true", "0", "é"])
 SCALARS: dict[str, st.SearchStrategy[Any]] = {

@@ -28,6 +28,7 @@ from tests.clients.workloads import (
 )
 
 pytestmark = [
+    pytest.mark.slow,
     pytest.mark.memkube(nodes=2, clock="x20"),
     # It knows versions up to 1.35, and says so of each later one.
     pytest.mark.filterwarnings("ignore:Kubernetes version v1.36:UserWarning"),

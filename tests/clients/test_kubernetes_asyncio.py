@@ -30,7 +30,7 @@ from tests.clients.workloads import (
     site_definition,
 )
 
-pytestmark = [pytest.mark.anyio, pytest.mark.memkube(nodes=2, clock="x20")]
+pytestmark = [pytest.mark.slow, pytest.mark.anyio, pytest.mark.memkube(nodes=2, clock="x20")]
 
 _APPLY = "application/apply-patch+yaml"
 _MERGE = "application/merge-patch+json"

@@ -33,7 +33,7 @@ from tests.clients.workloads import (
     site_definition,
 )
 
-pytestmark = pytest.mark.memkube(nodes=2, clock="x20")
+pytestmark = [pytest.mark.slow, pytest.mark.memkube(nodes=2, clock="x20")]
 
 
 @pytest.fixture

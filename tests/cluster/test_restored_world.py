@@ -13,6 +13,7 @@ import pytest
 import memkube
 from tests.cluster.saved import config_map, texts
 
+pytestmark = pytest.mark.slow
 _BUSY = """
 apiVersion: apps/v1
 kind: Deployment

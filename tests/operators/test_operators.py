@@ -19,6 +19,7 @@ from memkube.settings import Settings
 from tests.hooks.listening import LOOPBACK, Certificates
 from tests.operators.cluster import Cluster, connected
 
+pytestmark = pytest.mark.slow
 _EXAMPLE = Path(__file__).parents[2] / "examples" / "operator"
 _DEFINITIONS = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
 _WEBSITES = "/apis/example.com/v1/namespaces/default/websites"
