@@ -176,7 +176,7 @@ async def test_a_drain_waits_for_the_budget(memkube: Memkube, async_api: Any) ->
     await guard.create()
     await guard.wait("condition=DisruptionAllowed", timeout=_SECONDS)
     before = {found.name async for found in async_api.get("pods", label_selector=SELECTOR)}
-    memkube.behaviors.put("slow", {"image": "nginx:1", "startDelaySeconds": 1})
+    memkube.behaviors.put("slow", {"image": "nginx:1", "startDelaySeconds": 30})
     refusals = [code for name in sorted(before) for code in await _evicted(async_api, name)]
     assert set(refusals) == {429}
     await guard.wait("jsonpath='{.status.currentHealthy}'=3", timeout=_SECONDS)

@@ -95,7 +95,7 @@ async def test_a_deployment_is_rolled_out_scaled_and_drained_at_once(
     assert allowing["status"]["disruptionsAllowed"] == 1
 
     pods = (await core.list_namespaced_pod("default", label_selector=SELECTOR)).items
-    memkube.behaviors.put("slow", {"image": "nginx:*", "startDelaySeconds": 3})
+    memkube.behaviors.put("slow", {"image": "nginx:*", "startDelaySeconds": 30})
     codes = await asyncio.gather(*(_evicted(edition, core, pod.metadata.name) for pod in pods))
     assert sorted(codes) == [201, 429, 429, 429, 429], "of five that ask at once one is let go"
 

@@ -143,12 +143,13 @@ def test_a_command_is_given_its_input_and_ends_with_its_status(kube: Client) -> 
         kube.exec("web", command=script, stdin="", stdout=True, raise_on_error=True, timeout=20)
 
 
-def test_a_drain_waits_for_the_budget(kube: Client) -> None:
+def test_a_drain_waits_for_the_budget(memkube: Memkube, kube: Client) -> None:
     kube.create(Deployment.from_dict(deployment()))
     _until_rolled_out(kube, "nginx:1")
     kube.create(PodDisruptionBudget.from_dict(budget(2)))
     kube.wait(PodDisruptionBudget, "web", for_conditions=["DisruptionAllowed"])
     before = {one.metadata.name for one in kube.list(Pod, labels=LABELS)}
+    memkube.behaviors.put("slow", {"image": "nginx:*", "startDelaySeconds": 30})
     codes = [code for name in sorted(before) for code in _evicted(kube, name)]
     assert set(codes) == {429}
     _until_rolled_out(kube, "nginx:1")
