@@ -63,10 +63,7 @@ class EventLog(Generic[V]):
 
     def extend(self, events: Sequence[Event[V]]) -> None:
         """Appends the events of the next revisions."""
-        if events:
-            self._events.extend(events)
-            self._young.extend(events)
-            self._keep_bounds(events[-1].revision, sum(map(self._weight, events)))
+        self._add(events)
         for event in events:
             if concerned := self._sleepers.take_concerned(event):
                 self._wake(concerned, Wake(timed_out=False, seen=event.revision - 1))
@@ -115,9 +112,8 @@ class EventLog(Generic[V]):
         self._drop_all()
         self._restarted_behind = seen
         self.revision = self.compacted = revision
-        # First, as a change takes those whom it concerns past what was before it.
+        self._add(changes)
         self._wake(self._sleepers.take_all(), Wake(timed_out=False, seen=seen))
-        self.extend(changes)
 
     def lose(self, revision: int) -> None:
         """Goes on behind `revision`; what led there is not known, and every reader is told so."""
@@ -170,6 +166,12 @@ class EventLog(Generic[V]):
     def wake_now(self, waker: Waker) -> None:
         """Wakes a reader that lags behind, and is not taken past anything."""
         self._wake((waker,), Wake(timed_out=False, seen=-1))
+
+    def _add(self, events: Sequence[Event[V]]) -> None:
+        if events:
+            self._events.extend(events)
+            self._young.extend(events)
+            self._keep_bounds(events[-1].revision, sum(map(self._weight, events)))
 
     def _wake(self, wakers: Iterable[Waker], wake: Wake) -> None:
         has_woken, calls = False, []
