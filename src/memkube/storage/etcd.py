@@ -27,7 +27,7 @@ from memkube.storage.etcd_leases import Leases, compact_regularly
 from memkube.storage.etcd_messages import message
 from memkube.storage.etcd_options import EtcdOptions
 from memkube.storage.etcd_transactions import NoteCall, Transactions
-from memkube.storage.interface import Codec, Event, HistoryBounds, MatchValue, Page, Saved, V, create_each
+from memkube.storage.interface import Codec, Emptiness, Event, HistoryBounds, MatchValue, Page, Saved, V, create_each
 from memkube.storage.lifetimes import Lifetimes
 from memkube.storage.memory import MemoryStorage
 
@@ -103,6 +103,10 @@ class EtcdStorage(MemoryStorage[V]):
     def whole(self, prefix: str) -> Sequence[V] | None:
         """See Storage. Others may have written meanwhile."""
         return None
+
+    def emptiness(self, prefix: str) -> Emptiness:
+        """See Storage. It never knows: see whole."""
+        return Emptiness()
 
     async def list(
         self,

@@ -3,12 +3,15 @@
 import asyncio
 from collections.abc import Callable, Sequence
 from heapq import heappop, heappush
-from typing import Any
+from typing import Any, Final
 
 from memkube.storage.errors import StorageClosed, StorageUnavailable
 from memkube.storage.etcd_client import CALL_SECONDS, EtcdClient
 from memkube.storage.etcd_gateway import EtcdGateway, GatewayFailed
 from memkube.storage.etcd_messages import message
+
+_PROGRESS_SECONDS: Final = 0.1
+"""After which etcd is asked again, as by the reference: it does not answer while its watch is behind."""
 
 
 class Freshness:
@@ -24,6 +27,7 @@ class Freshness:
         self._waiting: list[tuple[int, int, asyncio.Future[None]]] = []
         self._count = 0
         self._asking: asyncio.Task[None] | None = None
+        self._asking_again: asyncio.TimerHandle | None = None
         self._askers: list[asyncio.Future[int]] = []
 
     async def newest(self) -> int:
@@ -61,10 +65,13 @@ class Freshness:
         """Returns when the copy has come to a revision. Raises StorageUnavailable where it does not come."""
         if self._reached >= revision:
             return
-        waiting: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        loop = asyncio.get_running_loop()
+        waiting: asyncio.Future[None] = loop.create_future()
         self._count += 1
         heappush(self._waiting, (revision, self._count, waiting))
         self._ask_progress()
+        if self._asking_again is None:
+            self._asking_again = loop.call_later(_PROGRESS_SECONDS, self._ask_again, loop)
         try:
             async with asyncio.timeout(seconds):
                 await waiting
@@ -83,7 +90,16 @@ class Freshness:
         """Whoever waits is told that storage is closed."""
         if self._asking is not None:
             self._asking.cancel()
+        if self._asking_again is not None:
+            self._asking_again.cancel()
         _fail([*self._askers, *(waiting for _, _, waiting in self._waiting)], StorageClosed())
+
+    def _ask_again(self, loop: asyncio.AbstractEventLoop) -> None:
+        if not self._waiting:
+            self._asking_again = None
+            return
+        self._ask_progress()
+        self._asking_again = loop.call_later(_PROGRESS_SECONDS, self._ask_again, loop)
 
     async def _ask(self) -> None:
         try:

@@ -1,6 +1,7 @@
 """Writes to an etcd: transactions on the revision of one key."""
 
 from collections.abc import Callable
+from contextlib import suppress
 from time import monotonic
 from typing import Any, Final, TypeAlias
 
@@ -61,9 +62,7 @@ class Transactions:
         if not answer.succeeded:
             return 0
         revision: int = answer.header.revision
-        try:
+        # It is written: that word of it is late concerns those who read.
+        with suppress(StorageUnavailable):
             await self._freshness.come_to(revision)
-        except StorageUnavailable:
-            # It is written: that word of it is late concerns those who read.
-            return revision
         return revision
