@@ -16,8 +16,14 @@ _OK: Final = 200
 _ERROR: Final = 400
 _INTERNAL: Final = 500
 _SWITCHING: Final = 101
-_EXPLAINED: Final = ("failed calling webhook", "request is too large", "strconv.ParseUint: parsing")
-"""What the reference has a 500 for: the last is a resourceVersion that is no number."""
+_EXPLAINED: Final = (
+    "failed calling webhook",
+    "request is too large",
+    "strconv.ParseUint: parsing",
+    "target.name: Required value",
+    "target.kind: Unsupported value",
+)
+"""What the reference has a 500 for: also a resourceVersion that is no number, and a Binding that is not valid."""
 _JSON: Final = "application/json"
 _OF_API: Final = ("/api/", "/apis/")
 
