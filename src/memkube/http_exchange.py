@@ -2,19 +2,22 @@
 
 import asyncio
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from http import HTTPStatus
 from typing import Any, Final
 
 from starlette.types import ASGIApp, Message, Scope
 from uvicorn.protocols.http.flow_control import HIGH_WATER_LIMIT, FlowControl
 
+from memkube.endpoints.responses import WHOLE
 from memkube.faults.active import ConnectionDropped
 
 _LOGGER: Final = logging.getLogger("uvicorn.error")
 _STATUS_LINES: Final = {code.value: f"HTTP/1.1 {code} {code.phrase}\r\n".encode() for code in HTTPStatus}
 _LAST_CHUNK: Final = b"0\r\n\r\n"
 _BODILESS: Final = frozenset({204, 304})
+EXTENSIONS: Final[Mapping[str, object]] = {WHOLE: {}}
+"""What an exchange understands besides ASGI's own messages."""
 _COPIED: Final = 64 * 1024
 """Bodies up to this size are copied behind their head; longer ones go beside it, in the same write."""
 
@@ -131,7 +134,9 @@ class Exchange:
         if self.disconnected:
             return
         kind = message["type"]
-        if kind == "http.response.body" and self._started and not self.response_complete:
+        if kind == WHOLE and not self._started:
+            self._answer(message["status"], message["headers"], message["body"])
+        elif kind == "http.response.body" and self._started and not self.response_complete:
             self._send_body(message.get("body", b""), more=message.get("more_body", False))
         elif kind == "http.response.start" and not self._started:
             self._start(message["status"], message.get("headers", ()))
@@ -151,6 +156,20 @@ class Exchange:
             self._transport.write(b"%x\r\n%b\r\n" % (len(piece), piece))
         else:
             self._send_body(piece, more=True)
+
+    def _answer(self, status: int, headers: Sequence[tuple[bytes, bytes]], body: bytes) -> None:
+        head, count = b"".join([b"%b: %b\r\n" % header for header in headers]), len(headers)
+        if head.count(b"\r") != count or head.count(b"\n") != count:
+            raise RuntimeError("Invalid HTTP header value.")
+        is_plain = self.keep_alive and len(body) <= _COPIED and status not in _BODILESS
+        if not is_plain or self.scope["method"] == "HEAD" or b"connection:" in head:
+            self._start(status, headers)
+            self._send_body(body, more=False)
+            return
+        self._started = True
+        self.waits_for_continue = False
+        self._transport.write(b"%b%b%b\r\n%b" % (_STATUS_LINES[status], self._common, head, body))
+        self._complete()
 
     def _start(self, status: int, headers: Any) -> None:
         lines = [_STATUS_LINES[status], self._common]

@@ -22,7 +22,7 @@ from memkube.endpoints.responses import generic_refusal, status_of
 from memkube.endpoints.routes import ApiServer
 from memkube.endpoints.starting import Starts
 from memkube.endpoints.streams.handshake import SPDY
-from memkube.http_exchange import Exchange
+from memkube.http_exchange import EXTENSIONS, Exchange
 from memkube.http_upgrade import UpgradeProtocol
 from memkube.settings import ConnectionLimits
 
@@ -88,11 +88,13 @@ class HttpProtocol(HttpToolsProtocol):
         self.connections.discard(self)
         if self.cycle is not None:
             self.cycle.connection_lost()
+            if self.cycle.response_complete:
+                self.cycle = None
         if self.flow is not None:
             self.flow.resume_writing()
         if exc is None:
             self.transport.close()
-        self.parser = None  # type: ignore[assignment]  # the parser and the protocol refer to each other
+        self.parser = None  # type: ignore[assignment]  # the parser and the protocol refer to each other, as does the exchange
 
     def data_received(self, data: bytes) -> None:
         """Keeps what is parsed, for the case that it cannot be."""
@@ -133,6 +135,7 @@ class HttpProtocol(HttpToolsProtocol):
             return
         self._locate(scope)
         scope["transport"] = self.transport
+        scope["extensions"] = EXTENSIONS
         exchange = Exchange(scope, self.transport, self.flow, self._common_lines(), self.on_response_complete)
         exchange.keep_alive = version != "1.0" and self.parser.should_keep_alive()
         exchange.waits_for_continue = self.expect_100_continue

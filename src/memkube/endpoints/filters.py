@@ -2,6 +2,7 @@
 
 import logging
 from collections.abc import Awaitable
+from itertools import count
 from random import getrandbits
 from typing import Final
 
@@ -10,14 +11,16 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from memkube.apimachinery.errors import ApiError
 from memkube.endpoints.impersonation import IMPERSONATE, user_of
 from memkube.endpoints.requests import ApiRequest
-from memkube.endpoints.responses import refused
+from memkube.endpoints.responses import WHOLE, refused
 from memkube.registry.collection import written_uuid
 from memkube.registry.requests import NOBODY
 
 _LOGGER: Final = logging.getLogger("memkube")
 _AUDIT_ID: Final = b"audit-id"
 _NOT_CACHED: Final = (b"cache-control", b"no-cache, private")
-_STARTS: Final = frozenset({"http.response.start", "websocket.http.response.start"})
+_STARTS: Final = frozenset({WHOLE, "http.response.start", "websocket.http.response.start"})
+_COUNTED: Final = 12
+"""The last digits of an audit id."""
 _UNHEEDED: Final = (
     "a client sends credentials, which are not looked at: whoever comes is system:anonymous and may do everything"
 )
@@ -29,6 +32,9 @@ class Filters:
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
         self._saw_credentials = False
+        # Nothing depends on its being hard to guess.
+        self._audit_ids = written_uuid(getrandbits(128))[:-_COUNTED].encode()
+        self._numbers = count(getrandbits(32))
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Hands one request on, unless it does not say as whom it acts."""
@@ -42,9 +48,8 @@ class Filters:
             elif name == b"authorization" and not self._saw_credentials:
                 self._saw_credentials = True
                 _LOGGER.warning(_UNHEEDED)
-        # Nothing depends on its being hard to guess.
-        audit_header = (_AUDIT_ID, audit_id or written_uuid(getrandbits(128)).encode())
-        scope["audit_id"] = audit_header[1]
+        scope["audit_id"] = audit_id = audit_id or b"%b%012x" % (self._audit_ids, next(self._numbers))
+        audit_header = (_AUDIT_ID, audit_id)
 
         def completed(message: Message) -> Awaitable[None]:
             if message["type"] in _STARTS:

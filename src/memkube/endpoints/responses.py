@@ -19,6 +19,8 @@ from memkube.registry.turns import Turns
 if TYPE_CHECKING:
     from memkube.apimachinery.meta.v1.status import StatusDetails
 
+WHOLE: Final = "memkube.response.whole"
+"""An ASGI message of our own, where a scope's ``extensions`` name it: status, headers and all of the body."""
 _BYTES_AT_ONCE = 256 * 1024
 _NO_SNIFFING = (b"x-content-type-options", b"nosniff")
 _JSON_HEADER = (b"content-type", JSON.encode())
@@ -44,8 +46,11 @@ class BytesResponse(Response):
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """See Response."""
-        prefix = "websocket." if scope["type"] == "websocket" else ""
         headers = self.raw_headers
+        if WHOLE in scope.get("extensions", ()):
+            await send({"type": WHOLE, "status": self.status_code, "headers": headers, "body": self.body})
+            return
+        prefix = "websocket." if scope["type"] == "websocket" else ""
         await send({"type": f"{prefix}http.response.start", "status": self.status_code, "headers": headers})
         await send({"type": f"{prefix}http.response.body", "body": self.body})
 
@@ -69,6 +74,10 @@ class JoinedResponse:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """An ASGI application that answers once; an upgrade that nobody wants here is answered too."""
+        if self.size <= _BYTES_AT_ONCE and WHOLE in scope.get("extensions", ()):
+            body = self._separator.join(self._pieces)
+            await send({"type": WHOLE, "status": 200, "headers": self._headers, "body": body})
+            return
         prefix = "websocket." if scope["type"] == "websocket" else ""
         await send({"type": f"{prefix}http.response.start", "status": 200, "headers": self._headers})
         pieces, count = self._pieces, len(self._pieces)
