@@ -213,6 +213,8 @@ async def test_a_write_costs_the_same_however_much_there_is(write: str) -> None:
             of = pod(9)["metadata"]
             work: Awaitable[Any]
             if write == "create":
+                # The first of a namespace finds out what it is under.
+                await place(store, count + 1)
                 work = place(store, count)
             elif write == "update":
                 work = touch(store, 9, "second")

@@ -6,7 +6,7 @@ from typing import TypeVar
 
 from memkube.storage.errors import KeyNotFound, RevisionCompacted, RevisionInFuture
 from memkube.storage.etcd import EtcdStorage
-from memkube.storage.interface import Event, MatchValue, Page, Saved, Watcher
+from memkube.storage.interface import Emptiness, Event, MatchValue, Page, Saved, Watcher
 from tests.storage.notes import Note, NoteCodec
 
 T = TypeVar("T")
@@ -63,6 +63,9 @@ class Shifted:
 
     def whole(self, prefix: str) -> Sequence[Note] | None:
         return None
+
+    def emptiness(self, prefix: str) -> Emptiness:
+        return self.inner.emptiness(prefix)
 
     async def list(
         self,

@@ -1,4 +1,6 @@
 import asyncio
+import gc
+import weakref
 
 import pytest
 
@@ -145,3 +147,14 @@ async def test_a_change_that_is_larger_than_all_history_is_kept_alone(engine: En
     assert [event.revision for event in await storage.watch("/notes/", after=1).next()] == [2]
     with pytest.raises(RevisionCompacted):
         await storage.watch("/notes/", after=0).next()
+
+
+async def test_compaction_lets_go_of_what_was_written_last(storage: Storage[Note]) -> None:
+    await storage.create(KEY, Note("gone"))
+    await storage.delete(KEY)
+    events = await storage.watch("/notes/", after=0).next()
+    values = [weakref.ref(event.value) for event in events]
+    del events
+    await storage.compact(storage.seen)
+    gc.collect()
+    assert [value() for value in values] == [None, None]

@@ -1,8 +1,9 @@
 import pytest
 
 from memkube.storage.errors import RevisionInFuture
-from memkube.storage.interface import Page, Storage
-from tests.storage.notes import Note, rewrite
+from memkube.storage.interface import HistoryBounds, Page, Storage
+from memkube.storage.memory import MemoryStorage
+from tests.storage.notes import Note, NoteCodec, rewrite
 
 pytestmark = pytest.mark.anyio
 
@@ -191,3 +192,37 @@ async def test_what_is_known_of_a_prefix_is_what_a_list_returns(storage: Storage
         known = storage.whole("/notes/")
         assert known is None or list(known) == list(listed.values)
     assert storage.whole("/never/listed/") is None
+
+
+async def test_emptiness_is_never_told_of_a_prefix_that_has_something(storage: Storage[Note]) -> None:
+    told = storage.emptiness("/notes/")
+    for key in ("/notes/d", "/notes/a/a"):
+        assert not told.known or not (await storage.list("/notes/")).values
+        await storage.create(key, Note("new"))
+        assert not told.known
+    for key in ("/notes/d", "/notes/a/a"):
+        await storage.delete(key)
+    assert not (await storage.list("/notes/")).values
+    await storage.create("/notes/a/b", Note("new"))
+    assert not told.known
+
+
+@pytest.mark.parametrize("when", ["before", "after"])
+async def test_memory_tells_of_emptiness_from_the_first_list_on(when: str) -> None:
+    storage = MemoryStorage(NoteCodec(), HistoryBounds())
+    if when == "before":
+        storage.emptiness("/notes/")
+    await storage.list("/notes/")
+    assert storage.emptiness("/notes/").known
+
+
+async def test_nothing_is_told_to_be_empty_behind_a_restore() -> None:
+    storage = MemoryStorage(NoteCodec(), HistoryBounds())
+    await storage.create("/notes/a", Note("saved"))
+    saved = await storage.save()
+    await storage.delete("/notes/a")
+    await storage.list("/notes/")
+    told = storage.emptiness("/notes/")
+    assert told.known
+    await storage.restore(saved)
+    assert not told.known

@@ -5,7 +5,7 @@ from time import monotonic
 from typing import ClassVar, Final, Literal, NamedTuple, TypeAlias
 
 from memkube.records import dataclass
-from memkube.registry.admission import Attributes, Operation
+from memkube.registry.admission import Attributes, Emptiness, Operation
 from memkube.registry.asking import step
 from memkube.registry.lazy import Lazy
 from memkube.registry.measures import ADMISSION_SECONDS, Histogram, Measures
@@ -22,8 +22,8 @@ class Plugin:
 
     name: ClassVar[str]
 
-    idle: Callable[[], bool] | None = None
-    """Whether neither step has anything to do at the moment, whatever the write is, so that they need not be run."""
+    configured: Emptiness | None = None
+    """Where this is empty, neither step has anything to do, whatever the write is, so that they need not be run."""
 
     def __init__(self, registry: Registry) -> None:
         """`registry` is what it reads and writes: see :class:`Chain`."""
@@ -62,7 +62,7 @@ class _Step(NamedTuple):
     plugin: str
     seconds: Histogram
     """How long it takes that refuses nothing."""
-    idle: Callable[[], bool] | None
+    configured: Emptiness | None
 
 
 class _Steps(NamedTuple):
@@ -113,9 +113,11 @@ class Chain:
         last, one = began, None
         try:
             for one in steps:
-                run, _, seconds, idle = one
-                if idle is None or not idle():
-                    await run(attributes)
+                run, _, seconds, configured = one
+                if configured is not None and configured.known:
+                    seconds.counts[0] += 1
+                    continue
+                await run(attributes)
                 now = monotonic()
                 took, last = now - last, now
                 if took <= _QUICK:
@@ -145,11 +147,11 @@ class Chain:
             seconds, operation = self._measures.plugins, attributes.operation
             steps = self._known[about] = _Steps(
                 [
-                    _Step(one.mutate, one.name, seconds[one.name, "admit", operation, False], one.idle)
+                    _Step(one.mutate, one.name, seconds[one.name, "admit", operation, False], one.configured)
                     for one in mutating
                 ],
                 [
-                    _Step(one.validate, one.name, seconds[one.name, "validate", operation, False], one.idle)
+                    _Step(one.validate, one.name, seconds[one.name, "validate", operation, False], one.configured)
                     for one in validating
                 ],
             )

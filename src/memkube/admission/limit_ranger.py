@@ -30,7 +30,7 @@ class LimitRanger(Plugin):
     def __init__(self, registry: Registry) -> None:
         store = registry.find("", "v1", "limitranges")
         self._limit_ranges = Configurations(store, _by_namespace)
-        self.idle = store.is_empty
+        self.configured = store.emptiness()
 
     async def mutate(self, attributes: Attributes) -> None:
         """Fills in requests and limits of a pod's containers, and notes which."""

@@ -20,6 +20,13 @@ _OPTIONS: Final[dict[Operation, str]] = {
 }
 
 
+class Emptiness(Protocol):
+    """Whether there are any objects of a resource, as `Store.emptiness` tells."""
+
+    known: bool
+    """There are none."""
+
+
 @dataclass(slots=True)
 class Reinvocation:
     """Whether the plugins that change a write are asked once more, after all have been asked."""

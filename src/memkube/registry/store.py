@@ -39,6 +39,7 @@ from memkube.registry.stored import ObjectList, StoredObject
 from memkube.registry.updating import Build, Update, UpdateOptions, guaranteed_update
 from memkube.registry.watching import ObjectWatch
 from memkube.storage.errors import KeyNotFound, RevisionInFuture, StorageRestored
+from memkube.storage.interface import Emptiness
 
 
 class Store(Collection):
@@ -71,10 +72,9 @@ class Store(Collection):
         known = storage.whole(prefix)
         return (await storage.list(prefix)).values if known is None else known
 
-    def is_empty(self) -> bool:
-        """Whether there is no object, where that is known without asking; False where it is not."""
-        known = self.backend.storage.whole(self.resource.key_prefix)
-        return known is not None and not known
+    def emptiness(self) -> Emptiness:
+        """What tells from now on, without being asked, whether there is no object."""
+        return self.backend.storage.emptiness(self.resource.key_prefix)
 
     def watch(self, namespace: str, options: WatchOptions, asker: MakeAsker | None = None) -> ObjectWatch:
         """Changes to the selected objects; faults that are about `asker` come over it.

@@ -227,8 +227,12 @@ class EventLog(Generic[V]):
     def _drop_oldest(self) -> None:
         self._let_go()
         event = self._events.popleft()
-        self._size -= self._weight(event)
+        weight = self._weight(event)
+        self._size -= weight
         self.compacted = event.revision
+        if self._young and self._young[0] is event:
+            self._young.popleft()
+            self._young_size -= weight
         if self._forgotten is not None:
             self._forgotten(event)
 

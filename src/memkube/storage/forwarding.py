@@ -3,7 +3,7 @@
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Generic
 
-from memkube.storage.interface import MatchValue, Page, Saved, Storage, V, Watcher, create_each
+from memkube.storage.interface import Emptiness, MatchValue, Page, Saved, Storage, V, Watcher, create_each
 
 
 class ForwardingStorage(Generic[V]):
@@ -50,6 +50,10 @@ class ForwardingStorage(Generic[V]):
     def whole(self, prefix: str) -> Sequence[V] | None:
         """See Storage. Whoever stands in front may show something else, and is asked."""
         return None
+
+    def emptiness(self, prefix: str) -> Emptiness:
+        """See Storage. It never knows: see whole."""
+        return Emptiness()
 
     async def list(
         self,

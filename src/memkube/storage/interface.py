@@ -56,6 +56,14 @@ class SharedValues(list[V]):
     """
 
 
+@dataclass(slots=True)
+class Emptiness:
+    """Whether a prefix has nothing under it, as the engine that has given it out keeps saying."""
+
+    known: bool = False
+    """Nothing is there. Where this is false there may be something, or nobody has looked."""
+
+
 @dataclass(frozen=True, slots=True)
 class Saved(Generic[V_co]):
     """All values as they were at one revision. Values never change, so they are shared, not copied."""
@@ -204,6 +212,9 @@ class Storage(Protocol[V]):
 
     def whole(self, prefix: str) -> Sequence[V] | None:
         """What `list` would return of a whole prefix, where that is known without asking or looking; None elsewhere."""
+
+    def emptiness(self, prefix: str) -> Emptiness:
+        """What tells from now on, without being asked, whether a prefix that ends with a slash is empty."""
 
     async def list(
         self,

@@ -69,6 +69,10 @@ class _Renewed(Exception):
     """A value was written again before it could be removed."""
 
 
+async def _leave(key: str, check: Callable[[Any], Awaitable[None]]) -> None:
+    """Removes nothing."""
+
+
 class Expiry:
     """Removes values when their time is up.
 
@@ -124,6 +128,9 @@ class Expiry:
         """Removes nothing any more."""
         if self._timer is not None:
             self._timer.cancel()
+            # Which would call this when it comes due.
+            self._timer = None
+        self._delete = _leave
 
     def _renew(self, key: str) -> None:
         time = self._lifetimes.of(key)

@@ -6,11 +6,13 @@ from types import MappingProxyType
 from typing import Final, Generic
 from uuid import uuid4
 
+from memkube.storage.empty_prefixes import EmptyPrefixes
 from memkube.storage.errors import KeyExists, KeyNotFound, RevisionInFuture, StorageRestored
 from memkube.storage.event_log import EventLog
 from memkube.storage.indices import Indices, Narrowed
 from memkube.storage.interface import (
     Codec,
+    Emptiness,
     Event,
     EventType,
     HistoryBounds,
@@ -28,7 +30,6 @@ from memkube.storage.sorted_keys import PAST_EVERY_KEY, SortedKeys
 
 _MOST_PAGES: Final = 32
 """How many lists are kept for those who ask again."""
-_MOST_EMPTY: Final = 256
 
 
 class MemoryStorage(Generic[V]):
@@ -48,8 +49,7 @@ class MemoryStorage(Generic[V]):
         self._keys = SortedKeys()
         self._pages: dict[str, tuple[SharedValues[V], list[str]]] = {}
         woken = None if lifetimes is None else lifetimes.clock.activity.woken
-        self._empty: dict[str, tuple[SharedValues[V], list[str]]] = {}
-        """Of prefixes that end with a slash, those that are known to have nothing under them."""
+        self._empty: EmptyPrefixes[V] = EmptyPrefixes()
         self._log: EventLog[V] = EventLog(codec, history or HistoryBounds(), forgotten, woken)
         self._pasts = Pasts(self._log)
         self._indices = Indices(indices)
@@ -110,8 +110,12 @@ class MemoryStorage(Generic[V]):
 
     def whole(self, prefix: str) -> Sequence[V] | None:
         """See Storage."""
-        known = self._pages.get(prefix) or self._empty.get(prefix)
-        return None if known is None else known[0]
+        known = self._pages.get(prefix)
+        return self._empty.values(prefix) if known is None else known[0]
+
+    def emptiness(self, prefix: str) -> Emptiness:
+        """See Storage."""
+        return self._empty.emptiness(prefix)
 
     async def list(
         self,
@@ -149,19 +153,17 @@ class MemoryStorage(Generic[V]):
 
     def _whole(self, prefix: str) -> Page[V]:
         """Everything under a prefix; the same lists as long as nothing under it changes."""
-        known = self._pages.get(prefix) or self._empty.get(prefix)
+        known = self._pages.get(prefix)
         if known is None:
-            keys = self._keys.between(prefix, prefix + PAST_EVERY_KEY)
-            known = SharedValues([self._values[key] for key in keys]), keys
+            is_empty = self._empty.values(prefix) is not None
+            keys = [] if is_empty else self._keys.between(prefix, prefix + PAST_EVERY_KEY)
             if not keys:
-                if prefix.endswith("/") and len(self._empty) < _MOST_EMPTY:
-                    self._empty[prefix] = known
-                return Page(known[0], self.seen, keys, 0)
+                return self._empty.page(prefix, self.seen)
+            known = SharedValues([self._values[key] for key in keys]), keys
             if len(self._pages) == _MOST_PAGES:
                 del self._pages[next(iter(self._pages))]
             self._pages[prefix] = known
-        values, keys = known
-        return Page(values, self.seen, keys, 0)
+        return Page(known[0], self.seen, known[1], 0)
 
     async def update(self, key: str, change: Callable[[V], Awaitable[V]]) -> V:
         """See Storage."""
@@ -233,6 +235,8 @@ class MemoryStorage(Generic[V]):
     async def stop(self) -> None:
         """See Storage."""
         self.close()
+        if self._expiry is not None:
+            self._expiry.stop()
 
     def _hold(self, values: dict[str, V]) -> None:
         """Holds these values from now on, and no others."""
@@ -240,7 +244,7 @@ class MemoryStorage(Generic[V]):
             self._keys = SortedKeys(values)
         self._values = values
         self._pages.clear()
-        self._empty.clear()
+        self._empty.forget()
         self._indices.forget()
 
     def _moved(self, values: Mapping[str, V], by: int) -> dict[str, V]:
@@ -285,16 +289,9 @@ class MemoryStorage(Generic[V]):
             self._values[key] = event.value
             if event.type == "created":
                 self._keys.add(key)
-                self._fill(key)
+                self._empty.fill(key)
         for prefix in [prefix for prefix in self._pages if key.startswith(prefix)]:
             del self._pages[prefix]
         self._indices.note(event)
         if self._expiry is not None:
             self._expiry.note(event)
-
-    def _fill(self, key: str) -> None:
-        """Nothing that this key is under is empty any more."""
-        end = key.find("/")
-        while self._empty and end >= 0:
-            self._empty.pop(key[: end + 1], None)
-            end = key.find("/", end + 1)

@@ -1,13 +1,25 @@
 """Keys in order, however many there are."""
 
 from bisect import bisect_left, insort
-from collections.abc import Iterable, Iterator
-from itertools import islice
+from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
+from itertools import accumulate, islice
 from typing import Final
 
 _MOST_IN_A_PIECE: Final = 2_000
 PAST_EVERY_KEY: Final = "\U0010ffff"
 """Behind a prefix, it stands behind all keys that begin with it."""
+
+
+def folders_of(key: str) -> Sequence[str]:
+    """What a key is under, the outermost first: each ends with a slash."""
+    return _folders(key[: key.rfind("/") + 1])
+
+
+@lru_cache(1024)
+def _folders(innermost: str) -> Sequence[str]:
+    # The keys of one resource and namespace have the same ones.
+    return list(accumulate(f"{part}/" for part in innermost.split("/")[:-1]))
 
 
 class SortedKeys:

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Generic, NamedTuple, Protocol
 
 from memkube.storage.interface import Event, Index, MatchValue, V
+from memkube.storage.sorted_keys import folders_of
 
 
 class Wake(NamedTuple):
@@ -125,12 +126,9 @@ class Sleepers(Generic[V]):
         key, below, others = event.key, self._below, self._others
         taken: list[Waker] = []
         if below:
-            end = key.find("/")
-            while end >= 0:
-                prefix = key[: end + 1]
+            for prefix in folders_of(key):
                 if prefix in below:
                     self._take(below, prefix, event, taken)
-                end = key.find("/", end + 1)
         if others:
             for prefix in [prefix for prefix in others if key.startswith(prefix)]:
                 self._take(others, prefix, event, taken)

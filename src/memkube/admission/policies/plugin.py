@@ -24,7 +24,7 @@ class ValidatingAdmissionPolicy(Plugin):
     def __init__(self, registry: Registry) -> None:
         super().__init__(registry)
         self._bindings = registry.find("admissionregistration.k8s.io", "v1", "validatingadmissionpolicybindings")
-        self.idle = self._bindings.is_empty
+        self.configured = self._bindings.emptiness()
         self._policies: ValidatingPolicies | None = None
 
     async def validate(self, attributes: Attributes) -> None:
@@ -46,7 +46,7 @@ class MutatingAdmissionPolicy(Plugin):
     def __init__(self, registry: Registry) -> None:
         super().__init__(registry)
         self._bindings = registry.find("admissionregistration.k8s.io", "v1", "mutatingadmissionpolicybindings")
-        self.idle = self._bindings.is_empty
+        self.configured = self._bindings.emptiness()
         self._policies: MutatingPolicies | None = None
 
     async def mutate(self, attributes: Attributes) -> None:

@@ -41,7 +41,7 @@ class ResourceQuotaPlugin(Plugin):
         self._registry = registry
         store = registry.find("", "v1", "resourcequotas")
         self._limited = Configurations(store, _namespaces)
-        self.idle = store.is_empty
+        self.configured = store.emptiness()
         self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 
     async def validate(self, attributes: Attributes) -> None:

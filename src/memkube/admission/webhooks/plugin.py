@@ -21,14 +21,19 @@ class _WebhookPlugin(Plugin):
     def __init__(self, registry: Registry) -> None:
         super().__init__(registry)
         store = registry.find("admissionregistration.k8s.io", "v1", self.plural)
-        self._configurations = Configurations(store, self._compiled)
-        self.idle = store.is_empty
+        self._configurations = Configurations(store, _Compiler(mutating=self.plural.startswith("mutating")))
+        self.configured = store.emptiness()
+
+
+class _Compiler:
+    def __init__(self, *, mutating: bool) -> None:
+        self._mutating = mutating
         self._source: HookSource | None = None
 
-    def _compiled(self, objects: Sequence[StoredObject]) -> Sequence[Hook]:
+    def __call__(self, objects: Sequence[StoredObject]) -> Sequence[Hook]:
         from memkube.admission.webhooks.hooks import HookSource  # noqa: PLC0415  see the package
 
-        self._source = self._source or HookSource(mutating=self.plural.startswith("mutating"))
+        self._source = self._source or HookSource(mutating=self._mutating)
         return self._source.hooks(objects)
 
 

@@ -7,7 +7,6 @@ from memkube.apimachinery.meta.v1.condition import find_condition, with_conditio
 from memkube.apimachinery.quantity import Quantity
 from memkube.apimachinery.time import Time
 from memkube.apis.core.v1.pods.types import PodCondition, PodStatus
-from memkube.apis.core.v1.podspec.types.containers import ResourceRequirements
 from memkube.apis.core.v1.podspec.types.pod_spec import PodSpec
 
 _COMPUTE_RESOURCES: Final = ("cpu", "memory")
@@ -28,27 +27,27 @@ def qos_class(spec: PodSpec) -> str:
     """`Guaranteed` where limits of cpu and memory equal requests, `BestEffort` where there are none of either."""
     if spec.resources is not None:
         requirements = [spec.resources]
-        guaranteed = not spec.resources.limits or len(_positive(spec.resources.limits)) == len(_COMPUTE_RESOURCES)
+        guaranteed = not spec.resources.limits or _add(spec.resources.limits, {}) == len(_COMPUTE_RESOURCES)
     else:
         requirements = [container.resources for container in (*spec.containers, *spec.initContainers)]
-        guaranteed = all(len(_positive(item.limits)) == len(_COMPUTE_RESOURCES) for item in requirements)
-    requests, limits = _totals(requirements, "requests"), _totals(requirements, "limits")
+        guaranteed = True
+    requests: dict[str, int] = {}
+    limits: dict[str, int] = {}
+    for item in requirements:
+        _add(item.requests, requests)
+        if _add(item.limits, limits) != len(_COMPUTE_RESOURCES) and spec.resources is None:
+            guaranteed = False
     if not requests and not limits:
         return "BestEffort"
     return "Guaranteed" if guaranteed and requests == limits else "Burstable"
 
 
-def _positive(resources: Mapping[str, Quantity]) -> dict[str, int]:
-    positive: dict[str, int] = {}
-    for name in _COMPUTE_RESOURCES:
-        if name in resources and (nano := resources[name].nano) > 0:
-            positive[name] = nano
-    return positive
-
-
-def _totals(requirements: list[ResourceRequirements], kind: str) -> dict[str, int]:
-    totals: dict[str, int] = {}
-    for item in requirements:
-        for name, nano in _positive(getattr(item, kind)).items():
-            totals[name] = totals.get(name, 0) + nano
-    return totals
+def _add(resources: Mapping[str, Quantity], totals: dict[str, int]) -> int:
+    """Adds what there is of compute resources to the totals; returns how many of them there are."""
+    found = 0
+    if resources:
+        for name in _COMPUTE_RESOURCES:
+            if name in resources and (nano := resources[name].nano) > 0:
+                totals[name] = totals.get(name, 0) + nano
+                found += 1
+    return found

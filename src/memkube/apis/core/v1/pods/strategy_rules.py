@@ -171,7 +171,10 @@ def _adopt_apparmor_annotations(pod: Pod) -> list[str]:
 
 
 def _count_generation(new: Pod, old: Pod) -> None:
-    if new.spec != old.spec:
+    if new.spec == old.spec:
+        # What is one object is soon found to be the same by the rules that follow.
+        old.spec = new.spec
+    else:
         new.metadata.generation += 1
 
 
