@@ -56,6 +56,12 @@ async def test_pods_of_a_custom_kind_are_expected_by_its_scale() -> None:
             {"workers": "many"},
             ".spec.workers accessor error: many is of the type string, expected int64",
         ),
+        (
+            "Namespaced",
+            SCALE,
+            {"workers": [{"a": "b"}, True]},
+            ".spec.workers accessor error: [map[a:b] true] is of the type []interface {}, expected int64",
+        ),
     ],
 )
 async def test_a_custom_scale_that_cannot_be_read_fails_the_count(

@@ -23,6 +23,10 @@ SPEC: Final[dict[str, Any]] = {
                 "properties": {"name": {"type": "string"}, "weight": {"type": "integer"}},
             },
         },
+        "marks": {
+            "type": "object",
+            "additionalProperties": {"type": "object", "additionalProperties": {"type": "string"}},
+        },
         "free": {"type": "object", "x-kubernetes-preserve-unknown-fields": True},
     },
 }

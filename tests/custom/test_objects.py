@@ -36,6 +36,15 @@ def test_what_does_not_fit_is_refused(client: httpx.Client, spec: dict[str, Any]
     assert answer.json()["message"] == f'Gadget.example.com "a" is invalid: {why}'
 
 
+def test_items_that_repeat_hide_nothing_else_that_does_not_fit(client: httpx.Client) -> None:
+    twice = [{"name": "wheel"}, {"name": "wheel"}]
+    answer = client.post(GADGETS, json=gadget("a", parts=twice, marks="none"))
+    assert (answer.status_code, sorted(cause["field"] for cause in answer.json()["details"]["causes"])) == (
+        422,
+        ["spec.marks", "spec.parts[1]"],
+    )
+
+
 def test_a_strategic_merge_patch_is_refused(client: httpx.Client) -> None:
     client.post(GADGETS, json=gadget("a")).raise_for_status()
     answer = client.patch(
@@ -53,6 +62,32 @@ def test_the_status_is_written_apart(client: httpx.Client) -> None:
     assert "status" not in created
     written = client.put(f"{GADGETS}/a/status", json={**created, "spec": {}, "status": {"ready": True}}).json()
     assert (written["status"], written["spec"]["size"], written["metadata"]["generation"]) == ({"ready": True}, 1, 1)
+
+
+def test_a_null_status_is_applied_where_there_is_none(client: httpx.Client) -> None:
+    client.post(GADGETS, json=gadget("a")).raise_for_status()
+    nothing = {"apiVersion": "example.com/v1", "kind": "Gadget", "metadata": {"name": "a"}, "status": None}
+    answer = client.patch(
+        f"{GADGETS}/a/status?fieldManager=m", json=nothing, headers={"content-type": "application/apply-patch+yaml"}
+    )
+    assert (answer.status_code, "status" in answer.json()) == (200, False)
+
+
+@pytest.mark.parametrize(("sent", "owners"), [([], 1), ([{}], 0)])
+def test_an_empty_list_of_managed_fields_resets_nothing(
+    client: httpx.Client, sent: list[dict[str, Any]], owners: int
+) -> None:
+    created = client.post(GADGETS, json=gadget("a")).json()
+    metadata = {**created["metadata"], "managedFields": sent}
+    written = client.put(f"{GADGETS}/a", json={**created, "metadata": metadata}).json()
+    assert len(written["metadata"].get("managedFields", [])) == owners
+
+
+def test_what_is_wrong_with_changed_metadata_is_told_three_times(client: httpx.Client) -> None:
+    client.post(GADGETS, json=gadget("a")).raise_for_status()
+    labels = {"metadata": {"labels": {"a": "1 +"}}}
+    answer = client.patch(f"{GADGETS}/a", json=labels, headers={"content-type": "application/merge-patch+json"})
+    assert [cause["field"] for cause in answer.json()["details"]["causes"]] == ["metadata.labels"] * 3
 
 
 def test_a_change_of_the_spec_is_a_new_generation(client: httpx.Client) -> None:

@@ -111,7 +111,11 @@ class StructuralForm:
         strict_errors: list[str] = []
         if data.get("metadata") is not None:
             # Read by itself, as the reference does it: errors name fields of metadata alone.
-            inherited["metadata"], found = decode_document(struct_of(ObjectMeta), data["metadata"])
+            metadata, found = decode_document(struct_of(ObjectMeta), data["metadata"])
+            if metadata.get("managedFields") == []:
+                # The reference writes metadata anew, without what is empty, so that this resets nothing.
+                del metadata["managedFields"]
+            inherited["metadata"] = metadata
             strict_errors += sorted(f'unknown field "metadata.{text.split(chr(34))[1]}"' for text in found)
         strict_errors += duplicate_fields(body) if body is not None else []
         strict_errors += [f'unknown field "{path}"' for path in unknown]

@@ -45,7 +45,9 @@ class ApiModel(BaseModel):
 
         def __eq__(self, other: object) -> bool:
             """Whether all fields are the same; Pydantic would also look for what these types do not have."""
-            if type(self) is not type(other):
+            if self is other:
+                return True
+            if self.__class__ is not other.__class__:
                 return False if isinstance(other, ApiModel) else NotImplemented
             return self.__dict__ == other.__dict__ and self.__pydantic_extra__ == other.__pydantic_extra__
 

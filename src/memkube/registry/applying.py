@@ -37,8 +37,13 @@ class Applied:
 
     async def __call__(self, current: StoredObject | None) -> ApiObject:
         """See Build. Raises ApiError 400, 409 and 500."""
-        new = await self._applied(current)
-        self._resource.strategy.default(new)
+        merged = await self._merged_with(current)
+        new = self._converted(merged)
+        is_custom = self._resource.structural is not None
+        if current is None or not is_custom or _without_owners(merged) != _without_owners(current.document):
+            # An object that was stored in another version may lack what has a default in this one, and is not changed
+            # by a change of owners.
+            self._resource.strategy.default(new)
         if current is None and new.metadata.uid:
             why = (
                 f"uid mismatch: the provided object specified uid {new.metadata.uid}, and no existing object was found"
@@ -47,19 +52,23 @@ class Applied:
         fit_patched(new, self._name, self._collection.namespace_of(self._context), self._context)
         return new
 
-    async def _applied(self, current: StoredObject | None) -> ApiObject:
+    async def _merged_with(self, current: StoredObject | None) -> Document:
         configuration, duplicates = self._configuration()
         if self._resource.fault_of_applies:
             raise unclassified(self._resource.fault_of_applies)
         merged = await self._merged(current, configuration)
         self._complain(duplicates)
+        return merged
+
+    def _converted(self, merged: Document) -> ApiObject:
         try:
             return self._collection.form.convert(merged).value
         except DecodeError as error:
-            raise self._unconverted(configuration, error.message) from None
+            raise self._unconverted(error.message) from None
 
-    def _unconverted(self, configuration: Document, why: str) -> ApiError:
+    def _unconverted(self, why: str) -> ApiError:
         """500 for a value that the schema admits and the kind's type does not, such as text that is no base64."""
+        configuration, _ = self._configuration()
         resource, metadata = self._resource, configuration.get("metadata") or {}
         kind = f"{resource.group}/{resource.version}, Kind={resource.kind}"
         what = f"{metadata.get('namespace', '')}/{metadata.get('name', '')}; {kind}"
@@ -99,3 +108,8 @@ class Applied:
         if self._patch.validation == "Warn":
             for duplicate in duplicates:
                 self._context.warn(duplicate)
+
+
+def _without_owners(document: Document) -> Document:
+    metadata = {name: value for name, value in document["metadata"].items() if name != "managedFields"}
+    return {**document, "metadata": metadata}

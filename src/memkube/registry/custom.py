@@ -93,7 +93,8 @@ def custom_resources(
     """
     made = {version.name: _resource(names, version) for version in versions}
     schemas = {resource.api_version: resource.structural for resource in made.values() if resource.structural}
-    kept, all_versions = made[stored], CustomVersions(schemas, convert)
+    with_status = frozenset(made[version.name].api_version for version in versions if version.has_status)
+    kept, all_versions = made[stored], CustomVersions(schemas, convert, with_status)
     to_stored = all_versions.writing(kept.api_version)
     resources = []
     for resource in made.values():
@@ -205,13 +206,12 @@ class CustomStrategy(Strategy[Unstructured]):
 
     async def find_update_errors(self, new: Unstructured, old: Unstructured, context: WriteContext) -> list[FieldError]:
         """See Strategy."""
-        errors = self.validate_update(new, old)
+        # What the generic part of the update has said of the metadata is said once more.
+        errors = validate_object_meta_update(new.metadata, old.metadata, FieldPath("metadata"))
+        errors += self.validate_update(new, old)
         if not self._schema.has_rules:
             return errors
-        # Those of the metadata are told by the generic part of the update.
-        wrong = validate_object_meta_update(new.metadata, old.metadata, FieldPath("metadata"))
-        found = await self._rules.check(new.to_document(), old.to_document(), wrong + errors, context)
-        return found[len(wrong) :]
+        return await self._rules.check(new.to_document(), old.to_document(), errors, context)
 
     def warnings_on_update(self, new: Unstructured, old: Unstructured) -> list[str]:
         """About new finalizers."""
@@ -248,6 +248,13 @@ class CustomStatusStrategy(CustomStrategy):
         written, managed = dict(new.content), new.metadata.managedFields
         for name in {*written, *old.content}:
             new.take_field(name, written if name == _STATUS else old.content)
+        if (
+            new.content.get(_STATUS) is None
+            and old.content.get(_STATUS) is None
+            and not self._schema.keeps_null(_STATUS)
+        ):
+            # What is null where nothing was has not changed, and is not kept.
+            new.take_field(_STATUS, {})
         new.metadata = old.metadata.model_copy(deep=True)
         new.metadata.managedFields = managed
 

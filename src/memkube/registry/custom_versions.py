@@ -26,10 +26,16 @@ _INVALID: Final = "invalid group/version"
 class CustomVersions:
     """All versions of a kind by their apiVersions, those that are not served too."""
 
-    def __init__(self, schemas: Mapping[str, StructuralSchema], convert: MakeConvert = renamed) -> None:
-        """What `convert` makes is given objects of other versions alone."""
+    def __init__(
+        self,
+        schemas: Mapping[str, StructuralSchema],
+        convert: MakeConvert = renamed,
+        with_status: frozenset[str] = frozenset(),
+    ) -> None:
+        """What `convert` makes is given objects of other versions alone; `with_status` are written in two parts."""
         self._schemas = schemas
         self._convert = convert
+        self._with_status = with_status
 
     def reading(self, api_version: str) -> Convert:
         """Stored objects, whatever version they were written in, as one version shows them.
@@ -68,7 +74,7 @@ class CustomVersions:
 
         Objects go from any version into any other by way of `hub`, the one that is written.
         """
-        known = _KnownConversions(self._schemas, hub)
+        known = _KnownConversions(self._schemas, self._with_status, hub)
         while True:
             try:
                 return work(known)
@@ -127,8 +133,9 @@ class _NeedsConversionError(Exception):
 class _KnownConversions(Versions):
     """See Versions. Raises _NeedsConversionError for what is not known."""
 
-    def __init__(self, schemas: Mapping[str, StructuralSchema], hub: str) -> None:
+    def __init__(self, schemas: Mapping[str, StructuralSchema], with_status: frozenset[str], hub: str) -> None:
         self._schemas = schemas
+        self._with_status = with_status
         self._hub = hub
         self._known: dict[tuple[bytes, str], Document | UnfitForVersionError] = {}
 
@@ -137,6 +144,10 @@ class _KnownConversions(Versions):
         if api_version not in self._schemas:
             raise UnfitForVersionError(f"request to convert CR to an {_INVALID}: {api_version}")
         return self._schemas[api_version].struct
+
+    def has_status(self, api_version: str) -> bool:
+        """See Versions."""
+        return api_version in self._with_status
 
     def converted(self, document: Document, api_version: str) -> Document:
         """See Versions."""

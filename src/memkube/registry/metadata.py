@@ -175,8 +175,7 @@ def _is_typed(resource: Resource, document: Document) -> bool:
     """Whether apply could read an object by its schema; repeated items do not count."""
     if resource.structural is not None and resource.structural.is_plain(document):
         return True
-    found = violations(resource.schema, document)
-    return not found or "duplicate entries for key" in found
+    return not violations(resource.schema, document, repeats=True)
 
 
 def writer_of(

@@ -136,6 +136,36 @@ def test_what_was_applied_in_another_version_is_given_up(kind: Kind) -> None:
     assert (entry["apiVersion"], entry["fieldsV1"]) == (f"{kind.group}/v2", {"f:spec": {}})
 
 
+def test_what_was_written_in_another_version_is_checked_before_what_is_applied(kind: Kind) -> None:
+    kind.redefine(lambda versions: _properties(versions[1]).update(size={"type": "string"}))
+    kind.wait(lambda: kind.get("v2").status_code == 200)
+    kind.create("v1", size=1)
+    assert "managedFields" not in kind.patch("v2", shade="dark")["metadata"]
+    refused = kind.apply("v2", "two", size=1)
+    assert refused.json()["message"].startswith("failed to create manager for existing fields: failed to convert new")
+
+
+def test_an_apply_that_changes_nothing_fills_in_no_defaults(kind: Kind) -> None:
+    kind.redefine(_store_in_v2)
+    kind.redefine(lambda versions: _properties(versions[0]).update(colour={"type": "string", "default": "red"}))
+    kind.wait(lambda: "red" in kind.client.get(f"{_DEFINITIONS}/{kind.name}").text)
+    kind.create("v1", size=1)
+    applied = kind.apply("v1", "one", size=1).json()
+    assert (applied["metadata"]["generation"], applied["spec"]) == (1, {"size": 1})
+
+
+@pytest.mark.parametrize(("apart", "owned"), [(["v2"], False), (["v1", "v2"], True)])
+def test_a_status_leaves_owners_alone_in_versions_that_have_it_apart(kind: Kind, apart: list[str], owned: bool) -> None:
+    kind.redefine(lambda versions: [v.update(subresources={"status": {}}) for v in versions if v["name"] in apart])
+    kind.wait(lambda: "/status" in kind.client.get(f"/apis/{kind.group}/v2").text)
+    kind.create("v1", size=1)
+    content = json.dumps({"spec": {"size": 2}})
+    written = kind.client.patch(f"{kind.address('v2', 'a')}/status", content=content, headers=_MERGE).json()
+    assert written["spec"] == {"size": 1}
+    [entry] = written["metadata"]["managedFields"]
+    assert ("f:size" in entry["fieldsV1"]["f:spec"]) == owned
+
+
 def test_owners_in_a_version_that_is_gone_keep_others_from_applying(kind: Kind) -> None:
     kind.apply("v2", "one", size=1).raise_for_status()
     kind.redefine(lambda versions: versions.pop())

@@ -23,6 +23,7 @@ _NO_TYPE: Final = "couldn't get version/kind; json parse error: "
 _TYPE_STRUCT: Final = (
     'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }'
 )
+_USUAL_FIELDS: Final = frozenset({"apiVersion", "kind", "metadata", "spec", "status", "data"})
 _TYPE_FIELDS: Final = {"apiversion": "apiVersion", "kind": "kind"}
 _SUMMARY_BYTES: Final = 30
 
@@ -122,6 +123,10 @@ def probe_type(data: Any) -> tuple[str, str]:
         return "", ""
     if not isinstance(data, dict):
         raise unprobed(f"json: cannot unmarshal {value_name(data)} into Go value of type {_TYPE_STRUCT}")
+    api_version, kind = data.get("apiVersion", ""), data.get("kind", "")
+    if type(api_version) is str and type(kind) is str and not data.keys() - _USUAL_FIELDS:
+        _check_group_version(api_version)
+        return api_version, kind
     found = {"apiVersion": "", "kind": ""}
     for key, value in data.items():
         name = _TYPE_FIELDS.get(key.casefold()) if len(key) in (4, 10) else None

@@ -93,6 +93,10 @@ def apply(schema: Schema, live: Document | None, config: Document, writer: Write
     forced, and ApplyError where the configuration is not one of this kind.
     """
     _check_kind(config, writer)
+    _check_unowned(config)
+    if not managed_fields_of(live):
+        # First somebody is made the owner of what nobody owns.
+        _check_live(schema, live, writer)
     _check_config(schema, config)
     _check_live(schema, live, writer)
     try:
@@ -181,10 +185,13 @@ def _shown_kind(config: Document) -> str:
     return f"{group}/{version}, Kind={kind if isinstance(kind, str) else ''}"
 
 
-def _check_config(schema: Schema, config: Document) -> None:
+def _check_unowned(config: Document) -> None:
     managed = managed_fields_of(config) if isinstance(config.get("metadata"), dict) else None
     if isinstance(managed, list) and all(isinstance(entry, dict) for entry in managed):
         raise ApplyError(400, "BadRequest", "metadata.managedFields must be nil")
+
+
+def _check_config(schema: Schema, config: Document) -> None:
     problems = violations(schema, config)
     if problems:
         metadata = config["metadata"] if isinstance(config.get("metadata"), dict) else {}
@@ -198,8 +205,7 @@ def _check_live(schema: Schema, live: Document | None, writer: Writer) -> None:
     """Raises ApplyError where a custom object is not what its schema has become since."""
     if live is None or writer.versions is None:
         return
-    problems = violations(schema, _with_managed_fields(live, {}))
-    if problems and "duplicate entries for key" not in problems:
+    if problems := violations(schema, _with_managed_fields(live, {}), repeats=True):
         metadata = live["metadata"]
         shown = f"{metadata.get('namespace', '')}/{metadata['name']}; {_shown_kind(live)}"
         if managed_fields_of(live):

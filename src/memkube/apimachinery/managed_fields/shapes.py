@@ -141,13 +141,13 @@ def _set_member(item: Any) -> Any:
     return item
 
 
-def violations(schema: Schema, value: Any) -> str:
-    """What is wrong with a value, in the reference's words; empty if nothing is."""
-    found = [f"{path}: {problem}" for path, problem in _check(schema, value, "")]
+def violations(schema: Schema, value: Any, *, repeats: bool = False) -> str:
+    """What is wrong with a value, in the reference's words; empty if nothing is. Items may repeat with `repeats`."""
+    found = [f"{path}: {problem}" for path, problem in _check(schema, value, "", repeats=repeats)]
     return "\n  ".join(["errors:", *found]) if len(found) > 1 else "".join(found)
 
 
-def _check(schema: Schema, value: Any, path: str) -> Iterator[tuple[str, str]]:
+def _check(schema: Schema, value: Any, path: str, *, repeats: bool) -> Iterator[tuple[str, str]]:
     if value is None:
         return
     if isinstance(schema, Scalar):
@@ -155,25 +155,25 @@ def _check(schema: Schema, value: Any, path: str) -> Iterator[tuple[str, str]]:
             yield path, problem
     elif isinstance(schema, ListSchema):
         if isinstance(value, list):
-            yield from _check_items(schema, value, path)
+            yield from _check_items(schema, value, path, repeats=repeats)
         else:
             yield path, f"expected list, got &{{{go_text(value)}}}"
     elif isinstance(value, dict):
-        yield from _check_fields(schema, value, path)
+        yield from _check_fields(schema, value, path, repeats=repeats)
     else:
         yield path, f"expected map, got &{{{go_text(value)}}}"
 
 
-def _check_fields(schema: Schema, value: dict[str, Any], path: str) -> Iterator[tuple[str, str]]:
+def _check_fields(schema: Schema, value: dict[str, Any], path: str, *, repeats: bool) -> Iterator[tuple[str, str]]:
     for key, item in value.items():
         below = child_schema(schema, key)
         if below is None:
             yield f"{path}.{key}", "field not declared in schema"
             return
-        yield from _check(below, item, f"{path}.{key}")
+        yield from _check(below, item, f"{path}.{key}", repeats=repeats)
 
 
-def _check_items(schema: ListSchema, value: list[Any], path: str) -> Iterator[tuple[str, str]]:
+def _check_items(schema: ListSchema, value: list[Any], path: str, *, repeats: bool) -> Iterator[tuple[str, str]]:
     seen: set[str] = set()
     for index, item in enumerate(value):
         element = f"i:{index}"
@@ -183,10 +183,10 @@ def _check_items(schema: ListSchema, value: list[Any], path: str) -> Iterator[tu
             except MissingKeysError as error:
                 yield path, f"element {index}: {error}"
                 return
-            if element in seen:
+            if element in seen and not repeats:
                 yield path, f"duplicate entries for key {shown_element(element)}"
             seen.add(element)
-        yield from _check(schema.items, item, path + shown_element(element))
+        yield from _check(schema.items, item, path + shown_element(element), repeats=repeats)
 
 
 def _scalar_problem(schema: Scalar, value: Any) -> str:

@@ -89,7 +89,7 @@ class Writer:
             if api_version not in known:
                 old = versions.fitted(_untracked(before), api_version, "failed to convert old object: ")
                 new = versions.fitted(_untracked(after), api_version, "failed to convert new object: ")
-                reset = self.reset_fields if self.subresource else None
+                reset = self.reset_fields if self.subresource and versions.has_status(api_version) else None
                 known[api_version] = compare(versions.schema(api_version), old, new).without(reset)
             return known[api_version]
 

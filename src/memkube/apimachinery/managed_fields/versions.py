@@ -31,6 +31,9 @@ class Versions(Protocol):
     def schema(self, api_version: str) -> Schema:
         """What objects of a version look like. Raises UnfitForVersionError for one that there is not."""
 
+    def has_status(self, api_version: str) -> bool:
+        """Whether the status of objects is written apart in a version."""
+
     def converted(self, document: Document, api_version: str) -> Document:
         """An object in a version. Raises UnfitForVersionError, and whatever leads to another try."""
 
@@ -43,9 +46,9 @@ class Versions(Protocol):
             found = self.converted(document, api_version)
             if found is document:
                 return document
-            problems = violations(self.schema(api_version), found)
+            problems = violations(self.schema(api_version), found, repeats=True)
         except UnfitForVersionError as error:
             raise UnfitForVersionError(f"{what}{error}") from None
-        if problems and "duplicate entries for key" not in problems:
+        if problems:
             raise UnfitForVersionError(f"{what}{problems}")
         return found

@@ -87,6 +87,10 @@ class StructuralSchema:
         content = coerced({**self._root, EMBEDDED: False}, content, FieldPath(""), inside)
         return {**inherited, **content}, unknown + sorted(inside)
 
+    def keeps_null(self, name: str) -> bool:
+        """Whether a field of the object that is null stays so."""
+        return bool(without_nulls(self._root, {name: None}))
+
     def default(self, content: Document) -> Document:
         """The content of an object, with what it leaves out and the schema has a default for, or itself."""
         holds = self._holds_defaults

@@ -7,6 +7,7 @@ from memkube.apimachinery.errors import bad_request, internal_error, unclassifie
 from memkube.apimachinery.field_errors import FieldError, invalid
 from memkube.apimachinery.managed_fields import ReplicasPaths, entries_after_scaling, scale_entries
 from memkube.apimachinery.model import Document
+from memkube.apimachinery.patches.errors import go_text, go_type
 from memkube.apis.apiextensions.v1.customresourcedefinitions.types import (
     CustomResourceColumnDefinition,
     CustomResourceSubresourceScale,
@@ -162,8 +163,8 @@ def _nested(document: Document, path: str, kind: type) -> Any:
 
 
 def _wrong(names: Sequence[str], value: Any, wanted: str) -> ValueError:
-    shown = "<nil>" if value is None else str(value).lower() if isinstance(value, bool) else str(value)
-    return ValueError(f".{'.'.join(names)} accessor error: {shown} is of the type {_go_type(value)}, expected {wanted}")
+    what = f"{go_text(value)} is of the type {go_type(value)}"
+    return ValueError(f".{'.'.join(names)} accessor error: {what}, expected {wanted}")
 
 
 def _with_value(document: Document, path: Sequence[str], value: Any) -> Document:
@@ -173,20 +174,3 @@ def _with_value(document: Document, path: Sequence[str], value: Any) -> Document
     if not isinstance(inner, dict):
         raise bad_request(f"value cannot be set because .{path[0]} is not a map[string]interface{{}}")
     return {**document, path[0]: _with_value(inner, path[1:], value)}
-
-
-def _go_type(value: Any) -> str:
-    match value:
-        case None:
-            return "<nil>"
-        case bool():
-            return "bool"
-        case str():
-            return "string"
-        case int():
-            return "int64"
-        case float():
-            return "float64"
-        case list():
-            return "[]interface {}"
-    return "map[string]interface {}"
