@@ -68,7 +68,7 @@ async def _filled(server: Any, pods: int, *, bound: bool) -> tuple[float, int, f
     # What is imported and made with the first write is none of the pods' own.
     for number in range(2):
         await store.create(
-            model.from_document(_pod(number, bound=bound)),
+            model.from_document(pod(number, bound=bound)),
             WriteContext(namespace="ns-00000", manager="benchmark", dry_run=number == 0),
         )
     gc.collect()
@@ -76,7 +76,7 @@ async def _filled(server: Any, pods: int, *, bound: bool) -> tuple[float, int, f
     for number in range(pods):
         if number != 1:
             context = WriteContext(namespace=f"ns-{number // GROUP:05}", manager="benchmark")
-            await store.create(model.from_document(_pod(number, bound=bound)), context)
+            await store.create(model.from_document(pod(number, bound=bound)), context)
             await turns.give()
     seconds = time.process_time() - started
     items = (await store.list("", EVERYTHING)).items
@@ -88,7 +88,8 @@ def _resident() -> int:
     return next(int(line.split()[1]) * 1024 for line in status.splitlines() if line.startswith("VmRSS"))
 
 
-def _pod(number: int, *, bound: bool) -> dict[str, Any]:
+def pod(number: int, *, bound: bool) -> dict[str, Any]:
+    """One of those in GROUP; one that is bound has a node that need not be there."""
     group = number // GROUP
     container = {
         "name": "app",

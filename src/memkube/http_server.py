@@ -39,6 +39,8 @@ class HttpServer(uvicorn.Server):
     """Called when nothing new is taken any more, and what is under way may still write."""
     stopping: Callable[[], None]
     """Called when nothing will be written any more."""
+    each_second: Callable[[], None] | None = None
+    """Called while it serves."""
     event_loop: asyncio.AbstractEventLoop | None = None
     thread = 0
 
@@ -55,6 +57,11 @@ class HttpServer(uvicorn.Server):
             # It may have stopped by itself.
             with contextlib.suppress(RuntimeError):
                 self.event_loop.call_soon_threadsafe(self._told.set)
+
+    def let_go(self) -> None:
+        """Serves never again: see :meth:`Registry.let_go`."""
+        del self.ready, self.leaving, self.stopping
+        self._application.let_go()
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
         """Has it stop, as a signal says; a second one ends it at once."""
@@ -85,6 +92,8 @@ class HttpServer(uvicorn.Server):
         counter = 0
         while not await self.on_tick(counter):
             self._application.seats.begin_second()
+            if self.each_second is not None:
+                self.each_second()
             counter += _TICKS_IN_A_SECOND
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(self._told.wait(), 1)

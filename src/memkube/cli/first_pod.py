@@ -1,4 +1,4 @@
-"""What the first pod of a server needs: imported beside the requests, so that it need not wait for that."""
+"""What the first pod and the first heartbeat of a server need: imported beside the requests, which need not wait."""
 
 import sys
 import threading
@@ -17,6 +17,12 @@ MODULES: Final = tuple(
         "admission.runtime_class",
         "admission.pod_topology_labels",
         "admission.pod_resize",
+        "admission.namespace_lifecycle",
+        "admission.policies.plugin",
+        "admission.webhooks.plugin",
+        "admission.resource_quota.plugin",
+        "apis.core.v1.events.strategy",
+        "apis.coordination.v1.leases.strategy",
         "controllers.job.controller",
         "controllers.scheduler.controller",
         "controllers.disruption.controller",

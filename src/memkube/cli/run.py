@@ -9,7 +9,6 @@ from typing import Annotated
 
 import typer
 
-from memkube.apis.authentication.v1.tokens.options import TokenOptions
 from memkube.cli.logs import LogFormat, configure_logging
 from memkube.cli.plain import typed
 from memkube.cli.server_options import (
@@ -24,8 +23,9 @@ from memkube.cli.server_options import (
     Zones,
     open_server,
     own_kubeconfig,
-    settings_of,
 )
+from memkube.cluster.options import settings_of
+from memkube.controllers.options import ControllerOptions
 from memkube.kubeconfig import write_kubeconfig
 from memkube.settings import Settings, StorageOptions
 
@@ -61,8 +61,8 @@ def run(
     configure_logging(log_format)
 
     def settings() -> Settings:
-        kept = StorageOptions.of(storage, durability)
-        return settings_of(controllers, clock, nodes, zones, plugins, TokenOptions(), snapshot, kept)
+        machines, kept = ControllerOptions(nodes=nodes, zones=zones), StorageOptions.of(storage, durability)
+        return settings_of(controllers, clock, machines, plugins, snapshot, kept)
 
     server = open_server(settings)
     with own_kubeconfig() as path, server.in_thread():

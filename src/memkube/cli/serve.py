@@ -28,11 +28,11 @@ from memkube.cli.server_options import (
     Zones,
     open_server,
     own_kubeconfig,
-    settings_of,
 )
+from memkube.cluster.options import settings_of
 from memkube.controllers.available import CONTROLLERS
 from memkube.controllers.manager import selected_names
-from memkube.controllers.options import ElectionOptions
+from memkube.controllers.options import ControllerOptions, ElectionOptions
 from memkube.endpoints.limits import RequestLimits
 from memkube.kubeconfig import write_kubeconfig
 from memkube.registry.request_log import RequestLogOptions
@@ -127,14 +127,15 @@ def serve(
         )
         etcd = {"prefix": etcd_prefix, "ca_file": etcd_cafile, "cert_file": etcd_certfile, "key_file": etcd_keyfile}
         kept = StorageOptions.of(storage, durability, {name: given for name, given in etcd.items() if given})
-        chosen = settings_of(controllers, clock, nodes, zones, plugins, tokens, snapshot, kept)
+        machines = ControllerOptions(nodes=nodes, zones=zones)
+        chosen = settings_of(controllers, clock, machines, plugins, snapshot, kept)
         in_flight = RequestLimits(max_requests_inflight, max_mutating_requests_inflight, max_watches, max_streams)
         times = leader_elect_lease_seconds, leader_elect_renew_seconds, leader_elect_retry_seconds
         election = ElectionOptions(*times, url=advertise_url)
         delay, grace = parse_duration(shutdown_delay_duration), parse_duration(shutdown_grace_duration)
         log = RequestLogOptions(slow_seconds=parse_duration(slow_request_threshold))
         shutdown = ShutdownOptions(delay, grace, shutdown_send_retry_after)
-        return replace(chosen, in_flight=in_flight, election=election, shutdown=shutdown, requests=log)
+        return replace(chosen, tokens=tokens, in_flight=in_flight, election=election, shutdown=shutdown, requests=log)
 
     configure_logging(log_format)
     server = open_server(settings, host, port)

@@ -1,4 +1,4 @@
-"""Options of commands that start a server, and what is made of them."""
+"""Options of commands that start a server; `cluster.options.settings_of` makes settings of them."""
 
 import contextlib
 import tempfile
@@ -6,16 +6,11 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Annotated, TypeAlias
 
-from memkube.admission.available import DEFAULT_PLUGINS, PLUGINS, selected_plugins
-from memkube.apis.authentication.v1.tokens.options import TokenOptions
+from memkube.admission.available import DEFAULT_PLUGINS, PLUGINS
 from memkube.cli.plain import Option
-from memkube.cluster.snapshots import load_snapshot
-from memkube.controllers.available import CONTROLLERS
-from memkube.controllers.manager import selected_names
-from memkube.controllers.options import ControllerOptions
 from memkube.errors import ServerError
 from memkube.server import Server
-from memkube.settings import Settings, StorageOptions
+from memkube.settings import Settings
 
 Controllers: TypeAlias = Annotated[str, Option(help="all, none, names with commas between them, or all,-NAME.")]
 Nodes: TypeAlias = Annotated[int, Option(help="How many nodes are simulated.")]
@@ -45,29 +40,6 @@ EtcdKeyFile: TypeAlias = Annotated[Path | None, Option(help="Its key, in PEM.")]
 Durability: TypeAlias = Annotated[
     str, Option(help="strict: what is answered has reached the disk; relaxed: the operating system.")
 ]
-
-
-def settings_of(
-    controllers: str,
-    clock: str,
-    nodes: int,
-    zones: int,
-    plugins: tuple[str, str],
-    tokens: TokenOptions,
-    snapshot: Path | None,
-    storage: StorageOptions,
-) -> Settings:
-    """Raises ValueError with one line for a choice that there is not, SnapshotError and OSError."""
-    begins = None if snapshot is None else load_snapshot(snapshot)
-    return Settings(
-        controllers=selected_names(controllers, tuple(CONTROLLERS)),
-        controller_options=ControllerOptions(nodes=nodes, zones=zones),
-        clock=clock or ("real" if begins is None else begins.clock),
-        snapshot=begins,
-        storage=storage,
-        admission_plugins=selected_plugins(*plugins),
-        tokens=tokens,
-    )
 
 
 def open_server(settings: Callable[[], Settings], host: str = "127.0.0.1", port: int = 0) -> Server:

@@ -9,7 +9,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from datetime import datetime, timedelta
 from itertools import islice
-from typing import Final, Generic, Literal, NamedTuple, TypeAlias, TypeVar
+from typing import Final, Generic, Literal, NamedTuple, TypeVar
 
 from memkube.apimachinery.model import Document
 from memkube.apimachinery.time import Time
@@ -25,7 +25,6 @@ _SECONDS_PER_EVENT: Final = 300.0
 _SIMILAR: Final = 10
 _SIMILAR_PERIOD: Final = timedelta(minutes=10)
 _COMBINED: Final = "(combined from similar events): "
-_Key: TypeAlias = tuple[str, ...]
 V = TypeVar("V")
 
 
@@ -40,6 +39,21 @@ class ObjectIdentity(NamedTuple):
 
 
 _IDENTITY: Final = len(ObjectIdentity._fields)
+
+
+class _Key(NamedTuple):
+    """What is remembered of an object, and of what sort."""
+
+    about: ObjectIdentity
+    what: tuple[str, ...]
+
+    @classmethod
+    def restored(cls, saved: Sequence[str]) -> "_Key":
+        return cls(ObjectIdentity(*saved[:_IDENTITY]), tuple(saved[_IDENTITY:]))
+
+    @property
+    def saved(self) -> tuple[str, ...]:
+        return *self.about, *self.what
 
 
 class Report(NamedTuple):
@@ -82,6 +96,8 @@ class _Allowance:
 
     left: float
     counted: datetime
+    about: ObjectIdentity
+    """Shared by all that is remembered of the object: others are made of the same texts, but each has its own."""
 
     def at(self, now: datetime) -> float:
         """How many it is by now."""
@@ -110,16 +126,18 @@ class Correlator:
             self._recall(self._left)
         self._forget_what_is_over(now)
         identity = ObjectIdentity(about.kind, about.namespace, about.name, about.uid, about.apiVersion)
-        key: _Key = (*identity, report.type, report.reason)
+        known = self._allowances.get(_Key(identity, (report.type,)))
+        identity = identity if known is None else known.about
+        key = _Key(identity, (report.type, report.reason))
         is_combined = self._has_many_like_it(key, report.message, now)
         message = _COMBINED + report.message if is_combined else report.message
         if not is_combined:
-            key = (*key, report.message, report.field_path)
+            key = _Key(identity, (*key.what, report.message, report.field_path))
         observation = self._observations.get(key)
         if observation is None:
             observation = self._observations.put(key, Observation(name, Time.at(now)))
         observation.count += 1
-        if not self._is_allowed((*identity, report.type), now):
+        if not self._is_allowed(_Key(identity, (report.type,)), now):
             return None
         return Correlated(message, is_combined, observation)
 
@@ -130,11 +148,11 @@ class Correlator:
 
     def reported_on(self) -> set[ObjectIdentity]:
         """The objects of the events that have not happened for longest, a half of all that are remembered."""
-        return {ObjectIdentity(*key[:_IDENTITY]) for key in islice(self._observations, len(self._observations) // 2)}
+        return {key.about for key in islice(self._observations, len(self._observations) // 2)}
 
     def forget(self, gone: Container[ObjectIdentity]) -> None:
         """Has it remember no events of objects that are gone."""
-        self._observations.drop([key for key in self._observations if key[:_IDENTITY] in gone])
+        self._observations.drop([key for key in self._observations if key.about in gone])
         self._crowd = max(2 * len(self._observations), _CROWD)
 
     def saved(self) -> Document:
@@ -142,9 +160,9 @@ class Correlator:
         if self._left is not None:
             return self._left
         return {
-            "similar": [(key, s.seen, s.messages) for key, s in self._similar.items()],
-            "observations": [(key, o.name, str(o.first), o.count) for key, o in self._observations.items()],
-            "allowances": [(key, a.left, a.counted) for key, a in self._allowances.items()],
+            "similar": [(key.saved, s.seen, s.messages) for key, s in self._similar.items()],
+            "observations": [(key.saved, o.name, str(o.first), o.count) for key, o in self._observations.items()],
+            "allowances": [(key.saved, a.left, a.counted) for key, a in self._allowances.items()],
         }
 
     def restore(self, saved: Document) -> None:
@@ -154,11 +172,12 @@ class Correlator:
     def _recall(self, saved: Document) -> None:
         self._left = None
         for key, seen, messages in saved["similar"]:
-            self._similar.put(tuple(key), _Similar(instant(seen), tuple(messages)))
+            self._similar.put(_Key.restored(key), _Similar(instant(seen), tuple(messages)))
         for key, name, first, count in saved["observations"]:
-            self._observations.put(tuple(key), Observation(name, Time(first), count))
+            self._observations.put(_Key.restored(key), Observation(name, Time(first), count))
         for key, left, counted in saved["allowances"]:
-            self._allowances.put(tuple(key), _Allowance(left, instant(counted)))
+            restored = _Key.restored(key)
+            self._allowances.put(restored, _Allowance(left, instant(counted), restored.about))
 
     def _forget_what_is_over(self, now: datetime) -> None:
         self._similar.drop_first(lambda similar: now - similar.seen > _SIMILAR_PERIOD)
@@ -179,7 +198,7 @@ class Correlator:
     def _is_allowed(self, key: _Key, now: datetime) -> bool:
         allowance = self._allowances.get(key)
         if allowance is None:
-            allowance = self._allowances.put(key, _Allowance(_BURST, now))
+            allowance = self._allowances.put(key, _Allowance(_BURST, now, key.about))
         allowance.left, allowance.counted = allowance.at(now), now
         if allowance.left < 1:
             return False

@@ -1,6 +1,7 @@
 """Reports on objects as events (client-go ``tools/record``)."""
 
 import logging
+from datetime import datetime
 
 from memkube.apimachinery.errors import ApiError
 from memkube.apimachinery.meta.v1.api_object import ApiObject
@@ -108,13 +109,17 @@ class EventRecorder:
         return event
 
     def _new_name(self, about: str) -> str:
-        """The name of a new event: the object's, with the nanoseconds since 1970.
-
-        As no clock here tells nanoseconds, a number keeps events of one instant apart.
-        """
-        microseconds = int(self._runtime.clock.now().timestamp() * 1_000_000)
-        name = f"{about}.{microseconds * 1000 + self._correlators.next_number() % 1000:x}"
+        """The name of a new event, or a uid where that would be none."""
+        name = new_event_name(about, self._runtime.clock.now(), self._correlators.next_number())
         return self._runtime.registry.new_uid() if is_dns1123_subdomain(name) else name
+
+
+def new_event_name(about: str, now: datetime, number: int) -> str:
+    """The name of a new event: the object's, with the nanoseconds since 1970.
+
+    As no clock here tells nanoseconds, a number keeps events of one instant apart.
+    """
+    return f"{about}.{int(now.timestamp() * 1_000_000) * 1000 + number % 1000:x}"
 
 
 def reference_to(stored: StoredObject) -> ObjectReference:

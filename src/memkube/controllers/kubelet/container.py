@@ -1,11 +1,11 @@
 """One container of a simulated pod, through all its runs (``pkg/kubelet/kuberuntime``)."""
 
 from datetime import datetime, timedelta
+from functools import partial
 from hashlib import sha256
 from typing import Final
 
 from memkube.apimachinery.duration import go_duration
-from memkube.apis.core.v1.podspec.types.probes import Probe
 from memkube.controllers.event_recorder import Report
 from memkube.controllers.kubelet.behavior import NOTHING_SET, ProbeType
 from memkube.controllers.kubelet.container_states import (
@@ -28,15 +28,17 @@ from memkube.controllers.kubelet.probes import (
     hook_fails,
     hook_seconds,
     probe_result,
+    probes_of,
 )
 from memkube.controllers.kubelet.process import Command, Exit, Process, program_of, termination_message
-from memkube.controllers.kubelet.programs.program import ENDING, Run, Session
+from memkube.controllers.kubelet.programs.program import ENDING, Session
 from memkube.controllers.kubelet.setting import Setting
 from memkube.controllers.kubelet.surroundings import AnyContainer, NotConfigured
 
 _NOT_PLAYED: Final = "CommandNotPlayed"
 _NOT_CONFIGURED: Final = "CreateContainerConfigError"
 _RETRY: Final = timedelta(seconds=10)
+_NOT_BEGUN: Final = Waiting()
 
 
 class SimulatedContainer:
@@ -45,7 +47,7 @@ class SimulatedContainer:
     def __init__(self, name: str, role: Role, images: set[str]) -> None:
         self.name = name
         self.role: Role = role
-        self.state: State = Waiting()
+        self.state: State = _NOT_BEGUN
         self.last: Ended | None = None
         self.runs = 0
         self.container_id = ""
@@ -134,7 +136,7 @@ class SimulatedContainer:
             text = f"Container {self.name} runs on as a server: {process.unplayed}"
             setting.report(Report("Warning", _NOT_PLAYED, text, self.field_path(container)))
         if process.exit is None and probes is not None:
-            probes.step(setting.now, lambda kind, probe, due: self._check(setting, container, kind, probe, due))
+            probes.step(setting.now, lambda kind, due: self._check(setting, container, kind, due))
             if probes.failed and self.stopping is None:
                 self._replace_failed(setting, container, probes.failed)
         if process.exit is None and self.stopping is not None:
@@ -235,13 +237,9 @@ class SimulatedContainer:
 
     def played(self, container: AnyContainer, session: Session, started: datetime, log: ContainerLog) -> Process:
         """The process of a run, which is about to begin, or to take over what was saved of it."""
-        says = Command.of(container)
-
-        def program(process: Process) -> Run:
-            return program_of(says, self.behavior, self.restarts, session, process)
-
+        program = partial(program_of, Command.of(container), self.behavior, self.restarts, session)
         process = Process(program, started, log, session.traps)
-        session.now = lambda: process.instant
+        session.now = process.now
         return process
 
     def _backs_off(self, setting: Setting, container: AnyContainer, ended: Ended) -> bool:
@@ -259,9 +257,7 @@ class SimulatedContainer:
         self._wait(finished + self.backoff.delay, Waiting("CrashLoopBackOff", message))
         return True
 
-    def _check(
-        self, setting: Setting, container: AnyContainer, kind: ProbeType, probe: Probe, due: datetime
-    ) -> ProbeResult:
+    def _check(self, setting: Setting, container: AnyContainer, kind: ProbeType, due: datetime) -> ProbeResult:
         assert self.session is not None
         assert isinstance(self.state, Running)
         seconds = (due - self.state.started).total_seconds()
@@ -270,7 +266,11 @@ class SimulatedContainer:
         except NotConfigured:
             behavior = self.behavior
         result = probe_result(
-            behavior.probes.get(kind), probe, seconds, at_instant(self.session, due), setting.surroundings.pod_ip
+            behavior.probes.get(kind),
+            probes_of(container)[kind],
+            seconds,
+            at_instant(self.session, due),
+            setting.surroundings.pod_ip,
         )
         if not result.succeeded:
             text = f"{kind.capitalize()} probe failed: {result.output}"

@@ -13,6 +13,7 @@ from memkube.records import dataclass
 
 FIRST_DELAY: Final = timedelta(seconds=10)
 LONGEST_DELAY: Final = timedelta(minutes=5)
+_NO_DELAY: Final = timedelta()
 _LEAST_GRACE: Final = 2
 
 
@@ -94,8 +95,10 @@ def _applies(rule: ContainerRestartRule, code: int) -> bool:
 class Backoff:
     """Delays of 10 seconds, doubling to 5 minutes; after 10 quiet minutes they begin anew."""
 
+    __slots__ = ("_updated", "delay")
+
     def __init__(self) -> None:
-        self.delay = timedelta()
+        self.delay = _NO_DELAY
         self._updated: datetime | None = None
 
     def waits(self, since: datetime, now: datetime) -> bool:

@@ -47,6 +47,17 @@ class ContainerLog:
     logs. A line of more than `longest_line` bytes is cut into pieces, which count as lines, as container runtimes do.
     """
 
+    __slots__ = (
+        "_bytes",
+        "_first",
+        "_lines",
+        "_longest_line",
+        "_most_bytes",
+        "_overhead",
+        "_waiting",
+        "is_closed",
+    )
+
     def __init__(self, most_bytes: int, longest_line: int) -> None:
         self._most_bytes = most_bytes
         self._longest_line = longest_line
@@ -55,7 +66,7 @@ class ContainerLog:
         self._first = 0
         self._bytes = 0
         self._overhead = 0
-        self._waiting: set[asyncio.Future[None]] = set()
+        self._waiting: set[asyncio.Future[None]] | tuple[()] = ()
         self.is_closed = False
 
     def write(self, written: datetime, stream: OutputStream, data: bytes) -> None:
@@ -124,8 +135,9 @@ class ContainerLog:
     def changed(self) -> asyncio.Future[None]:
         """Is done once there is more to read than now, or nothing more to come."""
         waiter = asyncio.get_running_loop().create_future()
-        self._waiting.add(waiter)
-        waiter.add_done_callback(self._waiting.discard)
+        waiting = self._waiting = self._waiting or set()
+        waiting.add(waiter)
+        waiter.add_done_callback(waiting.discard)
         return waiter
 
     def _append(self, written: datetime, stream: OutputStream, data: bytes) -> None:

@@ -8,7 +8,7 @@ from memkube.apis.core.v1.pods.types import Pod
 from memkube.apis.core.v1.podspec.types.containers import Container
 from memkube.controllers.event_recorder import Report
 from memkube.controllers.kubelet.container import SimulatedContainer
-from memkube.controllers.kubelet.container_states import Ended, is_sidecar, restarts
+from memkube.controllers.kubelet.container_states import Ended, Role, is_sidecar, restarts
 from memkube.controllers.kubelet.local_storage import CHECK_PERIOD, excess, is_evictable
 from memkube.controllers.kubelet.phase import pod_phase
 from memkube.controllers.kubelet.programs.files import Contents
@@ -60,6 +60,24 @@ class Failure(NamedTuple):
 
 class SimulatedPod:
     """What a node knows of a pod that it runs. Only `step` changes it, and only as far as the clock has come."""
+
+    __slots__ = (
+        "_begins",
+        "_deadline",
+        "_images",
+        "containers",
+        "failure",
+        "has_sandbox",
+        "mount_delay",
+        "mounts_at",
+        "phase",
+        "pod_ip",
+        "started",
+        "storage_check",
+        "termination",
+        "uid",
+        "volumes",
+    )
 
     def __init__(self, pod: Pod, pod_ip: str, images: set[str]) -> None:
         self.uid = pod.metadata.uid
@@ -151,17 +169,18 @@ class SimulatedPod:
         specs: dict[str, AnyContainer] = {}
         for init in spec.initContainers:
             specs[init.name] = init
-            self._add(init.name, SimulatedContainer(init.name, "sidecar" if is_sidecar(init) else "init", self._images))
+            self._add(init.name, "sidecar" if is_sidecar(init) else "init")
         for app in spec.containers:
             specs[app.name] = app
-            self._add(app.name, SimulatedContainer(app.name, "app", self._images))
+            self._add(app.name, "app")
         for ephemeral in spec.ephemeralContainers:
             specs[ephemeral.name] = ephemeral
-            self._add(ephemeral.name, SimulatedContainer(ephemeral.name, "ephemeral", self._images))
+            self._add(ephemeral.name, "ephemeral")
         return specs
 
-    def _add(self, name: str, container: SimulatedContainer) -> None:
-        self.containers.setdefault(name, container)
+    def _add(self, name: str, role: Role) -> None:
+        if name not in self.containers:
+            self.containers[name] = SimulatedContainer(name, role, self._images)
 
     def _begin(self, pod: Pod, now: datetime) -> None:
         if self.started is None:

@@ -1,7 +1,7 @@
 """Probes and hooks: when they run, what they find out, and what comes of it (``pkg/kubelet/prober``)."""
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Final, NamedTuple, TypeAlias
@@ -27,6 +27,22 @@ class ProbeResult(NamedTuple):
     output: str = ""
 
 
+class _Schedule(NamedTuple):
+    """What is kept of a probe for as long as a container runs: the container's spec says the rest."""
+
+    delay: int
+    period: int
+    successes: int
+    failures: int
+
+    @classmethod
+    def of(cls, probe: Probe) -> "_Schedule":
+        """When and how often it checks."""
+        return cls(
+            probe.initialDelaySeconds, max(probe.periodSeconds, 1), probe.successThreshold, probe.failureThreshold
+        )
+
+
 class ProbeRunner:
     """One probe of one run of a container.
 
@@ -34,13 +50,15 @@ class ProbeRunner:
     follow at every period. `outcome` changes once as many checks in a row agree as the thresholds ask for.
     """
 
-    def __init__(self, probe: Probe, started: datetime, enabled: datetime, *, stops_at_outcome: bool) -> None:
-        self._probe = probe
+    __slots__ = ("_in_a_row", "_last", "_schedule", "_stops_at_outcome", "due", "outcome")
+
+    def __init__(self, schedule: _Schedule, started: datetime, enabled: datetime, *, stops_at_outcome: bool) -> None:
+        self._schedule = schedule
         self._stops_at_outcome = stops_at_outcome
         self._last: bool | None = None
         self._in_a_row = 0
         self.outcome: bool | None = None
-        self.due: datetime | None = max(started + timedelta(seconds=probe.initialDelaySeconds), enabled)
+        self.due: datetime | None = max(started + timedelta(seconds=schedule.delay), enabled)
 
     def saved(self) -> Document:
         """What is to be kept of it."""
@@ -54,10 +72,10 @@ class ProbeRunner:
     def take(self, succeeded: bool) -> None:
         """Counts the result of the check that was due."""
         assert self.due is not None
-        self.due += timedelta(seconds=max(self._probe.periodSeconds, 1))
+        self.due += timedelta(seconds=self._schedule.period)
         self._in_a_row = self._in_a_row + 1 if succeeded == self._last else 1
         self._last = succeeded
-        threshold = self._probe.successThreshold if succeeded else self._probe.failureThreshold
+        threshold = self._schedule.successes if succeeded else self._schedule.failures
         if self._in_a_row >= threshold:
             self.outcome = succeeded
             if self._stops_at_outcome:
@@ -176,7 +194,17 @@ def _played(command: list[str], session: Session, limit: float) -> Playback:
     return play_to_end(play(command, inner), limit)
 
 
-Check: TypeAlias = Callable[[ProbeType, Probe, datetime], ProbeResult]
+def probes_of(container: AnyContainer) -> Mapping[ProbeType, Probe]:
+    """The probes that a container has."""
+    probes: Mapping[ProbeType, Probe | None] = {
+        "startup": container.startupProbe,
+        "liveness": container.livenessProbe,
+        "readiness": container.readinessProbe,
+    }
+    return {kind: probe for kind, probe in probes.items() if probe is not None}
+
+
+Check: TypeAlias = Callable[[ProbeType, datetime], ProbeResult]
 """Checks a container once, at an instant."""
 
 
@@ -186,18 +214,15 @@ class ContainerProbes:
     Liveness and readiness are checked once the startup probe, if there is one, has succeeded.
     """
 
+    __slots__ = ("_began", "_runners", "_schedules", "failed")
+
     def __init__(self, container: AnyContainer, began: datetime) -> None:
         self._began = began
-        self._probes: dict[ProbeType, Probe | None] = {
-            "startup": container.startupProbe,
-            "liveness": container.livenessProbe,
-            "readiness": container.readinessProbe,
-        }
+        self._schedules = tuple((kind, _Schedule.of(probe)) for kind, probe in probes_of(container).items())
         self._runners: dict[ProbeType, ProbeRunner] = {}
         self.failed: ProbeType | None = None
-        startup = self._probes["startup"]
-        if startup is not None:
-            self._runners["startup"] = ProbeRunner(startup, began, began, stops_at_outcome=True)
+        if self._schedules and self._schedules[0][0] == "startup":
+            self._runners["startup"] = ProbeRunner(self._schedules[0][1], began, began, stops_at_outcome=True)
         else:
             self._watch(began)
 
@@ -236,11 +261,11 @@ class ContainerProbes:
         """Takes over what was saved. Raises ValueError, TypeError and KeyError."""
         self.failed = saved["failed"]
         self._runners = {}
+        schedules = dict(self._schedules)
         for kind, runner in saved["runners"].items():
-            probe = self._probes[kind]
-            if probe is not None:
+            if kind in schedules:
                 stops = kind == "startup"
-                self._runners[kind] = ProbeRunner(probe, self._began, self._began, stops_at_outcome=stops)
+                self._runners[kind] = ProbeRunner(schedules[kind], self._began, self._began, stops_at_outcome=stops)
                 self._runners[kind].restore(runner)
 
     def stop(self) -> None:
@@ -249,16 +274,13 @@ class ContainerProbes:
             self._runners.pop(probe_type, None)
 
     def _check(self, probe_type: ProbeType, runner: ProbeRunner, due: datetime, check: Check) -> None:
-        probe = self._probes[probe_type]
-        assert probe is not None
-        runner.take(check(probe_type, probe, due).succeeded)
+        runner.take(check(probe_type, due).succeeded)
         if runner.outcome is False and probe_type != "readiness":
             self.failed = probe_type
         elif runner.outcome is True and probe_type == "startup" and len(self._runners) == 1:
             self._watch(due)
 
     def _watch(self, enabled: datetime) -> None:
-        for probe_type in ("liveness", "readiness"):
-            probe = self._probes[probe_type]
-            if probe is not None:
-                self._runners[probe_type] = ProbeRunner(probe, self._began, enabled, stops_at_outcome=False)
+        for probe_type, schedule in self._schedules:
+            if probe_type != "startup":
+                self._runners[probe_type] = ProbeRunner(schedule, self._began, enabled, stops_at_outcome=False)

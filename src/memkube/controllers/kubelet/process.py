@@ -71,6 +71,10 @@ class Process:
         self.unplayed: str | None = None
         """What kept the program from being played on, so that it has become a server."""
 
+    def now(self) -> datetime:
+        """The instant that it goes by."""
+        return self.instant
+
     @property
     def due(self) -> datetime | None:
         """When it goes on; None if that is never, or depends on input."""

@@ -1,6 +1,7 @@
 """The scheduler (``schedule_one.go``)."""
 
 import logging
+from functools import partial
 from typing import Final
 
 from memkube.apimachinery.errors import ApiError
@@ -30,7 +31,7 @@ class Scheduler:
         self._clock = runtime.clock
         self._writer = PodWriter(runtime, SCHEDULER_NAME)
         self._work = runtime.queue("scheduler", self._schedule_next)
-        self._queue = PodQueue(runtime.clock, lambda seconds: self._work.add_after(_NEXT, seconds))
+        self._queue = PodQueue(runtime.clock, partial(self._work.add_after, _NEXT))
         self._cluster = Cluster()
         self._surroundings = Surroundings(runtime)
         self._observer = Observer(self._cluster, self._queue, self._surroundings)

@@ -1,6 +1,9 @@
 """A pod as the scheduler sees it: what it is asked for again and again, parsed once."""
 
+from hashlib import blake2b
 from typing import Final, NamedTuple, TypeAlias
+
+import orjson
 
 from memkube.apimachinery.model import Document
 from memkube.controllers.scheduler.pod_requests import requests_of, resize_of
@@ -24,9 +27,10 @@ class HostPort(NamedTuple):
 
 
 class PodInfo:
-    """One pod. Nothing in it changes but its node, and the revision that it was made from."""
+    """One pod. Nothing in it changes but its node, and the revision that it was made from, whose document may rest."""
 
     __slots__ = (
+        "_counts",
         "host_ports",
         "labels",
         "name",
@@ -34,7 +38,6 @@ class PodInfo:
         "node_name",
         "priority",
         "requests",
-        "spec",
         "stored",
         "terminating",
         "terms",
@@ -45,7 +48,6 @@ class PodInfo:
         document = stored.document
         metadata, spec = document["metadata"], document["spec"]
         self.stored = stored
-        self.spec: Document = spec
         self.uid: str = metadata["uid"]
         self.name: str = metadata["name"]
         self.namespace: str = metadata["namespace"]
@@ -56,17 +58,17 @@ class PodInfo:
         self.requests = requests_of(document)
         self.host_ports = _host_ports(spec)
         self.terms = affinity_terms(document)
+        self._counts = _counts(document)
 
     def counts_like(self, newer: StoredObject) -> bool:
         """Whether a newer revision counts as much as this one does, and for the same."""
-        document = newer.document
-        metadata, spec = document["metadata"], document["spec"]
-        return (
-            self.terminating == ("deletionTimestamp" in metadata)
-            and self.labels == (metadata.get("labels") or _NO_LABELS)
-            and all(self.spec.get(part) == spec.get(part) for part in ("containers", "initContainers", "resources"))
-            and resize_of(self.stored.document["status"]) == resize_of(document["status"])
-        )
+        return self._counts == _counts(newer.document)
+
+    @property
+    def spec(self) -> Document:
+        """What is wanted of it."""
+        spec: Document = self.stored.document["spec"]
+        return spec
 
     @property
     def nominated_node(self) -> str:
@@ -84,6 +86,18 @@ def node_of(pod: StoredObject) -> str:
     """The node that a pod is bound to, if it is."""
     name: str = pod.document["spec"].get("nodeName", "")
     return name
+
+
+def _counts(document: Document) -> bytes:
+    """Tells whether two revisions count the same: a digest, as what it is of would be most of what is kept of a pod."""
+    metadata, spec = document["metadata"], document["spec"]
+    parts = [
+        "deletionTimestamp" in metadata,
+        metadata.get("labels") or _NO_LABELS,
+        *(spec.get(part) for part in ("containers", "initContainers", "resources")),
+        resize_of(document["status"]),
+    ]
+    return blake2b(orjson.dumps(parts, option=orjson.OPT_SORT_KEYS), digest_size=16).digest()
 
 
 def _host_ports(spec: Document) -> tuple[HostPort, ...]:

@@ -9,6 +9,7 @@ Contents: TypeAlias = dict[str, bytearray]
 
 MOST_BYTES: Final = 64 * 1024 * 1024
 NOTHING: Final = "/dev/null"
+_NO_VOLUMES: Final[Mapping[str, Contents]] = {}
 _DIRECTORIES: Final = frozenset(
     f"/{top}{name}"
     for top, names in (
@@ -32,6 +33,8 @@ class Files:
     the words that programs say it in.
     """
 
+    __slots__ = ("_limit", "_mounted", "_own", "_shared")
+
     def __init__(
         self,
         mounted: Mapping[str, bytes],
@@ -40,8 +43,7 @@ class Files:
         own: Contents | None = None,
     ) -> None:
         self._mounted = mounted
-        self._read_only = {posixpath.dirname(path) for path in mounted} - {"/etc"}
-        self._shared = shared or {}
+        self._shared = shared or _NO_VOLUMES
         self._own: Contents = {} if own is None else own
         self._limit = limit
 
@@ -125,6 +127,11 @@ class Files:
     def own_bytes(self) -> int:
         """How much is written outside of volumes."""
         return sum(map(len, self._own.values()))
+
+    @property
+    def _read_only(self) -> set[str]:
+        """The directories that something is mounted in."""
+        return {posixpath.dirname(path) for path in self._mounted} - {"/etc"}
 
     def _known(self) -> list[str]:
         shared = [posixpath.join(directory, key) for directory, files in self._shared.items() for key in files]

@@ -36,14 +36,17 @@ class Told(NamedTuple):
 class Journal:
     """Is written while a program runs, and read while it is played again."""
 
+    __slots__ = ("_found", "_left", "_size", "_told", "began", "is_full", "mark", "steps")
+
     def __init__(self, began: datetime, mark: Mark | None = None, steps: int = 0) -> None:
         self.began = began
         self.steps = steps
         self.mark = mark
         self.is_full = False
         """More has happened than is kept: the program cannot be played again."""
-        self._told: list[Told] = []
-        self._found: list[tuple[int, Any]] = []
+        # Most programs are told nothing and find nothing, and an empty list takes up 56 bytes.
+        self._told: list[Told] | tuple[()] = ()
+        self._found: list[tuple[int, Any]] | tuple[()] = ()
         """What files were found to be, each with how often in a row."""
         self._size = 0
         self._left: list[tuple[int, Any]] | None = None
@@ -55,15 +58,15 @@ class Journal:
 
     def tell(self, at: datetime, word: Word, told: bytes = b"") -> None:
         """The program is told something before its next step."""
-        self._told.append(Told(self.steps, at, word, told))
+        all_told = self._told = self._told or []
+        all_told.append(Told(self.steps, at, word, told))
         self._grow(_ENTRY_BYTES + len(told))
 
     def begin_at(self, mark: Mark, at: datetime) -> None:
         """The program marks where it stands, in the middle of a step."""
         if self._left is None:
             self.began, self.mark, self.steps = at, mark, 1
-            self._told.clear()
-            self._found.clear()
+            self._told = self._found = ()
             self._size, self.is_full = 0, False
 
     def found(self, look: Callable[[], T]) -> T:
@@ -81,7 +84,7 @@ class Journal:
 
     def replay(self, run: Run, traps: Traps, at: Callable[[datetime], None]) -> None:
         """Plays a new run up to where the program is; `at` is told the instant of each step."""
-        self._left = self._found[::-1]
+        self._left = list(reversed(self._found))
         told = iter(self._told)
         next_told = next(told, None)
         now = self.began
@@ -119,9 +122,10 @@ class Journal:
         mark = None if saved["mark"] is None else Mark.restored(saved["mark"])
         journal = cls(instant(saved["began"]), mark, saved["steps"])
         journal._told = [Told(step, instant(at), word, data(told)) for step, at, word, told in saved["told"]]
-        for count, what in saved["found"]:
-            is_data = isinstance(what, dict) and "data" in what
-            journal._found.append((count, data(what["data"]) if is_data else what))
+        journal._found = [
+            (count, data(what["data"]) if isinstance(what, dict) and "data" in what else what)
+            for count, what in saved["found"]
+        ]
         return journal
 
     def _found_again(self) -> Any:
@@ -137,18 +141,18 @@ class Journal:
 
     def _note(self, what: Any) -> None:
         what = list(what) if isinstance(what, list) else what
-        if self._found and type(self._found[-1][1]) is type(what) and self._found[-1][1] == what:
-            self._found[-1] = (self._found[-1][0] + 1, what)
+        found = self._found = self._found or []
+        if found and type(found[-1][1]) is type(what) and found[-1][1] == what:
+            found[-1] = (found[-1][0] + 1, what)
             return
-        self._found.append((1, what))
+        found.append((1, what))
         self._grow(_ENTRY_BYTES + (len(what) if isinstance(what, bytes | list) else 0))
 
     def _grow(self, size: int) -> None:
         self._size += size
         if self._size > MOST_BYTES:
             self.is_full = True
-            self._told.clear()
-            self._found.clear()
+            self._told = self._found = ()
 
 
 def resumed_at(at: datetime, step: Step) -> datetime:
@@ -160,6 +164,8 @@ def resumed_at(at: datetime, step: Step) -> datetime:
 
 class JournaledFiles(Files):
     """Files as a program sees them whose journal notes what it finds; when it is played again, nothing is touched."""
+
+    __slots__ = ("_files", "_journal")
 
     def __init__(self, files: Files, journal: Journal) -> None:
         super().__init__({})

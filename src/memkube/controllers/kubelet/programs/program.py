@@ -74,6 +74,8 @@ class Budget:
     over soon, and a loop without end takes little of anybody's time.
     """
 
+    __slots__ = ("_left", "_rest")
+
     def __init__(self) -> None:
         self._left = _WORK_AT_ONCE
         self._rest = _FIRST_REST

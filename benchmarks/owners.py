@@ -1,0 +1,176 @@
+"""What the memory of pods that run is made of: ``python -m benchmarks.owners``.
+
+A server with all controllers and 50 nodes fills itself twice, and after each time the objects are weighed that are
+reachable from those who keep them (`sys.getsizeof`). Told is the difference for each pod, in Markdown. What two keep is
+counted for the first of them.
+"""
+
+import argparse
+import gc
+import platform
+import signal
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterable, Iterator
+from datetime import UTC, datetime
+from types import BuiltinFunctionType, FunctionType, ModuleType
+from typing import Any, Final
+
+from benchmarks.growth_server import GROUP, pod
+
+_SIZES: Final = "1500,2500"
+_PLAIN: Final = (type, ModuleType, FunctionType, BuiltinFunctionType)
+"""The program itself, which is there once."""
+_WAIT_SECONDS: Final = 3600
+_BOUNDS: Final = {
+    "its JSON": "goes with the pod",
+    "what its node knows of it and its container": "goes with the pod",
+    "what the scheduler knows": "goes with the pod",
+    "timers": "go with the pod",
+    "it and the events, as stored objects": "go with the pod, and after an hour",
+    "keys, indices and ends of life": "go with the pod, and after an hour",
+    "JSON of the events about it": "they expire after an hour",
+    "what recorders of events remember": "half of it for some 20 minutes, the rest goes with the pod; 4,096 of a sort",
+    "documents at hand": "500 objects or 4 MiB of JSON, of all objects together",
+    "older revisions, in the history": "20,000 changes or 128 MiB, of all objects together",
+}
+"""What keeps memory, and for how long or how much."""
+
+
+class Scales:
+    """Weighs objects, each once."""
+
+    def __init__(self) -> None:
+        self._weighed: dict[int, object] = {}
+
+    def weigh(self, roots: Iterable[object], *, deep: bool = True) -> int:
+        """The bytes of these objects and, if that is wanted, of all that they lead to."""
+        total, left = 0, list(roots)
+        while left:
+            one = left.pop()
+            if id(one) in self._weighed or isinstance(one, _PLAIN) or _is_module(one):
+                continue
+            self._weighed[id(one)] = one
+            total += sys.getsizeof(one)
+            if deep:
+                left += gc.get_referents(one)
+        return total
+
+
+def _is_module(one: object) -> bool:
+    return isinstance(one, dict) and "__builtins__" in one
+
+
+def main() -> None:
+    """Prints the table."""
+    from memkube.controllers.options import ControllerOptions  # noqa: PLC0415  those who ask for help need none of it
+    from memkube.server import Server  # noqa: PLC0415
+    from memkube.settings import Settings  # noqa: PLC0415
+
+    parser = argparse.ArgumentParser(prog="benchmarks.owners", description=__doc__)
+    parser.add_argument("--sizes", default=_SIZES, help="two numbers of pods (%(default)s)")
+    parser.add_argument("--nodes", type=int, default=50, help="simulated nodes (%(default)s)")
+    arguments = parser.parse_args()
+    first, second = map(int, arguments.sizes.split(","))
+    server = Server(Settings(controller_options=ControllerOptions(nodes=arguments.nodes)))
+
+    def compare() -> None:
+        # The server has hidden what there was from those who look for garbage, and so from whoever looks for objects.
+        gc.unfreeze()
+        try:
+            before = _weighed_at(server, 0, first)
+            after = _weighed_at(server, first, second)
+            print(f"{datetime.now(UTC):%Y-%m-%d}, {platform.machine()}, Python {platform.python_version()}\n")
+            print("| | KiB per pod | what bounds it |\n| --- | ---: | --- |")
+            for owner, bound in _BOUNDS.items():
+                print(f"| {owner} | {(after[owner] - before[owner]) / (second - first) / 1024:.1f} | {bound} |")
+        finally:
+            signal.raise_signal(signal.SIGINT)
+
+    server.run(threading.Thread(target=compare, daemon=True).start)
+
+
+def _weighed_at(server: Any, first: int, last: int) -> dict[str, int]:
+    """The bytes of each owner when so many pods run."""
+    server.answer(_created(server.registry, range(first, last)), _WAIT_SECONDS)
+    while not server.call(lambda: _all_run(last)):
+        time.sleep(1)
+    weighed: dict[str, int] = server.call(_weighed)
+    return weighed
+
+
+async def _created(registry: Any, numbers: Iterable[int]) -> None:
+    from memkube.registry.requests import WriteContext  # noqa: PLC0415  those who ask for help need none of it
+    from memkube.registry.turns import Turns  # noqa: PLC0415
+
+    namespaces, pods, turns = registry.find("", "v1", "namespaces"), registry.find("", "v1", "pods"), Turns()
+    for number in numbers:
+        namespace = f"ns-{number // GROUP:05}"
+        if number % GROUP == 0:
+            made = namespaces.resource.model.from_document({"metadata": {"name": namespace}})
+            await namespaces.create(made, WriteContext(manager="benchmark"))
+        context = WriteContext(namespace=namespace, manager="benchmark")
+        await pods.create(pods.resource.model.from_document(pod(number, bound=False)), context)
+        await turns.give()
+
+
+def _all_run(pods: int) -> bool:
+    (storage,) = _those("MemoryStorage")
+    keys = [key for key in storage._values if key.startswith("/core/pods/")]
+    return sum(b'"ready":true' in storage._values[key].data for key in keys) == pods
+
+
+def _weighed() -> dict[str, int]:
+    gc.collect()
+    (storage,), (codec,) = _those("MemoryStorage"), _those("ObjectCodec")
+    values, scales = storage._values, Scales()
+    pods = [stored for key, stored in values.items() if key.startswith("/core/pods/")]
+    events = [stored for key, stored in values.items() if "/events/" in key]
+    return {
+        "its JSON": scales.weigh((stored.item_tail for stored in pods), deep=False),
+        "JSON of the events about it": scales.weigh((stored.item_tail for stored in events), deep=False),
+        "it and the events, as stored objects": scales.weigh([*pods, *events], deep=False),
+        "documents at hand": scales.weigh(_documents(codec)),
+        "older revisions, in the history": scales.weigh([storage._log._events]),
+        "keys, indices and ends of life": scales.weigh(_kept(storage)),
+        "timers": scales.weigh(_parts_of_timers(), deep=False),
+        "what recorders of events remember": scales.weigh(_parts("Correlators", lambda one: one._known)),
+        "what the scheduler knows": scales.weigh(_parts("Cluster", lambda one: (one._pods, one.neighbours))),
+        "what its node knows of it and its container": scales.weigh(_parts("Kubelet", lambda one: one._held)),
+    }
+
+
+def _parts_of_timers() -> Iterator[object]:
+    """Timers and what they consist of, but for what they are about: they lead to everything."""
+    for timer in _those("_LoopTimer"):
+        yield from (timer, timer._instant, timer._handle, *gc.get_referents(timer._handle))
+        yield from (timer._callback, getattr(timer._callback, "args", None))
+
+
+def _documents(codec: Any) -> Iterator[object]:
+    """What the objects lead to that are awake."""
+    for stored in codec._awake._objects:
+        yield stored._document
+
+
+def _kept(storage: Any) -> Iterator[object]:
+    """What the storage keeps beside its values."""
+    yield from storage._values
+    yield storage._keys
+    yield storage._indices._made
+    yield storage._expiry._queues
+
+
+def _parts(name: str, part: Callable[[Any], object]) -> list[object]:
+    return [part(one) for one in _those(name)]
+
+
+def _those(name: str) -> list[Any]:
+    return [
+        one for one in gc.get_objects() if type(one).__name__ == name and type(one).__module__.startswith("memkube.")
+    ]
+
+
+if __name__ == "__main__":
+    main()
