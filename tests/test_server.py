@@ -21,6 +21,27 @@ _WHAT_NO_READ_NEEDS = {
     "rich",
 }  # fmt: skip
 
+_LITTERS = """
+import signal, threading, weakref
+import memkube.server
+from memkube.garbage import Collections
+from memkube.settings import Settings
+
+class Circle: pass
+
+def litter():
+    circle, gone = Circle(), threading.Event()
+    circle.itself = circle
+    weakref.finalize(circle, gone.set)
+    del circle
+    print(gone.wait(30))
+    signal.raise_signal(signal.SIGINT)
+
+memkube.server.Collections = lambda: Collections(seconds=0)
+memkube.server.Server(Settings(controllers=())).run(threading.Thread(target=litter).start)
+"""
+"""A server whose minutes are short, and a program beside it that leaves a circle behind."""
+
 
 def test_a_server_starts_without_what_few_ask_for() -> None:
     program = f"import sys, memkube.cli.serve; print({_WHAT_FEW_ASK_FOR | {'yaml'}} & sys.modules.keys())"
@@ -37,6 +58,11 @@ def test_the_first_answer_of_a_server_with_all_controllers_needs_little() -> Non
     )
     command = [sys.executable, "-c", program]
     assert subprocess.run(command, capture_output=True, text=True, check=True, timeout=60).stdout == "set()\n"
+
+
+def test_a_server_that_serves_on_and_on_collects_its_garbage() -> None:
+    ended = subprocess.run([sys.executable, "-c", _LITTERS], capture_output=True, text=True, check=True, timeout=60)
+    assert ended.stdout == "True\n"
 
 
 def test_a_test_moves_the_clock_of_its_server() -> None:

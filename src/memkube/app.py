@@ -22,6 +22,7 @@ from memkube.apis.core.v1.services.shared_ports import TOPIC as CLAIMED_PORTS
 from memkube.apis.core.v1.services.shared_ports import SharedPorts
 from memkube.apis.known_kinds import KNOWN_KINDS
 from memkube.apis.settings.v1alpha1.podpresets.resource import RESOURCE as POD_PRESETS
+from memkube.bootstrap.nodes import create_nodes
 from memkube.bootstrap.service_network import ServerAddress
 from memkube.bootstrap.standing import create_standing_objects
 from memkube.bootstrap.upkeep import Upkeep
@@ -48,7 +49,7 @@ from memkube.registry.shared_listeners import follow_listeners
 from memkube.registry.shared_state import Place
 from memkube.registry.stored import ObjectCodec, StoredObject
 from memkube.sandbox.mount import add_control_routes
-from memkube.settings import Settings, StorageOptions
+from memkube.settings import Settings
 from memkube.snapshots.snapshots import Snapshots, bring_back
 from memkube.storage.errors import StorageUnusable
 from memkube.storage.interface import HistoryBounds, Index, Storage
@@ -75,10 +76,11 @@ def create_registry(settings: Settings) -> Registry:
     clock = clock_named(settings.clock)
     catalog = Catalog(served_resources(), KNOWN_KINDS, Messages(go_package), GROUP_ORDER)
     # What others write, and what was there before, nobody tells of here.
-    dependents = Dependents(known=settings.storage != StorageOptions())
+    dependents = Dependents(known=not settings.storage.is_memory)
     lifetimes = Lifetimes(clock, _lifetimes(catalog) | (_CLAIMS if settings.storage.is_shared else {}))
     measures = Measures()
-    storage = _opened(settings, ObjectCodec(dependents), lifetimes, kept_indices(catalog), measures)
+    codec = ObjectCodec(dependents)
+    storage = _opened(settings, codec, lifetimes, kept_indices(catalog), measures)
     catalog.serve(_KINDS_OF_PLUGINS[name] for name in settings.admission_plugins if name in _KINDS_OF_PLUGINS)
     # What plugins look up in passing need not be the newest of all, where that would have to be asked for.
     looked_up = AtHandStorage(storage) if settings.storage.is_shared else storage
@@ -87,6 +89,8 @@ def create_registry(settings: Settings) -> Registry:
     chain = Chain([PLUGINS[name] for name in settings.admission_plugins], unguarded)
     guarded = Registry(catalog, Backend(storage, chain, clock, faults=unguarded.faults))
     guarded.follow_faults()
+    for let_go in (unguarded.let_go, catalog.let_go, codec.let_go, guarded.faults.let_go):
+        guarded.on_stop(let_go)
     issuer = TokenIssuer(settings.tokens, guarded.shared_state)
     listeners = Listeners()
     follow_listeners(guarded.shared_state, listeners)
@@ -173,19 +177,22 @@ def create_app(settings: Settings | None = None, address: ServerAddress | None =
 
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
-        kept = None
+        kept = spared = None
         await registry.start()
         await registry.shared_state.begin(shared=settings.storage.is_shared)
         if settings.snapshot is not None:
             kept = await bring_back(registry, settings.snapshot)
         else:
-            await registry.resume()
+            is_new = not await registry.resume() and settings.storage.is_memory
             # In the reference they are written by a client, so that nothing is there where everything is denied. Who
             # came before may have ended in the midst of it.
             if "AlwaysDeny" not in settings.admission_plugins:
                 await create_standing_objects(registry, address, settings.controllers)
+                spared = await create_nodes(registry, settings) if is_new else None
         own = ControllerManager(registry, SERVERS_OWN, tuple(SERVERS_OWN), kept=kept)
-        chosen = ControllerManager(registry, CONTROLLERS, settings.controllers, settings.controller_options, kept)
+        chosen = ControllerManager(
+            registry, CONTROLLERS, settings.controllers, settings.controller_options, kept or spared
+        )
         snapshots = Snapshots(registry, own, chosen)
         registry.provide(Snapshots, snapshots)
         playing = chosen if leadership is None else leadership.running(chosen.begin, chosen.stop)

@@ -39,6 +39,8 @@ _SECTION = "memkube: what the test changed"
 _REQUESTS = "memkube: the last requests of the test"
 _MOST_LINES = 60
 _MOST_REQUESTS = 30
+_COLLECTED_AT_ONCE = 20_000
+"""So many objects more than at the last time are there before the collector looks: several times what a cluster is."""
 
 
 class _Clusters:
@@ -46,17 +48,27 @@ class _Clusters:
 
     def __init__(self) -> None:
         self.begun: dict[Memkube, tuple[int, int]] = {}
-        self._warm = False
+        self._thresholds: tuple[int, int, int] | None = None
+
+    def _spare_the_collector(self) -> None:
+        """What is imported stays, and what a cluster is made of goes with it: to look for garbage there finds none."""
+        if self._thresholds is None:
+            gc.freeze()
+            self._thresholds = first, second, third = gc.get_threshold()
+            if first:
+                gc.set_threshold(max(first, _COLLECTED_AT_ONCE), second, third)
+
+    def end(self) -> None:
+        """Has garbage collected as before the first of them."""
+        if self._thresholds is not None:
+            gc.set_threshold(*self._thresholds)
 
     @contextmanager
     def started(self, choices: Mapping[str, Any], folder: Path) -> Iterator["Memkube"]:
         """Runs a cluster for the block, with its manifests applied."""
         from memkube.cluster.synchronous import Memkube  # noqa: PLC0415  see the module
 
-        if not self._warm:
-            # What is imported stays; each look for garbage would go through all of it.
-            gc.freeze()
-            self._warm = True
+        self._spare_the_collector()
         options = dict(choices)
         manifests = _located(options.pop("manifests", ()), folder)
         try:
@@ -92,6 +104,7 @@ def pytest_configure(config: pytest.Config) -> None:
     """Declares the marker."""
     config.addinivalue_line("markers", _HELP)
     config.stash[_clusters] = _Clusters()
+    config.add_cleanup(config.stash[_clusters].end)
     finder = _Plainly()
     sys.meta_path.insert(0, finder)
     config.add_cleanup(lambda: sys.meta_path.remove(finder))

@@ -3,7 +3,6 @@
 import asyncio
 import concurrent.futures
 import contextlib
-import gc
 import logging
 import socket
 import threading
@@ -18,6 +17,7 @@ from memkube.app import create_app
 from memkube.bootstrap.service_network import ServerAddress
 from memkube.endpoints.starting import Starts
 from memkube.errors import CallTimeout, NotRunning, ServerError
+from memkube.garbage import Collections, spare_the_collector
 from memkube.http_protocol import HttpProtocol
 from memkube.http_server import HttpServer
 from memkube.registry.clock import SteppedClock
@@ -30,7 +30,6 @@ _BACKLOG = 2048
 _LEAVING_SECONDS = 1
 _CALL_SECONDS = 30.0
 _ADVANCE_SECONDS = 300.0
-_COLLECTION_THRESHOLDS = (50_000, 20, 100)
 
 __all__ = ["Server", "ServerError"]
 
@@ -84,7 +83,8 @@ class Server:
         False if a second signal has ended it, before all that it had accepted was answered.
         """
         self._server.ready = ready
-        _spare_the_collector()
+        spare_the_collector()
+        self._server.each_second = Collections().look
         self._server.run(sockets=[self._socket])
         return not self._server.force_exit
 
@@ -171,6 +171,7 @@ class Server:
         finally:
             self._server.end()
             thread.join()
+            self._server.let_go()
 
     async def _leave(self) -> None:
         """Leaves to others what this server did for all of them, as long as it can be written down."""
@@ -188,12 +189,6 @@ def _speak_websocket(**connection: Any) -> asyncio.Protocol:
     from memkube.websocket_protocol import WebSocketProtocol  # noqa: PLC0415  see above
 
     return WebSocketProtocol(**connection)
-
-
-def _spare_the_collector() -> None:
-    """Objects that are kept are no garbage: looking through all of them again and again would stall requests."""
-    gc.freeze()
-    gc.set_threshold(*_COLLECTION_THRESHOLDS)
 
 
 def _listen(host: str, port: int) -> socket.socket:

@@ -63,6 +63,11 @@ class StorageOptions:
         """Whether other servers keep their objects there too."""
         return self.etcd is not None
 
+    @property
+    def is_memory(self) -> bool:
+        """Whether nothing was there before the server, and nobody but it writes."""
+        return self.path is None and self.etcd is None
+
     @classmethod
     def of(cls, text: str, durability: str = "strict", etcd: Mapping[str, Any] | None = None) -> Self:
         """``memory``, ``sqlite:PATH`` or ``etcd:http://HOST:PORT[,…]``, and ``strict`` or ``relaxed``.

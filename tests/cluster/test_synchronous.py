@@ -1,3 +1,4 @@
+import gc
 import subprocess
 import sys
 import threading
@@ -79,6 +80,22 @@ def test_outside_of_its_block_there_is_no_server() -> None:
     for ask in (lambda: kube.url, lambda: kube.objects("pods"), lambda: kube.kubeconfig, kube.clock.now):
         with pytest.raises(memkube.NotRunning, match="inside of the with block"):
             ask()
+
+
+def test_what_has_stopped_is_gone_without_the_collector_of_garbage() -> None:
+    for _ in range(2):
+        gc.collect()
+        gc.disable()
+        try:
+            with memkube.Memkube() as kube:
+                httpx.get(f"{kube.url}/api/v1/namespaces/default/configmaps").raise_for_status()
+                kube.apply(config_map("settings"))
+            del kube
+            left = gc.collect()
+        finally:
+            gc.enable()
+    # A server is some thousand objects.
+    assert left < 100
 
 
 def test_the_kubeconfig_tells_where_it_is_and_goes_with_it() -> None:

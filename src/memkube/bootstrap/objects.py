@@ -3,6 +3,7 @@
 Most are the same in all servers of a process: what they are stored as is made once.
 """
 
+from collections.abc import Mapping
 from typing import Final, NamedTuple, TypeAlias
 
 from memkube.apimachinery.json_text import to_json
@@ -10,6 +11,7 @@ from memkube.apimachinery.model import Document
 from memkube.registry.clock import written_now
 from memkube.registry.registry import Registry
 from memkube.registry.requests import WriteContext
+from memkube.registry.resource import Resource
 from memkube.registry.stored import StoredObject
 
 ResourceName: TypeAlias = tuple[str, str, str]
@@ -18,8 +20,8 @@ MANAGER: Final = "kube-apiserver"
 """Whose fields they are."""
 NOW: Final = "@now@"
 """In what is written down, the instant at which it will be placed."""
-_UID: Final = "@uid@"
-_UID_MARK, _NOW_MARK = (mark.encode() for mark in (_UID, NOW))
+UID: Final = "@uid@"
+"""The uid that it will be placed with."""
 _METADATA: Final = (
     "name",
     "namespace",
@@ -29,6 +31,7 @@ _METADATA: Final = (
     "creationTimestamp",
     "labels",
     "annotations",
+    "ownerReferences",
     "managedFields",
 )
 """In the order in which they are written."""
@@ -71,7 +74,7 @@ def prepared(resource: ResourceName, document: Document, *owned: Owned) -> Prepa
     """
     group, version, _ = resource
     given: Document = document["metadata"]
-    complete = {**given, "uid": _UID, "resourceVersion": "0", "creationTimestamp": NOW}
+    complete = {**given, "uid": UID, "resourceVersion": "0", "creationTimestamp": NOW}
     if owned:
         complete["managedFields"] = [_entry(owner, f"{group}/{version}" if group else version) for owner in owned]
     metadata = {name: complete[name] for name in _METADATA if name in complete}
@@ -85,15 +88,22 @@ async def place(registry: Registry, *objects: Prepared) -> int:
     Where there is one of that name it stays as it is; returns how many are new. It costs no import of the kinds:
     start-up is spared their models and rules. Raises KeyError for a resource that is not served.
     """
-    now = written_now(registry.clock).encode()
+    now = written_now(registry.clock)
     stores = {resource: registry.find(*resource) for resource in {one.resource for one in objects}}
     placed = []
     for one in objects:
         store = stores[one.resource]
-        tail = one.tail.replace(_UID_MARK, registry.new_uid().encode()).replace(_NOW_MARK, now)
-        stored = StoredObject.from_tail(store.resource.kind, store.resource.api_version, tail)
+        stored = filled(store.resource, one, {UID: registry.new_uid(), NOW: now})
         placed.append((store, one.namespace, one.name, stored))
     return await registry.place(placed)
+
+
+def filled(resource: Resource, one: Prepared, marks: Mapping[str, str]) -> StoredObject:
+    """An object that has been prepared, with plain values in place of its marks."""
+    tail = one.tail
+    for mark, value in marks.items():
+        tail = tail.replace(mark.encode(), value.encode())
+    return StoredObject.from_tail(resource.kind, resource.api_version, tail)
 
 
 def _entry(owned: Owned, api_version: str) -> Document:

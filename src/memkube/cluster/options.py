@@ -51,18 +51,40 @@ class Options:
 
         Raises ValueError with one line for a choice that there is not, SnapshotError and OSError.
         """
-        snapshot = None if self.snapshot is None else snapshot_given(self.snapshot)
         plugins = _words(self.admission)
         off = [word.removeprefix("-") for word in plugins if word.startswith("-")]
         on = [word for word in plugins if not word.startswith("-")]
-        return Settings(
-            controllers=selected_names(",".join(_words(self.controllers)), tuple(CONTROLLERS)),
-            controller_options=ControllerOptions(nodes=self.nodes, zones=self.zones),
-            clock=self.clock or (snapshot.clock if snapshot is not None else "real"),
-            snapshot=snapshot,
-            storage=StorageOptions.of(self.storage, self.durability),
-            admission_plugins=selected_plugins(",".join(on), ",".join(off)),
+        return settings_of(
+            ",".join(_words(self.controllers)),
+            self.clock,
+            ControllerOptions(nodes=self.nodes, zones=self.zones),
+            (",".join(on), ",".join(off)),
+            self.snapshot,
+            StorageOptions.of(self.storage, self.durability),
         )
+
+
+def settings_of(
+    controllers: str,
+    clock: str,
+    machines: ControllerOptions,
+    plugins: tuple[str, str],
+    snapshot: AnySnapshot | None,
+    storage: StorageOptions,
+) -> Settings:
+    """The settings of what is chosen in words, here or by a command; `plugins` are those to add and to leave out.
+
+    Raises ValueError with one line for a choice that there is not, SnapshotError and OSError.
+    """
+    begins = None if snapshot is None else snapshot_given(snapshot)
+    return Settings(
+        controllers=selected_names(controllers, tuple(CONTROLLERS)),
+        controller_options=machines,
+        clock=clock or ("real" if begins is None else begins.clock),
+        snapshot=begins,
+        storage=storage,
+        admission_plugins=selected_plugins(*plugins),
+    )
 
 
 def _words(chosen: str | Sequence[str]) -> list[str]:

@@ -45,6 +45,7 @@ class Running:
         self._server: Server | None = None
         self._ending = contextlib.ExitStack()
         self._kubeconfig: Path | None = None
+        self._operations: Operations | None = None
         self._controls: Controls | None = None
 
     def start(self) -> None:
@@ -55,8 +56,6 @@ class Running:
             server = ending.enter_context(Server(self._settings, *self._address).in_thread())
             self._ending = ending.pop_all()
         self._server = server
-        self.operations = Operations(server.registry, MANAGER)
-        self._controls = None
 
     def fork(self, snapshot: Snapshot) -> "Running":
         """A second one with the same choices, at a port of its own, that begins with a snapshot."""
@@ -64,7 +63,7 @@ class Running:
 
     def stop(self) -> None:
         """Returns when nothing of the server is left."""
-        self._server = self._kubeconfig = self._controls = None
+        self._server = self._kubeconfig = self._operations = self._controls = None
         self._ending.close()
 
     @property
@@ -73,6 +72,13 @@ class Running:
         if self._server is None:
             raise NotRunning("the server is not running: it runs inside of the with block")
         return self._server
+
+    @property
+    def operations(self) -> Operations:
+        """What is asked of objects. Raises NotRunning."""
+        if self._operations is None:
+            self._operations = Operations(self.server.registry, MANAGER)
+        return self._operations
 
     @property
     def controls(self) -> "Controls":

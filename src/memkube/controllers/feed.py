@@ -65,9 +65,11 @@ class Feed:
         """Fills no more; the task that comes to its end."""
         self._ended = True
         self._settle()
-        if self._task is not None:
-            self._task.cancel()
-        return self._task
+        # What it raises at its end tells of this feed: neither is to know the other then.
+        task, self._task = self._task, None
+        if task is not None:
+            task.cancel()
+        return task
 
     async def _run(self, watch: ObjectWatch | None) -> None:
         self._clock.activity.employ(self)

@@ -88,6 +88,10 @@ class Informer:
             del self._objects[last.namespace]
         self._changed(last, None)
 
+    def tell_nobody(self) -> None:
+        """Forgets its handlers."""
+        self._handlers.clear()
+
     def _changed(self, old: StoredObject | None, new: StoredObject | None) -> None:
         for handler in self._handlers:
             _tell(handler, old, new)
@@ -134,9 +138,13 @@ class Informers:
         if self._running:
             self._running = False
             self._end()
+            del self._end
         tasks = [task for feed in self._feeds.values() if (task := feed.end()) is not None]
         self._feeds.clear()
         await asyncio.gather(*tasks, return_exceptions=True)
+        for informer in self._informers.values():
+            informer.tell_nobody()
+        self._informers.clear()
 
     def _update(self) -> None:
         if self._running:

@@ -55,6 +55,8 @@ class ControllerManager:
         self._asleep: set[str] = set()
         self._runtime: Runtime | None = None
         self._workers: list[asyncio.Task[None]] = []
+        self._made: list[object] = []
+        self._first: FirstDependent | None = None
 
     async def __aenter__(self) -> None:
         self.make(self._kept)
@@ -75,7 +77,7 @@ class ControllerManager:
         if self._controllers:
             runtime = self._runtime = Runtime(self._registry, self._options, kept)
             self._registry.provide(InformerSync, runtime.informers)
-            self._asleep = self._sleepers(runtime) if kept is None else set()
+            self._asleep = self._sleepers(runtime) if kept is None or kept.is_new else set()
             awake = [controller for name, controller in self._controllers.items() if name not in self._asleep]
             self._made = [controller.load()(runtime) for controller in awake]
             if self._asleep:
@@ -110,7 +112,7 @@ class ControllerManager:
         runtime = self._runtime
         if runtime is None or name not in self._asleep:
             return
-        if name == COLLECTOR and not await self._first.is_there():
+        if name == COLLECTOR and self._first is not None and not await self._first.is_there():
             return
         self._asleep.discard(name)
         begun = len(runtime.queues)
@@ -138,6 +140,8 @@ class ControllerManager:
             queue.close()
         for close in runtime.closing:
             close()
+        self._made, self._first = [], None
+        runtime.let_go()
 
     def saved(self) -> dict[str, Sequence[Document]]:
         """What a snapshot is to hold of what they remember."""

@@ -35,6 +35,8 @@ class Kept:
     states: States
     moved: int = 0
     """By how much the revisions of objects are larger than in the snapshot."""
+    is_new: bool = False
+    """Whether the server has no former life: its controllers have only been spared what they would do first."""
 
 
 class Runtime:
@@ -70,6 +72,11 @@ class Runtime:
     def saved(self) -> dict[str, Sequence[Document]]:
         """What a snapshot is to hold."""
         return {name: save() for name, save in self._keepers.items()}
+
+    def let_go(self) -> None:
+        """Knows no controllers any more, who all know it: see :meth:`Registry.let_go`."""
+        for known in (self.queues, self.started, self.closing, self._keepers):
+            known.clear()
 
     @cached_property
     def correlators(self) -> "Correlators":

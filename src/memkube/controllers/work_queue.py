@@ -136,6 +136,8 @@ class WorkQueue(Generic[K]):
         self._rest.set()
         self._waiting.clear()
         self._ready.clear()
+        # Whoever works through this knows it: see Registry.let_go.
+        del self._process
 
     async def _next(self) -> None:
         key = self._current = self._ready.popleft()

@@ -85,6 +85,11 @@ class ApiServer(Starlette):
         """Takes no request any more, but for health and metrics: the server ends."""
         self._filters = ShuttingDown(self._filters)
 
+    def let_go(self) -> None:
+        """Answers nothing any more: see :meth:`Registry.let_go`."""
+        del self._filters, self._elsewhere, self.router.lifespan_context
+        self.router.routes.clear()
+
     async def _dispatch(self, scope: AsgiScope, receive: Receive, send: Send) -> None:
         delegate = self._delegate_of(scope["path"]) if self._catalog.delegated else None
         if self._leader is not None and self._leader.takes(scope["path"]):

@@ -155,6 +155,10 @@ class Faults:
         if faults:
             self._tell()
 
+    def let_go(self) -> None:
+        """Tells nobody any more."""
+        self._listeners.clear()
+
     def on_change(self, listener: Callable[[], None]) -> None:
         """Calls `listener` whenever a fault comes or goes."""
         self._listeners.append(listener)

@@ -159,6 +159,10 @@ class Catalog:
         for listener in self._listeners:
             listener()
 
+    def let_go(self) -> None:
+        """Tells nobody of changes any more."""
+        self._listeners = []
+
     def _forget(self, listener: Listener) -> None:
         self._listeners = [other for other in self._listeners if other != listener]
 

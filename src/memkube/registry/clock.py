@@ -88,7 +88,7 @@ class ScaledClock(_TimerClock):
 
     def call_at(self, instant: datetime, callback: Callback) -> Timer:
         """See Clock."""
-        return _LoopTimer(self.now, self.factor, instant, callback)
+        return _LoopTimer(self, self.factor, instant, callback)
 
 
 class RealClock(_TimerClock):
@@ -100,7 +100,7 @@ class RealClock(_TimerClock):
 
     def call_at(self, instant: datetime, callback: Callback) -> Timer:
         """See Clock."""
-        return _LoopTimer(self.now, 1, instant, callback)
+        return _LoopTimer(self, 1, instant, callback)
 
 
 class SteppedClock(_TimerClock):
@@ -214,13 +214,15 @@ _written = lru_cache(maxsize=4)(Time.at)
 class _LoopTimer:
     """A timer of the event loop, which may be early by its own resolution; then it is set again."""
 
-    def __init__(self, now: Callable[[], datetime], factor: float, instant: datetime, callback: Callback) -> None:
-        self._now = now
+    __slots__ = ("_callback", "_clock", "_factor", "_handle", "_instant", "_loop")
+
+    def __init__(self, clock: Clock, factor: float, instant: datetime, callback: Callback) -> None:
+        self._clock = clock
         self._factor = factor
         self._instant = instant
         self._callback = callback
         self._loop = asyncio.get_running_loop()
-        self._set(max((instant - now()).total_seconds(), 0))
+        self._set(max((instant - clock.now()).total_seconds(), 0))
 
     def cancel(self) -> None:
         """See Timer."""
@@ -230,7 +232,7 @@ class _LoopTimer:
         self._handle = self._loop.call_later(seconds / self._factor, self._ring)
 
     def _ring(self) -> None:
-        left = (self._instant - self._now()).total_seconds()
+        left = (self._instant - self._clock.now()).total_seconds()
         if left > 0:
             self._set(left)
         else:

@@ -10,7 +10,7 @@ from itertools import accumulate, repeat
 from operator import mul
 from typing import Final, Generic, NamedTuple, TypeVar
 
-MOST_PENDING: Final = 500
+MOST_PENDING: Final = 50
 """So many answers of one sort are counted at once."""
 K = TypeVar("K", bound=Hashable)
 

@@ -60,7 +60,8 @@ class Registry:
         self._restored: list[Callable[[Sequence[StoredObject]], None]] = []
         self._provided: dict[type, Any] = {}
         self._makers: dict[type, Callable[[], Any]] = {}
-        catalog.on_change(self._let_go)
+        self._stopped: list[Callable[[], None]] = []
+        catalog.on_change(self._close_unserved)
         self._lag: Lag | None = None
 
     @property
@@ -195,6 +196,14 @@ class Registry:
             count += await storage.create_all({store.key(space, name): stored for store, space, name, stored in some})
         return count
 
+    async def place_anew(self, store: Store, namespace: str, name: str, stored: StoredObject) -> None:
+        """Stores the next revision of an object that was placed."""
+
+        async def replaced(_: StoredObject) -> StoredObject:
+            return stored
+
+        await store.backend.storage.update(store.key(namespace, name), replaced)
+
     async def save(self) -> SavedObjects:
         """Every object, and when those expire that do. They are shared, so it takes no time."""
         saved = await self.backend.storage.save()
@@ -223,9 +232,25 @@ class Registry:
             listener(objects)
         return moved
 
+    def on_stop(self, listener: Callable[[], None]) -> None:
+        """Calls `listener` when the server has stopped, and nothing of it will be asked for any more."""
+        self._stopped.append(listener)
+
     async def stop(self) -> None:
-        """Lets go of storage, when nothing is under way any more."""
+        """Lets go of storage, when nothing is under way any more, and of everything else that is found here."""
         await self.backend.storage.stop()
+        for listener in self._stopped:
+            listener()
+        self.let_go()
+
+    def let_go(self) -> None:
+        """Leads nowhere any more.
+
+        Everybody who is found here knows the registry: whatever a server was made of would otherwise be left to the
+        collector of garbage, which comes late and takes longer.
+        """
+        for found in (self._stores, self._provided, self._makers, self._restored, self._stopped):
+            found.clear()
 
     def close(self) -> None:
         """Ends every watch."""
@@ -254,7 +279,7 @@ class Registry:
         if self._lag is not None:
             self._lag.follow(self.faults)
 
-    def _let_go(self) -> None:
+    def _close_unserved(self) -> None:
         """Closes the stores of what is served no more, or by another declaration."""
         for name, store in list(self._stores.items()):
             if not self.catalog.is_served(store.resource):

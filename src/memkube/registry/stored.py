@@ -221,6 +221,11 @@ class Awake:
             self._bytes -= len(first.item_tail)
             first.doze()
 
+    def let_go(self) -> None:
+        """Nobody will look into them any more. They know it, too, and are garbage to collect until then."""
+        self._objects.clear()
+        self._labels.clear()
+
     def shared_labels(self, labels: dict[str, str]) -> dict[str, str]:
         """The same for all objects that have these labels, in this order."""
         if len(self._labels) > _MOST_SHARED_LABELS:
@@ -265,6 +270,10 @@ class ObjectCodec:
             if "ownerReferences" in metadata or "finalizers" in metadata:
                 self._dependents.look_at(stored)
         return stored
+
+    def let_go(self) -> None:
+        """The storage has stopped."""
+        self._awake.let_go()
 
     def revision(self, value: StoredObject) -> int:
         """Its resourceVersion."""

@@ -154,7 +154,7 @@ class ObjectWatch:
 
         Raises what `next` raises.
         """
-        if self._faults.present or self._initial is not _NOTHING or self._disturbance is not None:
+        if not self.is_plain:
             return None
         assert self._watcher is not None
         if self._ended:

@@ -32,6 +32,7 @@ _API_SERVICES: Final = ("apiregistration.k8s.io", "v1", "apiservices")
 _SERVICE_NAME: Final = "kubernetes.io/service-name"
 _CHECK_SECONDS: Final = 30.0
 _REFRESH: Final = timedelta(minutes=1)
+_LOCAL: Final = local_condition("")
 
 
 class ApiServiceAvailability:
@@ -63,9 +64,10 @@ class ApiServiceAvailability:
                 self._told.pop(old.name, None)
                 self._asked.pop(old.name, None)
             self._delegate()
-        if new is not None:
-            queue = self._others if "service" in new.document["spec"] else self._queue
-            queue.add(new.name)
+        if new is not None and "service" in new.document["spec"]:
+            self._others.add(new.name)
+        elif new is not None and not is_known(new.document, _LOCAL):
+            self._queue.add(new.name)
 
     def _delegate(self) -> None:
         """Tells the catalog who serves what, and in what order clients are told so."""

@@ -79,6 +79,7 @@ class SimulatedNodes:
         self._starting: set[str] = set()
         """The nodes whose kubelets start anew."""
         self._listeners: list[Listener] = []
+        runtime.closing.append(self._listeners.clear)
         self._recorders: dict[str, EventRecorder] = {}
         self._queue = runtime.queue("nodes", self._sync)
         kept = runtime.keep(NODES, self._saved)
