@@ -14,6 +14,8 @@ from typing import Final
 
 import pytest
 
+from tests.ports import free_port
+
 ETCD: Final = shutil.which("etcd")
 needs_etcd = pytest.mark.skipif(ETCD is None, reason="there is no etcd on PATH")
 
@@ -35,10 +37,10 @@ class EtcdServer:
         self._folder = folder
         self._options = options
         self._process: subprocess.Popen[bytes] | None = None
-        self.endpoint = f"127.0.0.1:{_free_port()}"
+        self.endpoint = f"127.0.0.1:{free_port()}"
         self.url = f"{scheme}://{self.endpoint}"
         self._name = name
-        self._peers = peers or {name: f"http://127.0.0.1:{_free_port()}"}
+        self._peers = peers or {name: f"http://127.0.0.1:{free_port()}"}
         self.start()
 
     def start(self) -> None:
@@ -87,7 +89,7 @@ class EtcdServer:
 
 def members(folder: Path, count: int) -> list[EtcdServer]:
     """An etcd of so many members."""
-    peers = {f"member-{number}": f"http://127.0.0.1:{_free_port()}" for number in range(count)}
+    peers = {f"member-{number}": f"http://127.0.0.1:{free_port()}" for number in range(count)}
     return [EtcdServer(folder / name, name=name, peers=peers) for name in peers]
 
 
@@ -145,10 +147,3 @@ async def _carry(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> 
             writer.write(data)
             await writer.drain()
     writer.close()
-
-
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port

@@ -26,6 +26,7 @@ from tests.clients.workloads import (
     site,
     site_definition,
 )
+from tests.ports import free_port
 
 pytestmark = [
     pytest.mark.slow,
@@ -139,7 +140,8 @@ def test_a_port_of_a_deployment_is_forwarded(api: Any) -> None:
     web.create()
     web.wait("condition=Available", timeout=_SECONDS)
     (ready,) = api.get("pods", label_selector=LABELS)  # Deployment.ready_pods() is a coroutine, even here.
-    with ready.portforward(80, local_port="auto") as port:
+    # By itself, kr8s 0.20 may choose one from which somebody has connected.
+    with ready.portforward(80, local_port=free_port()) as port:
         answer = httpx.get(f"http://127.0.0.1:{port}/", trust_env=False)
     assert (answer.status_code, answer.text) == (200, f"{ready.name}\n")
 

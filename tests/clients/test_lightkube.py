@@ -69,7 +69,9 @@ def test_a_deployment_is_rolled_out_scaled_and_taken_down(kube: Client) -> None:
     rolled_out = _until_rolled_out(kube, "nginx:2")
     assert rolled_out.status.readyReplicas == 5
     kube.delete(Deployment, "web", cascade=CascadeType.FOREGROUND)
-    for kind, _ in kube.watch(Deployment, fields={"metadata.name": "web"}):
+    # It may be gone by now: who begins with what is there would see nothing.
+    since = rolled_out.metadata.resourceVersion
+    for kind, _ in kube.watch(Deployment, fields={"metadata.name": "web"}, resource_version=since):
         if kind == "DELETED":
             break
     assert list(kube.list(Pod, labels=LABELS)) == []

@@ -2,7 +2,6 @@
 
 import os
 import signal
-import socket
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -18,6 +17,7 @@ from memkube.server import Server
 from memkube.settings import Settings
 from tests.hooks.listening import LOOPBACK, Certificates
 from tests.operators.cluster import Cluster, connected
+from tests.ports import free_port
 
 pytestmark = pytest.mark.slow
 _EXAMPLE = Path(__file__).parents[2] / "examples" / "operator"
@@ -78,7 +78,7 @@ def _running(program: _Program, folder: Path) -> Iterator[None]:
     environment = {
         **os.environ,
         "KUBECONFIG": os.fspath(folder / "kubeconfig"),
-        "WEBHOOK_PORT": str(_free_port()),
+        "WEBHOOK_PORT": str(free_port()),
         "WEBHOOK_CERTIFICATE": os.fspath(folder / "certificate.pem"),
         "WEBHOOK_AUTHORITY": os.fspath(folder / "authority.pem"),
     }
@@ -90,13 +90,6 @@ def _running(program: _Program, folder: Path) -> Iterator[None]:
             process.send_signal(signal.SIGTERM)
             process.wait(20)
             sys.stdout.write((folder / "log").read_text())
-
-
-def _free_port() -> int:
-    with socket.socket() as bound:
-        bound.bind(("127.0.0.1", 0))
-        port: int = bound.getsockname()[1]
-        return port
 
 
 def _website(name: str, **spec: object) -> str:

@@ -4,7 +4,6 @@ import os
 import re
 import shutil
 import signal
-import socket
 import subprocess
 import sys
 import time
@@ -16,6 +15,7 @@ import httpx
 import pytest
 
 from tests.cli.processes import SOON
+from tests.ports import free_port
 
 pytestmark = [pytest.mark.long, pytest.mark.slow]
 
@@ -25,13 +25,6 @@ _PODS: Final = "/api/v1/namespaces/default/pods"
 _MISSING: Final = [
     name for name in ("etcd", "haproxy") if shutil.which(name, path=f"{os.environ['PATH']}:/usr/sbin") is None
 ]
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
 
 
 @pytest.fixture
