@@ -10,7 +10,7 @@ from memkube.controllers.kubelet.environment import container_environment
 from memkube.controllers.kubelet.programs.files import Contents, Files
 from memkube.controllers.kubelet.programs.program import Session
 from memkube.controllers.kubelet.surroundings import AnyContainer, Surroundings
-from memkube.controllers.kubelet.volumes import mounted_files, shared_files
+from memkube.controllers.kubelet.volumes import MountedFiles, shared_files
 from memkube.controllers.options import ControllerOptions
 from memkube.records import dataclass
 
@@ -37,7 +37,7 @@ class Setting:
             environment=container_environment(container, self.surroundings),
             hostname=self.surroundings.hostname,
             files=Files(
-                mounted_files(container, self.surroundings),
+                MountedFiles(container, self.surroundings),
                 shared_files(container, self.volumes),
                 self.options.container_file_bytes,
             ),

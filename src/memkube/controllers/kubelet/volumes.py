@@ -1,15 +1,21 @@
 """The files that a pod's volumes hold."""
 
 import posixpath
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Final
 
 from memkube.apis.core.v1.podspec.types.containers import Container, EphemeralContainer
+from memkube.apis.core.v1.podspec.types.pod_spec import HostAlias
 from memkube.apis.core.v1.podspec.types.projections import DownwardAPIVolumeFile, KeyToPath, VolumeProjection
 from memkube.apis.core.v1.podspec.types.volumes import Volume
 from memkube.controllers.kubelet.claims import unmounted_claims
 from memkube.controllers.kubelet.environment import container_resource, pod_field
 from memkube.controllers.kubelet.programs.files import Contents
 from memkube.controllers.kubelet.surroundings import NotConfigured, Surroundings
+
+_HOST_NAME: Final = "/etc/hostname"
+_HOSTS: Final = "/etc/hosts"
+_NOTHING: Final[Mapping[str, bytes]] = {}
 
 
 class NotMounted(Exception):
@@ -27,13 +33,40 @@ def check_volumes(surroundings: Surroundings) -> None:
             raise NotMounted(f'MountVolume.SetUp failed for volume "{volume.name}" : {missing}') from None
 
 
-def mounted_files(container: Container | EphemeralContainer, surroundings: Surroundings) -> dict[str, bytes]:
-    """What a container sees of volumes that cannot be written to, and what its node writes into it, by path."""
+class MountedFiles(Mapping[str, bytes]):
+    """What a container sees of volumes that cannot be written to, and what its node writes into it, by path.
+
+    The node's own files are made when they are read: every container has them, and hardly any looks.
+    """
+
+    __slots__ = ("_aliases", "_hostname", "_of_volumes", "_pod_ip")
+
+    def __init__(self, container: Container | EphemeralContainer, surroundings: Surroundings) -> None:
+        """Raises NotConfigured."""
+        self._hostname = surroundings.hostname
+        self._pod_ip = surroundings.pod_ip
+        self._aliases = surroundings.pod.spec.hostAliases or ()
+        self._of_volumes: Mapping[str, bytes] = _files_of_volumes(container, surroundings) or _NOTHING
+
+    def __getitem__(self, path: str) -> bytes:
+        if path in self._of_volumes:
+            return self._of_volumes[path]
+        if path == _HOST_NAME:
+            return f"{self._hostname}\n".encode()
+        if path == _HOSTS:
+            return _hosts(self._pod_ip, self._hostname, self._aliases).encode()
+        raise KeyError(path)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter({_HOST_NAME: 0, _HOSTS: 0, **self._of_volumes})
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
+
+
+def _files_of_volumes(container: Container | EphemeralContainer, surroundings: Surroundings) -> dict[str, bytes]:
     volumes = {volume.name: volume for volume in surroundings.pod.spec.volumes}
-    mounted = {
-        "/etc/hostname": f"{surroundings.hostname}\n".encode(),
-        "/etc/hosts": _hosts(surroundings).encode(),
-    }
+    mounted: dict[str, bytes] = {}
     for mount in container.volumeMounts:
         if mount.name not in volumes or volumes[mount.name].emptyDir is not None:
             continue
@@ -56,7 +89,7 @@ def writable_volumes(volumes: Sequence[Volume]) -> dict[str, Contents]:
     return {volume.name: {} for volume in volumes if volume.emptyDir is not None}
 
 
-def _hosts(surroundings: Surroundings) -> str:
+def _hosts(pod_ip: str, hostname: str, aliases: Sequence[HostAlias]) -> str:
     """``/etc/hosts`` as nodes write it (``ensureHostsFile`` of the kubelet)."""
     lines = [
         "# Kubernetes-managed hosts file.",
@@ -66,9 +99,8 @@ def _hosts(surroundings: Surroundings) -> str:
         "fe00::0\tip6-mcastprefix",
         "fe00::1\tip6-allnodes",
         "fe00::2\tip6-allrouters",
-        f"{surroundings.pod_ip}\t{surroundings.hostname}",
+        f"{pod_ip}\t{hostname}",
     ]
-    aliases = surroundings.pod.spec.hostAliases
     if aliases:
         lines += ["", "# Entries added by HostAliases."]
         lines += [f"{alias.ip}\t" + "\t".join(alias.hostnames) for alias in aliases]
