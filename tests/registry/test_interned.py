@@ -7,9 +7,10 @@ from typing import Any
 import httpx
 import pytest
 
+from memkube.apis.core.v1.podspec.types.pod_spec import PodSpec
 from memkube.app import create_registry
 from memkube.registry import interned
-from memkube.registry.interned import InternedSpecs
+from memkube.registry.interned import ORIGIN, InternedSpecs, as_before
 from memkube.settings import Settings
 
 _PLAIN: dict[str, Any] = {"containers": [{"name": "app", "image": "nginx:1.27"}]}
@@ -81,6 +82,26 @@ def test_a_spec_is_remembered_when_it_is_met_again() -> None:
     known = specs.find(_PLAIN)
     assert known is not None
     assert specs.find(deepcopy(_PLAIN)) is known
+
+
+def test_a_spec_that_an_update_leaves_alone_is_lent_again() -> None:
+    specs = _specs()
+    known = [specs.find(_PLAIN) for _ in range(2)][1]
+    assert known is not None
+    lent = PodSpec.model_validate(known.lend())
+    object.__setattr__(lent, ORIGIN, known)
+    assert as_before(lent, known.model) is known.model
+    assert (known.lend(), known.lend()) == (lent, known.document)
+
+
+def test_a_spec_that_says_something_else_is_not_lent_again() -> None:
+    specs = _specs()
+    known = [specs.find(_PLAIN) for _ in range(2)][1]
+    assert known is not None
+    changed = PodSpec.model_validate({**known.document, "hostname": "other"})
+    object.__setattr__(changed, ORIGIN, known)
+    assert as_before(changed, known.model) is changed
+    assert known.lend() is known.document
 
 
 def test_what_messages_may_have_to_show_is_not_remembered() -> None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from functools import cache, partial
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, Self, TypeAlias, cast, get_args, get_origin
 
 from pydantic import BaseModel, ConfigDict, GetCoreSchemaHandler
@@ -19,7 +20,7 @@ _Kept: TypeAlias = Literal["nonzero", "given", "always"]
 _Write: TypeAlias = Callable[[dict[str, Any]], Document]
 """Makes a document of a model's values."""
 
-_CONDITIONS: Final[dict[_Kept, str]] = {"nonzero": "value", "given": "value is not None", "always": "True"}
+_CONDITIONS: Final[dict[_Kept, str]] = {"nonzero": "{}", "given": "{} is not None", "always": "True"}
 
 
 class ApiModel(BaseModel):
@@ -45,11 +46,9 @@ class ApiModel(BaseModel):
 
         def __eq__(self, other: object) -> bool:
             """Whether all fields are the same; Pydantic would also look for what these types do not have."""
-            if self is other:
-                return True
-            if self.__class__ is not other.__class__:
-                return False if isinstance(other, ApiModel) else NotImplemented
-            return self.__dict__ == other.__dict__ and self.__pydantic_extra__ == other.__pydantic_extra__
+            if self.__class__ is other.__class__:
+                return self.__dict__ == other.__dict__ and self.__pydantic_extra__ == other.__pydantic_extra__
+            return False if isinstance(other, ApiModel) else NotImplemented
 
         __hash__ = None
 
@@ -151,23 +150,28 @@ def _writer(cls: type[ApiModel], known: str = "") -> _Write:
     Every write has two documents made of some thirty structs, of whose fields most are zero: a loop over what is to be
     done with each field would take more than twice as long. What the field `known` is written as is given to it.
     """
-    converters: dict[str, Any] = {}
+    fields = {name: f"value_{number}" for number, name in enumerate(cls.model_fields)}
+    read = [name for name in fields if name != known]
+    names: dict[str, Any] = {"read": itemgetter(*read)} if read else {}
     lines = ["def write(values, known=None):", "    document = {}"]
-    for number, (name, info) in enumerate(cls.model_fields.items()):
+    if read:
+        # All at once: most fields are zero, of which nothing more is to be done.
+        lines.append(f"    {', '.join(fields[name] for name in read)} = read(values)")
+    for name, info in cls.model_fields.items():
+        value = fields[name]
         if name == known:
             lines.append(f"    document[{info.alias or name!r}] = known")
             continue
         kept, convert = _step(info)
-        lines.append(f"    value = values[{name!r}]")
-        lines.append(f"    if {_CONDITIONS[kept]}:")
+        lines.append(f"    if {_CONDITIONS[kept].format(value)}:")
         if convert is not None:
-            converters[f"convert_{number}"] = convert
-            lines.append(f"        value = convert_{number}(value)")
+            names[f"convert_{value}"] = convert
+            lines.append(f"        {value} = convert_{value}({value})")
         if any(isinstance(marker, OmitZero) for marker in info.metadata):
-            lines.append("    if value:")
-        lines.append(f"        document[{info.alias or name!r}] = value")
-    exec("\n".join([*lines, "    return document"]), converters)  # noqa: S102 - of nothing but the names of fields
-    write: _Write = converters["write"]
+            lines.append(f"    if {value}:")
+        lines.append(f"        document[{info.alias or name!r}] = {value}")
+    exec("\n".join([*lines, "    return document"]), names)  # noqa: S102 - of nothing but the names of fields
+    write: _Write = names["write"]
     return write
 
 

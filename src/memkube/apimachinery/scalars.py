@@ -23,6 +23,8 @@ def written_bytes(value: object) -> str:
 
 def written_quantity(value: object) -> QuantityText:
     """A quantity from text or an integer; a float has lost the digits that were written, and is refused."""
+    if type(value) is QuantityText:
+        return value
     if isinstance(value, float | bool):
         raise ValueError("a quantity is read from what was written")
     return QuantityText.parse(value)

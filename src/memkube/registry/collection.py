@@ -147,6 +147,12 @@ class Collection:
         """A stored object as the kind's rules see it; it shares nothing mutable with what is stored."""
         return self.resource.model.from_document(stored.document)
 
+    def seen(self, stored: StoredObject) -> ApiObject:
+        """A stored object as the kind's rules see it, which nobody may change: others may see the same spec."""
+        document = stored.document
+        known = self.specs.holding(document.get("spec")) if self.specs is not None else None
+        return self.resource.model.from_document(document if known is None else {**document, "spec": known.model})
+
     def attributes(
         self,
         operation: Operation,

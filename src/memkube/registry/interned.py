@@ -21,6 +21,7 @@ from memkube.apimachinery.model import ApiModel, Document
 from memkube.apimachinery.schema import StructSchema
 
 M = TypeVar("M", bound=ApiObject)
+S = TypeVar("S", bound=ApiModel)
 T = TypeVar("T")
 
 ORIGIN: Final = "interned"
@@ -34,22 +35,34 @@ _MOST_SEEN: Final = 4096
 class InternedSpec:
     """A spec with its defaults. Neither its model nor its document ever changes."""
 
-    __slots__ = ("_facts", "_model", "admitted", "document", "fields", "size")
+    __slots__ = ("_facts", "_spare", "admitted", "document", "fields", "model", "text")
 
-    def __init__(self, model: ApiModel, document: Document, fields: FieldSet, size: int) -> None:
-        self._model = model
+    def __init__(self, model: ApiModel, document: Document, fields: FieldSet, text: bytes) -> None:
         self._facts: dict[Hashable, Any] = {}
+        self._spare: ApiModel | None = None
+        self.model = model
         self.document = document
         """What all objects with this spec are written with."""
         self.fields = fields
         """What of it belongs to whoever creates an object with it."""
-        self.size = size
+        self.text = text
+        """The JSON that it is known by."""
+        object.__setattr__(model, ORIGIN, self)
         self.admitted: InternedSpec | None = None
         """What admission and the strategy made of it when it was last written."""
 
     def describes(self, spec: ApiModel) -> bool:
         """Whether a spec still says the same."""
-        return self._model == spec
+        return self.model is spec or self.model == spec
+
+    def lend(self) -> ApiModel | Document:
+        """What a spec is made of that may be changed: one that was given back as it was lent, or the document."""
+        spare, self._spare = self._spare, None
+        return self.document if spare is None else spare
+
+    def give_back(self, spec: ApiModel) -> None:
+        """Takes one back that says the same, and that nobody has any more: to make another takes long."""
+        self._spare = spec
 
     def fact(self, about: Hashable, find: Callable[[], T]) -> T:
         """What `find` comes to, which is asked once. It must depend on nothing but the spec and `about`."""
@@ -68,6 +81,16 @@ def interned(spec: ApiModel) -> InternedSpec | None:
     return getattr(spec, ORIGIN, None)
 
 
+def as_before(spec: S, old: S) -> S:
+    """The old spec where a new one says the same, which is given up then; the new one, where it does not."""
+    if spec is old or spec != old:
+        return spec
+    known = interned(old)
+    if known is not None and known.model is old and interned(spec) is known:
+        known.give_back(spec)
+    return old
+
+
 def document_of(obj: ApiObject, spec: InternedSpec | None) -> Document:
     """An object as JSON data, given what its spec is where that is known."""
     return obj.to_document() if spec is None else obj.to_document_around("spec", spec.document)
@@ -82,12 +105,21 @@ class InternedSpecs:
         self._struct = form.struct
         self._fill = fill
         self._known: OrderedDict[bytes, InternedSpec] = OrderedDict()
+        self._by_document: dict[int, InternedSpec] = {}
         self._size = 0
         self._seen: dict[int, bool] = {}
         """Of specs that are not known, by their hashes: whether they can be, once they are met again."""
 
     def __len__(self) -> int:
         return len(self._known)
+
+    def holding(self, document: object) -> InternedSpec | None:
+        """What is known of a spec as objects are written with it; nothing where it only says the same."""
+        known = self._by_document.get(id(document))
+        if known is None or known.document is not document:
+            return None
+        self._known.move_to_end(known.text)
+        return known
 
     def find(self, data: object) -> InternedSpec | None:
         """What is known of a spec as a client wrote it; nothing, the first time."""
@@ -148,11 +180,12 @@ class InternedSpecs:
         if own != model or fields is None:
             self._seen[hash(text)] = False
             return None
-        known = self._known[text] = InternedSpec(own, document, fields, len(text))
-        self._size += known.size
+        known = self._known[text] = self._by_document[id(document)] = InternedSpec(own, document, fields, text)
+        self._size += len(text)
         while self._size > MOST_BYTES:
             _, oldest = self._known.popitem(last=False)
-            self._size -= oldest.size
+            del self._by_document[id(oldest.document)]
+            self._size -= len(oldest.text)
         return known
 
 
@@ -192,11 +225,14 @@ class InterningForm(Generic[M]):
         return self._known(document) or self._form.convert(document)
 
     def _known(self, data: Any) -> Decoded[M] | None:
-        known = self._specs.find(data.get("spec")) if isinstance(data, dict) else None
+        if not isinstance(data, dict):
+            return None
+        spec = data.get("spec")
+        known = self._specs.holding(spec) or self._specs.find(spec)
         if known is None:
             return None
         try:
-            obj = self._form.model.model_validate({**data, "spec": known.document})
+            obj = self._form.model.model_validate({**data, "spec": known.lend()})
         except ValidationError:
             return None
         object.__setattr__(obj.spec, ORIGIN, known)  # type: ignore[attr-defined]

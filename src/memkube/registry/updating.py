@@ -129,7 +129,7 @@ class Update:
         collection, context = self._collection, self._context
         collection.check_uid(current, self._options.uid, dry_run=context.dry_run)
         new = await self._build(current)
-        old = collection.instance(current)
+        old = collection.seen(current)
         if not isinstance(self._options.subresource, ViewSubresource):
             await collection.backend.admission.mutate(self._attributes(new, old))
             deduplicate_owners(new, context, after_admission=True)

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from memkube.apimachinery.managed_fields.field_set import (
     FieldSet,
     InvalidPathElementError,
+    covers,
     difference,
     field_set,
     has_path,
@@ -69,6 +70,8 @@ def test_sets_behave_like_sets_of_paths(one: set[tuple[str, ...]], other: set[tu
     assert union(of(one), of(other)) == of(one | other)
     assert intersection(of(one), of(other)) == of(one & other)
     assert difference(of(one), of(other)) == of(one - other)
+    assert covers(of(one), of(other)) == (one >= other)
+    assert covers(of(one | other), of(other))
 
 
 @settings(deadline=None)

@@ -1,12 +1,16 @@
 """What changed between two versions of an object, as sets of fields. Source: structured-merge-diff's ``Compare``."""
 
-from typing import Any
+from itertools import chain, compress, repeat
+from operator import ne
+from typing import Any, Final
 
 from memkube.apimachinery.managed_fields.creation import added_by
 from memkube.apimachinery.managed_fields.field_set import LEAF, FieldSet, in_order, recursive_difference, union
 from memkube.apimachinery.managed_fields.shapes import child_schema, indexed, is_atomic
 from memkube.apimachinery.schema import ListSchema, Scalar, Schema
 from memkube.records import dataclass
+
+_MISSING: Final = object()
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,7 +23,7 @@ class Comparison:
 
     def without(self, fields: FieldSet | None) -> "Comparison":
         """This comparison without these fields and those below them."""
-        if not fields:
+        if not fields or fields.keys().isdisjoint(chain(self.added, self.removed, self.modified)):
             return self
         sets = (self.added, self.removed, self.modified)
         return Comparison(*(recursive_difference(changed, fields) for changed in sets))
@@ -32,7 +36,10 @@ class Comparison:
 
 def compare(schema: Schema, old: Any, new: Any) -> Comparison:
     """Compares two versions of an object. Parts that are equal cost one comparison, however large they are."""
-    return _nodes(schema, old, new) if old != new else Comparison({}, {}, {})
+    if old == new:
+        return Comparison({}, {}, {})
+    sets = _below(schema, old, new)
+    return Comparison(sets.added, sets.removed, sets.modified)
 
 
 class _Sets:
@@ -52,18 +59,22 @@ class _Sets:
             return
         if _changes_shape(schema, old, new):
             self.modified[element] = LEAF
-        below = _nodes(schema, old, new)
-        for mine, theirs in ((self.added, below.added), (self.removed, below.removed), (self.modified, below.modified)):
-            if theirs:
-                mine[element] = {".": LEAF, **theirs} if element in mine else theirs
+        below = _below(schema, old, new)
+        if below.added:
+            self.added[element] = below.added
+        if below.removed:
+            self.removed[element] = below.removed
+        if below.modified:
+            self.modified[element] = {".": LEAF, **below.modified} if element in self.modified else below.modified
 
-    def comparison(self) -> Comparison:
-        added, removed, modified = self.added, self.removed, self.modified
-        return Comparison(
-            in_order(added) if len(added) > 1 else added,
-            in_order(removed) if len(removed) > 1 else removed,
-            in_order(modified) if len(modified) > 1 else modified,
-        )
+    def sort(self) -> None:
+        """Puts steps into the order in which they are written."""
+        if len(self.added) > 1:
+            self.added = in_order(self.added)
+        if len(self.removed) > 1:
+            self.removed = in_order(self.removed)
+        if len(self.modified) > 1:
+            self.modified = in_order(self.modified)
 
 
 def _is_leaf(schema: Schema, old: Any, new: Any) -> bool:
@@ -78,14 +89,15 @@ def _changes_shape(schema: Schema, old: Any, new: Any) -> bool:
     return isinstance(schema, Scalar) and shapes[0] != shapes[1] and old is not None and new is not None
 
 
-def _nodes(schema: Schema, old: Any, new: Any) -> Comparison:
+def _below(schema: Schema, old: Any, new: Any) -> _Sets:
     """The changes below a value that is not owned as one."""
     sets = _Sets()
     if isinstance(schema, ListSchema):
         _compare_items(sets, schema, old or [], new or [])
     else:
         _compare_fields(sets, schema, _object(old), _object(new))
-    return sets.comparison()
+    sets.sort()
+    return sets
 
 
 def _object(value: Any) -> dict[str, Any]:
@@ -93,16 +105,17 @@ def _object(value: Any) -> dict[str, Any]:
 
 
 def _compare_fields(sets: _Sets, schema: Schema, old: dict[str, Any], new: dict[str, Any]) -> None:
-    for key, value in new.items():
-        # Most fields are as they were: what they are is of no interest then.
-        if key not in old:
+    # Most fields are as they were, and cost no step of the interpreter.
+    for key in compress(new, map(ne, map(old.get, new, repeat(_MISSING)), new.values())):
+        if (below := child_schema(schema, key)) is not None:
+            if key in old:
+                sets.gather(f"f:{key}", below, old[key], new[key])
+            else:
+                sets.added[f"f:{key}"] = added_by(below)(new[key])
+    if not old.keys() <= new.keys():
+        for key in old.keys() - new.keys():
             if (below := child_schema(schema, key)) is not None:
-                sets.added[f"f:{key}"] = added_by(below)(value)
-        elif old[key] != value and (below := child_schema(schema, key)) is not None:
-            sets.gather(f"f:{key}", below, old[key], value)
-    for key, value in old.items():
-        if key not in new and (below := child_schema(schema, key)) is not None:
-            sets.removed[f"f:{key}"] = added_by(below)(value)
+                sets.removed[f"f:{key}"] = added_by(below)(old[key])
 
 
 def _compare_items(sets: _Sets, schema: ListSchema, old: list[Any], new: list[Any]) -> None:

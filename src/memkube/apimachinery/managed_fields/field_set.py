@@ -172,6 +172,18 @@ def _difference_below(one: FieldSet, other: FieldSet | None) -> FieldSet | None:
     return LEAF if member else None
 
 
+def covers(one: FieldSet, other: FieldSet) -> bool:
+    """Whether all fields of the other set are in one."""
+    for element, node in other.items():
+        mine = one.get(element)
+        if element == ".":
+            if one and mine is None:
+                return False
+        elif mine is None or not (covers(mine, node) if node else is_member(mine)):
+            return False
+    return True
+
+
 def recursive_difference(one: FieldSet, other: FieldSet) -> FieldSet:
     """The fields of one set that are neither in the other nor below a field in it."""
     rest: FieldSet = {}

@@ -29,6 +29,7 @@ from memkube.apimachinery.managed_fields.entries import (
 )
 from memkube.apimachinery.managed_fields.field_set import (
     FieldSet,
+    covers,
     difference,
     field_set,
     in_order,
@@ -172,10 +173,16 @@ def record_update(
 def update_entries(schema: Schema, live: Document | None, new: Document, entries: Entries, writer: Writer) -> Entries:
     """The entries after an update by this writer, which takes what it changed from all others."""
     changes = _changes(schema, live, new).without(writer.reset_fields)
+    changed = changes.set
+    fields = ownable(changed)
+    mine = writer.entry("Update", fields)
+    before = entries.get(mine.id) if fields else None
+    if before is not None and fields is changed and not changes.removed and covers(before.fields, fields):
+        rest = disowned(entries, writer.changes_in(changes, live, new), keeps=mine.id)
+        rest[mine.id] = before.at(writer.time)
+        return rest
     rest = disowned(entries, writer.changes_in(changes, live, new))
-    fields = ownable(changes.set)
     if fields:
-        mine = writer.entry("Update", fields)
         before = rest.get(mine.id)
         both = mine if before is None else before.owning(union(fields, before.fields))
         rest[mine.id] = both.at(writer.time)
@@ -186,9 +193,11 @@ def disowned(entries: Entries, changes_in: ChangesIn, keeps: ManagerId | None = 
     """The entries without the fields that changed; who is left without any is dropped. One manager keeps its own."""
     rest: Entries = {}
     for manager, entry in entries.items():
-        changes = changes_in(entry.api_version)
-        lost = union(changes.set, changes.removed)
-        fields = entry.fields if manager == keeps else difference(entry.fields, lost)
+        if manager == keeps:
+            fields = entry.fields
+        else:
+            changes = changes_in(entry.api_version)
+            fields = difference(entry.fields, union(changes.set, changes.removed))
         if fields:
             rest[manager] = entry.owning(fields)
     return rest
@@ -227,7 +236,15 @@ def _created(schema: Schema, new: Document) -> FieldSet:
 def _changes(schema: Schema, live: Document | None, new: Document) -> Comparison:
     if live is None:
         return Comparison(_created(schema, new), {}, {})
-    return compare(schema, _untracked(live), _untracked(new))
+    return compare(schema, live, _tracked_alike(new, live))
+
+
+def _tracked_alike(new: Document, live: Document) -> Document:
+    """The new object with the managedFields of the other, which are no field to own."""
+    tracked = managed_fields_of(live)
+    if tracked is not None and "metadata" in new:
+        return {**new, "metadata": {**new["metadata"], "managedFields": tracked}}
+    return _untracked(new)
 
 
 def _untracked(document: Document) -> Document:

@@ -5,6 +5,7 @@ directives in the patch (``$patch``, ``$retainKeys``, ``$deleteFromPrimitiveList
 change how. The patch is consumed while it is merged, as in the reference, whose messages quote what is left of it.
 """
 
+import re
 from typing import Any, Final
 
 from memkube.apimachinery.model import Document
@@ -24,6 +25,7 @@ from memkube.apimachinery.patches.merge_lists import (
 from memkube.apimachinery.schema import FieldSchema, ListSchema, MapSchema, Schema, StructSchema
 
 RETAIN_KEYS: Final = "$retainKeys"
+_MAY_DIRECT: Final = re.compile(r"\$").match
 
 
 def apply_strategic_merge_patch(document: Document, patch: Any, schema: StructSchema) -> Document:
@@ -60,12 +62,17 @@ def _merge(original: Document | None, patch: Document, schema: Schema) -> Docume
     if DIRECTIVE in patch:
         return _directed(patch)
     merged = dict(original or {})
+    if not any(map(_MAY_DIRECT, patch)):
+        for key, value in patch.items():
+            _merge_value(merged, key, value, schema, deletes=False)
+        return merged
     _retain_keys(merged, patch)
     for key in [key for key in patch if key.startswith(ORDER)]:
         _merge_ordered(merged, patch, key, schema)
     for key in list(patch):  # in the order of the body, as the reference mostly does
         deletes = key.startswith(DELETE_FROM_LIST)
-        _merge_value(merged, directive_key(key, DELETE_FROM_LIST) if deletes else key, patch[key], schema, deletes)
+        name = directive_key(key, DELETE_FROM_LIST) if deletes else key
+        _merge_value(merged, name, patch[key], schema, deletes=deletes)
     return merged
 
 
@@ -113,10 +120,10 @@ def _merge_ordered(merged: Document, patch: Document, directive: str, schema: Sc
         patch.pop(key, None)
 
 
-def _merge_value(merged: Document, key: str, value: Any, schema: Schema, deletes: bool) -> None:
+def _merge_value(merged: Document, key: str, value: Any, schema: Schema, *, deletes: bool) -> None:
     if value is None:
         merged.pop(key, None)
-    elif key not in merged or go_type(merged[key]) != go_type(value):
+    elif key not in merged or _changes_type(merged[key], value):
         if not deletes:
             _set_new(merged, key, value)
     elif isinstance(value, dict):
@@ -126,6 +133,12 @@ def _merge_value(merged: Document, key: str, value: Any, schema: Schema, deletes
         merged[key] = _merged_list(merged[key], value, _list_field(schema, key), deletes)
     else:
         merged[key] = value
+
+
+def _changes_type(old: Any, new: Any) -> bool:
+    if type(old) is type(new) and type(new) is not int:
+        return False
+    return go_type(old) != go_type(new)
 
 
 def _set_new(merged: Document, key: str, value: Any) -> None:

@@ -1,12 +1,13 @@
 """Rules for metadata (apimachinery's ``api/validation``)."""
 
 from collections.abc import Mapping, Sequence
+from operator import attrgetter
 from typing import Any, Final
 
 from memkube.apimachinery.field_errors import FieldError, FieldPath, forbidden, invalid, required, too_long
 from memkube.apimachinery.meta.v1.api_object import ManagedFieldsEntry, ObjectMeta, OwnerReference
 from memkube.apimachinery.meta.validation.labels import validate_labels
-from memkube.apimachinery.meta.validation.options import validate_field_manager
+from memkube.apimachinery.meta.validation.options import is_plain_manager, validate_field_manager
 from memkube.apimachinery.names import NameRule, is_qualified_name, label_name
 from memkube.apimachinery.shown_values import quoted
 
@@ -15,10 +16,12 @@ NEGATIVE: Final = "must be greater than or equal to 0"
 ANNOTATIONS_SIZE_LIMIT: Final = 256 * 1024
 _MOST_CHARACTER_BYTES: Final = 4
 _SUBRESOURCE_LIMIT: Final = 256
+_OPERATIONS: Final = ("Apply", "Update")
 _LASTING: Final = (
     "name", "namespace", "uid", "creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds",
 )  # fmt: skip
 """What stays as it is for as long as an object lives."""
+_lasting: Final = attrgetter(*_LASTING)
 
 
 def validate_object_meta(meta: ObjectMeta, namespaced: bool, name_rule: NameRule, path: FieldPath) -> list[FieldError]:
@@ -50,8 +53,8 @@ def validate_object_meta_update(new: ObjectMeta, old: ObjectMeta, path: FieldPat
         errors.append(invalid(path.child("resourceVersion"), "", "must be specified for an update"))
     if new.generation < old.generation:
         errors.append(invalid(path.child("generation"), new.generation, "must not be decremented"))
-    for name in _LASTING:
-        if getattr(new, name) != getattr(old, name):
+    if _lasting(new) != _lasting(old):
+        for name in _LASTING:
             errors += validate_immutable(getattr(new, name), getattr(old, name), path.child(name))
     errors += _validate_maps(new, path)
     return errors + validate_managed_fields(new.managedFields, path.child("managedFields"))
@@ -109,14 +112,16 @@ def validate_managed_fields(entries: Sequence[ManagedFieldsEntry] | None, path: 
     """Entries of managedFields have an operation, a manager and a format that the server knows."""
     errors: list[FieldError] = []
     for index, entry in enumerate(entries or ()):
-        item = path.item(index)
-        if entry.operation not in ("Apply", "Update"):
-            errors.append(invalid(item.child("operation"), entry.operation, "must be `Apply` or `Update`"))
-        if entry.fieldsType and entry.fieldsType != "FieldsV1":
-            errors.append(invalid(item.child("fieldsType"), entry.fieldsType, "must be `FieldsV1`"))
-        errors += validate_field_manager(entry.manager, item.child("manager"))
-        if len(entry.subresource.encode()) > _SUBRESOURCE_LIMIT:
-            errors.append(too_long(item.child("subresource"), _SUBRESOURCE_LIMIT))
+        # Nearly all are the server's own.
+        if entry.operation not in _OPERATIONS:
+            detail = "must be `Apply` or `Update`"
+            errors.append(invalid(path.item(index).child("operation"), entry.operation, detail))
+        if entry.fieldsType != "FieldsV1" and entry.fieldsType:
+            errors.append(invalid(path.item(index).child("fieldsType"), entry.fieldsType, "must be `FieldsV1`"))
+        if not is_plain_manager(entry.manager):
+            errors += validate_field_manager(entry.manager, path.item(index).child("manager"))
+        if entry.subresource and len(entry.subresource.encode()) > _SUBRESOURCE_LIMIT:
+            errors.append(too_long(path.item(index).child("subresource"), _SUBRESOURCE_LIMIT))
     return errors
 
 

@@ -19,9 +19,14 @@ _PROPAGATION: Final = ("Foreground", "Background", "Orphan")
 _FIELD_VALIDATION: Final = ("", "Ignore", "Strict", "Warn")
 
 
+def is_plain_manager(manager: str) -> bool:
+    """Whether a name is that of a field manager, as nearly all are; others have to be looked at."""
+    return manager.isascii() and manager.isprintable() and len(manager) <= _FIELD_MANAGER_LIMIT
+
+
 def validate_field_manager(manager: str, path: FieldPath) -> list[FieldError]:
     """The name of a field manager is short and printable."""
-    if not manager or (manager.isascii() and manager.isprintable() and len(manager) <= _FIELD_MANAGER_LIMIT):
+    if is_plain_manager(manager):
         return []
     errors = [too_long(path, _FIELD_MANAGER_LIMIT)] if len(manager.encode()) > _FIELD_MANAGER_LIMIT else []
     position = 0

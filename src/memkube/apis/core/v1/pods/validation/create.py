@@ -1,5 +1,6 @@
 """Rules for new pods and for bindings (``pkg/apis/core/validation``)."""
 
+from collections.abc import Mapping
 from typing import Final
 
 from memkube.apimachinery.field_errors import FieldError, FieldPath, forbidden, not_supported, required
@@ -21,12 +22,22 @@ from memkube.registry.interned import interned
 
 METADATA: Final = FieldPath("metadata")
 SPEC: Final = FieldPath("spec")
-_NEW_POD: Final = SpecRules(is_pod=True)
+OF_PODS: Final = SpecRules(is_pod=True)
 
 
 def validate_pod_annotations_update(new: Pod, old: Pod, path: FieldPath) -> list[FieldError]:
     """Annotations that were decided at creation stay; the others keep their rules."""
-    before, after = old.metadata.annotations, new.metadata.annotations
+    after = new.metadata.annotations
+    errors = validate_fixed_annotations(after, old.metadata.annotations, path)
+    return errors + validate_pod_annotations(after, new.spec, path) if after else errors
+
+
+def validate_fixed_annotations(
+    after: Mapping[str, str], before: Mapping[str, str], path: FieldPath
+) -> list[FieldError]:
+    """Annotations that were decided at creation stay."""
+    if after == before:
+        return []
     errors: list[FieldError] = []
     for key in before:
         if after.get(key) != before[key]:
@@ -34,7 +45,7 @@ def validate_pod_annotations_update(new: Pod, old: Pod, path: FieldPath) -> list
     for key in after:
         if key not in before:
             errors += _validate_fixed(key, "add", path)
-    return errors + validate_pod_annotations(after, new.spec, path) if after else errors
+    return errors
 
 
 def _validate_fixed(key: str, change: str, path: FieldPath) -> list[FieldError]:
@@ -45,7 +56,8 @@ def _validate_fixed(key: str, change: str, path: FieldPath) -> list[FieldError]:
 
 def validate_pod(pod: Pod) -> list[FieldError]:
     """Everything that is wrong with a new pod, in the reference's order."""
-    errors = validate_metadata_and_spec(pod, _NEW_POD)
+    errors = validate_metadata(pod.metadata, True, subdomain_name, METADATA)
+    errors += validate_annotations_and_spec(pod, OF_PODS)
     if pod.spec.ephemeralContainers:
         errors.append(forbidden(SPEC.child("ephemeralContainers"), "cannot be set on create"))
     if pod.spec.nodeName and pod.spec.schedulingGates:
@@ -57,12 +69,10 @@ def validate_pod(pod: Pod) -> list[FieldError]:
     return errors
 
 
-def validate_metadata_and_spec(pod: Pod, rules: SpecRules) -> list[FieldError]:
-    """What holds for the metadata and the spec of a pod at any time."""
-    meta, spec = pod.metadata, pod.spec
-    errors = validate_metadata(meta, True, subdomain_name, METADATA)
-    if meta.annotations:
-        errors += validate_pod_annotations(meta.annotations, spec, METADATA.child("annotations"))
+def validate_annotations_and_spec(pod: Pod, rules: SpecRules) -> list[FieldError]:
+    """What holds for them at any time."""
+    annotations, spec = pod.metadata.annotations, pod.spec
+    errors = validate_pod_annotations(annotations, spec, METADATA.child("annotations")) if annotations else []
     known = interned(spec)
     if known is None or spec.resourceClaims or any(volume.ephemeral for volume in spec.volumes):
         return errors + _validate_spec(pod, rules)

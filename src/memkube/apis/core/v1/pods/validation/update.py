@@ -3,14 +3,16 @@
 from typing import Any, Final
 
 from memkube.apimachinery.field_errors import FieldError, FieldPath, forbidden, invalid, required
-from memkube.apimachinery.names import range_error
+from memkube.apimachinery.names import range_error, subdomain_name
 from memkube.apimachinery.shown_values import Unversioned, given, quoted
-from memkube.apis.core.v1.metadata import validate_metadata_update
+from memkube.apis.core.v1.metadata import validate_metadata, validate_metadata_update
 from memkube.apis.core.v1.pods.types import Pod
 from memkube.apis.core.v1.pods.validation.create import (
     METADATA,
+    OF_PODS,
     SPEC,
-    validate_metadata_and_spec,
+    validate_annotations_and_spec,
+    validate_fixed_annotations,
     validate_pod_annotations_update,
 )
 from memkube.apis.core.v1.podspec.internal_form import internal_difference
@@ -23,6 +25,7 @@ from memkube.apis.core.v1.podspec.validation.resources import MIRROR_POD
 from memkube.apis.core.v1.podspec.validation.scheduling import REQUIRED, validate_tolerations
 
 _MAX_INT32: Final = 2**31 - 1
+_ANY_POLICY: Final = SpecRules(is_pod=True, any_selinux_policy=True)
 _CHANGEABLE: Final = (
     "`spec.containers[*].image`,"
     "`spec.initContainers[*].image`,"
@@ -144,9 +147,16 @@ def validate_change(new: Pod, old: Pod) -> list[FieldError]:
     """What holds for every write that may touch the spec."""
     context = old.spec.securityContext
     has_policy = context is not None and context.seLinuxChangePolicy is not None
-    errors = validate_metadata_update(new.metadata, old.metadata, METADATA)
-    errors += validate_metadata_and_spec(new, SpecRules(is_pod=True, any_selinux_policy=has_policy))
-    return errors + validate_pod_annotations_update(new, old, METADATA.child("annotations"))
+    meta = new.metadata
+    errors = validate_metadata_update(meta, old.metadata, METADATA)
+    if errors or meta.generateName or meta.finalizers:
+        # Else there is nothing in it but what was just looked at, and the name, which was right from the beginning.
+        errors += validate_metadata(meta, True, subdomain_name, METADATA)
+    errors += validate_annotations_and_spec(new, _ANY_POLICY if has_policy else OF_PODS)
+    path = METADATA.child("annotations")
+    if errors:
+        return errors + validate_pod_annotations_update(new, old, path)
+    return validate_fixed_annotations(meta.annotations, old.metadata.annotations, path)
 
 
 def _validate_images(containers: list[Container], path: FieldPath) -> list[FieldError]:
