@@ -10,7 +10,7 @@ import pytest
 from memkube.apis.core.v1.podspec.types.pod_spec import PodSpec
 from memkube.app import create_registry
 from memkube.registry import interned
-from memkube.registry.interned import ORIGIN, InternedSpecs, as_before
+from memkube.registry.interned import ORIGIN, InternedSpecs, either
 from memkube.settings import Settings
 
 _PLAIN: dict[str, Any] = {"containers": [{"name": "app", "image": "nginx:1.27"}]}
@@ -84,23 +84,23 @@ def test_a_spec_is_remembered_when_it_is_met_again() -> None:
     assert specs.find(deepcopy(_PLAIN)) is known
 
 
-def test_a_spec_that_an_update_leaves_alone_is_lent_again() -> None:
+def test_of_two_that_say_the_same_the_shared_one_stays_and_the_other_is_lent_again() -> None:
     specs = _specs()
     known = [specs.find(_PLAIN) for _ in range(2)][1]
     assert known is not None
     lent = PodSpec.model_validate(known.lend())
     object.__setattr__(lent, ORIGIN, known)
-    assert as_before(lent, known.model) is known.model
+    assert either(lent, known.model) is known.model
     assert (known.lend(), known.lend()) == (lent, known.document)
 
 
-def test_a_spec_that_says_something_else_is_not_lent_again() -> None:
+def test_of_two_that_say_the_same_what_is_known_of_the_new_one_stays() -> None:
     specs = _specs()
     known = [specs.find(_PLAIN) for _ in range(2)][1]
     assert known is not None
-    changed = PodSpec.model_validate({**known.document, "hostname": "other"})
-    object.__setattr__(changed, ORIGIN, known)
-    assert as_before(changed, known.model) is changed
+    lent, old = (PodSpec.model_validate(known.document) for _ in range(2))
+    object.__setattr__(lent, ORIGIN, known)
+    assert either(lent, old) is lent
     assert known.lend() is known.document
 
 

@@ -81,12 +81,12 @@ def interned(spec: ApiModel) -> InternedSpec | None:
     return getattr(spec, ORIGIN, None)
 
 
-def as_before(spec: S, old: S) -> S:
-    """The old spec where a new one says the same, which is given up then; the new one, where it does not."""
-    if spec is old or spec != old:
-        return spec
+def either(spec: S, old: S) -> S:
+    """Of two specs that say the same the one that may be shared, where one may; the other is given up."""
     known = interned(old)
-    if known is not None and known.model is old and interned(spec) is known:
+    if known is None or known.model is not old:
+        return spec
+    if spec is not old and interned(spec) is known:
         known.give_back(spec)
     return old
 

@@ -25,7 +25,7 @@ from memkube.apis.core.v1.podspec.validation.profiles import (
     validate_apparmor_profile,
 )
 from memkube.apis.core.v1.podspec.warnings.pod_template import metadata_and_spec_warnings
-from memkube.registry.interned import as_before, interned
+from memkube.registry.interned import either, interned
 
 _KEPT_METADATA: Final = (
     "deletionTimestamp", "generation", "selfLink", "labels", "annotations", "finalizers", "ownerReferences",
@@ -171,9 +171,10 @@ def _adopt_apparmor_annotations(pod: Pod) -> list[str]:
 
 
 def _count_generation(new: Pod, old: Pod) -> None:
-    # What is one object is soon found to be the same by the rules that follow.
-    new.spec = as_before(new.spec, old.spec)
-    if new.spec is not old.spec:
+    if new.spec == old.spec:
+        # What is one object is soon found to be the same by the rules that follow.
+        new.spec = old.spec = either(new.spec, old.spec)
+    else:
         new.metadata.generation += 1
 
 
