@@ -1,14 +1,18 @@
 """DefaultTolerationSeconds: pods stay five minutes on a node that is not ready or not reachable."""
 
-from typing import ClassVar
+from typing import ClassVar, Final
 
 from memkube.admission.chain import Plugin
 from memkube.apis.core.v1.pods.types import Pod
 from memkube.apis.core.v1.podspec.types.scheduling import Toleration
 from memkube.registry.admission import Attributes
 
-_SECONDS = 300
-_TAINTS = ("node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable")
+_SECONDS: Final = 300
+_DEFAULTS: Final = {
+    taint: Toleration(key=taint, operator="Exists", effect="NoExecute", tolerationSeconds=_SECONDS)
+    for taint in ("node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable")
+}
+"""All pods have the same ones: no rule changes a toleration that is there."""
 
 
 class DefaultTolerationSeconds(Plugin):
@@ -22,14 +26,13 @@ class DefaultTolerationSeconds(Plugin):
         if attributes.operation == "DELETE" or attributes.subresource or not isinstance(pod, Pod):
             return
         tolerations = pod.spec.tolerations
-        missing = [taint for taint in _TAINTS if not any(_tolerates(t, taint) for t in tolerations)]
+        if not tolerations:
+            pod.spec.tolerations = [*_DEFAULTS.values()]
+            return
+        missing = [taint for taint in _DEFAULTS if not any(_tolerates(t, taint) for t in tolerations)]
         if missing:
-            pod.spec.tolerations = [*tolerations, *map(_default, missing)]
+            pod.spec.tolerations = [*tolerations, *map(_DEFAULTS.__getitem__, missing)]
 
 
 def _tolerates(toleration: Toleration, taint: str) -> bool:
     return toleration.key in ("", taint) and toleration.effect in ("", "NoExecute")
-
-
-def _default(taint: str) -> Toleration:
-    return Toleration(key=taint, operator="Exists", effect="NoExecute", tolerationSeconds=_SECONDS)

@@ -4,7 +4,7 @@ import secrets
 from collections.abc import Callable, Sequence
 from dataclasses import field, replace
 from functools import cached_property
-from os import urandom
+from random import Random
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from memkube.apimachinery.errors import ApiError, GroupResource, conflict, invalid
@@ -41,9 +41,10 @@ def random_suffix() -> str:
     return "".join(secrets.choice(_SUFFIX_LETTERS) for _ in range(_SUFFIX_LENGTH))
 
 
-def random_uid() -> str:
-    """A new uid."""
-    return written_uuid(int.from_bytes(urandom(16)))
+def random_uids() -> Callable[[], str]:
+    """What makes new uids. Nothing depends on their being hard to guess, and nobody else seeds what they are from."""
+    chance = Random()  # noqa: S311  see above
+    return lambda: written_uuid(chance.getrandbits(128))
 
 
 def written_uuid(chance: int) -> str:
@@ -59,7 +60,7 @@ class Backend:
     storage: Objects
     admission: Admission
     clock: Clock
-    new_uid: Callable[[], str] = random_uid
+    new_uid: Callable[[], str] = field(default_factory=random_uids)
     new_suffix: Callable[[], str] = random_suffix
     faults: Faults = field(default_factory=Faults)
     """What goes wrong on request."""
