@@ -114,6 +114,9 @@ class Process:
             case Serve(why=why):
                 self.unplayed = why
                 self._resumes = None
+                if not why and self.journal.steps == 1:
+                    # Most containers do nothing else for as long as they run; it is soon made again if it has to be.
+                    self._made = None
             case _:
                 self._reads_at = at
                 return self._next_line()
