@@ -12,7 +12,6 @@ import pytest
 
 from memkube.storage.errors import StorageUnusable
 from memkube.storage.etcd import EtcdStorage
-from memkube.storage.etcd_gateway import EtcdGateway
 from memkube.storage.etcd_options import EtcdOptions
 from memkube.storage.interface import HistoryBounds
 from tests.etcd_server import EtcdServer, members, needs_etcd
@@ -59,9 +58,6 @@ def signed(tmp_path: Path) -> Iterator[EtcdOptions]:
 async def test_an_etcd_is_shown_a_certificate(signed: EtcdOptions) -> None:
     async with opened(signed) as storage:
         await is_asked_and_tells(storage)
-        gateway = EtcdGateway(signed, b"/registry/")
-        assert await gateway.newest(signed.endpoints[0], "") == storage.seen
-        gateway.close()
 
 
 @pytest.mark.slow

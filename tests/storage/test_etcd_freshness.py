@@ -4,7 +4,6 @@ import pytest
 
 from memkube.storage.etcd_client import EtcdClient
 from memkube.storage.etcd_freshness import Freshness
-from memkube.storage.etcd_gateway import EtcdGateway
 from memkube.storage.etcd_options import EtcdOptions
 
 pytestmark = pytest.mark.anyio
@@ -20,7 +19,7 @@ async def test_word_of_progress_is_asked_for_until_it_comes() -> None:
             freshness.reach(7)
 
     options = EtcdOptions.of("http://127.0.0.1:1")
-    freshness = Freshness(EtcdClient(options), EtcdGateway(options, b"/"), b"/", ask_progress)
+    freshness = Freshness(EtcdClient(options), b"/", ask_progress)
     await freshness.come_to(7, seconds=10)
     assert len(asked) == 3
     freshness.close()

@@ -22,7 +22,6 @@ from memkube.storage.errors import (
 from memkube.storage.etcd_client import Compacted, EtcdClient
 from memkube.storage.etcd_feed import Change, EtcdFeed, EtcdKeys
 from memkube.storage.etcd_freshness import Freshness
-from memkube.storage.etcd_gateway import EtcdGateway
 from memkube.storage.etcd_leases import Leases, compact_regularly
 from memkube.storage.etcd_messages import message
 from memkube.storage.etcd_options import EtcdOptions
@@ -58,8 +57,7 @@ class EtcdStorage(MemoryStorage[V]):
         self._names = EtcdKeys(options.prefix)
         self._client = EtcdClient(options)
         self._feed = EtcdFeed(self._client, self._names, self)
-        self._gateway = EtcdGateway(options, self._names.first)
-        self._freshness = Freshness(self._client, self._gateway, self._names.first, self._feed.ask_progress)
+        self._freshness = Freshness(self._client, self._names.first, self._feed.ask_progress)
         leases = Leases(self._client, lifetimes)
         self._transactions = Transactions(self._client, self._names, leases, self._freshness, note)
         self._compaction_seconds = options.compaction_seconds
@@ -73,6 +71,13 @@ class EtcdStorage(MemoryStorage[V]):
 
     async def start(self) -> None:
         """See Storage."""
+        try:
+            await self._begin()
+        except BaseException:
+            await self.stop()
+            raise
+
+    async def _begin(self) -> None:
         status = await self._client.open()
         self._lineage = f"etcd:{status.header.cluster_id:x}:{self._names.prefix}"
         try:
@@ -212,7 +217,6 @@ class EtcdStorage(MemoryStorage[V]):
             task.cancel()
         self._client.close()
         self._freshness.close()
-        self._gateway.close()
         await asyncio.gather(*self._tasks, return_exceptions=True)
 
     def begin(self, values: Mapping[str, tuple[int, bytes]], revision: int) -> None:

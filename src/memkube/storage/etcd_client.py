@@ -1,59 +1,65 @@
-"""Calls to etcd, by gRPC: one connection at a time, to the next member where one does not answer.
-
-gRPC works in threads of its own and tells the event loop what has come, all of it at once. Its asyncio interface would
-cost a fifth less, but belongs to one event loop in the whole process, and a process may have many servers.
-"""
+"""Calls to etcd, by gRPC: one connection at a time, to the next member where one does not answer."""
 
 import asyncio
-from collections import deque
-from collections.abc import Awaitable, Callable, Mapping
-from contextlib import suppress
+import socket
+import ssl
+from collections.abc import Awaitable, Callable
+from contextlib import closing, suppress
 from functools import partial
-from queue import SimpleQueue
-from threading import Thread
-from typing import Any, Final, TypeAlias, TypeVar
-
-import grpc
+from itertools import chain, repeat
+from typing import Any, Final, TypeVar
 
 from memkube.storage.errors import StorageClosed, StorageFailed, StorageUnavailable, StorageUnusable
+from memkube.storage.etcd_connection import UNAVAILABLE, Call, CallFailed, GrpcConnection
 from memkube.storage.etcd_messages import message
 from memkube.storage.etcd_options import EtcdOptions
 
 T = TypeVar("T")
-WatchRequests: TypeAlias = "SimpleQueue[Any]"
 CALL_SECONDS: Final = 10.0
 """How long etcd may take to answer; it gives up itself after seven, and the reference's requests have a minute."""
 _CONNECT_SECONDS: Final = 10.0
-_PAUSE: Final = 0.1
-_CHANNEL: Final = (
-    ("grpc.max_receive_message_length", -1),
-    ("grpc.max_send_message_length", -1),
-    ("grpc.initial_reconnect_backoff_ms", 50),
-    ("grpc.min_reconnect_backoff_ms", 50),
-    ("grpc.max_reconnect_backoff_ms", 1000),
-    # etcd takes a ping every five seconds at most, and a member that is stuck says nothing else.
-    ("grpc.keepalive_time_ms", 6000),
-    ("grpc.keepalive_timeout_ms", 3000),
-    ("grpc.http2.max_pings_without_data", 0),
-    ("grpc.enable_retries", 0),
-)
-_NEEDS_LEADER: Final = ("hasleader", "true")
+_PAUSES: Final = (0.05, 0.1, 0.2, 0.4, 0.8, 1.0)
+"""Seconds between tries to connect."""
+_CANCELLED, _DEADLINE_EXCEEDED = 1, 4
+_UNANSWERED: Final = frozenset({UNAVAILABLE, _CANCELLED, _DEADLINE_EXCEEDED})
+_HEADERS: Final = ((b"te", b"trailers"), (b"content-type", b"application/grpc"))
+_NEEDS_LEADER: Final = (b"hasleader", b"true")
 """Has a member that is cut off from the others end a watch."""
-_UNANSWERED: Final = frozenset(
-    {grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.DEADLINE_EXCEEDED, grpc.StatusCode.CANCELLED}
-)
+_WATCH: Final = b"/etcdserverpb.Watch/Watch"
 _METHODS: Final = {
-    "range": ("KV/Range", "RangeRequest", "RangeResponse"),
-    "txn": ("KV/Txn", "TxnRequest", "TxnResponse"),
-    "compact": ("KV/Compact", "CompactionRequest", "CompactionResponse"),
-    "grant": ("Lease/LeaseGrant", "LeaseGrantRequest", "LeaseGrantResponse"),
-    "status": ("Maintenance/Status", "StatusRequest", "StatusResponse"),
-    "authenticate": ("Auth/Authenticate", "AuthenticateRequest", "AuthenticateResponse"),
+    "range": ("KV/Range", "RangeResponse"),
+    "txn": ("KV/Txn", "TxnResponse"),
+    "compact": ("KV/Compact", "CompactionResponse"),
+    "grant": ("Lease/LeaseGrant", "LeaseGrantResponse"),
+    "status": ("Maintenance/Status", "StatusResponse"),
+    "authenticate": ("Auth/Authenticate", "AuthenticateResponse"),
 }
 
 
 class Compacted(Exception):
     """etcd has forgotten the revision that it was asked for."""
+
+
+class WatchRequests:
+    """What a watch is asked, also before there is a connection."""
+
+    def __init__(self) -> None:
+        self._early: list[bytes] = []
+        self._call: Call | None = None
+
+    def put(self, request: Any) -> None:
+        """Asks something."""
+        written: bytes = request.SerializeToString()
+        if self._call is None:
+            self._early.append(written)
+        else:
+            self._call.send(written)
+
+    def go_to(self, call: Call) -> None:
+        """Asks it of a call from now on."""
+        self._call = call
+        for written in self._early:
+            call.send(written)
 
 
 class EtcdClient:
@@ -62,13 +68,17 @@ class EtcdClient:
     def __init__(self, options: EtcdOptions) -> None:
         """Raises OSError where a file cannot be read."""
         self._options = options
-        self._credentials = _credentials(options) if options.secure else None
+        self._tls = _tls(options) if options.secure else None
         self._member = 0
         self._token = ""
-        self._channel: grpc.Channel | None = None
-        self._calls: dict[str, Any] = {}
-        self._watch: Any = None
-        self._news: _News | None = None
+        self._connection: GrpcConnection | None = None
+        self._earlier: list[GrpcConnection] = []
+        """Those with calls that go on, such as a watch, while others are made by a newer one."""
+        self._connecting: asyncio.Task[None] | None = None
+        self._is_closed = False
+        self._calls = {
+            name: (f"/etcdserverpb.{path}".encode(), message(read)) for name, (path, read) in _METHODS.items()
+        }
 
     @property
     def endpoint(self) -> str:
@@ -80,40 +90,26 @@ class EtcdClient:
         """How many there are that may be asked."""
         return len(self._options.endpoints)
 
-    @property
-    def token(self) -> str:
-        """What tells the member who asks; empty as long as no call was made, and where it does not want to know."""
-        return self._token
-
-    def pass_by(self, endpoint: str) -> bool:
-        """Asks another member than this one from now on; False where there is none. Calls under way fail."""
-        if self.members == 1 or self._channel is None:
-            return False
-        if self.endpoint == endpoint:
-            self._member += 1
-            self._connect()
-        return True
-
     def check(self) -> None:
         """Returns when a member takes connections. Raises StorageUnusable."""
         for address in self._options.endpoints:
-            with self._channel_to(address) as channel, suppress(grpc.FutureTimeoutError):
-                grpc.channel_ready_future(channel).result(_CONNECT_SECONDS / len(self._options.endpoints))
-                return
+            host, _, port = address.rpartition(":")
+            with suppress(OSError):
+                seconds = _CONNECT_SECONDS / self.members
+                with closing(socket.create_connection((host, int(port)), seconds)):
+                    return
         raise StorageUnusable(f"no etcd answers at {', '.join(self._options.endpoints)}")
 
     async def open(self) -> Any:
         """Connects; what a member says of itself. Raises StorageUnusable where none answers."""
-        self._news = _News(asyncio.get_running_loop())
         status = message("StatusRequest")()
         try:
             async with asyncio.timeout(_CONNECT_SECONDS):
-                self._connect()
                 while True:
                     try:
                         return await self.call("status", status)
                     except StorageUnavailable:
-                        await asyncio.sleep(_PAUSE)
+                        await asyncio.sleep(_PAUSES[1])
         except TimeoutError:
             raise StorageUnusable(f"no etcd answers at {', '.join(self._options.endpoints)}") from None
         except StorageFailed as error:
@@ -121,21 +117,22 @@ class EtcdClient:
 
     def close(self) -> None:
         """Ends all calls."""
-        channel, self._channel = self._channel, None
-        if channel is not None:
-            channel.close()
+        self._is_closed = True
+        if self._connecting is not None:
+            self._connecting.cancel()
+        self._disconnect()
 
-    async def call(self, name: str, request: Any) -> Any:
-        """The answer. Raises StorageUnavailable, StorageFailed and Compacted.
+    async def call(self, name: str, request: Any, seconds: float = CALL_SECONDS) -> Any:
+        """The answer, for which etcd has so many seconds. Raises StorageUnavailable, StorageFailed and Compacted.
 
         Where it raises StorageUnavailable, nobody knows whether a write was done.
         """
         endpoint = self.endpoint
         try:
             if self._options.user:
-                return await self._authenticated(partial(self._call, name, request))
-            return await self._call(name, request)
-        except grpc.RpcError as error:
+                return await self._authenticated(partial(self._call, name, request, seconds))
+            return await self._call(name, request, seconds)
+        except CallFailed as error:
             raise self._explained(error, endpoint) from None
 
     async def watch(self, requests: WatchRequests, take: Callable[[Any], None]) -> None:
@@ -147,69 +144,81 @@ class EtcdClient:
                 key = f"{self._options.prefix}/".encode()
                 await self.call("range", message("RangeRequest")(key=key, count_only=True))
             await self._watched(requests, take)
-        except grpc.RpcError as error:
+        except CallFailed as error:
             raise self._explained(error, endpoint) from None
         raise StorageUnavailable("etcd has ended a watch")
 
     async def _watched(self, requests: WatchRequests, take: Callable[[Any], None]) -> None:
-        news = self._news
-        if self._channel is None or news is None:
-            raise StorageClosed
-        answers = self._watch(iter(requests.get, None), metadata=(*self._metadata(), _NEEDS_LEADER))
-        ended: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-
-        def taken(answer: Any) -> None:
-            if not ended.done():
-                try:
-                    take(answer)
-                except Exception as error:
-                    ended.set_exception(error)
-
-        def end(error: Exception | None) -> None:
-            if not ended.done():
-                ended.set_result(None) if error is None else ended.set_exception(error)
-
-        def pump() -> None:
-            try:
-                for answer in answers:
-                    news.add(partial(taken, answer))
-            except grpc.RpcError as error:
-                news.add(partial(end, error))
-            else:
-                news.add(partial(end, None))
-
-        Thread(target=pump, name="memkube-etcd-watch", daemon=True).start()
+        read = message("WatchResponse").FromString
+        connection = await self._connected()
+        call = connection.call(_WATCH, (*self._metadata(), _NEEDS_LEADER), lambda answer: take(read(answer)))
+        requests.go_to(call)
         try:
-            await ended
+            await call.ended
         finally:
-            answers.cancel()
-            requests.put(None)
+            call.cancel()
 
-    def _connect(self) -> None:
-        """Opens a channel to the member whose turn it is; calls that are under way fail."""
-        if self._channel is not None:
-            self._channel.close()
-        self._channel = channel = self._channel_to(self.endpoint)
-        self._calls = {}
-        for name, (path, request, response) in _METHODS.items():
-            write, read = message(request).SerializeToString, message(response).FromString
-            self._calls[name] = channel.unary_unary(f"/etcdserverpb.{path}", write, read)
-        write, read = message("WatchRequest").SerializeToString, message("WatchResponse").FromString
-        self._watch = channel.stream_stream("/etcdserverpb.Watch/Watch", write, read)
+    async def _connected(self) -> GrpcConnection:
+        """The connection to the member whose turn it is. Raises CallFailed and StorageClosed."""
+        while True:
+            if self._is_closed:
+                raise StorageClosed
+            connection = self._connection
+            if connection is not None and connection.takes_calls:
+                return connection
+            if self._connecting is None:
+                self._connecting = asyncio.get_running_loop().create_task(self._connect())
+            await asyncio.wait([self._connecting])
+            if (self._connection is None or not self._connection.takes_calls) and self.members > 1:
+                raise CallFailed(UNAVAILABLE, f"no connection to {self.endpoint}")
 
-    def _channel_to(self, address: str) -> grpc.Channel:
-        if self._credentials is None:
-            return grpc.insecure_channel(address, options=_CHANNEL)
-        return grpc.secure_channel(address, self._credentials, options=_CHANNEL)
+    async def _connect(self) -> None:
+        """Connects, where there is one member as soon as that takes connections again."""
+        try:
+            for pause in chain(_PAUSES, repeat(_PAUSES[-1])):
+                try:
+                    async with asyncio.timeout(_CONNECT_SECONDS):
+                        connection = await GrpcConnection.open(self.endpoint, self._tls)
+                except (OSError, TimeoutError):
+                    if self.members > 1:
+                        return
+                    await asyncio.sleep(pause)
+                else:
+                    if self._connection is not None:
+                        self._earlier = [one for one in (*self._earlier, self._connection) if one.is_open]
+                    self._connection = connection
+                    return
+        finally:
+            self._connecting = None
 
-    async def _call(self, name: str, request: Any) -> Any:
-        news = self._news
-        if self._channel is None or news is None:
-            raise StorageClosed
-        future: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
-        call = self._calls[name].future(request, CALL_SECONDS, self._metadata(), wait_for_ready=self.members == 1)
-        call.add_done_callback(lambda done: news.add(partial(_answer, future, done)))
-        return await future
+    def _disconnect(self) -> None:
+        connections = self._earlier if self._connection is None else [*self._earlier, self._connection]
+        self._connection, self._earlier = None, []
+        for connection in connections:
+            connection.close()
+
+    async def _call(self, name: str, request: Any, seconds: float = CALL_SECONDS) -> Any:
+        path, answer = self._calls[name]
+        late = CallFailed(_DEADLINE_EXCEEDED, f"nothing has come within {seconds:.0f} s")
+        connection = self._connection
+        if connection is None or not connection.takes_calls:
+            try:
+                async with asyncio.timeout(seconds):
+                    connection = await self._connected()
+            except TimeoutError:
+                raise late from None
+        received: list[bytes] = []
+        call = connection.call(path, self._metadata(), received.append)
+        call.send(request.SerializeToString(), last=True)
+        timer = asyncio.get_running_loop().call_later(seconds, call.end, late)
+        try:
+            await call.ended
+        finally:
+            timer.cancel()
+            call.cancel()
+        if not received:
+            raise CallFailed(UNAVAILABLE, "there is no message in the answer")
+        return answer.FromString(received[0])
 
     async def _authenticated(self, work: Callable[[], Awaitable[T]]) -> T:
         """Does something with a token, and with a new one where that has run out."""
@@ -217,8 +226,8 @@ class EtcdClient:
             await self._authenticate()
         try:
             return await work()
-        except grpc.RpcError as error:
-            if "invalid auth token" not in (error.details() or ""):
+        except CallFailed as error:
+            if "invalid auth token" not in str(error):
                 raise
         await self._authenticate()
         return await work()
@@ -228,61 +237,28 @@ class EtcdClient:
         request = message("AuthenticateRequest")(name=self._options.user, password=self._options.password)
         self._token = (await self._call("authenticate", request)).token
 
-    def _metadata(self) -> tuple[tuple[str, str], ...]:
-        return (("token", self._token),) if self._token else ()
+    def _metadata(self) -> tuple[tuple[bytes, bytes], ...]:
+        return (*_HEADERS, (b"token", self._token.encode())) if self._token else _HEADERS
 
-    def _explained(self, error: Any, endpoint: str) -> Exception:
-        code, details = error.code(), error.details() or ""
-        if self._channel is None:
+    def _explained(self, error: CallFailed, endpoint: str) -> Exception:
+        details = str(error)
+        if self._is_closed:
             return StorageClosed()
-        if code in _UNANSWERED:
+        if error.code in _UNANSWERED:
             # Another member may answer, and the next call is made to it.
-            if code is not grpc.StatusCode.CANCELLED:
-                self.pass_by(endpoint)
+            if error.code != _CANCELLED and self.members > 1 and self.endpoint == endpoint:
+                self._member += 1
+                self._disconnect()
             return StorageUnavailable(f"etcd does not answer: {details}")
         if "required revision has been compacted" in details:
             return Compacted()
         return StorageFailed(details)
 
 
-class _News:
-    """What has come for an event loop, told to it in one go."""
-
-    def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
-        self._loop = loop
-        self._news: deque[Callable[[], None]] = deque()
-        self._told = False
-
-    def add(self, piece: Callable[[], None]) -> None:
-        """Has the loop call something; from any thread."""
-        self._news.append(piece)
-        if not self._told:
-            self._told = True
-            # A loop that is closed has nobody waiting.
-            with suppress(RuntimeError):
-                self._loop.call_soon_threadsafe(self._tell)
-
-    def _tell(self) -> None:
-        self._told = False
-        while self._news:
-            self._news.popleft()()
-
-
-def _answer(future: asyncio.Future[Any], call: Any) -> None:
-    if future.done():
-        return
-    try:
-        future.set_result(call.result(0))
-    except grpc.FutureCancelledError:
-        future.set_exception(call)
-    except grpc.RpcError as error:
-        future.set_exception(error)
-
-
-def _credentials(options: EtcdOptions) -> grpc.ChannelCredentials:
+def _tls(options: EtcdOptions) -> ssl.SSLContext:
     """Raises OSError."""
-    read: Mapping[str, bytes | None] = {
-        name: None if path is None else path.read_bytes()
-        for name, path in (("ca", options.ca_file), ("cert", options.cert_file), ("key", options.key_file))
-    }
-    return grpc.ssl_channel_credentials(read["ca"], read["key"], read["cert"])
+    context = ssl.create_default_context(cafile=options.ca_file)
+    context.set_alpn_protocols(["h2"])
+    if options.cert_file is not None:
+        context.load_cert_chain(options.cert_file, options.key_file)
+    return context

@@ -3,7 +3,6 @@
 import asyncio
 import logging
 from collections.abc import Iterator, Mapping, Sequence
-from queue import SimpleQueue
 from typing import Any, Final, NamedTuple, Protocol
 
 from memkube.storage.errors import StorageClosed, StorageError, StorageFailed, StorageUnavailable
@@ -84,7 +83,7 @@ class EtcdFeed:
         self._keys = keys
         self._copy = copy
         self._asks_progress = False
-        self._requests: WatchRequests = SimpleQueue()
+        self._requests = WatchRequests()
 
     async def load(self, version: str, changes: int) -> None:
         """Begins so many changes before the newest one, as far as etcd remembers them. Raises StorageError."""
@@ -140,7 +139,7 @@ class EtcdFeed:
         keys, create = self._keys, message("WatchCreateRequest")
         first, past = (keys.first, keys.past) if self._asks_progress else (_EVERYTHING, _EVERYTHING)
         wanted = create(key=first, range_end=past, start_revision=self._copy.seen + 1)
-        self._requests = SimpleQueue()
+        self._requests = WatchRequests()
         self._requests.put(message("WatchRequest")(create_request=wanted))
         await self._client.watch(self._requests, self._take)
 

@@ -2,25 +2,27 @@
 
 import asyncio
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from heapq import heappop, heappush
 from typing import Any, Final
 
 from memkube.storage.errors import StorageClosed, StorageUnavailable
 from memkube.storage.etcd_client import CALL_SECONDS, EtcdClient
-from memkube.storage.etcd_gateway import EtcdGateway, GatewayFailed
 from memkube.storage.etcd_messages import message
 
 _PROGRESS_SECONDS: Final = 0.1
 """After which etcd is asked again, as by the reference: it does not answer while its watch is behind."""
 
+_MEMBER_SECONDS: Final = 2.0
+"""How long a member may take to answer, before another one is asked."""
+
 
 class Freshness:
     """Belongs to one event loop."""
 
-    def __init__(self, client: EtcdClient, gateway: EtcdGateway, key: bytes, ask_progress: Callable[[], None]) -> None:
+    def __init__(self, client: EtcdClient, key: bytes, ask_progress: Callable[[], None]) -> None:
         """Asks about `key`, be it there or not; `ask_progress` has etcd say by its watch how far that has come."""
         self._client = client
-        self._gateway = gateway
         self._ask_progress = ask_progress
         self._anything = message("RangeRequest")(key=key, count_only=True)
         self._reached = 0
@@ -32,22 +34,14 @@ class Freshness:
 
     async def newest(self) -> int:
         """The revision that etcd has come to, as any of its members knows. Raises StorageUnavailable."""
-        client = self._client
-        for is_last in (*[False] * (client.members - 1), True):
-            endpoint = client.endpoint
-            try:
-                return await self._gateway.newest(endpoint, client.token)
-            except GatewayFailed as error:
-                if error.silent and client.pass_by(endpoint):
-                    continue
-            try:
-                revision: int = (await client.call("range", self._anything)).header.revision
-            except StorageUnavailable:
-                if is_last:
-                    raise
-            else:
-                return revision
-        raise StorageUnavailable("no member of etcd answers")
+        for _ in range(self._client.members - 1):
+            with suppress(StorageUnavailable):
+                return await self._ask_member(_MEMBER_SECONDS)
+        return await self._ask_member(CALL_SECONDS)
+
+    async def _ask_member(self, seconds: float) -> int:
+        revision: int = (await self._client.call("range", self._anything, seconds)).header.revision
+        return revision
 
     def caught_up(self) -> "asyncio.Future[int]":
         """The revision that the copy has come to, which is etcd's of now or a later one. Raises StorageUnavailable.
