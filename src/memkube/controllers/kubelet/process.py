@@ -112,8 +112,7 @@ class Process:
             case Pause(seconds=seconds):
                 self._resumes = None if seconds == math.inf else resumed_at(at, step)
             case Serve(why=why):
-                self.unplayed = why
-                self._resumes = None
+                self.unplayed, self._resumes = why, None
                 if not why and self.journal.steps == 1:
                     # Most containers do nothing else for as long as they run; it is soon made again if it has to be.
                     self._made = None
