@@ -18,6 +18,7 @@ _RULES: Final[Sequence[dict[str, Any]]] = (
     {"when": {"probability": 0.005, "seed": 3}, "effect": {"type": "drop", "afterWrite": True}},
     {"effect": {"type": "closeWatch", "how": "dropped", "afterEvents": 997}},
 )
+_FAILED: Final = 500
 _COMPACTIONS: Final = 0.2
 """How many of the disturbances forget the history as well."""
 
@@ -91,5 +92,8 @@ async def _add_rules(server: Connection) -> None:
 
 
 async def _tell(server: Connection, path: str, body: object) -> None:
+    """Raises ConnectionLost, also where the server itself has lost its storage."""
     answer = await server.ask("POST", path, body)
+    if answer.status == _FAILED and b"etcd does not answer" in answer.body:
+        raise ConnectionLost
     assert answer.status in (200, 201), answer.body
