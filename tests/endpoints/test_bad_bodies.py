@@ -102,6 +102,23 @@ def config_map(client: httpx.Client, namespace: str) -> str:
     return f"{collection}/a"
 
 
+@pytest.mark.parametrize(
+    ("validation", "code", "told"),
+    [
+        ("Strict", 422, '": strict decoding error: unknown field "metadata"'),
+        ("Ignore", 400, "the name of the object (a based on URL) was undeterminable: name must be provided"),
+    ],
+)
+def test_what_a_patch_leaves_without_a_version_has_no_fields(
+    client: httpx.Client, config_map: str, validation: str, code: int, told: str
+) -> None:
+    headers = {"Content-Type": "application/merge-patch+json"}
+    params = {"fieldValidation": validation}
+    answer = client.patch(config_map, json={"apiVersion": None}, headers=headers, params=params)
+    assert answer.status_code == code
+    assert answer.json()["message"].endswith(told)
+
+
 @pytest.mark.parametrize(("kind", "body"), [(kind, body) for kind, bodies in PATCHES.items() for body in bodies])
 def test_a_bad_patch_is_refused(client: httpx.Client, config_map: str, kind: str, body: bytes) -> None:
     suffix = "yaml" if kind == "apply-patch" else "json"

@@ -5,7 +5,7 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import Final, TypeVar
 
-from memkube.apimachinery.errors import bad_request
+from memkube.apimachinery.errors import ApiError, bad_request
 from memkube.apimachinery.managed_fields import FieldSet, Writer, field_set, fields_of_new, record_update
 from memkube.apimachinery.managed_fields.shapes import violations
 from memkube.apimachinery.meta.v1.api_object import ApiObject, ManagedFieldsEntry, ObjectMeta, OwnerReference
@@ -62,10 +62,15 @@ def deduplicate_owners(obj: ApiObject, context: WriteContext, *, after_admission
         )
 
 
+def nameless(name: str) -> ApiError:
+    """The refusal of an object without a name, where the address has one."""
+    return bad_request(f"the name of the object ({name} based on URL) was undeterminable: name must be provided")
+
+
 def check_object_name(obj: ApiObject, name: str) -> None:
     """Raises ApiError 400 where the object is not the one that the address names."""
     if not obj.metadata.name:
-        raise bad_request(f"the name of the object ({name} based on URL) was undeterminable: name must be provided")
+        raise nameless(name)
     if obj.metadata.name != name:
         raise bad_request(f"the name of the object ({obj.metadata.name}) does not match the name on the URL ({name})")
 

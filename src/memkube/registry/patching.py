@@ -23,7 +23,7 @@ from memkube.apimachinery.patches import (
 from memkube.records import dataclass
 from memkube.registry.collection import Collection
 from memkube.registry.kinds import KindName, WrongKind
-from memkube.registry.metadata import fit_patched, own_changes, writer_of
+from memkube.registry.metadata import fit_patched, nameless, own_changes, writer_of
 from memkube.registry.requests import WriteContext
 from memkube.registry.resource import Subresource
 from memkube.registry.stored import StoredObject
@@ -106,7 +106,7 @@ class Patched:
             if self._patch.type == STRATEGIC_MERGE_PATCH:
                 decoded = self._collection.form.convert(document)
             else:
-                self._check_kind(document)
+                self._check_kind(document, current)
                 decoded = self._collection.form.decode(document)
         except (DecodeError, WrongKind) as error:
             raise self._unfit(current, error.message) from None
@@ -120,13 +120,26 @@ class Patched:
         new.kind, new.apiVersion = self._resource.kind, self._resource.api_version
         return new
 
-    def _check_kind(self, document: Document) -> None:
+    def _check_kind(self, document: Document, current: StoredObject) -> None:
         api_version, kind = probe_type(document)
         if self._resource.structural is not None:
             self._check_custom_kind(document, api_version, kind)
             return
+        if not api_version and kind in ("", self._resource.kind):
+            raise self._without_version(document, current)
         expected = KindName(self._resource.group, self._resource.version, self._resource.kind)
         self._collection.stores.check_kind(expected, api_version, kind)
+
+    def _without_version(self, document: Document, current: StoredObject) -> ApiError:
+        """In the reference it is read as the type that all versions become, which has no fields of such names."""
+        unknown = [f'unknown field "{name}"' for name in document if name not in ("apiVersion", "kind")]
+        strict = [*self._strict, *unknown]
+        if strict and self._patch.validation == "Strict":
+            return self._unfit(current, f"strict decoding error: {', '.join(strict)}")
+        if self._patch.validation == "Warn":
+            for text in strict:
+                self._context.warn(text)
+        return nameless(self._name)
 
     def _check_custom_kind(self, document: Document, api_version: str, kind: str) -> None:
         """Raises ApiError, and DecodeError for a document that is no object (``ValidateTypeMeta`` of apiextensions)."""
