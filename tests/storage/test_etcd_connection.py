@@ -9,8 +9,9 @@ import pytest
 
 from memkube.storage import etcd_connection
 from memkube.storage.errors import StorageClosed, StorageFailed, StorageUnavailable
+from memkube.storage.etcd_call import CallFailed
 from memkube.storage.etcd_client import EtcdClient
-from memkube.storage.etcd_connection import CallFailed, GrpcConnection
+from memkube.storage.etcd_connection import GrpcConnection
 from memkube.storage.etcd_messages import message
 from memkube.storage.etcd_options import EtcdOptions
 from tests.etcd_server import EtcdServer, linked, needs_etcd

@@ -10,7 +10,8 @@ from itertools import chain, repeat
 from typing import Any, Final, TypeVar
 
 from memkube.storage.errors import StorageClosed, StorageFailed, StorageUnavailable, StorageUnusable
-from memkube.storage.etcd_connection import UNAVAILABLE, Call, CallFailed, GrpcConnection
+from memkube.storage.etcd_call import UNAVAILABLE, Call, CallFailed
+from memkube.storage.etcd_connection import GrpcConnection
 from memkube.storage.etcd_messages import message
 from memkube.storage.etcd_options import EtcdOptions
 

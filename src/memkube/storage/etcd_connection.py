@@ -6,25 +6,20 @@ call cost five times what it costs here.
 
 import asyncio
 import ssl
-from collections import deque
-from collections.abc import Callable, Iterable, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Sequence
 from functools import partial
-from struct import Struct
 from typing import Any, Final, Self, TypeAlias, cast
-from urllib.parse import unquote_to_bytes
 
 from h2 import events
 from h2.config import H2Configuration
 from h2.connection import H2Connection
 from h2.errors import ErrorCodes
-from h2.exceptions import ProtocolError, StreamClosedError
+from h2.exceptions import ProtocolError
 from h2.settings import SettingCodes, Settings
 
+from memkube.storage.etcd_call import UNAVAILABLE, Call, CallFailed
+
 Headers: TypeAlias = Sequence[tuple[bytes, bytes]]
-OK: Final = 0
-UNAVAILABLE: Final = 14
-_UNKNOWN: Final = 2
 _SILENT_SECONDS: Final = 6.0
 """After so long a silence etcd is sent a ping, of which it takes one every five seconds."""
 _PING_SECONDS: Final = 3.0
@@ -33,7 +28,6 @@ _WINDOW: Final = 8 * 1024 * 1024
 """How many bytes of an answer may come ahead of what has been taken."""
 _LAST_STREAM: Final = 2**30
 """A connection has half as many calls, as the numbers of streams are used up then."""
-_PREFIX: Final = Struct(">?I")
 _CONFIG: Final = {
     "client_side": True,
     "header_encoding": None,
@@ -42,113 +36,6 @@ _CONFIG: Final = {
     "validate_inbound_headers": False,
     "normalize_inbound_headers": False,
 }
-
-
-class CallFailed(Exception):
-    """A call has not been answered, or been refused."""
-
-    def __init__(self, code: int, details: str) -> None:
-        super().__init__(details)
-        self.code = code
-        """One of gRPC's status codes."""
-
-
-class Call:
-    """One call, of which messages come until it has ended."""
-
-    __slots__ = ("_buffer", "_connection", "_ended", "_rest", "_take", "code", "details", "is_closed", "stream")
-
-    def __init__(self, connection: "GrpcConnection", stream: int, take: Callable[[bytes], None]) -> None:
-        self._connection = connection
-        self._take = take
-        self._buffer = bytearray()
-        self._rest: deque[tuple[bytes | memoryview, bool]] = deque()
-        self._ended: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        self.stream = stream
-        self.is_closed = False
-        """Whether nothing more is sent."""
-        self.code, self.details = _UNKNOWN, "etcd has ended a call without a status"
-
-    @property
-    def ended(self) -> "asyncio.Future[None]":
-        """Is done when the last message has come. Raises CallFailed, and what taking a message raised."""
-        return self._ended
-
-    def send(self, message: bytes, *, last: bool = False) -> None:
-        """Sends a message, as soon as the other side takes it."""
-        if not self._ended.done():
-            self._rest.append((_PREFIX.pack(False, len(message)) + message, last))
-            self.send_on()
-
-    def send_on(self) -> None:
-        """Sends as much of what is left as the other side takes."""
-        # Where it has given up the call, that is told in the next event.
-        with suppress(StreamClosedError):
-            self._send_on()
-        self._connection.flush_soon()
-
-    def _send_on(self) -> None:
-        http, stream, rest = self._connection.http, self.stream, self._rest
-        while rest and not self.is_closed:
-            data, last = rest[0]
-            most = min(http.local_flow_control_window(stream), http.max_outbound_frame_size)
-            if most <= 0:
-                break
-            if len(data) > most:
-                whole = memoryview(data)
-                http.send_data(stream, bytes(whole[:most]))
-                rest[0] = whole[most:], last
-                continue
-            rest.popleft()
-            http.send_data(stream, bytes(data), end_stream=last)
-            self.is_closed = last
-
-    def receive(self, data: bytes) -> None:
-        """Takes each message whose last byte has come."""
-        buffer = self._buffer
-        buffer += data
-        while len(buffer) >= _PREFIX.size:
-            _, length = _PREFIX.unpack_from(buffer)
-            end = _PREFIX.size + length
-            if len(buffer) < end:
-                return
-            message = bytes(buffer[_PREFIX.size : end])
-            del buffer[:end]
-            if self._ended.done():
-                return
-            try:
-                self._take(message)
-            except Exception as error:
-                self.end(error)
-
-    def note(self, headers: Iterable[tuple[bytes, bytes]]) -> None:
-        """Reads how the call went, where headers or trailers tell."""
-        for name, value in headers:
-            if name == b"grpc-status":
-                self.code, self.details = int(value), self.details if int(value) == _UNKNOWN else ""
-            elif name == b"grpc-message":
-                self.details = unquote_to_bytes(value).decode(errors="replace")
-            elif name == b":status" and value != b"200":
-                self.code, self.details = UNAVAILABLE, f"etcd answers with status {value.decode()}"
-
-    def end(self, error: Exception | None = None) -> None:
-        """Nothing more comes."""
-        self.is_closed = True
-        if self._ended.done():
-            return
-        if error is None and self.code != OK:
-            error = CallFailed(self.code, self.details)
-        if error is None:
-            self._ended.set_result(None)
-        else:
-            self._ended.set_exception(error)
-            # Whoever waited may have gone.
-            self._ended.exception()
-
-    def cancel(self) -> None:
-        """Has the other side give it up."""
-        self._connection.give_up(self)
-        self.end(CallFailed(UNAVAILABLE, "the call was given up"))
 
 
 class GrpcConnection(asyncio.Protocol):
@@ -166,14 +53,20 @@ class GrpcConnection(asyncio.Protocol):
         self._loop = asyncio.get_running_loop()
         self._timer: asyncio.TimerHandle | None = None
         self._transport: asyncio.Transport | None = None
+        self._greeted: asyncio.Future[None] = self._loop.create_future()
 
     @classmethod
     async def open(cls, endpoint: str, tls: ssl.SSLContext | None) -> Self:
-        """Connects to ``HOST:PORT``. Raises OSError."""
+        """Connects to ``HOST:PORT``, and returns when it is etcd that answers. Raises OSError."""
         host, _, port = endpoint.rpartition(":")
         authority = f"[{host}]:{port}" if ":" in host else endpoint
         made = partial(cls, authority.encode(), b"http" if tls is None else b"https")
         _, connection = await asyncio.get_running_loop().create_connection(made, host, int(port), ssl=tls)
+        try:
+            await connection._greeted
+        except BaseException:
+            connection.close()
+            raise
         return connection
 
     @property
@@ -207,6 +100,9 @@ class GrpcConnection(asyncio.Protocol):
         transport, self._transport = self._transport, None
         if transport is not None:
             transport.abort()
+        if not self._greeted.done():
+            self._greeted.set_exception(ConnectionResetError("etcd has hung up"))
+            self._greeted.exception()
         self._fail(CallFailed(UNAVAILABLE, "the connection was closed"))
 
     def flush_soon(self) -> None:
@@ -252,17 +148,25 @@ class GrpcConnection(asyncio.Protocol):
                 if (call := self._calls.get(event.stream_id or 0)) is not None:
                     call.note(cast("Headers", event.headers or ()))
             case events.StreamEnded(stream_id=stream):
-                if (call := self._calls.pop(stream or 0, None)) is not None:
-                    call.end()
-                    self._end_if_spent()
+                self._end(stream, None)
             case events.StreamReset(stream_id=stream):
-                if (call := self._calls.pop(stream or 0, None)) is not None:
-                    call.end(CallFailed(UNAVAILABLE, "etcd has given up a call"))
+                self._end(stream, CallFailed(UNAVAILABLE, "etcd has given up a call"))
             case events.WindowUpdated() | events.RemoteSettingsChanged():
-                for call in list(self._calls.values()):
-                    call.send_on()
+                self._send_on()
             case events.ConnectionTerminated():
                 self.close()
+
+    def _send_on(self) -> None:
+        if not self._greeted.done():
+            self._greeted.set_result(None)
+        for call in list(self._calls.values()):
+            call.send_on()
+
+    def _end(self, stream: int | None, error: CallFailed | None) -> None:
+        call = self._calls.pop(stream or 0, None)
+        if call is not None:
+            call.end(error)
+            self._end_if_spent()
 
     def _end_if_spent(self) -> None:
         if not self.takes_calls and not self._calls:
