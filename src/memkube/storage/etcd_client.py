@@ -200,23 +200,24 @@ class EtcdClient:
 
     async def _call(self, name: str, request: Any, seconds: float = CALL_SECONDS) -> Any:
         path, answer = self._calls[name]
-        late = CallFailed(_DEADLINE_EXCEEDED, f"nothing has come within {seconds:.0f} s")
         connection = self._connection
         if connection is None or not connection.takes_calls:
             try:
                 async with asyncio.timeout(seconds):
                     connection = await self._connected()
             except TimeoutError:
-                raise late from None
+                raise _late(seconds) from None
         received: list[bytes] = []
         call = connection.call(path, self._metadata(), received.append)
         call.send(request.SerializeToString(), last=True)
-        timer = asyncio.get_running_loop().call_later(seconds, call.end, late)
+        timer = asyncio.get_running_loop().call_later(seconds, lambda: call.end(_late(seconds)))
         try:
             await call.ended
+        except BaseException:
+            call.cancel()
+            raise
         finally:
             timer.cancel()
-            call.cancel()
         if not received:
             raise CallFailed(UNAVAILABLE, "there is no message in the answer")
         return answer.FromString(received[0])
@@ -254,6 +255,10 @@ class EtcdClient:
         if "required revision has been compacted" in details:
             return Compacted()
         return StorageFailed(details)
+
+
+def _late(seconds: float) -> CallFailed:
+    return CallFailed(_DEADLINE_EXCEEDED, f"nothing has come within {seconds:.0f} s")
 
 
 def _tls(options: EtcdOptions) -> ssl.SSLContext:

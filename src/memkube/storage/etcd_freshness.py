@@ -13,6 +13,7 @@ from memkube.storage.etcd_messages import message
 _PROGRESS_SECONDS: Final = 0.1
 """After which etcd is asked again, as by the reference: it does not answer while its watch is behind."""
 
+_LATE: Final = "what was written to etcd does not come by its watch"
 _MEMBER_SECONDS: Final = 2.0
 """How long a member may take to answer, before another one is asked."""
 
@@ -55,22 +56,26 @@ class Freshness:
             self._asking = loop.create_task(self._ask())
         return asker
 
-    async def come_to(self, revision: int, seconds: float = CALL_SECONDS) -> None:
-        """Returns when the copy has come to a revision. Raises StorageUnavailable where it does not come."""
+    async def come_to(self, revision: int, seconds: float = CALL_SECONDS, *, tells: bool = False) -> None:
+        """Returns when the copy has come to a revision. Raises StorageUnavailable where it does not come.
+
+        Where its watch `tells` of the revision by an event, etcd is asked how far it has come only when that is late.
+        """
         if self._reached >= revision:
             return
         loop = asyncio.get_running_loop()
         waiting: asyncio.Future[None] = loop.create_future()
         self._count += 1
         heappush(self._waiting, (revision, self._count, waiting))
-        self._ask_progress()
+        if not tells:
+            self._ask_progress()
         if self._asking_again is None:
             self._asking_again = loop.call_later(_PROGRESS_SECONDS, self._ask_again, loop)
+        timer = loop.call_later(seconds, _fail, (waiting,), StorageUnavailable(_LATE))
         try:
-            async with asyncio.timeout(seconds):
-                await waiting
-        except TimeoutError:
-            raise StorageUnavailable("what was written to etcd does not come by its watch") from None
+            await waiting
+        finally:
+            timer.cancel()
 
     def reach(self, revision: int) -> None:
         """The copy has come to a revision: those go on who have waited for it."""

@@ -64,5 +64,5 @@ class Transactions:
         revision: int = answer.header.revision
         # It is written: that word of it is late concerns those who read.
         with suppress(StorageUnavailable):
-            await self._freshness.come_to(revision)
+            await self._freshness.come_to(revision, tells=True)
         return revision
