@@ -64,8 +64,8 @@ class Shifted:
     def whole(self, prefix: str) -> Sequence[Note] | None:
         return None
 
-    def emptiness(self, prefix: str) -> Emptiness:
-        return self.inner.emptiness(prefix)
+    def emptiness(self, prefix: str, *, at_least: int | None = None) -> Emptiness:
+        return self.inner.emptiness(prefix, at_least=at_least)
 
     async def list(
         self,

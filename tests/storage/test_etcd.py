@@ -85,6 +85,16 @@ async def test_whatever_one_has_written_the_other_reads(opened: Open) -> None:
             assert (await other.list("/notes/")).revision >= written.revision
 
 
+async def test_what_is_known_to_be_empty_here_is_so_until_the_other_writes(opened: Open) -> None:
+    async with opened() as one, opened() as other:
+        here, newest = one.emptiness("/notes/", at_least=0), one.emptiness("/notes/")
+        assert not (await one.list("/notes/", at_least=0)).values
+        assert (here.known, newest.known) == (True, False)
+        await other.create(KEY, Note("a"))
+        await one.get(KEY)
+        assert not here.known
+
+
 async def test_a_read_of_what_the_other_has_answered_waits_for_it(opened: Open) -> None:
     async with opened() as one, opened() as other:
         written = await one.create(KEY, Note("a"))

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from memkube.registry.stored import StoredObject
 from memkube.storage.errors import KeyNotFound
 from memkube.storage.forwarding import ForwardingStorage
-from memkube.storage.interface import MatchValue, Page
+from memkube.storage.interface import Emptiness, MatchValue, Page
 
 
 class AtHandStorage(ForwardingStorage[StoredObject]):
@@ -22,6 +22,10 @@ class AtHandStorage(ForwardingStorage[StoredObject]):
             if at_least is not None:
                 raise
         return await self._storage.get(key)
+
+    def emptiness(self, prefix: str, *, at_least: int | None = None) -> Emptiness:
+        """See Storage."""
+        return self._storage.emptiness(prefix, at_least=at_least or 0)
 
     async def list(
         self,

@@ -109,9 +109,9 @@ class EtcdStorage(MemoryStorage[V]):
         """See Storage. Others may have written meanwhile."""
         return None
 
-    def emptiness(self, prefix: str) -> Emptiness:
-        """See Storage. It never knows: see whole."""
-        return Emptiness()
+    def emptiness(self, prefix: str, *, at_least: int | None = None) -> Emptiness:
+        """See Storage. Of the newest state it never knows: see whole."""
+        return super().emptiness(prefix) if at_least == 0 else Emptiness()
 
     async def list(
         self,

@@ -51,7 +51,7 @@ class ForwardingStorage(Generic[V]):
         """See Storage. Whoever stands in front may show something else, and is asked."""
         return None
 
-    def emptiness(self, prefix: str) -> Emptiness:
+    def emptiness(self, prefix: str, *, at_least: int | None = None) -> Emptiness:
         """See Storage. It never knows: see whole."""
         return Emptiness()
 

@@ -213,8 +213,11 @@ class Storage(Protocol[V]):
     def whole(self, prefix: str) -> Sequence[V] | None:
         """What `list` would return of a whole prefix, where that is known without asking or looking; None elsewhere."""
 
-    def emptiness(self, prefix: str) -> Emptiness:
-        """What tells from now on, without being asked, whether a prefix that ends with a slash is empty."""
+    def emptiness(self, prefix: str, *, at_least: int | None = None) -> Emptiness:
+        """What tells from now on, without being asked, whether a prefix that ends with a slash is empty.
+
+        With an `at_least` of 0 it tells of what is known here, where others may have written meanwhile.
+        """
 
     async def list(
         self,

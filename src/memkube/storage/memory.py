@@ -113,7 +113,7 @@ class MemoryStorage(Generic[V]):
         known = self._pages.get(prefix)
         return self._empty.values(prefix) if known is None else known[0]
 
-    def emptiness(self, prefix: str) -> Emptiness:
+    def emptiness(self, prefix: str, *, at_least: int | None = None) -> Emptiness:
         """See Storage."""
         return self._empty.emptiness(prefix)
 
