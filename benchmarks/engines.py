@@ -9,7 +9,6 @@ server, such as one that stands on an etcd as well, can be measured beside them.
 import argparse
 import secrets
 import shutil
-import socket
 import ssl
 import statistics
 import subprocess
@@ -24,7 +23,7 @@ from urllib.parse import urlsplit
 import uvloop
 
 from benchmarks.load import Address, MakeRequest, repeated, send_many
-from benchmarks.processes import MEMKUBE, ServerProcess, serving
+from benchmarks.processes import MEMKUBE, ServerProcess, free_port, serving
 from benchmarks.workload import FEW, Workload
 
 _ROUNDS: Final = 5
@@ -124,7 +123,7 @@ def _filled(address: Address) -> Iterator[Workload]:
 @contextmanager
 def _etcd(folder: Path) -> Iterator[str]:
     """A member of its own, and its address."""
-    clients, peers = (f"http://127.0.0.1:{_free_port()}" for _ in range(2))
+    clients, peers = (f"http://127.0.0.1:{free_port()}" for _ in range(2))
     command = ["etcd", f"--data-dir={folder / 'etcd'}", f"--listen-client-urls={clients}"]
     command += [f"--advertise-client-urls={clients}", f"--listen-peer-urls={peers}"]
     command += [f"--initial-advertise-peer-urls={peers}", f"--initial-cluster=default={peers}"]
@@ -138,13 +137,6 @@ def _etcd(folder: Path) -> Iterator[str]:
     finally:
         process.terminate()
         process.wait()
-
-
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
 
 
 def _address(url: str, token: str, *, insecure: bool) -> Address:

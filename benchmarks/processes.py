@@ -3,6 +3,7 @@
 import os
 import re
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
@@ -67,6 +68,14 @@ def serving(module: Sequence[str], patience: float = _PATIENCE) -> Iterator[Serv
                 process.wait()
             if process.stdout:
                 process.stdout.close()
+
+
+def free_port() -> int:
+    """One of loopback for a program that has to be told; nobody uses it, and somebody may until it is taken."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
 
 
 def _announced(process: subprocess.Popen[str]) -> tuple[Address, str]:

@@ -13,8 +13,7 @@ from pathlib import Path
 from typing import Final
 
 import pytest
-
-from tests.ports import free_port
+from benchmarks.processes import free_port
 
 ETCD: Final = shutil.which("etcd")
 needs_etcd = pytest.mark.skipif(ETCD is None, reason="there is no etcd on PATH")

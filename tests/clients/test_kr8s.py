@@ -8,6 +8,7 @@ from typing import Any
 import httpx
 import kr8s
 import pytest
+from benchmarks.processes import free_port
 from kr8s._async_utils import as_sync_func
 from kr8s.objects import ConfigMap, CustomResourceDefinition, Deployment, Pod, new_class
 
@@ -26,7 +27,6 @@ from tests.clients.workloads import (
     site,
     site_definition,
 )
-from tests.ports import free_port
 
 pytestmark = [
     pytest.mark.slow,

@@ -11,13 +11,13 @@ from pathlib import Path
 
 import pytest
 import yaml
+from benchmarks.processes import free_port
 
 from memkube.kubeconfig import write_kubeconfig
 from memkube.server import Server
 from memkube.settings import Settings
 from tests.hooks.listening import LOOPBACK, Certificates
 from tests.operators.cluster import Cluster, connected
-from tests.ports import free_port
 
 pytestmark = pytest.mark.slow
 _EXAMPLE = Path(__file__).parents[2] / "examples" / "operator"

@@ -13,9 +13,9 @@ from typing import Final
 
 import httpx
 import pytest
+from benchmarks.processes import free_port
 
 from tests.cli.processes import SOON
-from tests.ports import free_port
 
 pytestmark = [pytest.mark.long, pytest.mark.slow]
 

@@ -177,12 +177,11 @@ def update_entries(schema: Schema, live: Document | None, new: Document, entries
     fields = ownable(changed)
     mine = writer.entry("Update", fields)
     before = entries.get(mine.id) if fields else None
-    if before is not None and fields is changed and not changes.removed and covers(before.fields, fields):
-        rest = disowned(entries, writer.changes_in(changes, live, new), keeps=mine.id)
+    owns_all = before is not None and fields is changed and not changes.removed and covers(before.fields, fields)
+    rest = disowned(entries, writer.changes_in(changes, live, new), keeps=mine.id if owns_all else None)
+    if before is not None and owns_all:
         rest[mine.id] = before.at(writer.time)
-        return rest
-    rest = disowned(entries, writer.changes_in(changes, live, new))
-    if fields:
+    elif fields:
         before = rest.get(mine.id)
         both = mine if before is None else before.owning(union(fields, before.fields))
         rest[mine.id] = both.at(writer.time)
