@@ -40,8 +40,8 @@ def filled_server(pods: int, nodes: int = 0) -> Iterator[tuple[ServerProcess, Fi
 def main() -> None:
     """Serves until SIGINT."""
     from memkube.controllers.options import ControllerOptions  # noqa: PLC0415  those who start it need none of it
-    from memkube.server import Server  # noqa: PLC0415
-    from memkube.settings import Settings  # noqa: PLC0415
+    from memkube.server.server import Server  # noqa: PLC0415
+    from memkube.server.settings import Settings  # noqa: PLC0415
 
     pods, nodes = int(sys.argv[1]), int(sys.argv[2])
     with_nodes = Settings(controller_options=ControllerOptions(nodes=nodes))
@@ -56,8 +56,8 @@ def main() -> None:
 
 async def _filled(server: Any, pods: int, *, bound: bool) -> tuple[float, int, float]:
     """Seconds of work, memory before and bytes of JSON on average."""
-    from memkube.registry.requests import EVERYTHING, WriteContext  # noqa: PLC0415
-    from memkube.registry.turns import Turns  # noqa: PLC0415
+    from memkube.registry.declarations.request_options import EVERYTHING, WriteContext  # noqa: PLC0415
+    from memkube.time.turns import Turns  # noqa: PLC0415
 
     registry = server.registry
     namespaces, store = registry.find("", "v1", "namespaces"), registry.find("", "v1", "pods")

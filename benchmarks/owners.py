@@ -65,8 +65,8 @@ def _is_module(one: object) -> bool:
 def main() -> None:
     """Prints the table."""
     from memkube.controllers.options import ControllerOptions  # noqa: PLC0415  those who ask for help need none of it
-    from memkube.server import Server  # noqa: PLC0415
-    from memkube.settings import Settings  # noqa: PLC0415
+    from memkube.server.server import Server  # noqa: PLC0415
+    from memkube.server.settings import Settings  # noqa: PLC0415
 
     parser = argparse.ArgumentParser(prog="benchmarks.owners", description=__doc__)
     parser.add_argument("--sizes", default=_SIZES, help="two numbers of pods (%(default)s)")
@@ -101,8 +101,8 @@ def _weighed_at(server: Any, first: int, last: int) -> dict[str, int]:
 
 
 async def _created(registry: Any, numbers: Iterable[int]) -> None:
-    from memkube.registry.requests import WriteContext  # noqa: PLC0415  those who ask for help need none of it
-    from memkube.registry.turns import Turns  # noqa: PLC0415
+    from memkube.registry.declarations.request_options import WriteContext  # noqa: PLC0415  those who ask for help need none of it
+    from memkube.time.turns import Turns  # noqa: PLC0415
 
     namespaces, pods, turns = registry.find("", "v1", "namespaces"), registry.find("", "v1", "pods"), Turns()
     for number in numbers:

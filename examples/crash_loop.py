@@ -10,8 +10,8 @@ import time
 import urllib.request
 from typing import Any
 
-from memkube.server import Server
-from memkube.settings import Settings
+from memkube.server.server import Server
+from memkube.server.settings import Settings
 
 PODS = "/api/v1/namespaces/default/pods"
 POD = {

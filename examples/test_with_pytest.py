@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from kubernetes import client
 
-from memkube.server import Server
-from memkube.settings import Settings
+from memkube.server.server import Server
+from memkube.server.settings import Settings
 
 
 @pytest.fixture(scope="session")

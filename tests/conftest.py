@@ -9,8 +9,8 @@ import httpx
 import pytest
 from hypothesis import HealthCheck, settings
 
-from memkube.server import Server
-from memkube.settings import Settings
+from memkube.server.server import Server
+from memkube.server.settings import Settings
 from tests.etcd_server import EtcdServer
 
 # Others have the processor as well: how long an example takes is nobody's fault.

@@ -18,9 +18,10 @@ import pytest
 
 import memkube
 from memkube.controllers.options import ControllerOptions
-from memkube.endpoints.limits import RequestLimits
-from memkube.registry.clock import SteppedClock
-from memkube.settings import ConnectionLimits, Settings
+from memkube.endpoints.filters.limits import RequestLimits
+from memkube.http.options import ConnectionLimits
+from memkube.server.settings import Settings
+from memkube.time.clock import SteppedClock
 from tests.gathered import for_each
 
 PACKAGE: Final = Path(memkube.__file__).parent

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from memkube.server import Server
+from memkube.server.server import Server
 
 _CHROMIUM = shutil.which("chromium")
 _OPTIONS = (

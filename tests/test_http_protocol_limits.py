@@ -3,8 +3,9 @@ from collections.abc import Iterator
 
 import pytest
 
-from memkube.server import Server
-from memkube.settings import ConnectionLimits, Settings
+from memkube.http.options import ConnectionLimits
+from memkube.server.server import Server
+from memkube.server.settings import Settings
 
 _GET = b"GET /livez HTTP/1.1\r\nHost: x\r\n"
 

@@ -9,7 +9,7 @@ import memkube
 SOURCE = Path(memkube.__file__).parent
 BELOW = ("registry", "storage")
 """The packages that may reach storage."""
-CHOOSING = ("app.py", "cluster/options.py")
+CHOOSING = ("server/app.py", "cluster/options.py")
 """The composition root, and what says which engine somebody has chosen."""
 PRIVATE = frozenset({"storage"})
 """How the registry's own objects call it. (What holds it is called as the services behind an Ingress are.)"""

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import memkube
 
-_SLOW = ("asyncio", "pydantic", "fastapi", "yaml", "memkube.cluster", "memkube.server")
+_SLOW = ("asyncio", "pydantic", "fastapi", "yaml", "memkube.cluster", "memkube.server.server")
 
 
 def test_all_names_what_users_get() -> None:

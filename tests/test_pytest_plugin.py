@@ -62,7 +62,7 @@ def test_without_a_fixture_nothing_of_the_server_is_imported(run: Run) -> None:
     import sys
 
     def test_it():
-        assert not {"pydantic", "uvicorn", "yaml", "memkube.server", "memkube.cluster"} & {*sys.modules}
+        assert not {"pydantic", "uvicorn", "yaml", "memkube.server.server", "memkube.cluster"} & {*sys.modules}
     """
     run(text).assert_outcomes(passed=1)
 

@@ -5,8 +5,8 @@ import httpx
 import pytest
 
 from memkube.admission.available import PLUGINS, selected_plugins
-from memkube.server import Server
-from memkube.settings import Settings
+from memkube.server.server import Server
+from memkube.server.settings import Settings
 
 
 @pytest.fixture(scope="session")

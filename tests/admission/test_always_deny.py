@@ -3,8 +3,8 @@ from collections.abc import Iterator
 import httpx
 import pytest
 
-from memkube.server import Server
-from memkube.settings import Settings
+from memkube.server.server import Server
+from memkube.server.settings import Settings
 
 _WHY = "admission control is denying all modifications"
 

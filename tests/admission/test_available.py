@@ -3,8 +3,8 @@ import re
 import pytest
 
 from memkube.admission.available import DEFAULT_PLUGINS, selected_plugins
-from memkube.app import create_registry
-from memkube.settings import Settings
+from memkube.server.app import create_registry
+from memkube.server.settings import Settings
 
 
 def test_plugins_run_in_one_order_however_they_are_named() -> None:

@@ -3,8 +3,8 @@ import uuid
 import httpx
 import pytest
 
-from memkube.server import Server
-from memkube.settings import Settings
+from memkube.server.server import Server
+from memkube.server.settings import Settings
 
 _ALL = "?dryRun=All"
 

@@ -8,8 +8,8 @@ import pytest
 
 from memkube.admission.available import DEFAULT_PLUGINS
 from memkube.apimachinery.model import Document
-from memkube.server import Server
-from memkube.settings import Settings
+from memkube.server.server import Server
+from memkube.server.settings import Settings
 
 _CLASSES = "/apis/storage.k8s.io/v1/storageclasses"
 _DEFAULT = "storageclass.kubernetes.io/is-default-class"

@@ -103,8 +103,8 @@ def test_no_table_is_read_before_one_is_needed() -> None:
     program = """
 from urllib.request import urlopen
 from memkube.apimachinery.field_facts import go_package
-from memkube.server import Server
-from memkube.settings import Settings
+from memkube.server.server import Server
+from memkube.server.settings import Settings
 with Server(Settings()).in_thread() as server:
     urlopen(server.url + "/api/v1/pods").read()
     print(go_package.cache_info().misses)

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from memkube.apimachinery.meta.v1.delete_options import DeleteOptions
 from memkube.apimachinery.model import ApiModel
 from memkube.apis.catalog import served_resources
-from memkube.registry.resource import CreateSubresource, ViewSubresource
+from memkube.registry.declarations.resource import CreateSubresource, ViewSubresource
 
 
 def body_types() -> list[type[ApiModel]]:

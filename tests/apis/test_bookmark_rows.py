@@ -2,7 +2,7 @@ import pytest
 
 from memkube.apimachinery.meta.v1.api_object import ObjectMeta
 from memkube.apis.catalog import served_resources
-from memkube.registry.resource import Resource
+from memkube.registry.declarations.resource import Resource
 
 CELLS_TOO_MANY = {"IPAddress": 1}
 """As in the reference."""

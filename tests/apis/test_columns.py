@@ -21,7 +21,7 @@ from memkube.apis.core.v1.podtemplates import columns as podtemplates
 from memkube.apis.core.v1.resourcequotas import columns as resourcequotas
 from memkube.apis.core.v1.secrets import columns as secrets
 from memkube.apis.policy.v1.poddisruptionbudgets import columns as poddisruptionbudgets
-from memkube.registry.table import NAME_AND_AGE, TablePrinter
+from memkube.registry.declarations.table import NAME_AND_AGE, TablePrinter
 
 
 @pytest.mark.parametrize(

@@ -4,8 +4,8 @@ import pytest
 
 from memkube.apis.catalog import served_resources
 from memkube.apis.settings.v1alpha1.podpresets.resource import RESOURCE as POD_PRESETS
-from memkube.registry.lazy import Lazy
-from memkube.registry.resource import Resource
+from memkube.registry.declarations.lazy import Lazy
+from memkube.registry.declarations.resource import Resource
 
 RESOURCES = [*served_resources(), POD_PRESETS]
 

@@ -8,9 +8,9 @@ import pytest
 from memkube.apimachinery.field_facts import go_package
 from memkube.apimachinery.protobuf import Messages
 from memkube.apis.catalog import served_resources
-from memkube.endpoints.messages import ObjectMessages
-from memkube.registry.resource import Resource
-from memkube.registry.stored import StoredObject
+from memkube.endpoints.responses.messages import ObjectMessages
+from memkube.registry.declarations.resource import Resource
+from memkube.registry.objects.stored import StoredObject
 from tests.apimachinery.protobuf.independent_reader import opened, pruned, read, shown
 from tests.apis.filled_documents import filled_struct
 

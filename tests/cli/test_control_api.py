@@ -6,7 +6,7 @@ import pytest
 
 from memkube import Memkube, Refused, ServerError
 from memkube.cli.control_api import DEFAULT_SERVER, ControlApi
-from memkube.server import Server
+from memkube.server.server import Server
 
 
 def test_it_asks_and_answers_in_documents(server: Server) -> None:

@@ -7,9 +7,9 @@ from typing import Any
 import httpx
 import pytest
 
-from memkube.kubeconfig import write_kubeconfig
-from memkube.server import Server
-from memkube.settings import Settings
+from memkube.server.kubeconfig import write_kubeconfig
+from memkube.server.server import Server
+from memkube.server.settings import Settings
 from tests.cli.processes import SOON, on_a_terminal, run_memkube
 from tests.manifests.test_loading import fill
 

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from memkube.kubeconfig import write_kubeconfig
-from memkube.server import Server
+from memkube.server.kubeconfig import write_kubeconfig
+from memkube.server.server import Server
 from tests.clients.kubectl import Kubectl
 
 

@@ -6,8 +6,8 @@ import httpx
 import pytest
 
 from memkube.controllers.options import ControllerOptions
-from memkube.server import Server
-from memkube.settings import Settings
+from memkube.server.server import Server
+from memkube.server.settings import Settings
 from tests.clients.kubectl import Kubectl, needs_kubectl
 
 pytestmark = needs_kubectl

@@ -9,8 +9,8 @@ from pathlib import Path
 import httpx
 import pytest
 
-from memkube.server import Server
-from memkube.settings import Settings
+from memkube.server.server import Server
+from memkube.server.settings import Settings
 from tests.clients.kubectl import Kubectl, needs_kubectl
 
 pytestmark = needs_kubectl

@@ -3,7 +3,7 @@
 from typing import Any
 
 import memkube
-from memkube.registry.stored import StoredObject
+from memkube.registry.objects.stored import StoredObject
 
 
 def config_map(name: str, **data: str) -> dict[str, Any]:

@@ -5,6 +5,7 @@ from contextlib import asynccontextmanager
 from datetime import UTC, datetime
 from typing import Any
 
+from memkube.server.bootstrap.standing import create_system_namespaces, create_system_priority_classes
 from pydantic import Field
 
 from memkube.apimachinery.errors import ApiError
@@ -12,21 +13,20 @@ from memkube.apimachinery.meta.v1.api_object import ApiObject
 from memkube.apimachinery.meta.v1.delete_options import DeleteOptions
 from memkube.apimachinery.model import ApiModel, Document
 from memkube.apimachinery.scalars import Int32
-from memkube.app import create_registry
-from memkube.bootstrap.standing import create_system_namespaces, create_system_priority_classes
 from memkube.controllers.available import CONTROLLERS
 from memkube.controllers.manager import ControllerManager
 from memkube.controllers.options import ControllerOptions
-from memkube.registry.clock import SteppedClock
-from memkube.registry.kinds import KindName
+from memkube.registry.declarations.kinds import KindName
+from memkube.registry.declarations.request_options import WriteContext
+from memkube.registry.declarations.resource import Resource
+from memkube.registry.declarations.strategy import Strategy
+from memkube.registry.declarations.table import NAME_AND_AGE
+from memkube.registry.objects.stored import StoredObject
 from memkube.registry.registry import Registry
-from memkube.registry.requests import WriteContext
-from memkube.registry.resource import Resource
 from memkube.registry.store import Store
-from memkube.registry.stored import StoredObject
-from memkube.registry.strategy import Strategy
-from memkube.registry.table import NAME_AND_AGE
-from memkube.settings import Settings
+from memkube.server.app import create_registry
+from memkube.server.settings import Settings
+from memkube.time.clock import SteppedClock
 
 CONTAINERS = [{"name": "app", "image": "nginx:1.27"}]
 READY = {"phase": "Running", "conditions": [{"type": "Ready", "status": "True"}]}

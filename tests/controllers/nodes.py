@@ -3,7 +3,7 @@
 from typing import Any
 
 from memkube.controllers.nodes.simulated_nodes import SimulatedNodes
-from memkube.registry.requests import ListOptions
+from memkube.registry.declarations.request_options import ListOptions
 from tests.controllers.cluster import READY, Cluster, pod
 
 

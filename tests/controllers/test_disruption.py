@@ -3,7 +3,7 @@ from typing import Any
 import pytest
 
 from memkube.apimachinery.model import Document
-from memkube.registry.requests import ListOptions
+from memkube.registry.declarations.request_options import ListOptions
 from tests.controllers.cluster import READY, Cluster, owned_by, pod, running
 from tests.controllers.workloads import workload
 

@@ -2,7 +2,7 @@ import pytest
 
 from memkube.apimachinery.errors import ApiError
 from memkube.apis.policy.v1.evictions.eviction import Eviction
-from memkube.controllers.runtime import Runtime
+from memkube.controllers.framework.runtime import Runtime
 from tests.controllers.cluster import Cluster, running
 from tests.controllers.workloads import make_ready, names, status, workload
 

@@ -1,7 +1,7 @@
 import pytest
 
 from memkube.controllers.workloads.pod_control import Expectations
-from memkube.registry.clock import SteppedClock
+from memkube.time.clock import SteppedClock
 
 pytestmark = pytest.mark.anyio
 

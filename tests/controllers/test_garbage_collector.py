@@ -3,7 +3,7 @@ from typing import Any
 import pytest
 
 from memkube.controllers.garbage_collector.graph import AbsentOwners, Identity
-from memkube.registry.requests import ListOptions
+from memkube.registry.declarations.request_options import ListOptions
 from tests.controllers.cluster import Cluster, config_map, owned_by, running, widgets
 
 ABSENT = {"apiVersion": "v1", "kind": "ConfigMap", "name": "gone", "uid": "11111111-2222-4333-8444-555555555555"}

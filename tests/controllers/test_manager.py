@@ -7,7 +7,7 @@ import pytest
 from memkube.apis.catalog import served_resources
 from memkube.controllers.available import CONTROLLERS, WOKEN_BY
 from memkube.controllers.manager import selected_names
-from memkube.registry.requests import EVERYTHING
+from memkube.registry.declarations.request_options import EVERYTHING
 from tests.controllers.cluster import CONTAINERS, config_map, owned_by, running
 
 KNOWN = ("a", "b", "c")

@@ -5,7 +5,7 @@ import pytest
 
 from memkube.controllers.nodes.simulated_nodes import LEASE_NAMESPACE
 from memkube.controllers.options import MOST_NODES, ControllerOptions
-from memkube.registry.requests import ListOptions
+from memkube.registry.declarations.request_options import ListOptions
 from tests.controllers.cluster import Cluster, instant, running
 from tests.controllers.nodes import conditions, machines, messages, node
 

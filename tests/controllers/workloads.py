@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from memkube.apimachinery.model import Document
-from memkube.registry.requests import ListOptions
-from memkube.registry.stored import StoredObject
+from memkube.registry.declarations.request_options import ListOptions
+from memkube.registry.objects.stored import StoredObject
 from tests.controllers.cluster import CONTAINERS, Cluster
 
 TEMPLATE: dict[str, Any] = {"metadata": {"labels": {"app": "web"}}, "spec": {"containers": CONTAINERS}}

@@ -4,9 +4,9 @@ from pathlib import Path
 import httpx
 import pytest
 
-from memkube.kubeconfig import write_kubeconfig
-from memkube.server import Server
-from memkube.settings import Settings
+from memkube.server.kubeconfig import write_kubeconfig
+from memkube.server.server import Server
+from memkube.server.settings import Settings
 from tests.clients.kubectl import Kubectl
 from tests.custom.gadgets import gadgets
 

@@ -2,8 +2,8 @@
 
 from typing import Any, Final
 
-from memkube.registry.custom import CustomNames, CustomVersion, custom_resources
-from memkube.registry.resource import Resource
+from memkube.registry.declarations.custom import CustomNames, CustomVersion, custom_resources
+from memkube.registry.declarations.resource import Resource
 
 NAMES: Final = CustomNames("example.com", "Gadget", "gadgets", "gadget", short_names=("gd",), categories=("all",))
 SPEC: Final[dict[str, Any]] = {

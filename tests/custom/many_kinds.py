@@ -11,16 +11,16 @@ from pathlib import Path
 from time import process_time
 from typing import Final
 
-from memkube.app import create_registry
-from memkube.settings import Settings
+from memkube.server.app import create_registry
+from memkube.server.settings import Settings
 
 COUNT: Final = 100
 _FACTS: Final = '''"""Widgets: things that were made up."""
 
 from memkube.apimachinery.schema import StructSchema
 from memkube.apimachinery.structural import struct_of_document
-from memkube.registry.lazy import Lazy
-from memkube.registry.resource import Resource, status_subresource
+from memkube.registry.declarations.lazy import Lazy
+from memkube.registry.declarations.resource import Resource, status_subresource
 
 
 def struct() -> StructSchema:
@@ -37,7 +37,7 @@ RESOURCE = Resource(
     plural="widget{number}s",
     singular="widget{number}",
     struct=Lazy(f"{{__name__}}:struct()"),
-    subresources=(status_subresource(Lazy("memkube.registry.strategy:Strategy()")),),
+    subresources=(status_subresource(Lazy("memkube.registry.declarations.strategy:Strategy()")),),
 )
 '''
 

@@ -6,7 +6,7 @@ from typing import Any
 import httpx
 import pytest
 
-from memkube.server import Server
+from memkube.server.server import Server
 from tests.custom.gadgets import gadget, gadgets
 
 GADGETS = "/apis/example.com/v1/namespaces/default/gadgets"

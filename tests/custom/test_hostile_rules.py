@@ -7,7 +7,7 @@ from typing import Any
 import httpx
 import pytest
 
-from memkube.server import Server
+from memkube.server.server import Server
 from tests.custom.test_definitions import DEFINITIONS, WIDGETS, definition, establish, widget
 
 NUMBER = {"type": "integer"}

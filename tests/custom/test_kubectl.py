@@ -1,6 +1,6 @@
 import json
 
-from memkube.server import Server
+from memkube.server.server import Server
 from tests.clients.kubectl import Kubectl, needs_kubectl
 from tests.custom.gadgets import gadget, gadgets
 

@@ -8,7 +8,7 @@ import httpx
 import orjson
 import pytest
 
-from memkube.server import Server
+from memkube.server.server import Server
 from tests.custom.test_definitions import WIDGETS, definition, establish, widget
 
 _LARGEST = 20 * 2**20

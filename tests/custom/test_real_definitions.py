@@ -12,8 +12,8 @@ from pathlib import Path
 import httpx
 import pytest
 
-from memkube.server import Server
-from memkube.settings import Settings
+from memkube.server.server import Server
+from memkube.server.settings import Settings
 from tests.custom.real_projects import Project, answers_to, differences
 
 pytestmark = pytest.mark.long

@@ -1,8 +1,8 @@
 import pytest
 
 from memkube.apimachinery.errors import ApiError
-from memkube.endpoints.bodies import body_media_type
-from memkube.endpoints.negotiation import (
+from memkube.endpoints.requests.bodies import body_media_type
+from memkube.endpoints.requests.negotiation import (
     DEFAULT_RESTRICTIONS,
     JSON,
     YAML,

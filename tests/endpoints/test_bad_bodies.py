@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import httpx
 import pytest
 
-from memkube.server import Server
+from memkube.server.server import Server
 from tests.endpoints.answers import assert_refused, status_of
 
 _JSON = "application/json"

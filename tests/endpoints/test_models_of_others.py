@@ -10,11 +10,11 @@ from pydantic import Field
 from memkube.apimachinery.meta.v1.api_object import ApiObject
 from memkube.apimachinery.model import ApiModel
 from memkube.apis.core.v1.references import LocalObjectReference
-from memkube.registry.resource import Resource
-from memkube.registry.strategy import Strategy
-from memkube.registry.table import NAME_AND_AGE
-from memkube.server import Server
-from memkube.settings import Settings
+from memkube.registry.declarations.resource import Resource
+from memkube.registry.declarations.strategy import Strategy
+from memkube.registry.declarations.table import NAME_AND_AGE
+from memkube.server.server import Server
+from memkube.server.settings import Settings
 from tests.apimachinery.protobuf.encoder import enveloped
 
 ROOT = "/apis/example.com/v1/namespaces/default/gizmos"

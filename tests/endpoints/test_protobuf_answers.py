@@ -7,8 +7,8 @@ import httpx
 import pytest
 from websockets.sync.client import connect
 
-from memkube.server import Server
-from memkube.settings import Settings
+from memkube.server.server import Server
+from memkube.server.settings import Settings
 from tests.apimachinery.protobuf.independent_reader import META, opened, pruned, read, shown
 
 PROTOBUF = "application/vnd.kubernetes.protobuf"

@@ -4,10 +4,10 @@ from typing import Any
 
 import httpx
 
-from memkube.endpoints.encodings import JoinedRows, Pieces
-from memkube.registry.stored import StoredObject
-from memkube.server import Server
-from memkube.settings import Settings
+from memkube.endpoints.responses.encodings import JoinedRows, Pieces
+from memkube.registry.objects.stored import StoredObject
+from memkube.server.server import Server
+from memkube.server.settings import Settings
 from memkube.storage.interface import SharedValues
 
 _TABLE = {"Accept": "application/json;as=Table;v=v1;g=meta.k8s.io"}

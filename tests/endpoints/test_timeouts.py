@@ -3,8 +3,9 @@ import socket
 import httpx
 import pytest
 
-from memkube.server import Server
-from memkube.settings import ConnectionLimits, Settings
+from memkube.http.options import ConnectionLimits
+from memkube.server.server import Server
+from memkube.server.settings import Settings
 from tests.endpoints.answers import status_of
 
 

@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterator
 import httpx
 import pytest
 
+from memkube.registry.objects.stored import StoredObject
 from memkube.registry.store import Store
-from memkube.registry.stored import StoredObject
-from memkube.server import Server
-from memkube.settings import Settings
+from memkube.server.server import Server
+from memkube.server.settings import Settings
 
 COUNT = 4_000
 MAPS = "/api/v1/namespaces/default/configmaps"

@@ -3,8 +3,8 @@ from collections.abc import Iterator
 import httpx
 import pytest
 
-from memkube.server import Server
-from memkube.settings import Settings
+from memkube.server.server import Server
+from memkube.server.settings import Settings
 
 _ADDRESS = "/apis/apiregistration.k8s.io/v1/apiservices"
 _API_SERVICE = {

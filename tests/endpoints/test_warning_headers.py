@@ -1,7 +1,7 @@
 import httpx
 import pytest
 
-from memkube.endpoints.responses import warning_headers
+from memkube.endpoints.responses.responses import warning_headers
 
 
 def lengths(headers: list[str]) -> list[int]:

@@ -9,8 +9,8 @@ import httpx
 import pytest
 from websockets.sync.client import ClientConnection, connect
 
-from memkube.server import Server
-from memkube.settings import Settings
+from memkube.server.server import Server
+from memkube.server.settings import Settings
 
 
 @pytest.fixture

@@ -16,9 +16,9 @@ from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.serialization import Encoding
 
 from memkube.apis.catalog import served_resources
-from memkube.kubeconfig import write_kubeconfig
-from memkube.registry.resource import Resource
-from memkube.server import Server
+from memkube.registry.declarations.resource import Resource
+from memkube.server.kubeconfig import write_kubeconfig
+from memkube.server.server import Server
 
 Kubectl: TypeAlias = Callable[..., str]
 _CREATABLE: Final = [r for r in served_resources() if {"create", "get"} <= set(r.verbs)]

@@ -8,12 +8,12 @@ import httpx
 import pytest
 
 from memkube.errors import MemkubeError, ServerError
-from memkube.kubeconfig import write_kubeconfig
 from memkube.manifests.creation import empty_cluster
 from memkube.manifests.live_cluster import LiveCluster
 from memkube.manifests.loading import Copied, Wanted, copy_cluster
-from memkube.server import Server
-from memkube.settings import Settings
+from memkube.server.kubeconfig import write_kubeconfig
+from memkube.server.server import Server
+from memkube.server.settings import Settings
 from tests.hooks.listening import Received, http, listening
 
 _GROUP: Final = "/apis/example.com/v1"

@@ -8,7 +8,7 @@ from typing import Any
 import httpx
 import yaml
 
-from memkube.server import Server
+from memkube.server.server import Server
 
 Object = dict[str, Any]
 

@@ -13,9 +13,9 @@ import pytest
 import yaml
 from benchmarks.processes import free_port
 
-from memkube.kubeconfig import write_kubeconfig
-from memkube.server import Server
-from memkube.settings import Settings
+from memkube.server.kubeconfig import write_kubeconfig
+from memkube.server.server import Server
+from memkube.server.settings import Settings
 from tests.hooks.listening import LOOPBACK, Certificates
 from tests.operators.cluster import Cluster, connected
 

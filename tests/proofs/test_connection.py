@@ -5,7 +5,7 @@ from benchmarks.load import Address
 from proofs.clients import Client
 from proofs.connection import Connection
 
-from memkube.server import Server
+from memkube.server.server import Server
 
 pytestmark = pytest.mark.anyio
 FAULTS = "/memkube/v1/faults"

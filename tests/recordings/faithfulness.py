@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Final
 
 from memkube.apis.catalog import served_resources
-from memkube.registry.resource import Resource
+from memkube.registry.declarations.resource import Resource
 from tests.recordings.agreement import key_of, read_agreeing
 from tests.recordings.archive import load
 

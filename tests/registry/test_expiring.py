@@ -3,7 +3,7 @@ from typing import Any
 
 import pytest
 
-from memkube.registry.requests import WatchOptions
+from memkube.registry.declarations.request_options import WatchOptions
 from tests.controllers.cluster import Cluster, running
 
 pytestmark = pytest.mark.anyio

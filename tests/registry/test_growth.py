@@ -14,13 +14,13 @@ import pytest
 
 from memkube.apimachinery import fields, labels
 from memkube.apimachinery.meta.v1.delete_options import DeleteOptions
-from memkube.app import create_registry
+from memkube.registry.declarations.request_options import EVERYTHING, ListOptions, Selection, WatchOptions, WriteContext
+from memkube.registry.objects.stored import ObjectList, StoredObject
+from memkube.registry.reads.watching import ObjectWatch
 from memkube.registry.registry import Registry
-from memkube.registry.requests import EVERYTHING, ListOptions, Selection, WatchOptions, WriteContext
 from memkube.registry.store import Store
-from memkube.registry.stored import ObjectList, StoredObject
-from memkube.registry.watching import ObjectWatch
-from memkube.settings import Settings
+from memkube.server.app import create_registry
+from memkube.server.settings import Settings
 
 pytestmark = pytest.mark.anyio
 FEW, MANY = 600, 6_000

@@ -7,16 +7,16 @@ import pytest
 from memkube.apimachinery.errors import ApiError, forbidden
 from memkube.apimachinery.meta.v1.delete_options import DeleteOptions
 from memkube.apimachinery.meta.v1.unstructured import Unstructured
-from memkube.app import create_registry
-from memkube.registry.admission import AdmitAll, Attributes, refused
-from memkube.registry.custom import CustomNames, CustomVersion, custom_resources
-from memkube.registry.interface import Finish, Stores
+from memkube.registry.declarations.admission import AdmitAll, Attributes, refused
+from memkube.registry.declarations.custom import CustomNames, CustomVersion, custom_resources
+from memkube.registry.declarations.interface import Finish, Stores
+from memkube.registry.declarations.request_options import WriteContext
+from memkube.registry.declarations.strategy import Strategy
+from memkube.registry.objects.stored import StoredObject
 from memkube.registry.registry import Registry
-from memkube.registry.requests import WriteContext
 from memkube.registry.store import Store
-from memkube.registry.stored import StoredObject
-from memkube.registry.strategy import Strategy
-from memkube.settings import Settings
+from memkube.server.app import create_registry
+from memkube.server.settings import Settings
 
 pytestmark = pytest.mark.anyio
 NAMES = CustomNames("example.com", "Slot", "slots", "slot", namespaced=False)

@@ -8,11 +8,11 @@ import pytest
 
 from memkube.apimachinery.errors import ApiError
 from memkube.apimachinery.meta.v1.delete_options import DeleteOptions
-from memkube.app import create_registry
-from memkube.registry.admission import AdmitAll, Attributes
+from memkube.registry.declarations.admission import AdmitAll, Attributes
+from memkube.registry.declarations.request_options import WriteContext
 from memkube.registry.registry import Registry, SavedObjects
-from memkube.registry.requests import WriteContext
-from memkube.settings import Settings
+from memkube.server.app import create_registry
+from memkube.server.settings import Settings
 from tests.controllers.cluster import Cluster, config_map, running
 
 pytestmark = pytest.mark.anyio

@@ -7,11 +7,11 @@ import pytest
 
 from memkube.apimachinery import fields, labels
 from memkube.apimachinery.errors import ApiError
-from memkube.app import create_registry
-from memkube.registry.requests import ListOptions, Selection
+from memkube.registry.declarations.request_options import ListOptions, Selection
+from memkube.registry.objects.stored import StoredObject
 from memkube.registry.store import Store
-from memkube.registry.stored import StoredObject
-from memkube.settings import Settings
+from memkube.server.app import create_registry
+from memkube.server.settings import Settings
 
 pytestmark = pytest.mark.anyio
 COUNT = 700

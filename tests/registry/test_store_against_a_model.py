@@ -13,14 +13,14 @@ from memkube.apimachinery.errors import ApiError
 from memkube.apimachinery.meta.v1.delete_options import DeleteOptions
 from memkube.apis.core.v1.configmaps.resource import RESOURCE
 from memkube.apis.core.v1.configmaps.types import ConfigMap
-from memkube.registry.admission import AdmitAll
-from memkube.registry.catalog import Catalog
-from memkube.registry.clock import RealClock
-from memkube.registry.collection import Backend
+from memkube.registry.declarations.admission import AdmitAll
+from memkube.registry.declarations.catalog import Catalog
+from memkube.registry.declarations.request_options import ListOptions, WatchOptions, WriteContext
+from memkube.registry.objects.stored import ObjectCodec, StoredObject
+from memkube.registry.reads.collection import Backend
 from memkube.registry.registry import Registry
-from memkube.registry.requests import ListOptions, WatchOptions, WriteContext
-from memkube.registry.stored import ObjectCodec, StoredObject
 from memkube.storage.memory import MemoryStorage
+from memkube.time.clock import RealClock
 
 Result = TypeVar("Result")
 NAMES = st.sampled_from(["a", "b", "c"])

@@ -3,11 +3,11 @@ from typing import Any
 
 import pytest
 
-from memkube.app import create_registry
+from memkube.registry.declarations.request_options import ListOptions
+from memkube.registry.objects.stored import StoredObject
 from memkube.registry.registry import Registry
-from memkube.registry.requests import ListOptions
-from memkube.registry.stored import StoredObject
-from memkube.settings import Settings
+from memkube.server.app import create_registry
+from memkube.server.settings import Settings
 from memkube.snapshots.adding import UnknownKind, add_objects
 
 _MAP = "/core/configmaps/default/m"

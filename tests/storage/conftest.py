@@ -7,11 +7,11 @@ from typing import TypeAlias
 
 import pytest
 
-from memkube.storage.etcd import EtcdStorage
-from memkube.storage.etcd_options import EtcdOptions
+from memkube.storage.etcd.engine import EtcdStorage
+from memkube.storage.etcd.options import EtcdOptions
 from memkube.storage.interface import HistoryBounds, Storage
 from memkube.storage.memory import MemoryStorage
-from memkube.storage.sqlite import SqliteStorage
+from memkube.storage.sqlite.engine import SqliteStorage
 from tests.etcd_server import EtcdServer, needs_etcd
 from tests.storage.notes import Note, NoteCodec
 from tests.storage.shifted import Shifted, ShiftedCodec

@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import TypeVar
 
 from memkube.storage.errors import KeyNotFound, RevisionCompacted, RevisionInFuture
-from memkube.storage.etcd import EtcdStorage
+from memkube.storage.etcd.engine import EtcdStorage
 from memkube.storage.interface import Emptiness, Event, MatchValue, Page, Saved, Watcher
 from tests.storage.notes import Note, NoteCodec
 

@@ -11,13 +11,13 @@ import httpx
 import pytest
 
 from memkube.storage.errors import StorageUnusable
-from memkube.storage.etcd import EtcdStorage
-from memkube.storage.etcd_options import EtcdOptions
+from memkube.storage.etcd.engine import EtcdStorage
+from memkube.storage.etcd.options import EtcdOptions
 from memkube.storage.interface import HistoryBounds
 from tests.etcd_server import EtcdServer, members, needs_etcd
 from tests.hooks.listening import LOOPBACK, Certificates
+from tests.storage.etcd.test_engine import KEY, events_of, eventually, texts
 from tests.storage.notes import Note, NoteCodec, rewrite
-from tests.storage.test_etcd import KEY, events_of, eventually, texts
 
 pytestmark = [pytest.mark.anyio, needs_etcd]
 _PASSWORD: Final = "p@ss/word"

@@ -7,12 +7,12 @@ from typing import TypeAlias
 
 import pytest
 
-from memkube.registry.clock import SteppedClock
 from memkube.storage.errors import KeyNotFound
 from memkube.storage.interface import HistoryBounds, Storage
 from memkube.storage.lifetimes import Lifetimes
 from memkube.storage.memory import MemoryStorage
-from memkube.storage.sqlite import SqliteStorage
+from memkube.storage.sqlite.engine import SqliteStorage
+from memkube.time.clock import SteppedClock
 from tests.storage.notes import Note, NoteCodec, rewrite
 
 pytestmark = pytest.mark.anyio

@@ -3,7 +3,7 @@
 from typing import ClassVar
 
 from memkube.admission.chain import Plugin
-from memkube.registry.admission import Attributes, refused
+from memkube.registry.declarations.admission import Attributes, refused
 
 
 class AlwaysDeny(Plugin):

@@ -6,7 +6,7 @@ from memkube.admission.chain import Plugin
 from memkube.apimachinery.field_errors import FieldPath
 from memkube.apis.core.v1.pods.types import Pod
 from memkube.apis.core.v1.podspec.validation.context import containers_with_paths
-from memkube.registry.admission import Attributes
+from memkube.registry.declarations.admission import Attributes
 
 _ALWAYS: Final = "Always"
 _SPEC: Final = FieldPath("spec")

@@ -8,8 +8,8 @@ from typing import Final, TypeAlias
 
 from memkube.admission.chain import CHANGES, EVERYTHING, Registration
 from memkube.records import dataclass
-from memkube.registry.admission import Operation
-from memkube.registry.lazy import Lazy
+from memkube.registry.declarations.admission import Operation
+from memkube.registry.declarations.lazy import Lazy
 
 _Resources: TypeAlias = frozenset[tuple[str, str]]
 

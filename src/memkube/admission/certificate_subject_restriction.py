@@ -6,7 +6,7 @@ from memkube.admission.chain import Plugin
 from memkube.apimachinery.base64 import decoded_base64
 from memkube.apis.certificates.v1.certificatesigningrequests.pkcs10 import organizations
 from memkube.apis.certificates.v1.certificatesigningrequests.types import CertificateSigningRequest
-from memkube.registry.admission import Attributes, refused
+from memkube.registry.declarations.admission import Attributes, refused
 from memkube.registry.registry import Registry
 
 _SIGNER: Final = "kubernetes.io/kube-apiserver-client"

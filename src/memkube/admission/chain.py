@@ -5,11 +5,11 @@ from time import monotonic
 from typing import ClassVar, Final, Literal, NamedTuple, TypeAlias
 
 from memkube.records import dataclass
-from memkube.registry.admission import Attributes, Emptiness, Operation
-from memkube.registry.asking import step
-from memkube.registry.lazy import Lazy
-from memkube.registry.measures import ADMISSION_SECONDS, Histogram, Measures
+from memkube.registry.declarations.admission import Attributes, Emptiness, Operation
+from memkube.registry.declarations.lazy import Lazy
 from memkube.registry.registry import Registry
+from memkube.telemetry.measures import ADMISSION_SECONDS, Histogram, Measures
+from memkube.time.request_context import step
 
 StepType: TypeAlias = Literal["admit", "validate"]
 CHANGES: Final[frozenset[Operation]] = frozenset({"CREATE", "UPDATE"})
@@ -71,7 +71,7 @@ class _Steps(NamedTuple):
 
 
 class Chain:
-    """Every plugin's first step, then every plugin's second: see :class:`memkube.registry.admission.Admission`.
+    """Every plugin's first step, then every plugin's second: see `registry.declarations.admission.Admission`.
 
     A plugin is imported when something first happens that it has a say in, and costs nothing elsewhere.
     """

@@ -3,8 +3,8 @@
 from collections.abc import Callable, Sequence
 from typing import Generic, TypeVar
 
+from memkube.registry.objects.stored import StoredObject
 from memkube.registry.store import Store
-from memkube.registry.stored import StoredObject
 
 T = TypeVar("T")
 

@@ -6,9 +6,9 @@ from memkube.admission.chain import Plugin
 from memkube.apis.networking.v1.ingressclasses.columns import DEFAULT_ANNOTATION
 from memkube.apis.networking.v1.ingresses.types import Ingress
 from memkube.apis.networking.v1.ingresses.validation import CLASS_ANNOTATION
-from memkube.registry.admission import Attributes
-from memkube.registry.requests import EVERYTHING
-from memkube.registry.stored import StoredObject
+from memkube.registry.declarations.admission import Attributes
+from memkube.registry.declarations.request_options import EVERYTHING
+from memkube.registry.objects.stored import StoredObject
 
 
 class DefaultIngressClass(Plugin):

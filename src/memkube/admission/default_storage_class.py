@@ -5,8 +5,8 @@ from typing import ClassVar
 from memkube.admission.chain import Plugin
 from memkube.apis.core.v1.podspec.types.persistent_volume_claims import STORAGE_CLASS_ANNOTATION, PersistentVolumeClaim
 from memkube.apis.storage.v1.classes import is_default_class
-from memkube.registry.admission import Attributes
-from memkube.registry.requests import EVERYTHING
+from memkube.registry.declarations.admission import Attributes
+from memkube.registry.declarations.request_options import EVERYTHING
 
 
 class DefaultStorageClass(Plugin):

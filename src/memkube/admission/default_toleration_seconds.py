@@ -5,7 +5,7 @@ from typing import ClassVar, Final
 from memkube.admission.chain import Plugin
 from memkube.apis.core.v1.pods.types import Pod
 from memkube.apis.core.v1.podspec.types.scheduling import Toleration
-from memkube.registry.admission import Attributes
+from memkube.registry.declarations.admission import Attributes
 
 _SECONDS: Final = 300
 _DEFAULTS: Final = {

@@ -4,7 +4,7 @@ from typing import ClassVar
 
 from memkube.admission.chain import Plugin
 from memkube.apis.core.v1.services.types import Service
-from memkube.registry.admission import Attributes, refused
+from memkube.registry.declarations.admission import Attributes, refused
 
 
 class DenyServiceExternalIPs(Plugin):

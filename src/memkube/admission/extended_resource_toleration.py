@@ -6,7 +6,7 @@ from memkube.admission.chain import Plugin
 from memkube.apis.core.v1.pods.types import Pod
 from memkube.apis.core.v1.podspec.types.scheduling import Toleration
 from memkube.apis.core.v1.podspec.validation.resources import is_extended_resource
-from memkube.registry.admission import Attributes
+from memkube.registry.declarations.admission import Attributes
 
 
 class ExtendedResourceToleration(Plugin):

@@ -5,7 +5,7 @@ from typing import ClassVar, Final
 from memkube.admission.chain import Plugin
 from memkube.apimachinery.errors import forbidden
 from memkube.apis.core.v1.pods.types import Pod
-from memkube.registry.admission import Attributes
+from memkube.registry.declarations.admission import Attributes
 
 _ALLOWED: Final = "kubernetes.io/hostname"
 

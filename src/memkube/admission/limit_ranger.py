@@ -12,9 +12,9 @@ from memkube.apis.core.v1.podspec.aggregate_resources import aggregate_limits, a
 from memkube.apis.core.v1.podspec.types.containers import Container, ResourceRequirements
 from memkube.apis.core.v1.podspec.types.persistent_volume_claims import PersistentVolumeClaim
 from memkube.apis.core.v1.podspec.types.pod_spec import PodSpec
-from memkube.registry.admission import Attributes, refused
+from memkube.registry.declarations.admission import Attributes, refused
+from memkube.registry.objects.stored import StoredObject
 from memkube.registry.registry import Registry
-from memkube.registry.stored import StoredObject
 
 ANNOTATION: Final = "kubernetes.io/limit-ranger"
 _OF_WHOLE_PODS: Final = ("cpu", "memory")

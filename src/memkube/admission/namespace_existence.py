@@ -5,9 +5,9 @@ from typing import ClassVar
 from memkube.admission.chain import Plugin
 from memkube.apimachinery.errors import ApiError
 from memkube.apis.core.v1.namespaces.types import Namespace
-from memkube.registry.admission import Attributes, refused
+from memkube.registry.declarations.admission import Attributes, refused
+from memkube.registry.declarations.request_options import WriteContext
 from memkube.registry.registry import Registry
-from memkube.registry.requests import WriteContext
 
 
 class NamespaceAutoProvision(Plugin):

@@ -5,9 +5,9 @@ from typing import ClassVar
 
 from memkube.admission.chain import Plugin
 from memkube.apimachinery.errors import ApiError, Cause, forbidden
-from memkube.registry.admission import Attributes, refused
+from memkube.registry.declarations.admission import Attributes, refused
+from memkube.registry.objects.stored import StoredObject
 from memkube.registry.registry import Registry
-from memkube.registry.stored import StoredObject
 
 IMMORTAL = frozenset({"default", "kube-system", "kube-public"})
 

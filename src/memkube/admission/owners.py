@@ -6,7 +6,7 @@ from typing import TypeAlias
 from memkube.apimachinery.managed_fields.entries import InvalidManagedFieldsError, read_fields
 from memkube.apimachinery.meta.v1.api_object import ApiObject, ManagedFieldsEntry
 from memkube.apimachinery.shown_values import quoted
-from memkube.registry.admission import Attributes
+from memkube.registry.declarations.admission import Attributes
 
 Owners: TypeAlias = Sequence[ManagedFieldsEntry] | None
 _WARNING = (

@@ -6,7 +6,7 @@ from memkube.admission.chain import Plugin
 from memkube.apimachinery.errors import ApiError
 from memkube.apimachinery.quantity import Quantity
 from memkube.apis.core.v1.podspec.types.persistent_volume_claims import STORAGE_CLASS_ANNOTATION, PersistentVolumeClaim
-from memkube.registry.admission import Attributes, refused
+from memkube.registry.declarations.admission import Attributes, refused
 
 _NOTHING: Final = Quantity("0")
 

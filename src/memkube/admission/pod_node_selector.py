@@ -7,7 +7,7 @@ from memkube.apimachinery.errors import ApiError, forbidden, internal_error, unc
 from memkube.apimachinery.field_errors import invalid
 from memkube.apimachinery.names import is_label_value, is_qualified_name
 from memkube.apis.core.v1.pods.types import Pod
-from memkube.registry.admission import Attributes
+from memkube.registry.declarations.admission import Attributes
 
 _ANNOTATION: Final = "scheduler.alpha.kubernetes.io/node-selector"
 

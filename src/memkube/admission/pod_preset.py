@@ -20,9 +20,9 @@ from memkube.apis.core.v1.podspec.types.env import EnvFromSource
 from memkube.apis.core.v1.podspec.validation.resources import MIRROR_POD
 from memkube.apis.core.v1.references import ObjectReference
 from memkube.apis.settings.v1alpha1.podpresets.types import PodPreset
-from memkube.registry.admission import Attributes
-from memkube.registry.clock import written_now
-from memkube.registry.requests import EVERYTHING, WriteContext
+from memkube.registry.declarations.admission import Attributes
+from memkube.registry.declarations.request_options import EVERYTHING, WriteContext
+from memkube.time.clock import written_now
 
 _PREFIX = "podpreset.admission.kubernetes.io"
 _EXCLUDED = f"{_PREFIX}/exclude"

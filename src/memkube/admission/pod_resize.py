@@ -12,7 +12,7 @@ from memkube.apis.core.v1.pods.types import Pod
 from memkube.apis.core.v1.podspec.aggregate_resources import pod_requests
 from memkube.apis.core.v1.podspec.types.containers import Container
 from memkube.apis.core.v1.podspec.types.pod_spec import PodSpec
-from memkube.registry.admission import Attributes, refused
+from memkube.registry.declarations.admission import Attributes, refused
 from memkube.registry.registry import Registry
 
 _OS: Final = "kubernetes.io/os"

@@ -11,7 +11,7 @@ from memkube.apis.core.v1.pods.status import qos_class
 from memkube.apis.core.v1.pods.types import Pod
 from memkube.apis.core.v1.podspec.tolerations import covers, merged_tolerations
 from memkube.apis.core.v1.podspec.types.scheduling import Toleration
-from memkube.registry.admission import Attributes
+from memkube.registry.declarations.admission import Attributes
 
 _DEFAULTS: Final = "scheduler.alpha.kubernetes.io/defaultTolerations"
 _ALLOWED: Final = "scheduler.alpha.kubernetes.io/tolerationsWhitelist"

@@ -5,7 +5,7 @@ from typing import ClassVar, Final
 from memkube.admission.chain import Plugin
 from memkube.apimachinery.errors import ApiError
 from memkube.apis.core.v1.pods.types import Binding, Pod
-from memkube.registry.admission import Attributes
+from memkube.registry.declarations.admission import Attributes
 
 _LABELS: Final = ("topology.kubernetes.io/zone", "topology.kubernetes.io/region")
 

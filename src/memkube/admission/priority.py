@@ -9,9 +9,9 @@ from memkube.apimachinery.errors import ApiError
 from memkube.apimachinery.model import Document
 from memkube.apis.core.v1.pods.types import Pod
 from memkube.apis.scheduling.v1.priorityclasses.types import PriorityClass
-from memkube.registry.admission import Attributes, refused
+from memkube.registry.declarations.admission import Attributes, refused
+from memkube.registry.objects.stored import StoredObject
 from memkube.registry.registry import Registry
-from memkube.registry.stored import StoredObject
 
 _DEFAULT_PRIORITY = 0
 _DEFAULT_PREEMPTION = "PreemptLowerPriority"

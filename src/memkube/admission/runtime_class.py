@@ -11,7 +11,7 @@ from memkube.apis.core.v1.pods.types import Pod
 from memkube.apis.core.v1.podspec.tolerations import merged_tolerations
 from memkube.apis.node.v1.runtimeclasses.types import RuntimeClass as RuntimeClassObject
 from memkube.apis.node.v1.runtimeclasses.types import Scheduling
-from memkube.registry.admission import Attributes, refused
+from memkube.registry.declarations.admission import Attributes, refused
 
 _MISMATCH: Final = "pod rejected: Pod's Overhead doesn't match RuntimeClass's defined Overhead"
 _WITHOUT_CLASS: Final = "pod rejected: Pod Overhead set without corresponding RuntimeClass defined Overhead"

@@ -28,7 +28,7 @@ from memkube.apis.core.v1.podspec.types.volumes import Volume
 from memkube.apis.core.v1.podspec.validation.resources import MIRROR_POD
 from memkube.apis.core.v1.references import LocalObjectReference
 from memkube.apis.core.v1.serviceaccounts.types import ServiceAccount
-from memkube.registry.admission import Attributes, refused
+from memkube.registry.declarations.admission import Attributes, refused
 
 _DEFAULT: Final = "default"
 _ATTEMPTS: Final = 10

@@ -4,7 +4,7 @@ from typing import ClassVar, Final
 
 from memkube.admission.chain import Plugin
 from memkube.apimachinery.meta.v1.api_object import ApiObject
-from memkube.registry.admission import Attributes
+from memkube.registry.declarations.admission import Attributes
 from memkube.registry.registry import Registry
 
 _FINALIZERS: Final = {

@@ -4,7 +4,7 @@ from typing import ClassVar
 
 from memkube.admission.chain import Plugin
 from memkube.apis.core.v1.nodes.types import Node, Taint
-from memkube.registry.admission import Attributes
+from memkube.registry.declarations.admission import Attributes
 
 _KEY = "node.kubernetes.io/not-ready"
 _EFFECT = "NoSchedule"

@@ -77,7 +77,7 @@ from memkube.apis.storage.v1.csistoragecapacities.resource import RESOURCE as CS
 from memkube.apis.storage.v1.storageclasses.resource import RESOURCE as STORAGE_CLASSES
 from memkube.apis.storage.v1.volumeattachments.resource import RESOURCE as VOLUME_ATTACHMENTS
 from memkube.apis.storage.v1.volumeattributesclasses.resource import RESOURCE as VOLUME_ATTRIBUTES_CLASSES
-from memkube.registry.resource import Resource
+from memkube.registry.declarations.resource import Resource
 
 GROUP_ORDER: Final = (
     "",

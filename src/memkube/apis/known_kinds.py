@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from memkube.registry.kinds import KnownKinds
+from memkube.registry.declarations.kinds import KnownKinds
 
 _KINDS: Final = """
 admission.k8s.io/v1: AdmissionReview

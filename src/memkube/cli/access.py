@@ -4,11 +4,11 @@ import logging
 from typing import Annotated, Any, Final, TypeAlias
 
 from memkube.cli.plain import Option
-from memkube.endpoints.slow_requests import FIELDS
+from memkube.endpoints.filters.slow_requests import FIELDS
 from memkube.registry.registry import Registry
-from memkube.registry.request_log import RequestLog
-from memkube.registry.request_query import LoggedRequest, Requests
-from memkube.registry.request_record import RequestRecord
+from memkube.telemetry.request_log import RequestLog
+from memkube.telemetry.request_query import LoggedRequest, Requests
+from memkube.telemetry.request_record import RequestRecord
 
 VerboseOption: TypeAlias = Annotated[
     bool, Option("--verbose", "-v", help="Log each request: who asked for what, the status, and the time.")

@@ -11,7 +11,7 @@ from urllib.parse import urlencode, urlsplit
 import typer
 
 from memkube.errors import Refused, ServerError
-from memkube.kubeconfig import current_memkube
+from memkube.server.kubeconfig import current_memkube
 
 DEFAULT_SERVER: Final = "http://127.0.0.1:8080"
 ServerOption: TypeAlias = Annotated[

@@ -25,8 +25,8 @@ import typer
 from memkube.cli.control_api import ControlApi
 from memkube.cli.output import OutputOption, print_json
 from memkube.errors import MemkubeError
-from memkube.kubeconfig import current_context, kubeconfig_paths
 from memkube.records import dataclass
+from memkube.server.kubeconfig import current_context, kubeconfig_paths
 from memkube.version import KUBERNETES_VERSION, VERSION
 
 app = typer.Typer(add_completion=False)

@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 
 from memkube.cli.control_api import ControlApi, ServerOption
-from memkube.kubeconfig import kubeconfig_paths, kubeconfig_text, merge_kubeconfig
+from memkube.server.kubeconfig import kubeconfig_paths, kubeconfig_text, merge_kubeconfig
 
 app = typer.Typer(add_completion=False)
 

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from typing import Annotated, Any, Literal, TypeAlias
 
 from memkube.cli.plain import Option
-from memkube.endpoints.slow_requests import FIELDS, LOGGER
+from memkube.endpoints.filters.slow_requests import FIELDS, LOGGER
 
 LogFormat: TypeAlias = Annotated[
     Literal["text", "json"],

@@ -7,11 +7,11 @@ from typing import Annotated
 
 import typer
 
-from memkube.app import create_registry
-from memkube.endpoints.openapi_documents import Documents, indented
-from memkube.endpoints.responses import status_of
-from memkube.sandbox.application import create_control_application
-from memkube.settings import Settings
+from memkube.control.application import create_control_application
+from memkube.endpoints.openapi.documents import Documents, indented
+from memkube.endpoints.responses.responses import status_of
+from memkube.server.app import create_registry
+from memkube.server.settings import Settings
 from memkube.version import VERSION
 
 app = typer.Typer(add_completion=False)

@@ -26,8 +26,8 @@ from memkube.cli.server_options import (
 )
 from memkube.cluster.options import settings_of
 from memkube.controllers.options import ControllerOptions
-from memkube.kubeconfig import write_kubeconfig
-from memkube.settings import Settings, StorageOptions
+from memkube.server.kubeconfig import write_kubeconfig
+from memkube.server.settings import Settings, StorageOptions
 
 app = typer.Typer(add_completion=False)
 

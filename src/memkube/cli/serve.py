@@ -33,10 +33,11 @@ from memkube.cluster.options import settings_of
 from memkube.controllers.available import CONTROLLERS
 from memkube.controllers.manager import selected_names
 from memkube.controllers.options import ControllerOptions, ElectionOptions
-from memkube.endpoints.limits import RequestLimits
-from memkube.kubeconfig import write_kubeconfig
-from memkube.registry.request_log import RequestLogOptions
-from memkube.settings import Settings, ShutdownOptions, StorageOptions
+from memkube.endpoints.filters.limits import RequestLimits
+from memkube.http.options import ShutdownOptions
+from memkube.server.kubeconfig import write_kubeconfig
+from memkube.server.settings import Settings, StorageOptions
+from memkube.telemetry.request_log import RequestLogOptions
 from memkube.version import KUBERNETES_VERSION
 
 _Issuers = Annotated[list[str] | None, Option(help="Who issues tokens; the first signs, all are believed.")]

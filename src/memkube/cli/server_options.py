@@ -9,8 +9,8 @@ from typing import Annotated, TypeAlias
 from memkube.admission.available import DEFAULT_PLUGINS, PLUGINS
 from memkube.cli.plain import Option
 from memkube.errors import ServerError
-from memkube.server import Server
-from memkube.settings import Settings
+from memkube.server.server import Server
+from memkube.server.settings import Settings
 
 Controllers: TypeAlias = Annotated[str, Option(help="all, none, names with commas between them, or all,-NAME.")]
 Nodes: TypeAlias = Annotated[int, Option(help="How many nodes are simulated.")]

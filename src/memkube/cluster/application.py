@@ -6,8 +6,8 @@ from typing import Unpack
 
 from starlette.types import ASGIApp
 
-from memkube.app import create_app
 from memkube.cluster.options import Choices, Options
+from memkube.server.app import create_app
 
 
 @asynccontextmanager

@@ -4,12 +4,12 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from memkube.records import dataclass
-from memkube.registry.catalog import version_priority
-from memkube.registry.differences import differing_lines
+from memkube.registry.declarations.catalog import version_priority
+from memkube.registry.declarations.request_options import ListOptions
+from memkube.registry.objects.stored import StoredObject
 from memkube.registry.registry import Registry
-from memkube.registry.requests import ListOptions
 from memkube.registry.store import Store
-from memkube.registry.stored import StoredObject
+from memkube.telemetry.differences import differing_lines
 
 _Key = tuple[str, str, str]
 _LINES_OF_AN_OBJECT: Final = 40

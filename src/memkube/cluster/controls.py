@@ -6,19 +6,19 @@ from typing import Any
 from pydantic import TypeAdapter, ValidationError
 
 from memkube.apimachinery.errors import ApiError, Cause, Details
+from memkube.control.nodes import NodeState, act_on_node, node_state, simulated_nodes
+from memkube.control.object_conditions import Holds
+from memkube.control.refusals import not_possible
+from memkube.control.rules import RuleName, container_rules, delete_rule, put_rule
+from memkube.control.services import ServiceListener, unknown_service
+from memkube.control.settling import Settling
+from memkube.control.stepping import Goal, ObjectState, Patience, Quiet, Stepped, step
 from memkube.controllers.kubelet.behavior import ContainerRule
 from memkube.hooks.services import Listener, Listeners, ServicePort
-from memkube.registry.clock import SteppedClock
 from memkube.registry.named_stores import named_store
-from memkube.registry.object_conditions import Holds
 from memkube.registry.registry import Registry
-from memkube.registry.settling import Settling
-from memkube.registry.shared_listeners import delete_listener, put_listener
-from memkube.registry.stepping import Goal, ObjectState, Patience, Quiet, Stepped, step
-from memkube.sandbox.nodes import NodeState, act_on_node, node_state, simulated_nodes
-from memkube.sandbox.refusals import not_possible
-from memkube.sandbox.rules import RuleName, container_rules, delete_rule, put_rule
-from memkube.sandbox.services import ServiceListener, unknown_service
+from memkube.registry.replicas.shared_listeners import delete_listener, put_listener
+from memkube.time.clock import SteppedClock
 
 
 class Controls:

@@ -9,7 +9,7 @@ import orjson
 
 from memkube.cluster.creation_order import creation_rank
 from memkube.cluster.manifests import SUFFIXES
-from memkube.endpoints.yaml_text import to_yaml
+from memkube.endpoints.responses.yaml_text import to_yaml
 from memkube.errors import ManifestError
 from memkube.snapshots.snapshot import Snapshot
 

@@ -150,14 +150,14 @@ def _several(value: Any) -> Any:
 
 async def added(running: "Running", rule: "FaultRule") -> "ActiveFault":
     """Raises ApiError 409."""
-    from memkube.sandbox.faults import add_fault  # noqa: PLC0415  with FastAPI
+    from memkube.control.faults import add_fault  # noqa: PLC0415  with FastAPI
 
     return add_fault(running.server.registry, rule)
 
 
 async def removed(running: "Running", name: str) -> None:
     """Raises ApiError 404."""
-    from memkube.sandbox.faults import remove_fault  # noqa: PLC0415  with FastAPI
+    from memkube.control.faults import remove_fault  # noqa: PLC0415  with FastAPI
 
     remove_fault(running.server.registry, name)
 
@@ -180,8 +180,8 @@ async def compacted(running: "Running") -> int:
 
 async def closed(running: "Running", expired: bool, dropped: bool, which: Which) -> int:
     """How many watches were closed."""
+    from memkube.control.faults import close_watches  # noqa: PLC0415  with FastAPI
     from memkube.faults.shorthand import close_watch  # noqa: PLC0415  with the first fault
-    from memkube.sandbox.faults import close_watches  # noqa: PLC0415  with FastAPI
 
     effect: CloseWatch = close_watch(expired=expired, dropped=dropped)
     return close_watches(running.server.registry, effect, match_of(dict(which)))

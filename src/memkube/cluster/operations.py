@@ -14,18 +14,18 @@ from memkube.apimachinery.errors import ApiError, bad_request
 from memkube.apimachinery.json_text import to_json
 from memkube.cluster.manifests import Manifest
 from memkube.cluster.waiting import Document, summary
-from memkube.endpoints.responses import status_of
+from memkube.control.object_conditions import conditions_of
+from memkube.endpoints.responses.responses import status_of
 from memkube.errors import NotRunning, Refused, WaitTimeout
-from memkube.registry.clock import SteppedClock
-from memkube.registry.kinds import KindName
+from memkube.registry.declarations.kinds import KindName
+from memkube.registry.declarations.request_options import NOBODY, ListOptions, Selection, WatchOptions, WriteContext
 from memkube.registry.named_stores import named_store
-from memkube.registry.object_conditions import conditions_of
-from memkube.registry.patching import APPLY_PATCH, Patch
+from memkube.registry.objects.stored import StoredObject
+from memkube.registry.reads.watching import ObjectWatch, WatchEnded
 from memkube.registry.registry import Registry
-from memkube.registry.requests import NOBODY, ListOptions, Selection, WatchOptions, WriteContext
 from memkube.registry.store import Store
-from memkube.registry.stored import StoredObject
-from memkube.registry.watching import ObjectWatch, WatchEnded
+from memkube.registry.writes.patching import APPLY_PATCH, Patch
+from memkube.time.clock import SteppedClock
 
 _DEFINITION: Final = ("apiextensions.k8s.io", "CustomResourceDefinition")
 _DEFINITIONS: Final = ("apiextensions.k8s.io", "v1", "customresourcedefinitions")

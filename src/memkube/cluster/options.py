@@ -9,7 +9,7 @@ from memkube.controllers.available import CONTROLLERS
 from memkube.controllers.manager import selected_names
 from memkube.controllers.options import ControllerOptions
 from memkube.records import dataclass
-from memkube.settings import Settings, StorageOptions
+from memkube.server.settings import Settings, StorageOptions
 
 
 class Choices(TypedDict, total=False):

@@ -5,8 +5,8 @@ from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Final, Self, TypeVar, overload
 
-from memkube.registry.request_log import RequestLog
-from memkube.registry.request_query import LoggedRequest, RequestQuery, Requests
+from memkube.telemetry.request_log import RequestLog
+from memkube.telemetry.request_query import LoggedRequest, RequestQuery, Requests
 
 if TYPE_CHECKING:
     from memkube.cluster.running import Running
@@ -111,7 +111,7 @@ class RequestsSeen(_Asking):
         assert len(kube.requests.of("patch", "pods/status").by("my-operator")) == 1
         kube.requests.of("list").by("my-operator").must_be(1)
 
-    Every look at it is a new one. The log is bounded: `memkube.registry.request_log.RequestLogOptions`.
+    Every look at it is a new one. The log is bounded: `memkube.telemetry.request_log.RequestLogOptions`.
     """
 
     def __iter__(self) -> Iterator[LoggedRequest]:

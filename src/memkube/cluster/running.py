@@ -15,12 +15,12 @@ from memkube.apimachinery.errors import ApiError
 from memkube.cluster.operations import Operations
 from memkube.cluster.options import Options
 from memkube.cluster.waiting import Condition, Waiting
-from memkube.endpoints.responses import status_of
+from memkube.endpoints.responses.responses import status_of
 from memkube.errors import MemkubeError, NotRunning, Refused
-from memkube.kubeconfig import kubeconfig_text, write_kubeconfig
-from memkube.registry.clock import SteppedClock
-from memkube.server import Server
+from memkube.server.kubeconfig import kubeconfig_text, write_kubeconfig
+from memkube.server.server import Server
 from memkube.snapshots.snapshot import Snapshot
+from memkube.time.clock import SteppedClock
 
 if TYPE_CHECKING:
     from memkube.cluster.controls import Controls

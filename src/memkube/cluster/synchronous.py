@@ -18,12 +18,12 @@ from memkube.cluster.running import CALL_SECONDS, Reachable, Running
 from memkube.cluster.snapshots import AnySnapshot, restore_snapshot, snapshot_given, take_snapshot
 from memkube.cluster.waiting import Condition, Document
 from memkube.hooks.services import Listener, ServicePort
-from memkube.registry.history import ObjectHistory, object_history
 from memkube.snapshots.snapshot import Snapshot
+from memkube.telemetry.object_history import ObjectHistory, object_history
 
 if TYPE_CHECKING:
+    from memkube.control.nodes import NodeState
     from memkube.controllers.kubelet.behavior import ContainerRule
-    from memkube.sandbox.nodes import NodeState
 
 
 class Memkube(Reachable):

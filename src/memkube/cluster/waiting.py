@@ -4,8 +4,8 @@ import time
 from collections.abc import Callable
 from typing import Any, Final, TypeAlias
 
+from memkube.control.object_conditions import Holds, conditions_of, parse_condition
 from memkube.errors import WaitTimeout
-from memkube.registry.object_conditions import Holds, conditions_of, parse_condition
 
 Document: TypeAlias = dict[str, Any]
 Condition: TypeAlias = str | Callable[[Document], object]

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Final, TypeAlias
 
-from memkube.registry.lazy import Lazy
+from memkube.registry.declarations.lazy import Lazy
 
 Controller: TypeAlias = Callable[..., object]
 """Makes a controller: see Runtime for what that means, which it is given."""

@@ -7,13 +7,13 @@ from types import TracebackType
 
 from memkube.apimachinery.model import Document
 from memkube.controllers.available import COLLECTOR, WOKEN_BY, Controller
-from memkube.controllers.first_dependent import FirstDependent
+from memkube.controllers.framework.runtime import Kept, Runtime
+from memkube.controllers.framework.work_queue import WorkQueue
+from memkube.controllers.garbage_collector.first_dependent import FirstDependent
 from memkube.controllers.options import ControllerOptions
-from memkube.controllers.runtime import Kept, Runtime
-from memkube.controllers.work_queue import WorkQueue
-from memkube.registry.dependents import Dependents
-from memkube.registry.interface import InformerSync
-from memkube.registry.lazy import Lazy
+from memkube.registry.declarations.interface import InformerSync
+from memkube.registry.declarations.lazy import Lazy
+from memkube.registry.objects.dependents import Dependents
 from memkube.registry.registry import Registry
 
 

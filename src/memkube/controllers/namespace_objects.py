@@ -7,10 +7,10 @@ from memkube.apimachinery.meta.v1.api_object import ApiObject
 from memkube.apis.core.v1.configmaps.types import ConfigMap
 from memkube.apis.core.v1.namespaces.given import ACCOUNT, ANNOTATION, CERTIFICATE, DATA, DESCRIPTION
 from memkube.apis.core.v1.serviceaccounts.types import ServiceAccount
-from memkube.controllers.client import Client
-from memkube.controllers.runtime import Runtime
-from memkube.registry.resource import Resource
-from memkube.registry.stored import StoredObject
+from memkube.controllers.framework.client import Client
+from memkube.controllers.framework.runtime import Runtime
+from memkube.registry.declarations.resource import Resource
+from memkube.registry.objects.stored import StoredObject
 
 _CONFIG_MAPS: Final = ("", "v1", "configmaps")
 _SERVICE_ACCOUNTS: Final = ("", "v1", "serviceaccounts")

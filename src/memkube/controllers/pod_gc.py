@@ -11,11 +11,11 @@ from memkube.apimachinery.errors import ApiError
 from memkube.apimachinery.meta.v1.api_object import ApiObject
 from memkube.apimachinery.meta.v1.delete_options import DeleteOptions
 from memkube.apimachinery.model import Document
-from memkube.controllers.kept import instant
-from memkube.controllers.pods_by_node import node_of
-from memkube.controllers.runtime import Runtime
-from memkube.registry.clock import written_now
-from memkube.registry.stored import StoredObject
+from memkube.controllers.framework.pods_by_node import node_of
+from memkube.controllers.framework.runtime import Runtime
+from memkube.controllers.framework.saved_values import instant
+from memkube.registry.objects.stored import StoredObject
+from memkube.time.clock import written_now
 
 if TYPE_CHECKING:
     from memkube.apis.core.v1.pods.types import PodCondition

@@ -11,9 +11,9 @@ from memkube.apimachinery.meta.v1.api_object import ApiObject
 from memkube.apimachinery.meta.v1.selectors import LabelSelector as LabelSelectorModel
 from memkube.apimachinery.model import Document
 from memkube.apimachinery.time import Time
-from memkube.controllers.event_recorder import EventRecorder
-from memkube.controllers.informer import ResourceName
-from memkube.controllers.runtime import Runtime
+from memkube.controllers.framework.event_recorder import EventRecorder
+from memkube.controllers.framework.informer import ResourceName
+from memkube.controllers.framework.runtime import Runtime
 from memkube.controllers.workloads.owners import Claims, controller_uid
 from memkube.controllers.workloads.pod_control import PodControl, is_namespace_leaving, pod_of
 from memkube.controllers.workloads.pod_owners import Key, OwnerKind, PodOwners
@@ -27,9 +27,9 @@ from memkube.controllers.workloads.pod_state import (
     is_terminating,
 )
 from memkube.records import dataclass
-from memkube.registry.clock import written_now
-from memkube.registry.resource import Resource
-from memkube.registry.stored import StoredObject
+from memkube.registry.declarations.resource import Resource
+from memkube.registry.objects.stored import StoredObject
+from memkube.time.clock import written_now
 
 _FAILURE: Final = "ReplicaFailure"
 _BURST: Final = 500

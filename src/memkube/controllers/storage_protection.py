@@ -9,10 +9,10 @@ from typing import ClassVar, Final, TypeAlias
 from memkube.apimachinery.errors import ApiError
 from memkube.apimachinery.meta.v1.api_object import ApiObject
 from memkube.apimachinery.model import Document
-from memkube.controllers.informer import ResourceName
-from memkube.controllers.runtime import Runtime
+from memkube.controllers.framework.informer import ResourceName
+from memkube.controllers.framework.runtime import Runtime
 from memkube.controllers.workloads.owners import controller_uid
-from memkube.registry.stored import StoredObject
+from memkube.registry.objects.stored import StoredObject
 
 Key: TypeAlias = tuple[str, str]
 _CLAIMS: Final = ResourceName("", "v1", "persistentvolumeclaims")

@@ -12,12 +12,12 @@ from memkube.apis.core.v1.pods.status import set_condition
 from memkube.apis.core.v1.pods.types import Pod, PodCondition
 from memkube.apis.core.v1.podspec.types.scheduling import tolerates
 from memkube.apis.core.v1.references import ObjectReference
-from memkube.controllers.event_recorder import EventRecorder, Report
-from memkube.controllers.kept import instant
-from memkube.controllers.pods_by_node import node_of
-from memkube.controllers.runtime import Runtime
-from memkube.registry.clock import written_now
-from memkube.registry.stored import StoredObject
+from memkube.controllers.framework.event_recorder import EventRecorder, Report
+from memkube.controllers.framework.pods_by_node import node_of
+from memkube.controllers.framework.runtime import Runtime
+from memkube.controllers.framework.saved_values import instant
+from memkube.registry.objects.stored import StoredObject
+from memkube.time.clock import written_now
 
 _EVICTION: Final = "TaintManagerEviction"
 

@@ -5,8 +5,8 @@ from typing import Any, Final, TypeAlias
 
 from memkube.apimachinery.errors import ApiError
 from memkube.apimachinery.meta.v1.delete_options import DeleteOptions, Preconditions
-from memkube.controllers.runtime import Runtime
-from memkube.registry.stored import StoredObject
+from memkube.controllers.framework.runtime import Runtime
+from memkube.registry.objects.stored import StoredObject
 
 Key: TypeAlias = tuple[str, str]
 _JOBS: Final = ("batch", "v1", "jobs")

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, TypeAlias
 
-from memkube.endpoints.yaml_text import to_yaml
+from memkube.endpoints.responses.yaml_text import to_yaml
 
 Document: TypeAlias = dict[str, Any]
 _SERVERS_METADATA: Final = (

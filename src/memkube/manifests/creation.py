@@ -9,19 +9,19 @@ import orjson
 
 from memkube.apimachinery.errors import ApiError, internal_error, method_not_supported
 from memkube.apimachinery.json_text import to_json
-from memkube.app import create_app
 from memkube.cluster.manifests import Manifest
 from memkube.cluster.operations import Operations
-from memkube.endpoints.bodies import BodyDecoder, JsonData
+from memkube.endpoints.requests.bodies import BodyDecoder, JsonData
 from memkube.errors import MemkubeError, WaitTimeout
 from memkube.records import dataclass
-from memkube.registry.kinds import KindName
-from memkube.registry.patching import APPLY_PATCH, Patch
+from memkube.registry.declarations.kinds import KindName
+from memkube.registry.declarations.request_options import NOBODY, WriteContext
+from memkube.registry.declarations.resource import Resource
+from memkube.registry.objects.stored import StoredObject
 from memkube.registry.registry import Registry, SavedObjects
-from memkube.registry.requests import NOBODY, WriteContext
-from memkube.registry.resource import Resource
-from memkube.registry.stored import StoredObject
-from memkube.settings import Settings
+from memkube.registry.writes.patching import APPLY_PATCH, Patch
+from memkube.server.app import create_app
+from memkube.server.settings import Settings
 from memkube.snapshots.adding import UnknownKind, together
 
 MANAGER: Final = "memkube"

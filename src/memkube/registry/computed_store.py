@@ -1,11 +1,11 @@
 """Objects that are kept nowhere: they are made whenever they are read, and have no revision."""
 
 from memkube.apimachinery.model import Document
-from memkube.registry.interface import Computed
-from memkube.registry.listing import matcher
-from memkube.registry.requests import ListOptions
+from memkube.registry.declarations.interface import Computed
+from memkube.registry.declarations.request_options import ListOptions
+from memkube.registry.objects.stored import ObjectList, StoredObject
+from memkube.registry.reads.listing import matcher
 from memkube.registry.store import Store
-from memkube.registry.stored import ObjectList, StoredObject
 
 _NO_REVISION = 0
 

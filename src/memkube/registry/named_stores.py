@@ -1,9 +1,9 @@
 """Stores by the names that people give resources."""
 
 from memkube.apimachinery.errors import ApiError
-from memkube.registry.catalog import version_priority
+from memkube.registry.declarations.catalog import version_priority
+from memkube.registry.declarations.resource import Resource
 from memkube.registry.registry import Registry
-from memkube.registry.resource import Resource
 from memkube.registry.store import Store
 
 

@@ -8,23 +8,24 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from memkube.apimachinery.errors import ApiError
 from memkube.faults.active import Asker
 from memkube.records import dataclass
-from memkube.registry.catalog import Catalog
-from memkube.registry.clock import Clock
-from memkube.registry.collection import Backend
 from memkube.registry.computed_store import ComputedStore
-from memkube.registry.kinds import KindName
-from memkube.registry.requests import ListOptions
-from memkube.registry.resource import Resource, Subresource, ViewSubresource
-from memkube.registry.shared_state import PREFIX, SharedState
+from memkube.registry.declarations.catalog import Catalog
+from memkube.registry.declarations.kinds import KindName
+from memkube.registry.declarations.request_options import ListOptions
+from memkube.registry.declarations.resource import Resource, Subresource, ViewSubresource
+from memkube.registry.objects.stored import StoredObject
+from memkube.registry.reads.collection import Backend
+from memkube.registry.reads.object_events import NewEvents
+from memkube.registry.replicas.shared_state import PREFIX, SharedState
 from memkube.registry.store import Store
-from memkube.registry.stored import StoredObject
 from memkube.registry.view_store import ViewStore
 from memkube.storage.interface import Saved
+from memkube.time.clock import Clock
 
 if TYPE_CHECKING:
     from memkube.faults.effects import CloseWatch
     from memkube.faults.rules import Asked
-    from memkube.registry.stale import Lag
+    from memkube.registry.reads.stale_reads import Lag
 
 P = TypeVar("P")
 
@@ -80,6 +81,10 @@ class Registry:
                 self._stores[name] = store
         return store
 
+    def new_events(self) -> NewEvents:
+        """A reader of all events from now on."""
+        return NewEvents(self.backend.storage)
+
     def seen_through(self, resource: Resource, subresource: Subresource | None) -> Store:
         """The store of what get, update and patch show at a subresource, or at an object itself."""
         store = self.store(resource)
@@ -105,7 +110,7 @@ class Registry:
         revision = self._lag.stale_revision(self.faults, asker, options)
         if not revision:
             return store
-        from memkube.registry.stale import lagging  # noqa: PLC0415  for servers with faults
+        from memkube.registry.reads.stale_reads import lagging  # noqa: PLC0415  for servers with faults
 
         past = Store(resource, lagging(self._backend_of(resource), revision), self)
         return ViewStore(past, subresource) if isinstance(subresource, ViewSubresource) else past
@@ -273,7 +278,7 @@ class Registry:
             for watch in store.watches():
                 watch.interrupt()
         if self._lag is None and self.faults.present:
-            from memkube.registry.stale import Lag  # noqa: PLC0415  for servers with faults
+            from memkube.registry.reads.stale_reads import Lag  # noqa: PLC0415  for servers with faults
 
             self._lag = Lag(self.backend.storage, self.clock)
         if self._lag is not None:

@@ -14,14 +14,20 @@ from memkube.apimachinery.meta.v1.api_object import ApiObject
 from memkube.apimachinery.meta.v1.delete_options import DeleteOptions
 from memkube.apimachinery.model import ApiModel, Document
 from memkube.faults.active import MakeAsker
-from memkube.registry import deletion, listing
-from memkube.registry.admission import Attributes
-from memkube.registry.applying import Applied
-from memkube.registry.collection import Backend, Collection
-from memkube.registry.creation import TooLarge, create_object
-from memkube.registry.interface import Change, Created, Deletion, Stores
-from memkube.registry.kinds import KindName
-from memkube.registry.metadata import (
+from memkube.registry.declarations.admission import Attributes
+from memkube.registry.declarations.interface import Change, Created, Deletion, Stores
+from memkube.registry.declarations.kinds import KindName
+from memkube.registry.declarations.request_options import ListOptions, WatchOptions, WriteContext
+from memkube.registry.declarations.resource import ConnectSubresource, CreateSubresource, Resource, Subresource
+from memkube.registry.objects.stored import ObjectList, StoredObject
+from memkube.registry.reads import listing
+from memkube.registry.reads.collection import Backend, Collection
+from memkube.registry.reads.revisions import requested_revision
+from memkube.registry.reads.watching import ObjectWatch
+from memkube.registry.writes import deletion
+from memkube.registry.writes.applying import Applied
+from memkube.registry.writes.creation import TooLarge, create_object
+from memkube.registry.writes.metadata import (
     check_key_name,
     deduplicate_owners,
     fit_namespace,
@@ -30,14 +36,9 @@ from memkube.registry.metadata import (
     wipe_system_fields,
     writer_of,
 )
-from memkube.registry.patching import APPLY_PATCH, Patch, Patched
-from memkube.registry.replacing import Changed, Replaced
-from memkube.registry.requests import ListOptions, WatchOptions, WriteContext
-from memkube.registry.resource import ConnectSubresource, CreateSubresource, Resource, Subresource
-from memkube.registry.revisions import requested_revision
-from memkube.registry.stored import ObjectList, StoredObject
-from memkube.registry.updating import Build, Update, UpdateOptions, guaranteed_update
-from memkube.registry.watching import ObjectWatch
+from memkube.registry.writes.patching import APPLY_PATCH, Patch, Patched
+from memkube.registry.writes.replacing import Changed, Replaced
+from memkube.registry.writes.updating import Build, Update, UpdateOptions, guaranteed_update
 from memkube.storage.errors import KeyNotFound, RevisionInFuture, StorageRestored
 from memkube.storage.interface import Emptiness
 

@@ -4,11 +4,11 @@ from dataclasses import replace
 
 from memkube.apimachinery.errors import GroupResource, conflict
 from memkube.apimachinery.meta.v1.api_object import ApiObject
-from memkube.registry.requests import WriteContext
-from memkube.registry.resource import ViewSubresource
+from memkube.registry.declarations.request_options import WriteContext
+from memkube.registry.declarations.resource import ViewSubresource
+from memkube.registry.objects.stored import StoredObject
 from memkube.registry.store import Store
-from memkube.registry.stored import StoredObject
-from memkube.registry.updating import Build, Update, UpdateOptions, view_attributes
+from memkube.registry.writes.updating import Build, Update, UpdateOptions, view_attributes
 
 
 class ViewStore(Store):

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Final
 
+from memkube.registry.objects.stored import ObjectCodec, StoredObject
 from memkube.registry.registry import Registry, SavedObjects
-from memkube.registry.stored import ObjectCodec, StoredObject
 from memkube.snapshots.kinds import KeptKinds
 
 _OWN: Final = (

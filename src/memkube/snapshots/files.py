@@ -22,11 +22,11 @@ from typing import Any, Final
 import orjson
 
 from memkube.apimachinery.model import Document
-from memkube.registry.clock import clock_named
+from memkube.registry.objects.stored import StoredObject
 from memkube.registry.registry import SavedObjects
-from memkube.registry.stored import StoredObject
 from memkube.snapshots.kinds import KeptKinds
 from memkube.snapshots.snapshot import Snapshot
+from memkube.time.clock import clock_named
 from memkube.version import KUBERNETES_VERSION, VERSION
 
 FORMAT: Final = 1

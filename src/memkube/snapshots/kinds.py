@@ -6,7 +6,7 @@ from typing import Any, Final, NamedTuple
 from memkube.apimachinery.model import Document
 from memkube.apis.catalog import served_resources
 from memkube.apis.settings.v1alpha1.podpresets.resource import RESOURCE as POD_PRESETS
-from memkube.registry.stored import StoredObject
+from memkube.registry.objects.stored import StoredObject
 
 _DEFINITIONS: Final = "/apiextensions.k8s.io/customresourcedefinitions/"
 

@@ -10,8 +10,8 @@ from uuid import uuid4
 
 from memkube.apimachinery.model import Document
 from memkube.records import dataclass
+from memkube.registry.objects.stored import StoredObject
 from memkube.registry.registry import SavedObjects
-from memkube.registry.stored import StoredObject
 
 States: TypeAlias = Mapping[str, Sequence[Document]]
 """What is no object, by the part of the server that keeps it; each entry is JSON data."""

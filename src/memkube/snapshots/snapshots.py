@@ -9,14 +9,14 @@ from typing import Final
 from memkube.apimachinery.errors import ApiError, Details
 from memkube.apimachinery.model import Document
 from memkube.apis.authentication.v1.tokens.issuer import TokenIssuer
-from memkube.controllers.kept import BEHAVIORS, FAILED_NODES, NODES, CannotBeSaved
+from memkube.controllers.framework.runtime import Kept, States
+from memkube.controllers.framework.saved_values import BEHAVIORS, FAILED_NODES, NODES, CannotBeSaved
 from memkube.controllers.manager import ControllerManager
-from memkube.controllers.runtime import Kept, States
 from memkube.hooks.services import Listener, Listeners, ServicePort
-from memkube.registry.clock import Clock, ScaledClock, SteppedClock
 from memkube.registry.registry import Registry
-from memkube.registry.shared_listeners import replace_listeners
+from memkube.registry.replicas.shared_listeners import replace_listeners
 from memkube.snapshots.snapshot import Snapshot
+from memkube.time.clock import Clock, ScaledClock, SteppedClock
 
 _LISTENERS: Final = "listeners"
 _KEYS: Final = "token-keys"

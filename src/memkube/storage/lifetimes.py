@@ -19,7 +19,7 @@ _JUST_LESS_THAN_A_SECOND: Final = timedelta(microseconds=999_999)
 
 
 class Work(Protocol):
-    """Counts who is at work: see :class:`memkube.registry.activity.Activity`."""
+    """Counts who is at work: see :class:`memkube.time.activity.Activity`."""
 
     def begin(self) -> None:
         """One more piece of work is there to be done."""
@@ -39,7 +39,7 @@ class Timer(Protocol):
 
 
 class TimeSource(Protocol):
-    """What values live by: see :class:`memkube.registry.clock.Clock`."""
+    """What values live by: see :class:`memkube.time.clock.Clock`."""
 
     @property
     def activity(self) -> Work:

@@ -5,8 +5,8 @@ from memkube.admission.expressions.match_conditions import Match, MatchCondition
 from memkube.apis.admissionregistration.v1.rules.types import MatchCondition
 from memkube.apis.core.v1.configmaps.resource import RESOURCE
 from memkube.cel.functions.authorizers import Anything
-from memkube.registry.admission import Attributes
-from memkube.registry.requests import WriteContext
+from memkube.registry.declarations.admission import Attributes
+from memkube.registry.declarations.request_options import WriteContext
 
 MISSING = "expression 'object.data.none == 1' resulted in error: no such key: none"
 DIVIDED = "expression '1/0 == 1' resulted in error: division by zero"

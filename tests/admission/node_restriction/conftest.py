@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 import httpx
 import pytest
 
-from memkube.server import Server
+from memkube.server.server import Server
 from tests.admission.node_restriction.refusals import SPEC
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from memkube.apimachinery.model import Document
 from memkube.apis.core.v1.configmaps.types import ConfigMap
-from memkube.registry.requests import WriteContext
+from memkube.registry.declarations.request_options import WriteContext
 from tests.controllers.cluster import Cluster, running
 
 pytestmark = pytest.mark.anyio

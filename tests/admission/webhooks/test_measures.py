@@ -4,7 +4,7 @@ import httpx
 import pytest
 
 from tests.admission.webhooks.conftest import Register
-from tests.endpoints.test_metrics import samples
+from tests.endpoints.routers.test_metrics import samples
 from tests.hooks.listening import review
 
 _CALLS = "apiserver_admission_webhook_request_total"

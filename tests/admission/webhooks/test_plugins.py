@@ -15,9 +15,9 @@ from tests.hooks.listening import Answer, Received, review
 
 _NOTHING_IMPORTED = """
 import asyncio, sys
-from memkube.app import create_registry
-from memkube.registry.requests import WriteContext
-from memkube.settings import Settings
+from memkube.server.app import create_registry
+from memkube.registry.declarations.request_options import WriteContext
+from memkube.server.settings import Settings
 
 async def main():
     maps = create_registry(Settings()).find("", "v1", "namespaces")

@@ -7,7 +7,7 @@ from memkube.apimachinery.model import Document
 from memkube.controllers.aggregation.checks import service_fault, with_condition
 from memkube.controllers.available import SERVERS_OWN
 from memkube.controllers.manager import ControllerManager
-from memkube.registry.stored import StoredObject
+from memkube.registry.objects.stored import StoredObject
 from tests.controllers.cluster import Cluster, running
 
 pytestmark = pytest.mark.anyio

@@ -9,8 +9,8 @@ import pytest
 
 from memkube.controllers.available import SERVERS_OWN
 from memkube.controllers.manager import ControllerManager
-from memkube.endpoints.nonresource import Checks, Unhealthy
-from memkube.registry.interface import DefinitionSync
+from memkube.endpoints.routers.nonresource import Checks, Unhealthy
+from memkube.registry.declarations.interface import DefinitionSync
 from tests.controllers.cluster import Cluster, running
 
 pytestmark = pytest.mark.anyio

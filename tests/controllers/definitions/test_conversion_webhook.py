@@ -6,8 +6,8 @@ from typing import Any
 import httpx
 import pytest
 
-from memkube.server import Server
-from memkube.settings import Settings
+from memkube.server.server import Server
+from memkube.server.settings import Settings
 from tests.controllers.definitions.converter import ADDRESS, GROUP, Converter, definition, square
 from tests.endpoints.aggregation.extension import Extension, listening
 

@@ -3,7 +3,7 @@
 from typing import Any
 
 from memkube.apimachinery.model import Document
-from memkube.registry.stored import StoredObject
+from memkube.registry.objects.stored import StoredObject
 from tests.controllers.cluster import CONTAINERS, Cluster
 from tests.controllers.workloads import listed
 from tests.controllers.workloads import status as status_of

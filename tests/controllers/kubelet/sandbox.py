@@ -9,7 +9,7 @@ from memkube.apimachinery.model import Document
 from memkube.controllers.kubelet.behavior import ContainerRule, ContainerRules
 from memkube.controllers.nodes.simulated_nodes import SimulatedNodes
 from memkube.controllers.options import ControllerOptions
-from memkube.registry.requests import ListOptions
+from memkube.registry.declarations.request_options import ListOptions
 from tests.controllers.cluster import Cluster, running
 
 SHELL = "busybox:1.36"

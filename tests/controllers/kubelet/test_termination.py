@@ -3,7 +3,7 @@ from typing import Any
 import pytest
 
 from memkube.apimachinery.meta.v1.delete_options import DeleteOptions
-from memkube.registry.requests import WriteContext
+from memkube.registry.declarations.request_options import WriteContext
 from tests.controllers.kubelet.sandbox import Sandbox, container, sandbox, sidecar
 
 pytestmark = pytest.mark.anyio

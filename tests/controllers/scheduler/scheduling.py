@@ -5,7 +5,7 @@ from contextlib import asynccontextmanager
 from typing import Any
 
 from memkube.apimachinery.model import Document
-from memkube.registry.requests import ListOptions
+from memkube.registry.declarations.request_options import ListOptions
 from tests.controllers.cluster import Cluster, running
 
 ALLOCATABLE = {"cpu": "4", "memory": "8Gi", "ephemeral-storage": "100Gi", "pods": "110"}

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from memkube.registry.admission import AdmitAll, Attributes, refused
+from memkube.registry.declarations.admission import AdmitAll, Attributes, refused
 from tests.controllers.cluster import Cluster
 from tests.controllers.scheduler.scheduling import events, node, node_of, place, pod, scheduled_condition, scheduling
 

@@ -4,7 +4,7 @@ from typing import Any
 import pytest
 
 from memkube.controllers.scheduler.pod_info import PodInfo
-from memkube.registry.stored import StoredObject
+from memkube.registry.objects.stored import StoredObject
 
 
 def pod(*, cpu: str = "1", version: str = "1", **metadata: Any) -> StoredObject:

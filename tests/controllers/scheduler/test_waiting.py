@@ -3,7 +3,7 @@
 import pytest
 
 from memkube.apimachinery.meta.v1.delete_options import DeleteOptions
-from memkube.registry.requests import WriteContext
+from memkube.registry.declarations.request_options import WriteContext
 from tests.controllers.cluster import Cluster
 from tests.controllers.scheduler.scheduling import events, node, node_of, place, pod, scheduling
 

@@ -4,8 +4,9 @@ from pathlib import Path
 import httpx
 import pytest
 
-from memkube.server import Server
-from memkube.settings import ConnectionLimits, Settings
+from memkube.http.options import ConnectionLimits
+from memkube.server.server import Server
+from memkube.server.settings import Settings
 from tests.endpoints.aggregation.echo import Echo
 from tests.endpoints.aggregation.extension import Extension, api_service, listening, register, settled
 

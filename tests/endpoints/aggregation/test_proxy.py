@@ -7,7 +7,7 @@ import httpx
 import pytest
 from websockets.sync.client import connect
 
-from memkube.server import Server
+from memkube.server.server import Server
 from tests.endpoints.aggregation.echo import Echo
 from tests.endpoints.aggregation.extension import GROUP
 

@@ -7,10 +7,10 @@ from pathlib import Path
 import httpx
 import pytest
 
-from memkube.app import create_app
-from memkube.kubeconfig import write_kubeconfig
-from memkube.server import Server
-from memkube.settings import Settings
+from memkube.server.app import create_app
+from memkube.server.kubeconfig import write_kubeconfig
+from memkube.server.server import Server
+from memkube.server.settings import Settings
 from tests.clients.kubectl import Kubectl, needs_kubectl
 from tests.custom.gadgets import gadget, gadgets
 from tests.endpoints.aggregation.extension import Extension, api_service, listening, register, settled

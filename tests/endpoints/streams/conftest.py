@@ -4,8 +4,8 @@ import httpx
 import pytest
 
 from memkube.apis.core.v1.pods.streams import NodeConnections
-from memkube.server import Server
-from memkube.settings import Settings
+from memkube.server.server import Server
+from memkube.server.settings import Settings
 from tests.endpoints.streams.node import Node, running_pod
 
 

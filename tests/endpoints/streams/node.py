@@ -8,7 +8,7 @@ import httpx
 from memkube.apimachinery.errors import ApiError, bad_request
 from memkube.apis.core.v1.pods.stream_options import PodLogOptions
 from memkube.apis.core.v1.pods.types import Pod
-from memkube.registry.streaming import ByteStream, PortForwarding, ProcessStreams, Session, StreamFailed
+from memkube.registry.declarations.streaming import ByteStream, PortForwarding, ProcessStreams, Session, StreamFailed
 
 HTTP_PORT, ECHO_PORT, SILENT_PORT = 80, 7, 9
 _ANSWER = b"HTTP/1.1 200 OK\r\nContent-Length: 6\r\nConnection: close\r\n\r\nhello\n"

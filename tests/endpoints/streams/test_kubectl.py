@@ -13,8 +13,8 @@ from typing import TypeAlias
 import httpx
 import pytest
 
-from memkube.kubeconfig import write_kubeconfig
-from memkube.server import Server
+from memkube.server.kubeconfig import write_kubeconfig
+from memkube.server.server import Server
 
 _KUBECTL = shutil.which("kubectl")
 _Run: TypeAlias = Callable[..., subprocess.CompletedProcess[str]]

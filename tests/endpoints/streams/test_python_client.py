@@ -7,7 +7,7 @@ import pytest
 from kubernetes import client as kubernetes_client
 from kubernetes.stream import portforward, stream
 
-from memkube.server import Server
+from memkube.server.server import Server
 
 pytestmark = [
     pytest.mark.usefixtures("pod"),

@@ -10,7 +10,7 @@ import pytest
 import websocket
 
 from memkube.endpoints.spdy.frames import Data, Frame, FrameReader, FrameWriter, RstStream, SynReply, SynStream
-from memkube.server import Server
+from memkube.server.server import Server
 
 
 class _Spdy:

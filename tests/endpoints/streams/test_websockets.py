@@ -14,8 +14,8 @@ from websockets.typing import Subprotocol
 
 import memkube
 from memkube.apis.core.v1.pods.streams import NodeConnections
-from memkube.server import Server
-from memkube.settings import Settings
+from memkube.server.server import Server
+from memkube.server.settings import Settings
 from tests.endpoints.streams.node import Node, running_pod
 
 _SUCCESS = {"metadata": {}, "status": "Success"}

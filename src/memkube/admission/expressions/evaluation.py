@@ -19,7 +19,7 @@ from memkube.cel.program import Budget, Program
 from memkube.cel.types import Type
 from memkube.cel.values import MISSING, MapValue, Value
 from memkube.records import dataclass
-from memkube.registry.admission import Attributes
+from memkube.registry.declarations.admission import Attributes
 
 _loop: Final = re.compile(r"\.\s*(?:all|exists\w*|filter|map|transform\w+|sortBy)\s*\(").search
 T = TypeVar("T")

@@ -2,10 +2,10 @@
 
 from memkube.admission.matching.rules import namespace_of
 from memkube.apimachinery.model import Document
-from memkube.registry.admission import Attributes
-from memkube.registry.kinds import KindName
-from memkube.registry.requests import User
-from memkube.registry.resource import Resource
+from memkube.registry.declarations.admission import Attributes
+from memkube.registry.declarations.kinds import KindName
+from memkube.registry.declarations.request_options import User
+from memkube.registry.declarations.resource import Resource
 
 
 def request_of(attributes: Attributes, resource: Resource, kind: KindName) -> Document:

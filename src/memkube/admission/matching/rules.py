@@ -4,10 +4,10 @@ from collections.abc import Iterable, Sequence
 from typing import Final, NamedTuple
 
 from memkube.apis.admissionregistration.v1.rules.types import NamedRuleWithOperations, RuleWithOperations
-from memkube.registry.admission import Attributes
-from memkube.registry.catalog import Catalog
-from memkube.registry.kinds import KindName
-from memkube.registry.resource import Resource
+from memkube.registry.declarations.admission import Attributes
+from memkube.registry.declarations.catalog import Catalog
+from memkube.registry.declarations.kinds import KindName
+from memkube.registry.declarations.resource import Resource
 
 _GROUP: Final = "admissionregistration.k8s.io"
 _EXEMPT: Final = frozenset(

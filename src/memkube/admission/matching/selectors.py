@@ -8,8 +8,8 @@ from memkube.apimachinery.meta.v1.api_object import ApiObject
 from memkube.apimachinery.meta.v1.selectors import LabelSelector as LabelSelectorModel
 from memkube.apimachinery.model import ApiModel
 from memkube.records import dataclass
-from memkube.registry.admission import Attributes
-from memkube.registry.interface import Stores
+from memkube.registry.declarations.admission import Attributes
+from memkube.registry.declarations.interface import Stores
 
 _OWN_LABELS: Final = ("CREATE", "UPDATE")
 

@@ -2,8 +2,8 @@
 
 from memkube.admission.matching.rules import Match
 from memkube.apimachinery.model import ApiModel, Document
-from memkube.registry.admission import Attributes
-from memkube.registry.resource import Resource
+from memkube.registry.declarations.admission import Attributes
+from memkube.registry.declarations.resource import Resource
 
 
 async def versioned(obj: ApiModel | None, attributes: Attributes, match: Match) -> Document | None:

@@ -5,7 +5,7 @@ from typing import Final
 
 from memkube.apimachinery.shown_values import quoted
 from memkube.apis.core.v1.nodes.types import Node
-from memkube.registry.admission import Attributes, refused
+from memkube.registry.declarations.admission import Attributes, refused
 
 _RESTRICTED: Final = "node-restriction.kubernetes.io"
 _DOMAINS: Final = ("kubernetes.io", "k8s.io")

@@ -14,9 +14,9 @@ from memkube.admission.node_restriction.tokens import TokenRules
 from memkube.apimachinery.meta.v1.api_object import ApiObject
 from memkube.apimachinery.pem import pem_blocks
 from memkube.apimachinery.shown_values import go_json, internal_form, line_diff, quoted
-from memkube.registry.admission import Attributes, refused
+from memkube.registry.declarations.admission import Attributes, refused
+from memkube.registry.declarations.request_options import NODES
 from memkube.registry.registry import Registry
-from memkube.registry.requests import NODES
 
 _PREFIX: Final = "system:node:"
 _LEASES: Final = "kube-node-lease"

@@ -12,7 +12,7 @@ from memkube.apis.core.v1.podspec.types.pod_spec import PodSpec
 from memkube.apis.core.v1.podspec.types.projections import VolumeProjection
 from memkube.apis.core.v1.podspec.types.volumes import Volume
 from memkube.apis.core.v1.podspec.validation.resources import MIRROR_POD
-from memkube.registry.admission import Attributes, refused
+from memkube.registry.declarations.admission import Attributes, refused
 from memkube.registry.registry import Registry
 
 _BY_SOURCE: Final = {

@@ -11,7 +11,7 @@ from memkube.apimachinery.model import Document
 from memkube.apimachinery.shown_values import quoted
 from memkube.apis.core.v1.pods.types import Pod
 from memkube.apis.core.v1.podspec.types.volumes import Volume
-from memkube.registry.admission import Attributes, refused
+from memkube.registry.declarations.admission import Attributes, refused
 from memkube.registry.registry import Registry
 
 _MIGRATED: Final = {

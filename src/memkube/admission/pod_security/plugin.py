@@ -14,10 +14,10 @@ from memkube.apimachinery.shown_values import quoted
 from memkube.apis.core.v1.namespaces.types import Namespace
 from memkube.apis.core.v1.pods.types import Pod
 from memkube.apis.core.v1.podspec.types.pod_spec import PodSpec, PodTemplateSpec
-from memkube.registry.admission import Attributes
+from memkube.registry.declarations.admission import Attributes
+from memkube.registry.declarations.request_options import EVERYTHING
 from memkube.registry.registry import Registry
-from memkube.registry.requests import EVERYTHING
-from memkube.registry.turns import Turns
+from memkube.time.turns import Turns
 
 _PLACES: Final = {"podtemplates": "template", "cronjobs": "spec.jobTemplate.spec.template"}
 """Where kinds keep the template of their pods, if not in ``spec.template``."""

@@ -6,7 +6,7 @@ from memkube.admission.matching import Match, Selectors, matched
 from memkube.apimachinery.errors import ApiError
 from memkube.apis.admissionregistration.v1.rules.types import MatchResources
 from memkube.records import dataclass
-from memkube.registry.admission import Attributes
+from memkube.registry.declarations.admission import Attributes
 from memkube.registry.registry import Registry
 
 

@@ -23,10 +23,10 @@ from memkube.apis.admissionregistration.v1.validatingadmissionpolicies.types imp
     ValidatingAdmissionPolicyBinding,
 )
 from memkube.records import dataclass
-from memkube.registry.admission import Attributes
+from memkube.registry.declarations.admission import Attributes
+from memkube.registry.declarations.resource import Resource
+from memkube.registry.objects.stored import StoredObject
 from memkube.registry.registry import Registry
-from memkube.registry.resource import Resource
-from memkube.registry.stored import StoredObject
 
 _GROUP: Final = "admissionregistration.k8s.io"
 _IGNORED: Final = frozenset(

@@ -7,7 +7,7 @@ from memkube.admission.expressions.requests import request_of
 from memkube.admission.matching import Match, versioned
 from memkube.apimachinery.model import Document
 from memkube.cel.functions.authorizers import Anything
-from memkube.registry.admission import Attributes
+from memkube.registry.declarations.admission import Attributes
 from memkube.registry.registry import Registry
 
 _NAMESPACE_FIELDS: Final = (

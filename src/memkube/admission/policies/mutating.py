@@ -19,9 +19,9 @@ from memkube.apis.admissionregistration.v1.mutatingadmissionpolicies.types impor
     MutatingAdmissionPolicyBinding,
 )
 from memkube.records import dataclass
-from memkube.registry.admission import Attributes, refused
-from memkube.registry.catalog import Catalog
-from memkube.registry.kinds import KindName, WrongKind
+from memkube.registry.declarations.admission import Attributes, refused
+from memkube.registry.declarations.catalog import Catalog
+from memkube.registry.declarations.kinds import KindName, WrongKind
 from memkube.registry.registry import Registry
 
 _Invocation: TypeAlias = Invocation[MutatingAdmissionPolicy, MutatingAdmissionPolicyBinding, Mutator]

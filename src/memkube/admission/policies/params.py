@@ -9,10 +9,10 @@ from memkube.apimachinery.errors import ApiError
 from memkube.apimachinery.labels import from_model
 from memkube.apimachinery.model import Document
 from memkube.apis.admissionregistration.v1.rules.types import ParamKind, ParamRef
-from memkube.registry.kinds import KindName
+from memkube.registry.declarations.kinds import KindName
+from memkube.registry.declarations.request_options import ListOptions, Selection
+from memkube.registry.declarations.resource import Resource
 from memkube.registry.registry import Registry
-from memkube.registry.requests import ListOptions, Selection
-from memkube.registry.resource import Resource
 from memkube.registry.store import Store
 
 _NEITHER: Final = "one of name or selector must be provided"

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, ClassVar
 
 from memkube.admission.chain import Plugin
-from memkube.registry.admission import Attributes
+from memkube.registry.declarations.admission import Attributes
 from memkube.registry.registry import Registry
 
 if TYPE_CHECKING:

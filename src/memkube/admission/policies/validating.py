@@ -17,7 +17,7 @@ from memkube.apis.admissionregistration.v1.validatingadmissionpolicies.types imp
     ValidatingAdmissionPolicyBinding,
 )
 from memkube.records import dataclass
-from memkube.registry.admission import Attributes, refused
+from memkube.registry.declarations.admission import Attributes, refused
 from memkube.registry.registry import Registry
 
 _Invocation: TypeAlias = Invocation[ValidatingAdmissionPolicy, ValidatingAdmissionPolicyBinding, Validator]

@@ -10,10 +10,10 @@ from memkube.apimachinery.errors import ApiError
 from memkube.apimachinery.model import Document
 from memkube.apimachinery.quantity import Quantity
 from memkube.apis.core.v1.pods.types import Pod
-from memkube.registry.admission import Attributes
-from memkube.registry.interface import Stores
-from memkube.registry.requests import EVERYTHING
-from memkube.registry.resource import Resource
+from memkube.registry.declarations.admission import Attributes
+from memkube.registry.declarations.interface import Stores
+from memkube.registry.declarations.request_options import EVERYTHING
+from memkube.registry.declarations.resource import Resource
 
 _PER_CLASS: Final = ".deviceclass.resource.k8s.io/devices"
 _REQUESTED_CLASS: Final = f"requests.{DEVICE_CLASS}"

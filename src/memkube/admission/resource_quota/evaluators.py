@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any, Final, Protocol, TypeAlias
 from memkube.admission.resource_quota.amounts import ONE, ZERO, Amounts
 from memkube.apimachinery.quantity import Quantity
 from memkube.apis.core.v1.resourcequotas.types import ScopedResourceSelectorRequirement
-from memkube.registry.admission import Attributes
-from memkube.registry.interface import Stores
-from memkube.registry.resource import Resource
+from memkube.registry.declarations.admission import Attributes
+from memkube.registry.declarations.interface import Stores
+from memkube.registry.declarations.resource import Resource
 
 if TYPE_CHECKING:
     from memkube.apis.core.v1.podspec.types.persistent_volume_claims import PersistentVolumeClaim

@@ -11,11 +11,11 @@ from memkube.admission.resource_quota.amounts import Amounts, added, increase, o
 from memkube.admission.resource_quota.evaluators import Evaluator, MakeEvaluator, ObjectCount, is_counted
 from memkube.apimachinery.errors import ApiError, conflict
 from memkube.apis.core.v1.resourcequotas.types import ResourceQuota, ScopedResourceSelectorRequirement
-from memkube.registry.admission import Attributes, refused
-from memkube.registry.lazy import Lazy
+from memkube.registry.declarations.admission import Attributes, refused
+from memkube.registry.declarations.lazy import Lazy
+from memkube.registry.declarations.request_options import EVERYTHING, WriteContext
+from memkube.registry.objects.stored import StoredObject
 from memkube.registry.registry import Registry
-from memkube.registry.requests import EVERYTHING, WriteContext
-from memkube.registry.stored import StoredObject
 
 _EVALUATORS: Final[dict[tuple[str, str], Lazy[MakeEvaluator]]] = {
     ("", "pods"): Lazy("memkube.admission.resource_quota.pods:pods"),

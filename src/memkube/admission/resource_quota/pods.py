@@ -15,9 +15,9 @@ from memkube.apis.core.v1.podspec.types.pod_spec import PodSpec
 from memkube.apis.core.v1.podspec.types.scheduling import PodAffinityTerm
 from memkube.apis.core.v1.podspec.validation.resources import HUGE_PAGES, is_extended_resource, is_native_resource
 from memkube.apis.core.v1.resourcequotas.types import ScopedResourceSelectorRequirement
-from memkube.registry.admission import Attributes
-from memkube.registry.interface import Stores
-from memkube.registry.resource import Resource
+from memkube.registry.declarations.admission import Attributes
+from memkube.registry.declarations.interface import Stores
+from memkube.registry.declarations.resource import Resource
 
 DEVICE_CLASS: Final = "deviceclass.resource.kubernetes.io/"
 _REQUESTS: Final = "requests."

@@ -15,11 +15,11 @@ from memkube.apimachinery.shown_values import quoted
 from memkube.hooks.answers import into
 from memkube.hooks.client import HookClient
 from memkube.hooks.configuration import ConfigurationRefused, HookFailed
-from memkube.registry.admission import Attributes
-from memkube.registry.asking import answered_by_webhook
-from memkube.registry.measures import Measures
+from memkube.registry.declarations.admission import Attributes
+from memkube.registry.declarations.request_options import LOOPBACK
 from memkube.registry.registry import Registry
-from memkube.registry.requests import LOOPBACK
+from memkube.telemetry.measures import Measures
+from memkube.time.request_context import answered_by_webhook
 
 if TYPE_CHECKING:
     from memkube.faults.effects import WebhookTimeout

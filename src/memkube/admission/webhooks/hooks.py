@@ -25,9 +25,9 @@ from memkube.apis.admissionregistration.v1.webhookconfigurations.types import (
 from memkube.cel.functions.authorizers import Anything
 from memkube.hooks.configuration import ClientConfig, ServiceReference
 from memkube.records import dataclass
-from memkube.registry.admission import Attributes
+from memkube.registry.declarations.admission import Attributes
+from memkube.registry.objects.stored import StoredObject
 from memkube.registry.registry import Registry
-from memkube.registry.stored import StoredObject
 
 Webhook: TypeAlias = MutatingWebhook | ValidatingWebhook
 _HTTPS: Final = 443

@@ -13,7 +13,7 @@ from memkube.apimachinery.json_text import to_json
 from memkube.apimachinery.meta.v1.api_object import ApiObject
 from memkube.apimachinery.model import Document
 from memkube.records import dataclass
-from memkube.registry.admission import Attributes
+from memkube.registry.declarations.admission import Attributes
 from memkube.registry.registry import Registry
 
 _PLUGIN: Final = "MutatingAdmissionWebhook"

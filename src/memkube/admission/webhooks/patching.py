@@ -15,8 +15,8 @@ from memkube.apimachinery.json_text import to_json
 from memkube.apimachinery.model import ApiModel, Document
 from memkube.apimachinery.patches import NotApplied, PatchError, apply_operations, check_operations
 from memkube.apimachinery.shown_values import quoted
-from memkube.registry.admission import Attributes
-from memkube.registry.kinds import KindName, WrongKind
+from memkube.registry.declarations.admission import Attributes
+from memkube.registry.declarations.kinds import KindName, WrongKind
 from memkube.registry.registry import Registry
 
 _JSON_PATCH: Final = "JSONPatch"

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, ClassVar
 
 from memkube.admission.chain import Plugin
 from memkube.admission.configurations import Configurations
-from memkube.registry.admission import Attributes
+from memkube.registry.declarations.admission import Attributes
+from memkube.registry.objects.stored import StoredObject
 from memkube.registry.registry import Registry
-from memkube.registry.stored import StoredObject
 
 if TYPE_CHECKING:
     from memkube.admission.webhooks.hooks import Hook, HookSource

@@ -15,7 +15,7 @@ from memkube.apimachinery.scalars import Bytes, Raw
 from memkube.apimachinery.shown_values import quoted
 from memkube.hooks.answers import Expected
 from memkube.records import dataclass
-from memkube.registry.admission import Attributes
+from memkube.registry.declarations.admission import Attributes
 
 GO_PACKAGE: Final = "k8s.io/api/admission/v1"
 _GROUP: Final = "admission.k8s.io"

@@ -8,7 +8,7 @@ from memkube.admission.matching import Match, is_exempt
 from memkube.admission.webhooks.calling import CallFailed, call
 from memkube.admission.webhooks.hooks import Hook, Versions, wanted
 from memkube.apimachinery.errors import ApiError
-from memkube.registry.admission import Attributes
+from memkube.registry.declarations.admission import Attributes
 from memkube.registry.registry import Registry
 
 _FAILED_OPEN: Final = "failed-open.validating.webhook.admission.k8s.io/"

@@ -77,7 +77,7 @@ def struct_of_document(document: Document, kind: str, package: str = "") -> Stru
 
     `package` is that of the reference's types, such as ``k8s.io/api/core/v1``. Raises ValueError for a keyword that is
     not served. What is required, and what is left out, is the business of the kind's strategy, as for kinds with a
-    model: see :class:`memkube.registry.custom.CustomStrategy` for one that goes by the same document.
+    model: see :class:`memkube.registry.declarations.custom.CustomStrategy` for one that goes by the same document.
     """
     _check(document, "")
     return _struct(document, kind, package, _schema)

@@ -19,14 +19,14 @@ from memkube.controllers.aggregation.checks import (
     with_condition,
 )
 from memkube.controllers.aggregation.inquiries import inquire
-from memkube.controllers.runtime import Runtime
-from memkube.controllers.work_queue import TryAgain
+from memkube.controllers.framework.runtime import Runtime
+from memkube.controllers.framework.work_queue import TryAgain
 from memkube.hooks.client import HookClient
 from memkube.hooks.configuration import ClientConfig, ServiceReference
 from memkube.hooks.services import Listeners, ServicePort
-from memkube.registry.clock import written_now
-from memkube.registry.delegation import Delegate, Priority, Told
-from memkube.registry.stored import StoredObject
+from memkube.registry.declarations.delegation import Delegate, Priority, Told
+from memkube.registry.objects.stored import StoredObject
+from memkube.time.clock import written_now
 
 _API_SERVICES: Final = ("apiregistration.k8s.io", "v1", "apiservices")
 _SERVICE_NAME: Final = "kubernetes.io/service-name"

@@ -9,7 +9,7 @@ from memkube.apimachinery.shown_values import quoted
 from memkube.hooks.client import HookClient
 from memkube.hooks.configuration import ClientConfig, HookFailed
 from memkube.hooks.reading import read
-from memkube.registry.stored import StoredObject
+from memkube.registry.objects.stored import StoredObject
 
 AGGREGATOR: Final = {"X-Remote-User": "system:kube-aggregator", "X-Remote-Group": "system:masters"}
 """As whom servers are asked about themselves."""

@@ -13,7 +13,7 @@ from memkube.controllers.aggregation.checks import AGGREGATOR
 from memkube.hooks.client import Answer, HookClient
 from memkube.hooks.configuration import ClientConfig, HookFailed
 from memkube.hooks.reading import read
-from memkube.registry.delegation import Told
+from memkube.registry.declarations.delegation import Told
 
 _SECONDS: Final = 5.0
 _OPENAPI_SECONDS: Final = 60.0

@@ -10,9 +10,9 @@ from memkube.apimachinery.errors import ApiError
 from memkube.apimachinery.meta.v1.delete_options import DeleteOptions, Preconditions
 from memkube.apimachinery.model import Document
 from memkube.apis.apiregistration.v1.apiservices.local_services import MANAGED_LABEL
-from memkube.controllers.runtime import Runtime
-from memkube.registry.delegation import DEFAULT_PRIORITY
-from memkube.registry.stored import StoredObject
+from memkube.controllers.framework.runtime import Runtime
+from memkube.registry.declarations.delegation import DEFAULT_PRIORITY
+from memkube.registry.objects.stored import StoredObject
 
 _API_SERVICES: Final = ("apiregistration.k8s.io", "v1", "apiservices")
 _DEFINITIONS: Final = ("apiextensions.k8s.io", "v1", "customresourcedefinitions")

@@ -11,7 +11,7 @@ from memkube.apimachinery.structural import with_whole_numbers
 from memkube.apimachinery.structural.numbers import go_number
 from memkube.apimachinery.time import Time
 from memkube.apis.apiextensions.v1.customresourcedefinitions.types import CustomResourceColumnDefinition
-from memkube.registry.table import NAME, NAME_AND_AGE, CellPrinter, Cells, Elapsed, TablePrinter, column
+from memkube.registry.declarations.table import NAME, NAME_AND_AGE, CellPrinter, Cells, Elapsed, TablePrinter, column
 
 _INT64: Final = 2**63
 _NAME_AND_AGE: Final = CellPrinter(

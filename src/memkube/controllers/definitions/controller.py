@@ -5,10 +5,10 @@ from typing import TYPE_CHECKING, Final
 
 from memkube.apimachinery.errors import ApiError
 from memkube.controllers.definitions.served import ServedDefinitions
-from memkube.controllers.runtime import Runtime
-from memkube.registry.interface import DefinitionSync
-from memkube.registry.lazy import Lazy
-from memkube.registry.stored import StoredObject
+from memkube.controllers.framework.runtime import Runtime
+from memkube.registry.declarations.interface import DefinitionSync
+from memkube.registry.declarations.lazy import Lazy
+from memkube.registry.objects.stored import StoredObject
 
 if TYPE_CHECKING:
     from memkube.controllers.definitions.following import DefinitionFollower

@@ -14,7 +14,7 @@ from memkube.apimachinery.model import Document
 from memkube.apimachinery.patches.errors import go_type
 from memkube.apimachinery.shown_values import quoted
 from memkube.apis.apiextensions.v1.conversion_reviews import ConversionReview
-from memkube.registry.kinds import KindName
+from memkube.registry.declarations.kinds import KindName
 
 GROUP: Final = "apiextensions.k8s.io"
 KIND: Final = "ConversionReview"

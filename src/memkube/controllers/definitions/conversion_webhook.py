@@ -23,7 +23,7 @@ from memkube.controllers.definitions.conversion_reviews import (
 from memkube.hooks.answers import Expected, into
 from memkube.hooks.client import HookClient
 from memkube.hooks.configuration import ClientConfig, ConfigurationRefused, HookFailed, ServiceReference
-from memkube.registry.conversion import Convert, renamed
+from memkube.registry.objects.conversion import Convert, renamed
 from memkube.registry.registry import Registry
 
 _SECONDS: Final = 30.0

@@ -24,12 +24,12 @@ from memkube.apis.apiextensions.v1.customresourcedefinitions.validation import i
 from memkube.controllers.definitions.names import name_definition
 from memkube.controllers.definitions.served import ServedDefinitions
 from memkube.controllers.definitions.serving import resources_of
-from memkube.controllers.informer import Informer
-from memkube.controllers.runtime import Runtime
-from memkube.controllers.work_queue import WorkQueue
-from memkube.registry.clock import written_now
-from memkube.registry.requests import ListOptions, WriteContext
-from memkube.registry.stored import StoredObject
+from memkube.controllers.framework.informer import Informer
+from memkube.controllers.framework.runtime import Runtime
+from memkube.controllers.framework.work_queue import WorkQueue
+from memkube.registry.declarations.request_options import ListOptions, WriteContext
+from memkube.registry.objects.stored import StoredObject
+from memkube.time.clock import written_now
 
 _MANAGER: Final = "kube-apiserver"
 _LOGGER: Final = logging.getLogger("memkube.controllers")

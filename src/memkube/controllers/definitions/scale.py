@@ -14,9 +14,9 @@ from memkube.apis.apiextensions.v1.customresourcedefinitions.types import (
 )
 from memkube.apis.autoscaling.v1.scales.subresource import RESOURCE
 from memkube.controllers.definitions.columns import printer_of
-from memkube.registry.interface import View
-from memkube.registry.resource import Resource, ViewSubresource
-from memkube.registry.strategy import Strategy
+from memkube.registry.declarations.interface import View
+from memkube.registry.declarations.resource import Resource, ViewSubresource
+from memkube.registry.declarations.strategy import Strategy
 
 _KEPT: Final = ("name", "namespace", "uid", "resourceVersion", "creationTimestamp")
 _DECLARED: Final = ("group", "version", "kind", "plural", "singular", "model", "verbs")

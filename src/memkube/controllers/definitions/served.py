@@ -3,9 +3,9 @@
 from dataclasses import field
 from typing import Any
 
-from memkube.controllers.informer import Informer
+from memkube.controllers.framework.informer import Informer
 from memkube.records import dataclass
-from memkube.registry.resource import Resource
+from memkube.registry.declarations.resource import Resource
 
 
 @dataclass(slots=True)

@@ -12,11 +12,11 @@ from memkube.apis.apiextensions.v1.customresourcedefinitions.types import (
 )
 from memkube.controllers.definitions.columns import printer_of, written
 from memkube.controllers.definitions.scale import scale_subresource, spec_faults, status_faults
-from memkube.registry.catalog import version_priority
-from memkube.registry.custom import CustomNames, CustomVersion, custom_resources
-from memkube.registry.lazy import Lazy
+from memkube.registry.declarations.catalog import version_priority
+from memkube.registry.declarations.custom import CustomNames, CustomVersion, custom_resources
+from memkube.registry.declarations.lazy import Lazy
+from memkube.registry.declarations.resource import Resource
 from memkube.registry.registry import Registry
-from memkube.registry.resource import Resource
 
 if TYPE_CHECKING:
     from memkube.controllers.definitions.conversion_webhook import ConversionWebhook

@@ -8,11 +8,11 @@ from memkube.apimachinery.meta.v1.selectors import LabelSelector as LabelSelecto
 from memkube.controllers.deployment.rollout import DEPLOYMENTS, REPLICA_SETS, Rollout
 from memkube.controllers.deployment.status import deadline
 from memkube.controllers.deployment.strategies import is_scaled, recreate, roll, spread
-from memkube.controllers.event_recorder import EventRecorder
-from memkube.controllers.runtime import Runtime
+from memkube.controllers.framework.event_recorder import EventRecorder
+from memkube.controllers.framework.runtime import Runtime
 from memkube.controllers.workloads.owners import Claims, OwnedObjects, controller_reference, controller_uid
 from memkube.controllers.workloads.pod_control import PODS
-from memkube.registry.stored import StoredObject
+from memkube.registry.objects.stored import StoredObject
 
 Key: TypeAlias = tuple[str, str]
 """Namespace and name of a Deployment."""

@@ -12,8 +12,8 @@ from memkube.apis.core.v1 import GO_PACKAGE
 from memkube.apis.core.v1.podspec.types.pod_spec import PodTemplateSpec
 from memkube.controllers.workloads.digest import fnv1a_digest
 from memkube.controllers.workloads.owners import reference_to
-from memkube.registry.resource import Resource
-from memkube.registry.stored import StoredObject
+from memkube.registry.declarations.resource import Resource
+from memkube.registry.objects.stored import StoredObject
 
 HASH_LABEL: Final = "pod-template-hash"
 _LONGEST_NAME: Final = 253

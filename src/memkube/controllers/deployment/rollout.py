@@ -30,13 +30,13 @@ from memkube.controllers.deployment.status import (
     put,
     rollout_status,
 )
-from memkube.controllers.event_recorder import EventRecorder, Report
-from memkube.controllers.runtime import Runtime
+from memkube.controllers.framework.event_recorder import EventRecorder, Report
+from memkube.controllers.framework.runtime import Runtime
 from memkube.controllers.workloads.pod_control import is_namespace_leaving
 from memkube.records import dataclass
-from memkube.registry.clock import written_now
-from memkube.registry.resource import Resource
-from memkube.registry.stored import StoredObject
+from memkube.registry.declarations.resource import Resource
+from memkube.registry.objects.stored import StoredObject
+from memkube.time.clock import written_now
 
 DEPLOYMENTS: Final = ("apps", "v1", "deployments")
 REPLICA_SETS: Final = ("apps", "v1", "replicasets")

@@ -16,7 +16,7 @@ from memkube.controllers.deployment.sizes import (
     wanted,
 )
 from memkube.controllers.workloads.pod_state import is_ended
-from memkube.registry.stored import StoredObject
+from memkube.registry.objects.stored import StoredObject
 
 
 def is_scaled(rollout: Rollout) -> bool:

@@ -13,11 +13,11 @@ from memkube.apis.core.v1.pods.status import set_condition
 from memkube.apis.core.v1.pods.types import Pod, PodCondition
 from memkube.apis.policy.v1.poddisruptionbudgets.types import PodDisruptionBudget
 from memkube.controllers.disruption.counting import NoScale, Owners, count, disrupted_pods, expectation, fail
-from memkube.controllers.event_recorder import EventRecorder, Report
-from memkube.controllers.informer import Informer
-from memkube.controllers.runtime import Runtime
-from memkube.registry.clock import written_now
-from memkube.registry.stored import StoredObject
+from memkube.controllers.framework.event_recorder import EventRecorder, Report
+from memkube.controllers.framework.informer import Informer
+from memkube.controllers.framework.runtime import Runtime
+from memkube.registry.objects.stored import StoredObject
+from memkube.time.clock import written_now
 
 NO_PODS: Final = Report("Normal", "NoPods", "No matching pods found")
 _TARGET: Final = "DisruptionTarget"

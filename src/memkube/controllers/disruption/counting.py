@@ -15,12 +15,12 @@ from memkube.apis.policy.v1.poddisruptionbudgets.types import (
     PodDisruptionBudgetSpec,
     PodDisruptionBudgetStatus,
 )
-from memkube.controllers.runtime import Runtime
+from memkube.controllers.framework.runtime import Runtime
 from memkube.controllers.workloads.owners import controller_reference
 from memkube.records import dataclass
-from memkube.registry.kinds import KindName
-from memkube.registry.resource import Resource, ViewSubresource
-from memkube.registry.stored import StoredObject
+from memkube.registry.declarations.kinds import KindName
+from memkube.registry.declarations.resource import Resource, ViewSubresource
+from memkube.registry.objects.stored import StoredObject
 
 _SCALED_BY_FIELD: Final = frozenset({("", "ReplicationController"), ("apps", "ReplicaSet"), ("apps", "StatefulSet")})
 DELETION_TIMEOUT: Final = timedelta(minutes=2)

@@ -2,16 +2,16 @@
 
 from typing import Final, NamedTuple
 
-from memkube.controllers.event_recorder import EventRecorder
+from memkube.controllers.framework.event_recorder import EventRecorder
+from memkube.controllers.framework.informer import ResourceName
+from memkube.controllers.framework.runtime import Runtime
+from memkube.controllers.framework.work_queue import TryAgain
 from memkube.controllers.garbage_collector.graph import Identity, Node, Reference
 from memkube.controllers.garbage_collector.graph_builder import GraphBuilder
 from memkube.controllers.garbage_collector.operations import NamespacedOwner, Operations, Policy, wrong_namespace
-from memkube.controllers.informer import ResourceName
-from memkube.controllers.runtime import Runtime
-from memkube.controllers.work_queue import TryAgain
-from memkube.registry.deletion import FOREGROUND, ORPHAN
-from memkube.registry.resource import Resource
-from memkube.registry.stored import StoredObject
+from memkube.registry.declarations.resource import Resource
+from memkube.registry.objects.stored import StoredObject
+from memkube.registry.writes.deletion import FOREGROUND, ORPHAN
 
 _VERBS: Final = frozenset({"delete", "list", "watch"})
 _IGNORED: Final = "events"

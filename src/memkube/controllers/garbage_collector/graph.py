@@ -5,8 +5,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from memkube.apis.core.v1.references import ObjectReference
-from memkube.registry.resource import Resource
-from memkube.registry.stored import StoredObject
+from memkube.registry.declarations.resource import Resource
+from memkube.registry.objects.stored import StoredObject
 
 Reference: TypeAlias = Mapping[str, Any]
 """An owner reference as JSON."""

@@ -4,11 +4,11 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from typing import Any, TypeAlias
 
+from memkube.controllers.framework.informer import Handler
 from memkube.controllers.garbage_collector.graph import AbsentOwners, Graph, Identity, Node, Reference, blocks
-from memkube.controllers.informer import Handler
-from memkube.registry.deletion import FOREGROUND, ORPHAN
-from memkube.registry.resource import Resource
-from memkube.registry.stored import StoredObject
+from memkube.registry.declarations.resource import Resource
+from memkube.registry.objects.stored import StoredObject
+from memkube.registry.writes.deletion import FOREGROUND, ORPHAN
 
 Enqueue: TypeAlias = Callable[[Node], None]
 Complain: TypeAlias = Callable[[Node, Identity], None]

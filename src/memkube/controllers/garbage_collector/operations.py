@@ -7,12 +7,12 @@ from memkube.apimachinery.errors import ApiError
 from memkube.apimachinery.meta.v1.api_object import ApiObject
 from memkube.apimachinery.meta.v1.delete_options import DeleteOptions, Preconditions
 from memkube.apimachinery.shown_values import quoted
-from memkube.controllers.event_recorder import Report
+from memkube.controllers.framework.event_recorder import Report
+from memkube.controllers.framework.runtime import Runtime
+from memkube.controllers.framework.work_queue import TryAgain
 from memkube.controllers.garbage_collector.graph import Identity
-from memkube.controllers.runtime import Runtime
-from memkube.controllers.work_queue import TryAgain
-from memkube.registry.resource import Resource
-from memkube.registry.stored import StoredObject
+from memkube.registry.declarations.resource import Resource
+from memkube.registry.objects.stored import StoredObject
 
 Policy: TypeAlias = Literal["Background", "Foreground", "Orphan"]
 _GONE: Final = "NotFound"

@@ -4,8 +4,10 @@ from typing import Final
 
 from memkube.apimachinery.meta.v1.api_object import ApiObject
 from memkube.apimachinery.model import Document
-from memkube.controllers.event_recorder import EventRecorder, Report
-from memkube.controllers.informer import ResourceName
+from memkube.controllers.framework.event_recorder import EventRecorder, Report
+from memkube.controllers.framework.informer import ResourceName
+from memkube.controllers.framework.runtime import Runtime
+from memkube.controllers.framework.saved_values import instant_or_none
 from memkube.controllers.job.decision import completed, ending_condition, is_complete, seconds_to_deadline
 from memkube.controllers.job.pod_manager import OrphanedPods, PodManager, Tools, UnseenWrites
 from memkube.controllers.job.pods import FINALIZER
@@ -20,13 +22,11 @@ from memkube.controllers.job.policies import (
 )
 from memkube.controllers.job.progress import Progress
 from memkube.controllers.job.tracking import Tracking
-from memkube.controllers.kept import instant_or_none
-from memkube.controllers.runtime import Runtime
 from memkube.controllers.workloads.owners import Claims
 from memkube.controllers.workloads.pod_control import PODS, PodControl
 from memkube.controllers.workloads.pod_owners import Key, OwnerKind, PodOwners
-from memkube.registry.resource import Resource
-from memkube.registry.stored import StoredObject
+from memkube.registry.declarations.resource import Resource
+from memkube.registry.objects.stored import StoredObject
 
 _JOBS: Final = OwnerKind(ResourceName("batch", "v1", "jobs"), "Job")
 

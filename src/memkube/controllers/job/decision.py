@@ -14,7 +14,7 @@ from memkube.controllers.job.policies import (
     verdict_on,
 )
 from memkube.controllers.job.progress import Progress
-from memkube.registry.stored import StoredObject
+from memkube.registry.objects.stored import StoredObject
 
 
 def ending_condition(progress: Progress) -> JobCondition | None:

@@ -9,7 +9,8 @@ from memkube.apimachinery.meta.v1.api_object import ApiObject
 from memkube.apis.core.v1.pods.types import Pod
 from memkube.apis.core.v1.podspec.types.containers import Container
 from memkube.apis.core.v1.podspec.types.env import EnvVar
-from memkube.controllers.informer import Informer
+from memkube.controllers.framework.informer import Informer
+from memkube.controllers.framework.runtime import Runtime
 from memkube.controllers.job.pods import (
     FAILURES,
     FINALIZER,
@@ -25,14 +26,13 @@ from memkube.controllers.job.pods import (
 )
 from memkube.controllers.job.policies import Backoff, is_finished, is_managed_elsewhere, verdict_on
 from memkube.controllers.job.progress import Progress, all_failures
-from memkube.controllers.runtime import Runtime
 from memkube.controllers.workloads.owners import controller_reference
 from memkube.controllers.workloads.pod_control import PODS, PodControl, is_namespace_leaving, pod_of
 from memkube.controllers.workloads.pod_owners import Key, PodOwners
 from memkube.controllers.workloads.pod_state import is_ready, plain_order
 from memkube.records import dataclass
-from memkube.registry.resource import Resource
-from memkube.registry.stored import StoredObject
+from memkube.registry.declarations.resource import Resource
+from memkube.registry.objects.stored import StoredObject
 
 _ENVIRONMENT: Final = "JOB_COMPLETION_INDEX"
 _LONGEST_PREFIX: Final = 58

@@ -7,7 +7,7 @@ from typing import Any, Final
 from memkube.apis.batch.v1.jobs.types import Job
 from memkube.controllers.workloads.pod_state import is_ended, is_terminating
 from memkube.records import dataclass
-from memkube.registry.stored import StoredObject
+from memkube.registry.objects.stored import StoredObject
 
 FINALIZER: Final = "batch.kubernetes.io/job-tracking"
 """Keeps a pod until it has been counted."""

@@ -10,7 +10,7 @@ from memkube.apis.batch.v1.jobs.types import Job, JobCondition, JobStatus, PodFa
 from memkube.apis.batch.v1.jobs.types import PodFailurePolicyOnExitCodesRequirement as ExitCodes
 from memkube.controllers.job.pods import Indexes, ended_at
 from memkube.records import dataclass
-from memkube.registry.stored import StoredObject
+from memkube.registry.objects.stored import StoredObject
 
 COMPLETE: Final = "Complete"
 FAILED: Final = "Failed"

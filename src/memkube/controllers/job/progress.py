@@ -18,7 +18,7 @@ from memkube.controllers.job.pods import (
 )
 from memkube.controllers.job.policies import Backoff, verdict_on
 from memkube.controllers.workloads.pod_state import is_active, is_ready
-from memkube.registry.stored import StoredObject
+from memkube.registry.objects.stored import StoredObject
 
 
 class Progress:

@@ -23,8 +23,8 @@ from memkube.controllers.job.policies import (
     verdict_on,
 )
 from memkube.controllers.job.progress import Progress
-from memkube.registry.resource import Resource
-from memkube.registry.stored import StoredObject
+from memkube.registry.declarations.resource import Resource
+from memkube.registry.objects.stored import StoredObject
 
 _MOST_UNCOUNTED: Final = 500
 

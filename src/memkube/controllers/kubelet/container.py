@@ -6,7 +6,7 @@ from hashlib import sha256
 from typing import Final
 
 from memkube.apimachinery.duration import go_duration
-from memkube.controllers.event_recorder import Report
+from memkube.controllers.framework.event_recorder import Report
 from memkube.controllers.kubelet.behavior import NOTHING_SET, ProbeType
 from memkube.controllers.kubelet.container_states import (
     SPEC_FIELDS,

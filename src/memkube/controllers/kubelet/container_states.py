@@ -7,7 +7,7 @@ from typing import Final, Literal, NamedTuple, TypeAlias
 from memkube.apimachinery.model import Document
 from memkube.apis.core.v1.podspec.types.containers import Container, ContainerRestartRule
 from memkube.apis.core.v1.podspec.types.pod_spec import PodSpec
-from memkube.controllers.kept import instant, instant_or_none
+from memkube.controllers.framework.saved_values import instant, instant_or_none
 from memkube.controllers.kubelet.process import KILLED
 from memkube.records import dataclass
 

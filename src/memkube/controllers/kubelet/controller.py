@@ -11,16 +11,16 @@ from memkube.apimachinery.meta.v1.delete_options import DeleteOptions, Precondit
 from memkube.apimachinery.model import Document
 from memkube.apimachinery.time import Time
 from memkube.apis.core.v1.pods.streams import NodeConnections
-from memkube.controllers.event_recorder import Report
-from memkube.controllers.kept import BEHAVIORS, CannotBeSaved, instant_or_none
+from memkube.controllers.framework.event_recorder import Report
+from memkube.controllers.framework.runtime import Runtime
+from memkube.controllers.framework.saved_values import BEHAVIORS, CannotBeSaved, instant_or_none
 from memkube.controllers.kubelet.behavior import ContainerRules, container_behavior
 from memkube.controllers.kubelet.hosts import Host, Hosts
 from memkube.controllers.kubelet.surroundings import InformedObjects, Surroundings
 from memkube.controllers.nodes.description import KUBELET_PORT, RESOURCES, SimulatedNode
 from memkube.controllers.nodes.simulated_nodes import SimulatedNodes
-from memkube.controllers.runtime import Runtime
 from memkube.records import dataclass
-from memkube.registry.stored import StoredObject
+from memkube.registry.objects.stored import StoredObject
 
 if TYPE_CHECKING:
     # Their modules, and the types of pods, come with the first pod: they are a quarter of what would be imported.

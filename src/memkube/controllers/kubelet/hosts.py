@@ -4,13 +4,13 @@ from collections.abc import Iterable
 from dataclasses import field
 
 from memkube.apimachinery.model import Document
-from memkube.controllers.event_recorder import EventRecorder
+from memkube.controllers.framework.event_recorder import EventRecorder
+from memkube.controllers.framework.runtime import Runtime
 from memkube.controllers.kubelet.addresses import PodAddresses
 from memkube.controllers.nodes.description import SimulatedNode
 from memkube.controllers.nodes.simulated_nodes import SimulatedNodes
-from memkube.controllers.runtime import Runtime
 from memkube.records import dataclass
-from memkube.registry.stored import StoredObject
+from memkube.registry.objects.stored import StoredObject
 
 
 @dataclass(slots=True)

@@ -7,8 +7,8 @@ from typing import Final, NamedTuple
 
 from memkube.apimachinery.duration import go_duration
 from memkube.apimachinery.model import Document
-from memkube.controllers.event_recorder import Report
-from memkube.controllers.kept import instant, instant_or_none
+from memkube.controllers.framework.event_recorder import Report
+from memkube.controllers.framework.saved_values import instant, instant_or_none
 from memkube.controllers.kubelet.behavior import ContainerBehavior
 from memkube.controllers.kubelet.container_states import Backoff
 from memkube.controllers.kubelet.setting import Reporter

@@ -7,7 +7,7 @@ from itertools import islice
 from typing import Final, NamedTuple
 
 from memkube.apimachinery.model import Document
-from memkube.controllers.kept import data, instant
+from memkube.controllers.framework.saved_values import data, instant
 from memkube.controllers.kubelet.programs.program import OutputStream
 
 _LONGEST_MESSAGE: Final = 2048

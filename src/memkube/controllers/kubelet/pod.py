@@ -6,7 +6,7 @@ from typing import Final, NamedTuple
 
 from memkube.apis.core.v1.pods.types import Pod
 from memkube.apis.core.v1.podspec.types.containers import Container
-from memkube.controllers.event_recorder import Report
+from memkube.controllers.framework.event_recorder import Report
 from memkube.controllers.kubelet.container import SimulatedContainer
 from memkube.controllers.kubelet.container_states import Ended, Role, is_sidecar, restarts
 from memkube.controllers.kubelet.local_storage import CHECK_PERIOD, excess, is_evictable

@@ -9,7 +9,7 @@ from typing import Final, NamedTuple, TypeAlias
 from memkube.apimachinery.model import Document
 from memkube.apis.core.v1.podspec.types.pod_spec import PodSpec
 from memkube.apis.core.v1.podspec.types.probes import LifecycleHandler, Probe
-from memkube.controllers.kept import instant_or_none
+from memkube.controllers.framework.saved_values import instant_or_none
 from memkube.controllers.kubelet.behavior import ProbeBehavior, ProbeType
 from memkube.controllers.kubelet.programs.interpreter import play
 from memkube.controllers.kubelet.programs.program import Budget, Output, Pause, ReadLine, Run, Serve, Session, Traps

@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Final, NamedTuple, TypeAlias
 
 from memkube.apimachinery.model import Document
-from memkube.controllers.kept import data, instant, instant_or_none
+from memkube.controllers.framework.saved_values import data, instant, instant_or_none
 from memkube.controllers.kubelet.behavior import ContainerBehavior
 from memkube.controllers.kubelet.environment import expanded_command
 from memkube.controllers.kubelet.log import ContainerLog

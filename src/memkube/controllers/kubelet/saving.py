@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from memkube.apimachinery.model import Document
 from memkube.apis.core.v1.pods.types import Pod
-from memkube.controllers.kept import CannotBeSaved, data, instant, instant_or_none
+from memkube.controllers.framework.saved_values import CannotBeSaved, data, instant, instant_or_none
 from memkube.controllers.kubelet.behavior import ContainerBehavior
 from memkube.controllers.kubelet.container import SimulatedContainer
 from memkube.controllers.kubelet.container_states import Running, Stopping, Waiting, restored_state, saved_state

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from datetime import datetime
 from typing import TypeAlias
 
-from memkube.controllers.event_recorder import Report
+from memkube.controllers.framework.event_recorder import Report
 from memkube.controllers.kubelet.behavior import ContainerBehavior
 from memkube.controllers.kubelet.environment import container_environment
 from memkube.controllers.kubelet.programs.files import Contents, Files

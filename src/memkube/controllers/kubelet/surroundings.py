@@ -6,10 +6,10 @@ from dataclasses import field
 from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 from memkube.apimachinery.model import Document
-from memkube.controllers.informer import Informer
-from memkube.controllers.runtime import Runtime
+from memkube.controllers.framework.informer import Informer
+from memkube.controllers.framework.runtime import Runtime
 from memkube.records import dataclass
-from memkube.registry.stored import StoredObject
+from memkube.registry.objects.stored import StoredObject
 
 if TYPE_CHECKING:
     from memkube.apis.core.v1.pods.types import Pod

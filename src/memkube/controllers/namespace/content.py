@@ -11,11 +11,11 @@ from memkube.apimachinery.meta.v1.condition import find_condition
 from memkube.apimachinery.meta.v1.delete_options import DeleteOptions
 from memkube.apimachinery.time import Time
 from memkube.apis.core.v1.namespaces.types import Namespace, NamespaceCondition, NamespaceStatus
-from memkube.controllers.runtime import Runtime
+from memkube.controllers.framework.runtime import Runtime
 from memkube.records import dataclass
-from memkube.registry.requests import ListOptions
-from memkube.registry.resource import Resource
-from memkube.registry.stored import StoredObject
+from memkube.registry.declarations.request_options import ListOptions
+from memkube.registry.declarations.resource import Resource
+from memkube.registry.objects.stored import StoredObject
 
 CONTENT_FAILURE: Final = "NamespaceDeletionContentFailure"
 CONTENT_REMAINING: Final = "NamespaceContentRemaining"

@@ -8,14 +8,14 @@ from memkube.apimachinery.errors import ApiError
 from memkube.apimachinery.meta.v1.api_object import ApiObject
 from memkube.apis.core.v1.namespaces.strategy import FINALIZER
 from memkube.apis.core.v1.namespaces.types import Namespace
-from memkube.controllers.informer import Informer, ResourceName
+from memkube.controllers.framework.informer import Informer, ResourceName
+from memkube.controllers.framework.runtime import Runtime
+from memkube.controllers.framework.work_queue import TryAgain
 from memkube.controllers.namespace.content import ContentRemover, Remains, set_conditions
 from memkube.controllers.nodes.simulated_nodes import SimulatedNodes
-from memkube.controllers.runtime import Runtime
-from memkube.controllers.work_queue import TryAgain
-from memkube.registry.clock import written_now
-from memkube.registry.resource import Resource
-from memkube.registry.stored import StoredObject
+from memkube.registry.declarations.resource import Resource
+from memkube.registry.objects.stored import StoredObject
+from memkube.time.clock import written_now
 
 _GRACE: Final = 5.0
 _SIMULATED_GRACE: Final = 0.5

@@ -9,7 +9,8 @@ from typing import Final
 from memkube.apimachinery.meta.v1.api_object import ApiObject
 from memkube.apimachinery.model import Document
 from memkube.apis.core.v1.nodes.types import Node
-from memkube.controllers.event_recorder import EventRecorder
+from memkube.controllers.framework.event_recorder import EventRecorder
+from memkube.controllers.framework.runtime import Runtime
 from memkube.controllers.node_lifecycle.health import Heartbeats, make_unknown, missing_labels, ready_status
 from memkube.controllers.node_lifecycle.pods import (
     NODE_EVENTS,
@@ -21,9 +22,8 @@ from memkube.controllers.node_lifecycle.pods import (
 )
 from memkube.controllers.node_lifecycle.taints import NoExecuteTaints, no_schedule_swap, swap_taints
 from memkube.controllers.node_lifecycle.zones import Zones, is_excluded, zone_of
-from memkube.controllers.runtime import Runtime
-from memkube.registry.clock import written_now
-from memkube.registry.stored import StoredObject
+from memkube.registry.objects.stored import StoredObject
+from memkube.time.clock import written_now
 
 _LEASE_NAMESPACE: Final = "kube-node-lease"
 

@@ -6,8 +6,8 @@ from typing import Final
 from memkube.apimachinery.model import Document
 from memkube.apimachinery.time import MicroTime, Time
 from memkube.apis.core.v1.nodes.types import Node, NodeCondition
-from memkube.controllers.kept import instant
-from memkube.registry.stored import StoredObject
+from memkube.controllers.framework.saved_values import instant
+from memkube.registry.objects.stored import StoredObject
 
 _OLD_NAMES: Final = (
     ("kubernetes.io/os", "beta.kubernetes.io/os"),

@@ -6,13 +6,13 @@ from memkube.apimachinery.errors import ApiError
 from memkube.apimachinery.meta.v1.api_object import ApiObject
 from memkube.apimachinery.meta.v1.condition import find_condition
 from memkube.apis.core.v1.references import ObjectReference
-from memkube.controllers.event_recorder import EventRecorder, Report
-from memkube.controllers.informer import Informer
+from memkube.controllers.framework.event_recorder import EventRecorder, Report
+from memkube.controllers.framework.informer import Informer
+from memkube.controllers.framework.pods_by_node import node_of
+from memkube.controllers.framework.runtime import Runtime
 from memkube.controllers.node_lifecycle.health import ready_status
-from memkube.controllers.pods_by_node import node_of
-from memkube.controllers.runtime import Runtime
-from memkube.registry.clock import written_now
-from memkube.registry.stored import StoredObject
+from memkube.registry.objects.stored import StoredObject
+from memkube.time.clock import written_now
 
 NODE_EVENTS: Final = "node-controller"
 POD_NOT_READY: Final = Report("Warning", "NodeNotReady", "Node is not ready")

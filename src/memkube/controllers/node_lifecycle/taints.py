@@ -9,13 +9,13 @@ from memkube.apimachinery.meta.v1.api_object import ApiObject
 from memkube.apimachinery.model import Document
 from memkube.apimachinery.time import Time
 from memkube.apis.core.v1.nodes.types import Node, Taint
-from memkube.controllers.informer import Informer
-from memkube.controllers.kept import instant
+from memkube.controllers.framework.informer import Informer
+from memkube.controllers.framework.runtime import Runtime
+from memkube.controllers.framework.saved_values import instant
 from memkube.controllers.node_lifecycle.health import ready_status
 from memkube.controllers.node_lifecycle.zones import Zone, Zones, zone_of
-from memkube.controllers.runtime import Runtime
-from memkube.registry.clock import written_now
-from memkube.registry.stored import StoredObject
+from memkube.registry.objects.stored import StoredObject
+from memkube.time.clock import written_now
 
 _PAUSE = 0.1
 """Seconds between a node's fall and its taint, in which others may fall as well, and all be left alone."""

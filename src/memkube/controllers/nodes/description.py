@@ -21,7 +21,7 @@ from memkube.apis.core.v1.nodes.types import (
     NodeSystemInfo,
 )
 from memkube.records import dataclass
-from memkube.registry.stored import StoredObject
+from memkube.registry.objects.stored import StoredObject
 from memkube.version import VERSION
 
 _HOSTS: Final = IPv4Address("10.0.0.0")

@@ -13,8 +13,9 @@ from memkube.apimachinery.time import MicroTime, Time
 from memkube.apis.coordination.v1.leases.types import Lease
 from memkube.apis.core.v1.nodes.types import Node
 from memkube.apis.core.v1.references import ObjectReference
-from memkube.controllers.event_recorder import EventRecorder, Report
-from memkube.controllers.kept import FAILED_NODES, NODES, instant, instant_or_none
+from memkube.controllers.framework.event_recorder import EventRecorder, Report
+from memkube.controllers.framework.runtime import Runtime
+from memkube.controllers.framework.saved_values import FAILED_NODES, NODES, instant, instant_or_none
 from memkube.controllers.nodes.description import (
     SimulatedNode,
     adopt,
@@ -24,8 +25,7 @@ from memkube.controllers.nodes.description import (
     report,
     tells_the_state,
 )
-from memkube.controllers.runtime import Runtime
-from memkube.registry.stored import StoredObject
+from memkube.registry.objects.stored import StoredObject
 
 STARTING: Final = Report("Normal", "Starting", "Starting kubelet.")
 _REASONS: Final[Mapping[str, str]] = MappingProxyType(

@@ -4,9 +4,9 @@ from typing import Final
 
 from memkube.apimachinery.errors import ApiError
 from memkube.apimachinery.model import Document
-from memkube.controllers.runtime import Runtime
-from memkube.registry.requests import WriteContext
-from memkube.registry.stored import StoredObject
+from memkube.controllers.framework.runtime import Runtime
+from memkube.registry.declarations.request_options import WriteContext
+from memkube.registry.objects.stored import StoredObject
 
 _POLICIES: Final = ("admissionregistration.k8s.io", "v1", "validatingadmissionpolicies")
 _MANAGER: Final = "validatingadmissionpolicy-status"

@@ -14,9 +14,9 @@ from memkube.apis.admissionregistration.v1.validatingadmissionpolicies.types imp
 from memkube.cel.declarations import ObjectType
 from memkube.cel.types import DYN, struct
 from memkube.controllers.policy_status.schema_types import Kind
-from memkube.registry.catalog import Catalog
-from memkube.registry.kinds import KindName
-from memkube.registry.resource import Resource
+from memkube.registry.declarations.catalog import Catalog
+from memkube.registry.declarations.kinds import KindName
+from memkube.registry.declarations.resource import Resource
 
 _MOST_KINDS: Final = 10
 

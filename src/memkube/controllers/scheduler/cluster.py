@@ -10,7 +10,7 @@ from typing import Final
 from memkube.controllers.scheduler.neighbours import Neighbours
 from memkube.controllers.scheduler.node_info import NO_FACTS, Change, NodeFacts, NodeInfo, node_changes
 from memkube.controllers.scheduler.pod_info import PodInfo
-from memkube.registry.stored import StoredObject
+from memkube.registry.objects.stored import StoredObject
 
 _NONE: Final[Mapping[str, PodInfo]] = {}
 

@@ -6,7 +6,7 @@ from typing import Final
 
 from memkube.apimachinery.errors import ApiError
 from memkube.apimachinery.model import Document
-from memkube.controllers.runtime import Runtime
+from memkube.controllers.framework.runtime import Runtime
 from memkube.controllers.scheduler import reports
 from memkube.controllers.scheduler.cluster import Cluster
 from memkube.controllers.scheduler.decision import Unschedulable, decide

@@ -4,8 +4,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Final, NamedTuple, Self
 
 from memkube.apimachinery.model import Document
-from memkube.controllers.informer import Informer
-from memkube.controllers.runtime import Runtime
+from memkube.controllers.framework.informer import Informer
+from memkube.controllers.framework.runtime import Runtime
 from memkube.controllers.scheduler.cluster import Cluster
 from memkube.controllers.scheduler.node_info import NodeInfo
 from memkube.controllers.scheduler.pod_info import PodInfo

@@ -9,7 +9,7 @@ from memkube.controllers.scheduler.node_info import Change, pod_changes
 from memkube.controllers.scheduler.plugins import volume_binding
 from memkube.controllers.scheduler.pod_info import PodInfo, is_ended, node_of
 from memkube.controllers.scheduler.pod_queue import PodQueue
-from memkube.registry.stored import StoredObject
+from memkube.registry.objects.stored import StoredObject
 
 SCHEDULER_NAME: Final = "default-scheduler"
 

@@ -8,7 +8,7 @@ import orjson
 from memkube.apimachinery.model import Document
 from memkube.controllers.scheduler.pod_requests import requests_of, resize_of
 from memkube.controllers.scheduler.pod_selector import affinity_terms
-from memkube.registry.stored import StoredObject
+from memkube.registry.objects.stored import StoredObject
 
 ANY_ADDRESS: Final = "0.0.0.0"  # noqa: S104 # what a host port without an address is open on
 _ENDED: Final = ("Succeeded", "Failed")

@@ -15,9 +15,9 @@ from itertools import count
 from typing import Any, Final, TypeAlias
 
 from memkube.apimachinery.model import Document
-from memkube.controllers.kept import instant
+from memkube.controllers.framework.saved_values import instant
 from memkube.controllers.scheduler.pod_info import PodInfo
-from memkube.registry.clock import Clock
+from memkube.time.clock import Clock
 
 _FIRST_DELAY: Final = 1.0
 _LONGEST_DELAY: Final = 10.0

@@ -6,11 +6,11 @@ from memkube.apimachinery.meta.v1.delete_options import DeleteOptions
 from memkube.apis.core.v1.pods.status import set_condition
 from memkube.apis.core.v1.pods.types import Binding, Pod, PodCondition
 from memkube.apis.core.v1.references import ObjectReference
-from memkube.controllers.event_recorder import EventRecorder, Report
-from memkube.controllers.runtime import Runtime
+from memkube.controllers.framework.event_recorder import EventRecorder, Report
+from memkube.controllers.framework.runtime import Runtime
 from memkube.controllers.scheduler.pod_info import PodInfo
-from memkube.registry.clock import written_now
-from memkube.registry.resource import Resource
+from memkube.registry.declarations.resource import Resource
+from memkube.time.clock import written_now
 
 
 class PodWriter:

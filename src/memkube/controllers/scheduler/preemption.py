@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 
 from memkube.apimachinery.errors import ApiError
 from memkube.apimachinery.time import Time
-from memkube.controllers.informer import Informer
+from memkube.controllers.framework.informer import Informer
 from memkube.controllers.scheduler import reports
 from memkube.controllers.scheduler.cluster import Cluster
 from memkube.controllers.scheduler.filtering import Filtering, Misfit
@@ -16,7 +16,7 @@ from memkube.controllers.scheduler.node_info import NodeInfo
 from memkube.controllers.scheduler.pod_info import PodInfo
 from memkube.controllers.scheduler.pod_selector import Selector
 from memkube.controllers.scheduler.pod_writer import PodWriter
-from memkube.registry.stored import StoredObject
+from memkube.registry.objects.stored import StoredObject
 
 _RULE: Final = "DefaultPreemption"
 NO_VICTIMS: Final = Rejection(_RULE, ("No preemption victims found for incoming pod",), resolvable=False)

@@ -3,7 +3,7 @@
 from typing import Final
 
 from memkube.apis.core.v1.pods.types import PodCondition
-from memkube.controllers.event_recorder import Report
+from memkube.controllers.framework.event_recorder import Report
 from memkube.controllers.scheduler.pod_info import PodInfo
 
 UNSCHEDULABLE: Final = "Unschedulable"

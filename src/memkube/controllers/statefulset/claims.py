@@ -7,11 +7,11 @@ from memkube.apimachinery.errors import ApiError, unclassified
 from memkube.apimachinery.meta.v1.api_object import ApiObject, OwnerReference
 from memkube.apimachinery.model import Document
 from memkube.apis.core.v1.podspec.types.persistent_volume_claims import PersistentVolumeClaim
-from memkube.controllers.event_recorder import EventRecorder, Report
-from memkube.controllers.runtime import Runtime
+from memkube.controllers.framework.event_recorder import EventRecorder, Report
+from memkube.controllers.framework.runtime import Runtime
 from memkube.controllers.workloads.owners import reference_to
-from memkube.registry.resource import Resource
-from memkube.registry.stored import StoredObject
+from memkube.registry.declarations.resource import Resource
+from memkube.registry.objects.stored import StoredObject
 
 CLAIMS: Final = ("", "v1", "persistentvolumeclaims")
 

@@ -6,16 +6,16 @@ from memkube.apimachinery.errors import ApiError
 from memkube.apimachinery.meta.v1.api_object import ApiObject
 from memkube.apimachinery.model import Document
 from memkube.apis.apps.v1.statefulsets.types import StatefulSet, StatefulSetStatus
-from memkube.controllers.event_recorder import EventRecorder
-from memkube.controllers.informer import ResourceName
-from memkube.controllers.runtime import Runtime
+from memkube.controllers.framework.event_recorder import EventRecorder
+from memkube.controllers.framework.informer import ResourceName
+from memkube.controllers.framework.runtime import Runtime
 from memkube.controllers.statefulset.history import CONTROLLER_REVISIONS, History
 from memkube.controllers.statefulset.pod_control import StatefulPodControl, is_member, revision_of
 from memkube.controllers.statefulset.rollout import Rollout, View, complete_update, differs, new_status, next_available
 from memkube.controllers.workloads.owners import Claims, OwnedObjects
 from memkube.controllers.workloads.pod_owners import Key, OwnerKind, PodOwners
-from memkube.registry.resource import Resource
-from memkube.registry.stored import StoredObject
+from memkube.registry.declarations.resource import Resource
+from memkube.registry.objects.stored import StoredObject
 
 _STATEFUL_SETS: Final = OwnerKind(ResourceName("apps", "v1", "statefulsets"), "StatefulSet")
 

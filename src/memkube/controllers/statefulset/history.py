@@ -10,11 +10,11 @@ from memkube.apimachinery.meta.v1.delete_options import DeleteOptions
 from memkube.apimachinery.model import Document
 from memkube.apis.apps.v1.controllerrevisions.types import ControllerRevision
 from memkube.apis.apps.v1.statefulsets.strategy import REVISIONS_KEPT
-from memkube.controllers.runtime import Runtime
+from memkube.controllers.framework.runtime import Runtime
 from memkube.controllers.workloads.digest import fnv1_digest
 from memkube.controllers.workloads.owners import reference_to
-from memkube.registry.resource import Resource
-from memkube.registry.stored import StoredObject
+from memkube.registry.declarations.resource import Resource
+from memkube.registry.objects.stored import StoredObject
 
 HASH_LABEL: Final = "controller.kubernetes.io/hash"
 _LONGEST_PREFIX: Final = 223

@@ -12,12 +12,12 @@ from memkube.apimachinery.meta.v1.delete_options import DeleteOptions
 from memkube.apimachinery.model import Document
 from memkube.apis.core.v1.pods.types import Pod
 from memkube.apis.core.v1.podspec.types.volumes import Volume
-from memkube.controllers.event_recorder import EventRecorder, Report
-from memkube.controllers.runtime import Runtime
+from memkube.controllers.framework.event_recorder import EventRecorder, Report
+from memkube.controllers.framework.runtime import Runtime
 from memkube.controllers.statefulset.claims import ClaimControl, claims_of, has_storage, with_storage
 from memkube.controllers.workloads.pod_control import PODS, pod_of
-from memkube.registry.resource import Resource
-from memkube.registry.stored import StoredObject
+from memkube.registry.declarations.resource import Resource
+from memkube.registry.objects.stored import StoredObject
 
 POD_NAME: Final = "statefulset.kubernetes.io/pod-name"
 POD_INDEX: Final = "apps.kubernetes.io/pod-index"

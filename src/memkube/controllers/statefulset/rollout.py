@@ -17,8 +17,8 @@ from memkube.controllers.statefulset.pod_control import (
 from memkube.controllers.workloads.pod_owners import Key, PodOwners
 from memkube.controllers.workloads.pod_state import available_from, is_available, is_ended, is_ready, is_terminating
 from memkube.records import dataclass
-from memkube.registry.resource import Resource
-from memkube.registry.stored import StoredObject
+from memkube.registry.declarations.resource import Resource
+from memkube.registry.objects.stored import StoredObject
 
 _COMPARED: Final = (
     "replicas",

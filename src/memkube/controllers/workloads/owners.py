@@ -7,10 +7,10 @@ from memkube.apimachinery.errors import ApiError, conflict
 from memkube.apimachinery.labels import LabelSelector
 from memkube.apimachinery.meta.v1.api_object import ApiObject, OwnerReference
 from memkube.apimachinery.model import Document
-from memkube.controllers.informer import Informer
-from memkube.controllers.runtime import Runtime
-from memkube.registry.resource import Resource
-from memkube.registry.stored import StoredObject
+from memkube.controllers.framework.informer import Informer
+from memkube.controllers.framework.runtime import Runtime
+from memkube.registry.declarations.resource import Resource
+from memkube.registry.objects.stored import StoredObject
 
 
 class OwnedObjects:

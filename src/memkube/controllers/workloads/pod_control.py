@@ -8,12 +8,12 @@ from memkube.apimachinery.errors import ApiError
 from memkube.apimachinery.meta.v1.delete_options import DeleteOptions
 from memkube.apimachinery.model import Document
 from memkube.apis.core.v1.pods.types import Pod
-from memkube.controllers.event_recorder import EventRecorder, Report
-from memkube.controllers.runtime import Runtime
+from memkube.controllers.framework.event_recorder import EventRecorder, Report
+from memkube.controllers.framework.runtime import Runtime
 from memkube.controllers.workloads.owners import reference_to
-from memkube.registry.clock import Clock
-from memkube.registry.resource import Resource
-from memkube.registry.stored import StoredObject
+from memkube.registry.declarations.resource import Resource
+from memkube.registry.objects.stored import StoredObject
+from memkube.time.clock import Clock
 
 K = TypeVar("K")
 _TIMEOUT: Final = timedelta(minutes=5)

@@ -9,14 +9,14 @@ from memkube.apimachinery.errors import ApiError
 from memkube.apimachinery.labels import LabelSelector
 from memkube.apimachinery.meta.v1.selectors import LabelSelector as LabelSelectorModel
 from memkube.apimachinery.model import Document
-from memkube.controllers.informer import ResourceName
-from memkube.controllers.runtime import Runtime
+from memkube.controllers.framework.informer import ResourceName
+from memkube.controllers.framework.runtime import Runtime
 from memkube.controllers.workloads.owners import OwnedObjects, controller_reference, controller_uid
 from memkube.controllers.workloads.pod_control import PODS, Expectations
 from memkube.controllers.workloads.pod_state import is_terminating
 from memkube.records import dataclass
-from memkube.registry.resource import Resource
-from memkube.registry.stored import StoredObject
+from memkube.registry.declarations.resource import Resource
+from memkube.registry.objects.stored import StoredObject
 
 Key: TypeAlias = tuple[str, str]
 """Namespace and name of an owner."""

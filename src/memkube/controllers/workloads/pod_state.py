@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from functools import cmp_to_key
 from typing import Any, Final
 
-from memkube.registry.stored import StoredObject
+from memkube.registry.objects.stored import StoredObject
 
 _COST: Final = "controller.kubernetes.io/pod-deletion-cost"
 _PHASES: Final = {"Pending": 0, "Unknown": 1, "Running": 2}

@@ -10,9 +10,9 @@ from urllib.parse import quote, quote_plus
 
 from starlette.types import Scope
 
-from memkube.endpoints.impersonation import IMPERSONATE
-from memkube.endpoints.requests import ApiRequest
-from memkube.registry.requests import User
+from memkube.endpoints.filters.impersonation import IMPERSONATE
+from memkube.endpoints.requests.api_request import ApiRequest
+from memkube.registry.declarations.request_options import User
 
 Headers: TypeAlias = list[tuple[bytes, bytes]]
 _OF_THE_CONNECTION: Final = frozenset(

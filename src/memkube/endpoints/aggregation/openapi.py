@@ -13,9 +13,9 @@ import orjson
 
 from memkube.apimachinery.model import Document
 from memkube.endpoints.openapi import v2_protobuf
-from memkube.endpoints.openapi_documents import Documents, Published, published
-from memkube.registry.catalog import Catalog
-from memkube.registry.delegation import Delegate
+from memkube.endpoints.openapi.documents import Documents, Published, published
+from memkube.registry.declarations.catalog import Catalog
+from memkube.registry.declarations.delegation import Delegate
 
 _REFERENCE: Final = "#/definitions/"
 _KINDS: Final = "x-kubernetes-group-version-kind"

@@ -10,14 +10,14 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from memkube.apimachinery.errors import timeout
 from memkube.endpoints.aggregation.heads import Headers, answer_head, asks_for_upgrade, request_head, target
-from memkube.endpoints.filters import audit_id_of
-from memkube.endpoints.query import is_lasting
-from memkube.endpoints.requests import ApiRequest
-from memkube.endpoints.responses import BytesResponse, refused, text_response
+from memkube.endpoints.filters.chain import audit_id_of
+from memkube.endpoints.requests.api_request import ApiRequest
+from memkube.endpoints.requests.query import is_lasting
+from memkube.endpoints.responses.responses import BytesResponse, refused, text_response
 from memkube.endpoints.streams.handshake import EXTENSION
 from memkube.hooks.client import HookClient
 from memkube.hooks.configuration import ClientConfig, HookFailed
-from memkube.registry.delegation import Delegate
+from memkube.registry.declarations.delegation import Delegate
 
 if TYPE_CHECKING:
     import httpcore

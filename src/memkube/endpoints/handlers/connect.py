@@ -12,9 +12,9 @@ from memkube.apimachinery.errors import ApiError, bad_request
 from memkube.apimachinery.model import ApiModel, Document
 from memkube.apimachinery.query import Query, flag, text
 from memkube.apimachinery.schema import ListSchema, Scalar, Schema, struct_of
-from memkube.endpoints.requests import ApiRequest
-from memkube.endpoints.responses import text_response
-from memkube.endpoints.scope import Scope
+from memkube.endpoints.handlers.scope import Scope
+from memkube.endpoints.requests.api_request import ApiRequest
+from memkube.endpoints.responses.responses import text_response
 from memkube.endpoints.streams.channels import (
     PORT_SUBPROTOCOLS,
     PROCESS_SUBPROTOCOLS,
@@ -35,8 +35,14 @@ from memkube.endpoints.streams.handshake import (
 from memkube.endpoints.streams.sessions import serve_process
 from memkube.endpoints.streams.spdy import PORT_PROTOCOLS, PROCESS_PROTOCOLS, SpdyPorts, SpdyProcess
 from memkube.endpoints.streams.websocket import TEXT_SUBPROTOCOLS, Socket, Subprotocol, choose_subprotocol, serve_text
-from memkube.registry.resource import ConnectSubresource
-from memkube.registry.streaming import ByteStream, PortConnections, PortForwarding, ProcessConnection, TextStream
+from memkube.registry.declarations.resource import ConnectSubresource
+from memkube.registry.declarations.streaming import (
+    ByteStream,
+    PortConnections,
+    PortForwarding,
+    ProcessConnection,
+    TextStream,
+)
 
 _OnSocket: TypeAlias = Callable[[Socket], Awaitable[None]]
 _OnTransport: TypeAlias = Callable[[ByteStream], Awaitable[None]]

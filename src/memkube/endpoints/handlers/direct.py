@@ -8,8 +8,8 @@ import asyncio
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final, Protocol
 
-from memkube.registry.measures import EventSizes
-from memkube.registry.watching import ObjectWatch, WatchEvent
+from memkube.registry.reads.watching import ObjectWatch, WatchEvent
+from memkube.telemetry.measures import EventSizes
 
 _BYTES_AT_ONCE: Final = 96 * 1024
 

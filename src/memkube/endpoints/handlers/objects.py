@@ -14,15 +14,21 @@ from memkube.apimachinery.meta.validation.options import validate_patch_force
 from memkube.apimachinery.protobuf import Messages
 from memkube.apimachinery.query import flag, text
 from memkube.apimachinery.schema import struct_of
-from memkube.endpoints.bodies import BodyDecoder, body_media_type, read_object, unknown_format
+from memkube.endpoints.handlers.scope import Scope
 from memkube.endpoints.handlers.watch import watch
-from memkube.endpoints.query import META_GROUP, check_delete_options, delete_options, parse_list_query, write_options
-from memkube.endpoints.responses import document_response, generic_refusal, success
-from memkube.endpoints.scope import Scope
-from memkube.registry.kinds import KindName
-from memkube.registry.patching import APPLY_PATCH, JSON_PATCH, MERGE_PATCH, STRATEGIC_MERGE_PATCH, Patch
-from memkube.registry.requests import ListOptions, Selection, WriteContext
-from memkube.registry.resource import CreateSubresource, Resource
+from memkube.endpoints.requests.bodies import BodyDecoder, body_media_type, read_object, unknown_format
+from memkube.endpoints.requests.query import (
+    META_GROUP,
+    check_delete_options,
+    delete_options,
+    parse_list_query,
+    write_options,
+)
+from memkube.endpoints.responses.responses import document_response, generic_refusal, success
+from memkube.registry.declarations.kinds import KindName
+from memkube.registry.declarations.request_options import ListOptions, Selection, WriteContext
+from memkube.registry.declarations.resource import CreateSubresource, Resource
+from memkube.registry.writes.patching import APPLY_PATCH, JSON_PATCH, MERGE_PATCH, STRATEGIC_MERGE_PATCH, Patch
 
 _PATCHES = (JSON_PATCH, MERGE_PATCH, STRATEGIC_MERGE_PATCH, APPLY_PATCH)
 

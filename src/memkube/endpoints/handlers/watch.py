@@ -13,16 +13,16 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 from memkube.apimachinery.errors import ApiError
 from memkube.apimachinery.json_text import to_json
 from memkube.apimachinery.model import Document
-from memkube.endpoints.encodings import event_line
 from memkube.endpoints.handlers.direct import DirectWatch, EventWriter, pieces, wire_of
-from memkube.endpoints.messages import general_message, unframed, watch_frame
-from memkube.endpoints.negotiation import EVENT_STREAM, JSON, PROTOBUF_STREAM, WATCH_TYPES, YAML, only_accepted
-from memkube.endpoints.responses import status_of, warning_headers
-from memkube.endpoints.scope import Scope
-from memkube.registry.clock import Clock, Timer
-from memkube.registry.measures import EventSizes, Measures
-from memkube.registry.requests import WatchOptions
-from memkube.registry.watching import ObjectWatch, WatchEnded, WatchEvent
+from memkube.endpoints.handlers.scope import Scope
+from memkube.endpoints.requests.negotiation import EVENT_STREAM, JSON, PROTOBUF_STREAM, WATCH_TYPES, YAML, only_accepted
+from memkube.endpoints.responses.encodings import event_line
+from memkube.endpoints.responses.messages import general_message, unframed, watch_frame
+from memkube.endpoints.responses.responses import status_of, warning_headers
+from memkube.registry.declarations.request_options import WatchOptions
+from memkube.registry.reads.watching import ObjectWatch, WatchEnded, WatchEvent
+from memkube.telemetry.measures import EventSizes, Measures
+from memkube.time.clock import Clock, Timer
 
 BOOKMARK_PERIOD = timedelta(minutes=1)
 LAST_BOOKMARK = timedelta(seconds=2)

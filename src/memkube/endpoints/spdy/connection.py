@@ -21,7 +21,7 @@ from memkube.endpoints.spdy.frames import (
 )
 from memkube.endpoints.spdy.headers import Headers, MalformedFrame
 from memkube.endpoints.streams.sessions import Inbox
-from memkube.registry.streaming import ByteStream
+from memkube.registry.declarations.streaming import ByteStream
 
 
 class StreamOwner(Protocol):

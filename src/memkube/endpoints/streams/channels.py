@@ -18,7 +18,7 @@ import orjson
 from memkube.apimachinery.model import Document
 from memkube.endpoints.streams.sessions import ClientLeft, Inbox, forward_failure, terminal_sizes, while_connected
 from memkube.endpoints.streams.websocket import Socket, Subprotocol
-from memkube.registry.streaming import PortForwarding, ProcessConnection, ProcessStreams, Write
+from memkube.registry.declarations.streaming import PortForwarding, ProcessConnection, ProcessStreams, Write
 
 _CLOSE_SIGNAL = 255
 _CLOSE_LENGTH = 2

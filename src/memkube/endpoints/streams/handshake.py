@@ -13,7 +13,7 @@ from typing import Final
 from starlette.types import Receive, Scope, Send
 
 from memkube.apimachinery.errors import ApiError
-from memkube.endpoints.requests import ApiRequest
+from memkube.endpoints.requests.api_request import ApiRequest
 
 SPDY = "SPDY/3.1"
 _TUNNEL, _SUFFIX = "SPDY/3.1+", ".k8s.io"

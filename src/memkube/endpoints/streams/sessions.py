@@ -12,7 +12,14 @@ from typing import Any, Protocol, TypeVar
 
 from memkube.apimachinery.meta.v1.status import Status, StatusCause, StatusDetails
 from memkube.apimachinery.model import Document
-from memkube.registry.streaming import ByteStream, PortForwarding, ProcessStreams, Session, StreamFailed, TerminalSize
+from memkube.registry.declarations.streaming import (
+    ByteStream,
+    PortForwarding,
+    ProcessStreams,
+    Session,
+    StreamFailed,
+    TerminalSize,
+)
 
 T = TypeVar("T")
 _LOGGER = logging.getLogger("memkube")

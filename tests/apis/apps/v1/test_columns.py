@@ -7,7 +7,7 @@ from memkube.apis.apps.v1.deployments import columns as deployments
 from memkube.apis.apps.v1.statefulsets import columns as statefulsets
 from memkube.apis.autoscaling.v1.scales import columns as scales
 from memkube.apis.core.v1.podspec.container_columns import SELECTED_REPLICAS
-from memkube.registry.table import TablePrinter
+from memkube.registry.declarations.table import TablePrinter
 from tests.apis.apps.v1.workloads import TEMPLATE
 
 STATUS = {"replicas": 3, "readyReplicas": 2, "updatedReplicas": 1, "availableReplicas": 2}

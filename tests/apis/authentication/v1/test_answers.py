@@ -3,9 +3,9 @@ import pytest
 
 from memkube.apis.authentication.v1.answers import review
 from memkube.apis.authentication.v1.types import SelfSubjectReview
-from memkube.app import create_registry
-from memkube.registry.requests import User, WriteContext
-from memkube.settings import Settings
+from memkube.registry.declarations.request_options import User, WriteContext
+from memkube.server.app import create_registry
+from memkube.server.settings import Settings
 
 ADDRESS = "/apis/authentication.k8s.io/v1/selfsubjectreviews"
 

@@ -3,7 +3,7 @@ from typing import Any
 import httpx
 import pytest
 
-from memkube.registry.updating import MODIFIED
+from memkube.registry.writes.updating import MODIFIED
 from tests.apis.apps.v1.workloads import TEMPLATE
 
 MERGE = {"content-type": "application/merge-patch+json"}

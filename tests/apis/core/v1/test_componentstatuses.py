@@ -4,8 +4,8 @@ import httpx
 import pytest
 
 from memkube.apis.core.v1.componentstatuses.components import Health, probe
-from memkube.server import Server
-from memkube.settings import Settings
+from memkube.server.server import Server
+from memkube.server.settings import Settings
 
 _ADDRESS = "/api/v1/componentstatuses"
 

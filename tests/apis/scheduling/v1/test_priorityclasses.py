@@ -9,8 +9,8 @@ from memkube.apis.scheduling.v1.priorityclasses.strategy import (
     validate_priority_class_update,
 )
 from memkube.apis.scheduling.v1.priorityclasses.types import PriorityClass
-from memkube.server import Server
-from memkube.settings import Settings
+from memkube.server.server import Server
+from memkube.server.settings import Settings
 
 _CLASSES = "/apis/scheduling.k8s.io/v1/priorityclasses"
 _RESERVED = (

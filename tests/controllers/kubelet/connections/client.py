@@ -7,7 +7,7 @@ from typing import Any
 from memkube.apis.core.v1.pods.stream_options import PodLogOptions
 from memkube.apis.core.v1.pods.streams import NodeConnections
 from memkube.apis.core.v1.pods.types import Pod
-from memkube.registry.streaming import ProcessStreams, TerminalSize
+from memkube.registry.declarations.streaming import ProcessStreams, TerminalSize
 from tests.controllers.kubelet.sandbox import Sandbox
 
 

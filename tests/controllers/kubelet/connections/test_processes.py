@@ -3,7 +3,7 @@ import asyncio
 import pytest
 
 from memkube.apimachinery.errors import ApiError
-from memkube.registry.streaming import StreamFailed
+from memkube.registry.declarations.streaming import StreamFailed
 from tests.controllers.kubelet.connections.client import Client, connections
 from tests.controllers.kubelet.sandbox import container, sandbox
 

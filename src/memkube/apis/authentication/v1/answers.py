@@ -6,9 +6,9 @@ from memkube.apimachinery.errors import bad_request
 from memkube.apis.authentication.v1.tokens.authentication import RejectedTokenError, authenticate
 from memkube.apis.authentication.v1.tokens.issuer import TokenIssuer
 from memkube.apis.authentication.v1.types import SelfSubjectReview, TokenReview, UserInfo
-from memkube.registry.clock import written_now
-from memkube.registry.interface import Created, Stores
-from memkube.registry.requests import User, WriteContext
+from memkube.registry.declarations.interface import Created, Stores
+from memkube.registry.declarations.request_options import User, WriteContext
+from memkube.time.clock import written_now
 
 _NO_TOKEN: Final = "token is required for TokenReview in authentication"  # noqa: S105  an error's text
 

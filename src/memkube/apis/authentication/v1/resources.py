@@ -3,8 +3,8 @@
 All of them are asked by POST and never stored.
 """
 
-from memkube.registry.lazy import Lazy
-from memkube.registry.resource import CreateSubresource, Resource, review
+from memkube.registry.declarations.lazy import Lazy
+from memkube.registry.declarations.resource import CreateSubresource, Resource, review
 
 _GROUP = "authentication.k8s.io"
 _PACKAGE = "memkube.apis.authentication.v1"

@@ -26,8 +26,8 @@ from memkube.apis.authorization.v1.types import (
     SubjectAccessReviewStatus,
     SubjectRulesReviewStatus,
 )
-from memkube.registry.interface import Created, Stores
-from memkube.registry.requests import WriteContext
+from memkube.registry.declarations.interface import Created, Stores
+from memkube.registry.declarations.request_options import WriteContext
 
 _GROUP: Final = "authorization.k8s.io"
 _SPEC: Final = FieldPath("spec")

@@ -1,6 +1,6 @@
 """Questions about permissions: may somebody do this, may I, and what may I do? Asked by POST, never stored."""
 
-from memkube.registry.resource import review
+from memkube.registry.declarations.resource import review
 
 _GROUP = "authorization.k8s.io"
 _PACKAGE = "memkube.apis.authorization.v1"

@@ -2,8 +2,8 @@
 
 from typing import Final
 
-from memkube.registry.interface import StandingObjects, Stores
-from memkube.registry.stored import StoredObject
+from memkube.registry.declarations.interface import StandingObjects, Stores
+from memkube.registry.objects.stored import StoredObject
 
 _NAME: Final = "kubernetes"
 _NAMESPACES: Final = ("", "default")

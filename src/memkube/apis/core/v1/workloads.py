@@ -20,7 +20,7 @@ from memkube.apis.core.v1.podspec.types.pod_spec import PodTemplateSpec
 from memkube.apis.core.v1.podspec.validation.pod_spec import validate_pod_template_spec
 from memkube.apis.core.v1.podspec.warnings.containers import pod_base_name_warnings
 from memkube.apis.core.v1.podspec.warnings.pod_template import pod_template_warnings
-from memkube.registry.strategy import SpecStrategy
+from memkube.registry.declarations.strategy import SpecStrategy
 
 M = TypeVar("M", bound=ApiObject)
 _TEMPLATE: Final = FieldPath("spec.template")

@@ -9,9 +9,9 @@ from typing import Final
 from memkube.apimachinery.errors import ApiError
 from memkube.apimachinery.model import Document
 from memkube.apis.flowcontrol.v1.objects import CONDITION_MANAGER, dangling_condition
-from memkube.registry.clock import written_now
-from memkube.registry.interface import Finish, ObjectStore, Stores
-from memkube.registry.requests import EVERYTHING, WriteContext
+from memkube.registry.declarations.interface import Finish, ObjectStore, Stores
+from memkube.registry.declarations.request_options import EVERYTHING, WriteContext
+from memkube.time.clock import written_now
 
 _GROUP: Final = "flowcontrol.apiserver.k8s.io"
 

@@ -7,7 +7,7 @@ from memkube.apimachinery.errors import ApiError
 from memkube.apimachinery.field_errors import FieldError, FieldPath, forbidden, internal_error
 from memkube.apis.resource.v1.resourceclaims.status_types import AllocationResult
 from memkube.apis.resource.v1.resourceclaims.types import DeviceClaim
-from memkube.registry.interface import Stores
+from memkube.registry.declarations.interface import Stores
 
 _LABEL: Final = "resource.kubernetes.io/admin-access"
 

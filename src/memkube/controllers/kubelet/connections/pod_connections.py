@@ -20,9 +20,9 @@ from memkube.controllers.kubelet.process import KILLED
 from memkube.controllers.kubelet.programs.interpreter import NOT_FOUND, is_played, play
 from memkube.controllers.kubelet.programs.program import Budget, FirstProcess, Traps
 from memkube.controllers.kubelet.surroundings import AnyContainer
-from memkube.registry.activity import Activity
-from memkube.registry.clock import Clock
-from memkube.registry.streaming import ByteStream, PortForwarding, ProcessStreams, Session, StreamFailed
+from memkube.registry.declarations.streaming import ByteStream, PortForwarding, ProcessStreams, Session, StreamFailed
+from memkube.time.activity import Activity
+from memkube.time.clock import Clock
 
 _HEAD_END: Final = b"\r\n\r\n"
 _LONGEST_HEAD: Final = 64 * 1024

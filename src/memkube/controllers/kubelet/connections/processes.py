@@ -13,8 +13,8 @@ from memkube.controllers.kubelet.container import SimulatedContainer
 from memkube.controllers.kubelet.process import PIPE_BYTES, Process
 from memkube.controllers.kubelet.programs.program import Interrupted, Output, Pause, ReadLine, Run, Serve
 from memkube.controllers.kubelet.surroundings import AnyContainer
-from memkube.registry.clock import Clock
-from memkube.registry.streaming import ProcessStreams
+from memkube.registry.declarations.streaming import ProcessStreams
+from memkube.time.clock import Clock
 
 _ERASE: Final = (0x08, 0x7F)
 _INTERRUPT: Final = 0x03

@@ -10,7 +10,7 @@ from math import inf
 from typing import Any, Final, Literal, NamedTuple, TypeAlias, TypeVar
 
 from memkube.apimachinery.model import Document
-from memkube.controllers.kept import data, instant
+from memkube.controllers.framework.saved_values import data, instant
 from memkube.controllers.kubelet.programs.files import Contents, Files
 from memkube.controllers.kubelet.programs.program import Interrupted, Mark, Pause, Run, Step, Traps
 

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
+from memkube.server.bootstrap.standing import create_system_namespaces
 
 from memkube.apimachinery.meta.v1.delete_options import DeleteOptions
 from memkube.apimachinery.model import Document
@@ -14,12 +15,11 @@ from memkube.apis.authentication.v1.answers import review_token
 from memkube.apis.authentication.v1.tokens.options import TokenOptions
 from memkube.apis.authentication.v1.tokens.request import request_token
 from memkube.apis.authentication.v1.types import TokenRequest, TokenReview
-from memkube.app import create_registry
-from memkube.bootstrap.standing import create_system_namespaces
-from memkube.registry.clock import SteppedClock
+from memkube.registry.declarations.request_options import WriteContext
 from memkube.registry.registry import Registry
-from memkube.registry.requests import WriteContext
-from memkube.settings import Settings
+from memkube.server.app import create_registry
+from memkube.server.settings import Settings
+from memkube.time.clock import SteppedClock
 
 
 def new_key() -> bytes:

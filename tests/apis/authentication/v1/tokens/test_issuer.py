@@ -6,15 +6,15 @@ import pytest
 
 from memkube.apis.authentication.v1.tokens.issuer import TokenIssuer
 from memkube.apis.authentication.v1.tokens.options import TokenOptions
-from memkube.registry.shared_state import SharedState
-from memkube.registry.stored import ObjectCodec
+from memkube.registry.objects.stored import ObjectCodec
+from memkube.registry.replicas.shared_state import SharedState
 from memkube.storage.memory import MemoryStorage
 
 _DOCUMENTS_WITHOUT_CRYPTOGRAPHY = """
 import asyncio, sys
-from memkube.app import create_registry
-from memkube.endpoints.openapi_documents import Documents
-from memkube.settings import Settings
+from memkube.server.app import create_registry
+from memkube.endpoints.openapi.documents import Documents
+from memkube.server.settings import Settings
 
 asyncio.run(Documents(create_registry(Settings()).catalog).v2())
 print(sorted({"cryptography", "jwt"} & sys.modules.keys()))

@@ -6,7 +6,7 @@ import pytest
 
 from memkube.apimachinery.errors import ApiError
 from memkube.apis.authentication.v1.tokens.options import TokenOptions
-from memkube.registry.requests import WriteContext
+from memkube.registry.declarations.request_options import WriteContext
 from tests.apis.authentication.v1.tokens.conftest import Cluster, cluster_with
 
 pytestmark = pytest.mark.anyio

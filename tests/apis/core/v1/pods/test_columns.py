@@ -4,7 +4,7 @@ from typing import Any
 import pytest
 
 from memkube.apis.core.v1.pods.columns import PRINTER, summary_of
-from memkube.registry.table import Row
+from memkube.registry.declarations.table import Row
 
 RUNNING = {"running": {"startedAt": "2026-01-01T00:00:00Z"}}
 COMPLETED = {"terminated": {"exitCode": 0, "reason": "Completed"}}

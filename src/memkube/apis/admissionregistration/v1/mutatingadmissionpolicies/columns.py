@@ -4,7 +4,7 @@ from typing import Final
 
 from memkube.apimachinery.model import Document
 from memkube.apis.admissionregistration.v1.rules.columns import param_kind_cell
-from memkube.registry.table import AGE, NAME, CellPrinter, Cells, age, column
+from memkube.registry.declarations.table import AGE, NAME, CellPrinter, Cells, age, column
 
 
 def _cells(policy: Document) -> Cells:

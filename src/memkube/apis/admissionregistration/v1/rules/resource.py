@@ -1,7 +1,7 @@
 """How webhook configurations, policies and bindings are declared."""
 
-from memkube.registry.lazy import Lazy
-from memkube.registry.resource import Resource, Subresource, name_field
+from memkube.registry.declarations.lazy import Lazy
+from memkube.registry.declarations.resource import Resource, Subresource, name_field
 
 _PACKAGE = "memkube.apis.admissionregistration.v1"
 

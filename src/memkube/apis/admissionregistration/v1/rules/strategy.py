@@ -4,7 +4,7 @@ from typing import Any, ClassVar
 
 from memkube.apimachinery.time import Time
 from memkube.apis.admissionregistration.v1.rules.validation import static_name_warnings
-from memkube.registry.strategy import M, Strategy
+from memkube.registry.declarations.strategy import M, Strategy
 
 
 class GenerationStrategy(Strategy[M]):

@@ -1,8 +1,8 @@
 """ValidatingAdmissionPolicies and their bindings: expressions that a write must satisfy."""
 
 from memkube.apis.admissionregistration.v1.rules.resource import registration
-from memkube.registry.lazy import Lazy
-from memkube.registry.resource import status_subresource
+from memkube.registry.declarations.lazy import Lazy
+from memkube.registry.declarations.resource import status_subresource
 
 _FOLDER = "validatingadmissionpolicies"
 _STATUS = f"memkube.apis.admissionregistration.v1.{_FOLDER}.strategy:ValidatingAdmissionPolicyStatusStrategy()"

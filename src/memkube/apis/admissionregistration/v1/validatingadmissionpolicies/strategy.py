@@ -31,7 +31,7 @@ from memkube.apis.admissionregistration.v1.validatingadmissionpolicies.types imp
     ValidatingAdmissionPolicySpec,
     Validation,
 )
-from memkube.registry.strategy import FieldPaths, SpecStrategy, StatusStrategy
+from memkube.registry.declarations.strategy import FieldPaths, SpecStrategy, StatusStrategy
 
 _METADATA: Final = FieldPath("metadata")
 _SPEC: Final = FieldPath("spec")

@@ -13,7 +13,7 @@ from memkube.apis.admissionregistration.v1.webhookconfigurations.types import (
     ValidatingWebhookConfiguration,
 )
 from memkube.apis.admissionregistration.v1.webhookconfigurations.validation import validate_webhooks
-from memkube.registry.strategy import Strategy
+from memkube.registry.declarations.strategy import Strategy
 
 C = TypeVar("C", MutatingWebhookConfiguration, ValidatingWebhookConfiguration)
 _METADATA: Final = FieldPath("metadata")

@@ -3,7 +3,7 @@
 from typing import Final
 
 from memkube.apimachinery.model import Document
-from memkube.registry.table import NAME, CellPrinter, Cells, column
+from memkube.registry.declarations.table import NAME, CellPrinter, Cells, column
 
 
 def _cells(definition: Document) -> Cells:

@@ -1,7 +1,7 @@
 """CustomResourceDefinitions as they are served."""
 
-from memkube.registry.lazy import Lazy
-from memkube.registry.resource import Resource, name_field, status_subresource
+from memkube.registry.declarations.lazy import Lazy
+from memkube.registry.declarations.resource import Resource, name_field, status_subresource
 
 _FOLDER = "memkube.apis.apiextensions.v1.customresourcedefinitions"
 

@@ -22,11 +22,11 @@ from memkube.apis.apiextensions.v1.customresourcedefinitions.validation import (
     validate_definition_status_update,
     validate_definition_update,
 )
-from memkube.registry.clock import written_now
-from memkube.registry.interface import Deletion, ObjectStore
-from memkube.registry.requests import WriteContext
-from memkube.registry.stored import StoredObject
-from memkube.registry.strategy import FieldPaths, SpecStrategy, StatusStrategy
+from memkube.registry.declarations.interface import Deletion, ObjectStore
+from memkube.registry.declarations.request_options import WriteContext
+from memkube.registry.declarations.strategy import FieldPaths, SpecStrategy, StatusStrategy
+from memkube.registry.objects.stored import StoredObject
+from memkube.time.clock import written_now
 
 FINALIZER: Final = "customresourcecleanup.apiextensions.k8s.io"
 _SERVICE_PORT: Final = 443

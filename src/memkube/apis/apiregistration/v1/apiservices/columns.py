@@ -3,7 +3,7 @@
 from typing import Final
 
 from memkube.apimachinery.model import Document
-from memkube.registry.table import AGE, NAME, CellPrinter, Cells, age, column
+from memkube.registry.declarations.table import AGE, NAME, CellPrinter, Cells, age, column
 
 
 def _cells(api_service: Document) -> Cells:

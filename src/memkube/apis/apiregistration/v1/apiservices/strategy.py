@@ -16,7 +16,7 @@ from memkube.apis.apiregistration.v1.apiservices.types import (
     APIServiceStatus,
     ServiceReference,
 )
-from memkube.registry.strategy import FieldPaths, Strategy
+from memkube.registry.declarations.strategy import FieldPaths, Strategy
 
 _METADATA: Final = FieldPath("metadata")
 _SPEC: Final = FieldPath("spec")

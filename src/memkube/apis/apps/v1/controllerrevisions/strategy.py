@@ -7,7 +7,7 @@ from memkube.apimachinery.meta.validation.object_meta import validate_immutable,
 from memkube.apimachinery.names import subdomain_name
 from memkube.apis.apps.v1.controllerrevisions.types import ControllerRevision
 from memkube.apis.core.v1.metadata import validate_metadata, validate_metadata_update
-from memkube.registry.strategy import Strategy
+from memkube.registry.declarations.strategy import Strategy
 
 _METADATA: Final = FieldPath("metadata")
 _DATA: Final = FieldPath("data")

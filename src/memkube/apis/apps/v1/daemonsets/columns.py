@@ -10,7 +10,7 @@ from memkube.apis.core.v1.podspec.container_columns import (
     labels_cell,
     selector_cell,
 )
-from memkube.registry.table import AGE, NAME, CellPrinter, Cells, age, column
+from memkube.registry.declarations.table import AGE, NAME, CellPrinter, Cells, age, column
 
 _COUNTS: Final = (
     "desiredNumberScheduled",

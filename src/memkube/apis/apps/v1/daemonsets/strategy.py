@@ -19,7 +19,7 @@ from memkube.apis.apps.v1.daemonsets.validation import (
     validate_daemon_set_update,
 )
 from memkube.apis.core.v1.workloads import WorkloadStrategy
-from memkube.registry.strategy import StatusStrategy
+from memkube.registry.declarations.strategy import StatusStrategy
 
 TEMPLATE_GENERATION: Final = "deprecated.daemonset.template.generation"
 _LARGEST: Final = 2**63

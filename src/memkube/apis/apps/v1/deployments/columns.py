@@ -9,7 +9,7 @@ from memkube.apis.core.v1.podspec.container_columns import (
     container_cells,
     selector_cell,
 )
-from memkube.registry.table import AGE, NAME, CellPrinter, Cells, age, column
+from memkube.registry.declarations.table import AGE, NAME, CellPrinter, Cells, age, column
 
 
 def _cells(deployment: Document) -> Cells:

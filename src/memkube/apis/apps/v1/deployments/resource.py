@@ -1,8 +1,8 @@
 """Deployments, as they are served."""
 
 from memkube.apis.autoscaling.v1.scales.subresource import scale_subresource
-from memkube.registry.lazy import Lazy
-from memkube.registry.resource import Resource, status_subresource
+from memkube.registry.declarations.lazy import Lazy
+from memkube.registry.declarations.resource import Resource, status_subresource
 
 RESOURCE = Resource(
     group="apps",

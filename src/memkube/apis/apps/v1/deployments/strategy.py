@@ -11,7 +11,7 @@ from memkube.apis.apps.v1.deployments.validation import (
     validate_deployment_update,
 )
 from memkube.apis.core.v1.workloads import WorkloadStrategy
-from memkube.registry.strategy import FieldPaths, StatusStrategy
+from memkube.registry.declarations.strategy import FieldPaths, StatusStrategy
 
 
 class DeploymentStrategy(WorkloadStrategy[Deployment]):

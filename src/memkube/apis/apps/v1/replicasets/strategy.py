@@ -15,7 +15,7 @@ from memkube.apis.core.v1.workloads import (
     validate_selector,
     validate_status_counts,
 )
-from memkube.registry.strategy import StatusStrategy
+from memkube.registry.declarations.strategy import StatusStrategy
 
 _METADATA: Final = FieldPath("metadata")
 _SPEC: Final = FieldPath("spec")

@@ -16,7 +16,7 @@ from memkube.apis.core.v1.podspec.defaults import default_persistent_volume_clai
 from memkube.apis.core.v1.podspec.types.persistent_volume_claims import PersistentVolumeClaim
 from memkube.apis.core.v1.podspec.warnings.containers import fraction_warnings
 from memkube.apis.core.v1.workloads import WorkloadStrategy
-from memkube.registry.strategy import StatusStrategy
+from memkube.registry.declarations.strategy import StatusStrategy
 
 REVISIONS_KEPT = 10
 _CLAIMS = FieldPath("spec.volumeClaimTemplates")

@@ -13,9 +13,9 @@ from memkube.apimachinery.model import Document
 from memkube.apimachinery.shown_values import quoted
 from memkube.apis.authentication.v1.tokens.issuer import TokenIssuer
 from memkube.records import dataclass
-from memkube.registry.interface import Stores
-from memkube.registry.lazy import Lazy
-from memkube.registry.requests import AUTHENTICATED, NOBODY, SERVICE_ACCOUNTS, User
+from memkube.registry.declarations.interface import Stores
+from memkube.registry.declarations.lazy import Lazy
+from memkube.registry.declarations.request_options import AUTHENTICATED, NOBODY, SERVICE_ACCOUNTS, User
 
 _LEEWAY: Final = timedelta(minutes=1)
 """How far clocks may be apart; what was deleted within it is as if it were there."""

@@ -9,8 +9,8 @@ import orjson
 
 from memkube.apimachinery.model import Document
 from memkube.apis.authentication.v1.tokens.options import TokenOptions
-from memkube.registry.lazy import Lazy
-from memkube.registry.shared_state import SharedState
+from memkube.registry.declarations.lazy import Lazy
+from memkube.registry.replicas.shared_state import SharedState
 
 if TYPE_CHECKING:
     from memkube.apis.authentication.v1.tokens.keys import KeySet

@@ -20,10 +20,10 @@ from memkube.apis.authentication.v1.types import (
     TokenRequestStatus,
 )
 from memkube.records import dataclass
-from memkube.registry.interface import Created, Stores
-from memkube.registry.kinds import KindName
-from memkube.registry.metadata import check_key_name, own_all
-from memkube.registry.requests import WriteContext
+from memkube.registry.declarations.interface import Created, Stores
+from memkube.registry.declarations.kinds import KindName
+from memkube.registry.declarations.request_options import WriteContext
+from memkube.registry.writes.metadata import check_key_name, own_all
 
 _DEFAULT_SECONDS: Final = 60 * 60
 _SHORTEST_SECONDS: Final = 10 * 60

@@ -39,8 +39,8 @@ from memkube.apis.autoscaling.v2.horizontalpodautoscalers.resource import (
     METRICS,
     ROUND_TRIP,
 )
-from memkube.registry.conversion import each
-from memkube.registry.table import CellPrinter, Cells
+from memkube.registry.declarations.table import CellPrinter, Cells
+from memkube.registry.objects.conversion import each
 
 API_VERSION: Final = "autoscaling/v1"
 _NEWER_API_VERSION: Final = "autoscaling/v2"

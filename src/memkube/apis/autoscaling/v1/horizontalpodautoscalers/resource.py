@@ -4,8 +4,8 @@ from typing import Final
 
 from memkube.apis.autoscaling.v2.horizontalpodautoscalers.resource import RESOURCE as NEWER
 from memkube.apis.autoscaling.v2.horizontalpodautoscalers.resource import ROUND_TRIP
-from memkube.registry.lazy import Lazy
-from memkube.registry.resource import Resource, StoredForm, status_subresource
+from memkube.registry.declarations.lazy import Lazy
+from memkube.registry.declarations.resource import Resource, StoredForm, status_subresource
 
 _HERE: Final = "memkube.apis.autoscaling.v1.horizontalpodautoscalers"
 

@@ -8,7 +8,7 @@ from memkube.apis.autoscaling.v1.horizontalpodautoscalers.conversion import from
 from memkube.apis.autoscaling.v1.horizontalpodautoscalers.types import HorizontalPodAutoscaler
 from memkube.apis.autoscaling.v2.horizontalpodautoscalers import strategy as newer
 from memkube.apis.autoscaling.v2.horizontalpodautoscalers.types import HorizontalPodAutoscaler as Newer
-from memkube.registry.strategy import FieldPaths, Strategy
+from memkube.registry.declarations.strategy import FieldPaths, Strategy
 
 
 class HorizontalPodAutoscalerStrategy(Strategy[HorizontalPodAutoscaler]):

@@ -5,7 +5,7 @@ from memkube.apimachinery.meta.validation.object_meta import validate_nonnegativ
 from memkube.apimachinery.names import subdomain_name
 from memkube.apis.autoscaling.v1.scales.types import Scale
 from memkube.apis.core.v1.metadata import validate_metadata
-from memkube.registry.strategy import Strategy
+from memkube.registry.declarations.strategy import Strategy
 
 
 class ScaleStrategy(Strategy[Scale]):

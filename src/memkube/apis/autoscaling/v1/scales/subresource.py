@@ -8,9 +8,9 @@ from memkube.apimachinery.errors import bad_request
 from memkube.apimachinery.managed_fields import ReplicasPaths, entries_after_scaling, scale_entries
 from memkube.apimachinery.meta.v1.selectors import LabelSelector
 from memkube.apimachinery.model import Document
-from memkube.registry.interface import View
-from memkube.registry.lazy import Lazy
-from memkube.registry.resource import Resource, ViewSubresource
+from memkube.registry.declarations.interface import View
+from memkube.registry.declarations.lazy import Lazy
+from memkube.registry.declarations.resource import Resource, ViewSubresource
 
 RESOURCE = Resource(
     group="autoscaling",

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from typing import Final
 
 from memkube.apimachinery.model import Document
-from memkube.registry.table import AGE, NAME, CellPrinter, Cells, age, column
+from memkube.registry.declarations.table import AGE, NAME, CellPrinter, Cells, age, column
 
 _UNKNOWN: Final = "<unknown>"
 _SHOWN: Final = 2

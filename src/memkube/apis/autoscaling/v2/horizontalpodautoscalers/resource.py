@@ -2,8 +2,8 @@
 
 from typing import Final
 
-from memkube.registry.lazy import Lazy
-from memkube.registry.resource import Resource, status_subresource
+from memkube.registry.declarations.lazy import Lazy
+from memkube.registry.declarations.resource import Resource, status_subresource
 
 _HERE: Final = "memkube.apis.autoscaling.v2.horizontalpodautoscalers"
 METRICS: Final = "autoscaling.alpha.kubernetes.io/metrics"

@@ -14,7 +14,7 @@ from memkube.apis.autoscaling.v2.horizontalpodautoscalers.validation import (
     validate_autoscaler_status_update,
     validate_autoscaler_update,
 )
-from memkube.registry.strategy import FieldPaths, StatusStrategy, Strategy
+from memkube.registry.declarations.strategy import FieldPaths, StatusStrategy, Strategy
 
 
 class HorizontalPodAutoscalerStrategy(Strategy[HorizontalPodAutoscaler]):

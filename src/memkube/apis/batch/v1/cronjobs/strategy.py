@@ -8,7 +8,7 @@ from memkube.apis.batch.v1.cronjobs.validation import default_cron_job, validate
 from memkube.apis.batch.v1.jobs.strategy import job_spec_warnings
 from memkube.apis.core.v1.pods.strategy_rules import drop_disabled_fields
 from memkube.apis.core.v1.podspec.warnings.containers import pod_base_name_warnings
-from memkube.registry.strategy import SpecStrategy, StatusStrategy
+from memkube.registry.declarations.strategy import SpecStrategy, StatusStrategy
 
 _JOB_SPEC: Final = FieldPath("spec.jobTemplate.spec")
 _ZONE_WARNING: Final = (

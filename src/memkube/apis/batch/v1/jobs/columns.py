@@ -6,7 +6,7 @@ from typing import Final
 from memkube.apimachinery.duration import human_age
 from memkube.apimachinery.model import Document
 from memkube.apis.core.v1.podspec.container_columns import CONTAINER_COLUMNS, container_cells, selector_cell
-from memkube.registry.table import AGE, NAME, CellPrinter, Cells, Elapsed, age, column
+from memkube.registry.declarations.table import AGE, NAME, CellPrinter, Cells, Elapsed, age, column
 
 _ENDS: Final = ("Complete", "Failed")
 _STATES: Final = ("Suspended", "FailureTarget", "SuccessCriteriaMet")

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 
 from memkube.apimachinery.model import Document
 from memkube.apimachinery.shown_values import quoted
-from memkube.registry.lazy import Lazy
-from memkube.registry.resource import Resource, metadata_fields, status_subresource
+from memkube.registry.declarations.lazy import Lazy
+from memkube.registry.declarations.resource import Resource, metadata_fields, status_subresource
 
 
 def selectable_fields(document: Document) -> Mapping[str, str]:

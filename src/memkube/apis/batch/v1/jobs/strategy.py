@@ -13,7 +13,7 @@ from memkube.apis.batch.v1.jobs.validation.job import COMPLETIONS_SOFT_LIMIT, is
 from memkube.apis.core.v1.podspec.defaults import default_pod_template
 from memkube.apis.core.v1.podspec.warnings.pod_template import pod_template_warnings
 from memkube.apis.core.v1.workloads import WorkloadStrategy
-from memkube.registry.strategy import GarbageCollection, StatusStrategy
+from memkube.registry.declarations.strategy import GarbageCollection, StatusStrategy
 
 BACKOFF_LIMIT: Final = 6
 _NO_LIMIT: Final = 2**31 - 1

@@ -4,7 +4,7 @@ from typing import Final
 
 from memkube.apimachinery.duration import human_duration
 from memkube.apimachinery.model import Document
-from memkube.registry.table import AGE, NAME, CellPrinter, Cells, age, column
+from memkube.registry.declarations.table import AGE, NAME, CellPrinter, Cells, age, column
 
 
 def _cells(obj: Document) -> Cells:

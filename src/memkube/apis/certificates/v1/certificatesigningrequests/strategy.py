@@ -15,10 +15,10 @@ from memkube.apis.certificates.v1.certificatesigningrequests.validation import (
     validate_request,
     validate_request_update,
 )
-from memkube.registry.clock import written_now
-from memkube.registry.interface import Finish, Stores
-from memkube.registry.requests import WriteContext
-from memkube.registry.strategy import FieldPaths, Strategy
+from memkube.registry.declarations.interface import Finish, Stores
+from memkube.registry.declarations.request_options import WriteContext
+from memkube.registry.declarations.strategy import FieldPaths, Strategy
+from memkube.time.clock import written_now
 
 _SPEC: Final = ("spec",)
 

@@ -26,7 +26,7 @@ from memkube.apis.certificates.v1.certificatesigningrequests.types import (
     CertificateSigningRequestSpec,
 )
 from memkube.apis.core.v1.metadata import validate_metadata, validate_metadata_update
-from memkube.registry.lazy import Lazy
+from memkube.registry.declarations.lazy import Lazy
 
 APPROVED: Final = "Approved"
 DENIED: Final = "Denied"

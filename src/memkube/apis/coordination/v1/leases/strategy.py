@@ -11,7 +11,7 @@ from memkube.apimachinery.meta.validation.object_meta import (
 from memkube.apimachinery.names import subdomain_name
 from memkube.apimachinery.time import Time
 from memkube.apis.coordination.v1.leases.types import Lease, LeaseSpec
-from memkube.registry.strategy import Strategy
+from memkube.registry.declarations.strategy import Strategy
 
 _METADATA: Final = FieldPath("metadata")
 _SPEC: Final = FieldPath("spec")

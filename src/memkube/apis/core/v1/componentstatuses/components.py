@@ -17,7 +17,7 @@ from memkube.apimachinery.model import Document
 from memkube.apimachinery.shown_values import quoted
 from memkube.apis.core.v1.componentstatuses.control_plane import CONTROLLER_MANAGER, SCHEDULER, ControlPlane
 from memkube.records import dataclass
-from memkube.registry.interface import Stores
+from memkube.registry.declarations.interface import Stores
 
 _STORAGE: Final = "etcd-0"
 _PORTS: Final = {CONTROLLER_MANAGER: 10257, SCHEDULER: 10259}

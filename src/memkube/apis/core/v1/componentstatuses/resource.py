@@ -1,7 +1,7 @@
 """ComponentStatuses: how the parts of the control plane do."""
 
-from memkube.registry.lazy import Lazy
-from memkube.registry.resource import Resource, name_field
+from memkube.registry.declarations.lazy import Lazy
+from memkube.registry.declarations.resource import Resource, name_field
 
 RESOURCE = Resource(
     group="",

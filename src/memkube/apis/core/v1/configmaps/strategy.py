@@ -7,7 +7,7 @@ from memkube.apimachinery.field_errors import FieldError, FieldPath, forbidden, 
 from memkube.apimachinery.names import is_config_map_key, subdomain_name
 from memkube.apis.core.v1.configmaps.types import ConfigMap
 from memkube.apis.core.v1.metadata import validate_metadata, validate_metadata_update
-from memkube.registry.strategy import Strategy
+from memkube.registry.declarations.strategy import Strategy
 
 _METADATA: Final = FieldPath("metadata")
 _SIZE_LIMIT: Final = 1024 * 1024

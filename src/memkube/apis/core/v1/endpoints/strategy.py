@@ -7,10 +7,10 @@ from memkube.apimachinery.ip_addresses import address_warnings
 from memkube.apis.core.v1.endpoints.types import Endpoints
 from memkube.apis.core.v1.endpoints.validation import validate_endpoints, validate_endpoints_update
 from memkube.apis.core.v1.standing import tell_of_deletion
-from memkube.registry.interface import Stores
-from memkube.registry.requests import WriteContext
-from memkube.registry.stored import StoredObject
-from memkube.registry.strategy import Strategy
+from memkube.registry.declarations.interface import Stores
+from memkube.registry.declarations.request_options import WriteContext
+from memkube.registry.declarations.strategy import Strategy
+from memkube.registry.objects.stored import StoredObject
 
 _MANAGED_BY: Final = "endpoints.kubernetes.io/managed-by"
 _CONTROLLER: Final = "endpoint-controller"

@@ -3,7 +3,7 @@
 from typing import Any, Final
 
 from memkube.apimachinery.model import Document
-from memkube.registry.table import CellPrinter, Cells, Elapsed, column, name_column
+from memkube.registry.declarations.table import CellPrinter, Cells, Elapsed, column, name_column
 
 
 def _cells(event: Document) -> Cells:

@@ -5,8 +5,8 @@ from datetime import timedelta
 from typing import Final
 
 from memkube.apimachinery.model import Document
-from memkube.registry.lazy import Lazy
-from memkube.registry.resource import Resource, metadata_fields
+from memkube.registry.declarations.lazy import Lazy
+from memkube.registry.declarations.resource import Resource, metadata_fields
 
 _REFERENCE: Final = ("kind", "namespace", "name", "uid", "apiVersion", "resourceVersion", "fieldPath")
 SELECTABLE: Final = frozenset(

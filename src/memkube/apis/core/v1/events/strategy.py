@@ -12,7 +12,7 @@ from memkube.apimachinery.names import is_dns1123_subdomain, is_qualified_name, 
 from memkube.apimachinery.shown_values import Unversioned
 from memkube.apis.core.v1.events.types import Event
 from memkube.apis.core.v1.metadata import validate_metadata, validate_metadata_update
-from memkube.registry.strategy import GarbageCollection, Strategy
+from memkube.registry.declarations.strategy import GarbageCollection, Strategy
 
 _METADATA: Final = FieldPath("metadata")
 _INVOLVED_NAMESPACE: Final = FieldPath("involvedObject").child("namespace")

@@ -1,8 +1,8 @@
 """LimitRanges: bounds and defaults for what the objects of a namespace ask for."""
 
-from memkube.registry.lazy import Lazy
-from memkube.registry.resource import Resource
-from memkube.registry.table import NAME_AND_CREATION
+from memkube.registry.declarations.lazy import Lazy
+from memkube.registry.declarations.resource import Resource
+from memkube.registry.declarations.table import NAME_AND_CREATION
 
 RESOURCE = Resource(
     group="",

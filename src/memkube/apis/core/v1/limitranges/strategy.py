@@ -7,7 +7,7 @@ from memkube.apimachinery.field_errors import FieldError
 from memkube.apimachinery.time import Time
 from memkube.apis.core.v1.limitranges.types import LimitRange
 from memkube.apis.core.v1.limitranges.validation import default_limit_range, validate_limit_range
-from memkube.registry.strategy import Strategy
+from memkube.registry.declarations.strategy import Strategy
 
 
 class LimitRangeStrategy(Strategy[LimitRange]):

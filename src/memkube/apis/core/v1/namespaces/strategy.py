@@ -10,12 +10,12 @@ from memkube.apimachinery.names import is_qualified_name, label_name
 from memkube.apimachinery.time import Time
 from memkube.apis.core.v1.metadata import validate_finalizer_domain, validate_metadata, validate_metadata_update
 from memkube.apis.core.v1.namespaces.types import Namespace, NamespaceStatus
-from memkube.registry.clock import written_now
-from memkube.registry.deletion import finalizers_for
-from memkube.registry.interface import Deletion, ObjectStore
-from memkube.registry.requests import WriteContext
-from memkube.registry.stored import StoredObject
-from memkube.registry.strategy import FieldPaths, Strategy
+from memkube.registry.declarations.interface import Deletion, ObjectStore
+from memkube.registry.declarations.request_options import WriteContext
+from memkube.registry.declarations.strategy import FieldPaths, Strategy
+from memkube.registry.objects.stored import StoredObject
+from memkube.registry.writes.deletion import finalizers_for
+from memkube.time.clock import written_now
 
 NAME_LABEL: Final = "kubernetes.io/metadata.name"
 _METADATA: Final = FieldPath("metadata")

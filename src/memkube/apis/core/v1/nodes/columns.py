@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from memkube.apimachinery.model import Document
-from memkube.registry.table import AGE, NAME, CellPrinter, Cells, age, column
+from memkube.registry.declarations.table import AGE, NAME, CellPrinter, Cells, age, column
 
 _ROLE_PREFIX: Final = "node-role.kubernetes.io/"
 _ROLE_LABEL: Final = "kubernetes.io/role"

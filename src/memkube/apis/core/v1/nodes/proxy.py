@@ -14,8 +14,8 @@ from memkube.apimachinery.meta.v1.api_object import TypeMeta
 from memkube.apimachinery.model import Document
 from memkube.apimachinery.query import Query
 from memkube.apis.core.v1.proxying import split_target, unreachable
-from memkube.registry.interface import Stores
-from memkube.registry.streaming import Connection
+from memkube.registry.declarations.interface import Stores
+from memkube.registry.declarations.streaming import Connection
 
 _PREFERRED: Final = ("Hostname", "InternalDNS", "InternalIP", "ExternalDNS", "ExternalIP")
 _KUBELET_PORT: Final = 10250

@@ -8,7 +8,7 @@ from memkube.apimachinery.time import Time
 from memkube.apis.core.v1.nodes.types import Node, NodeSpec
 from memkube.apis.core.v1.nodes.validation import validate_node, validate_node_update
 from memkube.apis.core.v1.podspec.defaults import default_resource_list
-from memkube.registry.strategy import FieldPaths, Strategy
+from memkube.registry.declarations.strategy import FieldPaths, Strategy
 
 
 def default_node(node: Node) -> None:

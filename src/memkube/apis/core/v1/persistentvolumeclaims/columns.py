@@ -4,7 +4,7 @@ from typing import Final
 
 from memkube.apimachinery.model import Document
 from memkube.apis.core.v1.persistentvolumes.columns import UNSET, phase, short_access_modes, storage_class
-from memkube.registry.table import AGE, NAME, CellPrinter, Cells, age, column
+from memkube.registry.declarations.table import AGE, NAME, CellPrinter, Cells, age, column
 
 
 def _cells(claim: Document) -> Cells:

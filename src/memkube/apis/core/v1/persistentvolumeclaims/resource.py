@@ -1,7 +1,7 @@
 """PersistentVolumeClaims: what storage is asked for."""
 
-from memkube.registry.lazy import Lazy
-from memkube.registry.resource import Resource, status_subresource
+from memkube.registry.declarations.lazy import Lazy
+from memkube.registry.declarations.resource import Resource, status_subresource
 
 RESOURCE = Resource(
     group="",

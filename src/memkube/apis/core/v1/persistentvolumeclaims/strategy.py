@@ -18,7 +18,7 @@ from memkube.apis.core.v1.podspec.types.persistent_volume_claims import (
 from memkube.apis.core.v1.podspec.types.volumes import PersistentVolumeClaimSpec
 from memkube.apis.core.v1.podspec.warnings.containers import fraction_warnings
 from memkube.apis.core.v1.references import TypedLocalObjectReference, TypedObjectReference
-from memkube.registry.strategy import FieldPaths, Strategy
+from memkube.registry.declarations.strategy import FieldPaths, Strategy
 
 _RESOURCES: Final = FieldPath("spec.resources")
 _ANNOTATION: Final = FieldPath("metadata.annotations").key(STORAGE_CLASS_ANNOTATION)

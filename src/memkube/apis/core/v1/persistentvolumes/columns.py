@@ -5,7 +5,7 @@ from typing import Final
 
 from memkube.apimachinery.model import Document
 from memkube.apis.core.v1.podspec.types.persistent_volume_claims import STORAGE_CLASS_ANNOTATION
-from memkube.registry.table import AGE, NAME, CellPrinter, Cells, age, column
+from memkube.registry.declarations.table import AGE, NAME, CellPrinter, Cells, age, column
 
 UNSET: Final = "<unset>"
 _SHORT_MODES: Final = {

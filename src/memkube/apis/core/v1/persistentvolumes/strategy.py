@@ -13,10 +13,10 @@ from memkube.apis.core.v1.persistentvolumes.validation import (
 from memkube.apis.core.v1.podspec.defaults import default_resource_list, default_volume_source
 from memkube.apis.core.v1.podspec.types.persistent_volume_claims import STORAGE_CLASS_ANNOTATION
 from memkube.apis.core.v1.podspec.warnings.node_labels import node_term_warnings
-from memkube.registry.clock import written_now
-from memkube.registry.interface import Finish, Stores
-from memkube.registry.requests import WriteContext
-from memkube.registry.strategy import FieldPaths, Strategy
+from memkube.registry.declarations.interface import Finish, Stores
+from memkube.registry.declarations.request_options import WriteContext
+from memkube.registry.declarations.strategy import FieldPaths, Strategy
+from memkube.time.clock import written_now
 
 _SPEC: Final = FieldPath("spec")
 _ANNOTATIONS: Final = FieldPath("metadata.annotations")

@@ -6,11 +6,11 @@ from memkube.apimachinery.time import Time
 from memkube.apis.core.v1.pods.status import set_condition
 from memkube.apis.core.v1.pods.types import Binding, Pod, PodCondition
 from memkube.apis.core.v1.pods.validation.create import validate_binding
-from memkube.registry.clock import written_now
-from memkube.registry.interface import Created, ObjectStore, Stores
-from memkube.registry.metadata import check_key_name
-from memkube.registry.requests import WriteContext
-from memkube.registry.stored import StoredObject
+from memkube.registry.declarations.interface import Created, ObjectStore, Stores
+from memkube.registry.declarations.request_options import WriteContext
+from memkube.registry.objects.stored import StoredObject
+from memkube.registry.writes.metadata import check_key_name
+from memkube.time.clock import written_now
 
 _SUCCESS = {"kind": "Status", "apiVersion": "v1", "metadata": {}, "status": "Success", "code": 201}
 

@@ -8,7 +8,7 @@ from typing import Any, Final
 from memkube.apimachinery.meta.v1.table import TableColumnDefinition
 from memkube.apimachinery.model import Document
 from memkube.records import dataclass
-from memkube.registry.table import AGE, NAME, Elapsed, Row, TablePrinter, age, column
+from memkube.registry.declarations.table import AGE, NAME, Elapsed, Row, TablePrinter, age, column
 
 _NONE: Final = "<none>"
 _ENDED: Final = {

@@ -20,7 +20,7 @@ from memkube.apis.core.v1.podspec.defaults import (
 )
 from memkube.apis.core.v1.podspec.types.containers import Container, ResourceRequirements
 from memkube.apis.core.v1.podspec.types.pod_spec import PodSpec
-from memkube.registry.interned import interned
+from memkube.registry.objects.interned_specs import interned
 
 
 def default_pod(pod: Pod) -> None:

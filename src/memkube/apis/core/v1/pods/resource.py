@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from typing import Final
 
 from memkube.apimachinery.model import Document
-from memkube.registry.lazy import Lazy
-from memkube.registry.resource import (
+from memkube.registry.declarations.lazy import Lazy
+from memkube.registry.declarations.resource import (
     ConnectSubresource,
     CreateSubresource,
     ObjectSubresource,

@@ -24,7 +24,7 @@ from memkube.apis.core.v1.pods.validation import (
     validate_pod_update,
 )
 from memkube.apis.core.v1.podspec.types.pod_spec import PodSpec
-from memkube.registry.strategy import FieldPaths, Strategy
+from memkube.registry.declarations.strategy import FieldPaths, Strategy
 
 
 class PodStrategy(Strategy[Pod]):

@@ -25,7 +25,7 @@ from memkube.apis.core.v1.podspec.validation.profiles import (
     validate_apparmor_profile,
 )
 from memkube.apis.core.v1.podspec.warnings.pod_template import metadata_and_spec_warnings
-from memkube.registry.interned import either, interned
+from memkube.registry.objects.interned_specs import either, interned
 
 _KEPT_METADATA: Final = (
     "deletionTimestamp", "generation", "selfLink", "labels", "annotations", "finalizers", "ownerReferences",

@@ -19,9 +19,8 @@ from memkube.apis.core.v1.pods.stream_options import (
     log_options,
     port_forward_options,
 )
-from memkube.registry.interface import ObjectStore, Stores
-from memkube.registry.metadata import check_key_name
-from memkube.registry.streaming import (
+from memkube.registry.declarations.interface import ObjectStore, Stores
+from memkube.registry.declarations.streaming import (
     ByteStream,
     Connection,
     PortConnections,
@@ -32,6 +31,7 @@ from memkube.registry.streaming import (
     StreamFailed,
     TextStream,
 )
+from memkube.registry.writes.metadata import check_key_name
 
 if TYPE_CHECKING:
     from memkube.apis.core.v1.pods.types import Pod

@@ -6,7 +6,7 @@ from typing import Any, Final
 from memkube.apimachinery import labels
 from memkube.apimachinery.meta.v1.selectors import LabelSelector
 from memkube.apimachinery.model import Document
-from memkube.registry.table import AGE, NAME, CellPrinter, Cells, age, column
+from memkube.registry.declarations.table import AGE, NAME, CellPrinter, Cells, age, column
 
 CONTAINER_COLUMNS: Final = (
     column("Containers", "Names of the template's containers.", wide=True),

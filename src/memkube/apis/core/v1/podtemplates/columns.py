@@ -4,7 +4,7 @@ from typing import Final
 
 from memkube.apimachinery.model import Document
 from memkube.apis.core.v1.podspec.container_columns import container_cells, labels_cell
-from memkube.registry.table import NAME, CellPrinter, Cells, column
+from memkube.registry.declarations.table import NAME, CellPrinter, Cells, column
 
 
 def _cells(pod_template: Document) -> Cells:

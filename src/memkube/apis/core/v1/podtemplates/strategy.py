@@ -11,7 +11,7 @@ from memkube.apis.core.v1.podspec.defaults import default_pod_template
 from memkube.apis.core.v1.podspec.validation.pod_spec import validate_pod_template_spec
 from memkube.apis.core.v1.podspec.warnings.pod_template import pod_template_warnings
 from memkube.apis.core.v1.podtemplates.types import PodTemplate
-from memkube.registry.strategy import Strategy
+from memkube.registry.declarations.strategy import Strategy
 
 _METADATA: Final = FieldPath("metadata")
 _TEMPLATE: Final = FieldPath("template")

@@ -11,7 +11,7 @@ from memkube.apis.core.v1.replicationcontrollers.validation import (
     validate_replication_controller_update,
 )
 from memkube.apis.core.v1.workloads import WorkloadStrategy
-from memkube.registry.strategy import GarbageCollection, StatusStrategy
+from memkube.registry.declarations.strategy import GarbageCollection, StatusStrategy
 
 
 def default_replication_controller(controller: ReplicationController) -> None:

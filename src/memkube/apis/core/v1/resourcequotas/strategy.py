@@ -12,7 +12,7 @@ from memkube.apis.core.v1.resourcequotas.validation import (
     validate_resource_quota_status_update,
     validate_resource_quota_update,
 )
-from memkube.registry.strategy import FieldPaths, StatusStrategy, Strategy
+from memkube.registry.declarations.strategy import FieldPaths, StatusStrategy, Strategy
 
 
 class ResourceQuotaStrategy(Strategy[ResourceQuota]):

@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 
 from memkube.apimachinery.model import Document
-from memkube.registry.lazy import Lazy
-from memkube.registry.resource import Resource, metadata_fields
+from memkube.registry.declarations.lazy import Lazy
+from memkube.registry.declarations.resource import Resource, metadata_fields
 
 
 def selectable_fields(document: Document) -> Mapping[str, str]:

@@ -11,7 +11,7 @@ from memkube.apis.core.v1.secrets.validation import (
     validate_secret,
     validate_secret_update,
 )
-from memkube.registry.strategy import Strategy
+from memkube.registry.declarations.strategy import Strategy
 
 
 def default_secret(secret: Secret) -> None:

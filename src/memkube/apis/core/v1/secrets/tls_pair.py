@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Final
 
 from memkube.apimachinery.pem import certificate_fault, pem_blocks
-from memkube.registry.lazy import Lazy
+from memkube.registry.declarations.lazy import Lazy
 
 _CERTIFICATE: Final = "CERTIFICATE"
 _PRIVATE_KEY: Final = "PRIVATE KEY"

@@ -1,7 +1,7 @@
 """ServiceAccounts: identities of programs. The catalog adds ``token`` to them."""
 
-from memkube.registry.lazy import Lazy
-from memkube.registry.resource import Resource
+from memkube.registry.declarations.lazy import Lazy
+from memkube.registry.declarations.resource import Resource
 
 RESOURCE = Resource(
     group="",
@@ -12,5 +12,5 @@ RESOURCE = Resource(
     short_names=("sa",),
     model=Lazy("memkube.apis.core.v1.serviceaccounts.types:ServiceAccount"),
     strategy=Lazy("memkube.apis.core.v1.serviceaccounts.strategy:ServiceAccountStrategy()"),
-    printer=Lazy("memkube.registry.table:NAME_AND_AGE"),
+    printer=Lazy("memkube.registry.declarations.table:NAME_AND_AGE"),
 )

@@ -8,7 +8,7 @@ from memkube.apimachinery.time import Time
 from memkube.apis.core.v1.metadata import validate_metadata, validate_metadata_update
 from memkube.apis.core.v1.references import ObjectReference
 from memkube.apis.core.v1.serviceaccounts.types import ServiceAccount
-from memkube.registry.strategy import Strategy
+from memkube.registry.declarations.strategy import Strategy
 
 _METADATA: Final = FieldPath("metadata")
 _MOUNTABLE_SECRETS: Final = "kubernetes.io/enforce-mountable-secrets"

@@ -15,9 +15,9 @@ from memkube.apis.core.v1.services.cluster_addresses import AddressRefused, Clus
 from memkube.apis.core.v1.services.families import HEADLESS, has_type_with_address, infer_families
 from memkube.apis.core.v1.services.node_ports import NodePorts, PortOperation, PortRefused
 from memkube.apis.core.v1.services.types import Service, ServicePort
-from memkube.registry.interface import Stores
-from memkube.registry.requests import WriteContext
-from memkube.registry.stored import StoredObject
+from memkube.registry.declarations.interface import Stores
+from memkube.registry.declarations.request_options import WriteContext
+from memkube.registry.objects.stored import StoredObject
 
 _ADDRESSES: Final = FieldPath("spec").child("clusterIPs")
 _PORTS: Final = FieldPath("spec").child("ports")

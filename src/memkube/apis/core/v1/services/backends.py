@@ -11,7 +11,7 @@ from memkube.apimachinery.model import Document
 from memkube.apimachinery.shown_values import quoted
 from memkube.hooks.configuration import HookFailed
 from memkube.hooks.services import Listeners, ServicePort
-from memkube.registry.interface import Stores
+from memkube.registry.declarations.interface import Stores
 
 
 class ServiceBackends:

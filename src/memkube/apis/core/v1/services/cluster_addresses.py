@@ -16,8 +16,8 @@ from memkube.apimachinery.model import Document
 from memkube.apis.core.v1.services.types import Service
 from memkube.apis.networking.v1.ipaddresses.types import IPAddress
 from memkube.records import dataclass
-from memkube.registry.interface import ObjectStore, Stores
-from memkube.registry.requests import EVERYTHING, WriteContext
+from memkube.registry.declarations.interface import ObjectStore, Stores
+from memkube.registry.declarations.request_options import EVERYTHING, WriteContext
 
 FAMILY: Final = "IPv4"
 """The only family: the cluster is a single-stack one."""

@@ -14,8 +14,8 @@ from memkube.apimachinery.model import Document
 from memkube.apimachinery.query import Query
 from memkube.apimachinery.shown_values import quoted
 from memkube.apis.core.v1.proxying import split_target, unavailable, unreachable
-from memkube.registry.interface import Stores
-from memkube.registry.streaming import Connection
+from memkube.registry.declarations.interface import Stores
+from memkube.registry.declarations.streaming import Connection
 
 
 class ServiceProxyOptions(TypeMeta):

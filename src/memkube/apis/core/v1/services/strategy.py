@@ -30,10 +30,10 @@ from memkube.apis.core.v1.services.validation import (
     validate_service_update,
 )
 from memkube.apis.core.v1.standing import tell_of_deletion
-from memkube.registry.interface import Finish, Stores
-from memkube.registry.requests import WriteContext
-from memkube.registry.stored import StoredObject
-from memkube.registry.strategy import FieldPaths, Strategy
+from memkube.registry.declarations.interface import Finish, Stores
+from memkube.registry.declarations.request_options import WriteContext
+from memkube.registry.declarations.strategy import FieldPaths, Strategy
+from memkube.registry.objects.stored import StoredObject
 
 _SPEC: Final = FieldPath("spec")
 _INGRESS: Final = FieldPath("status").child("loadBalancer").child("ingress")

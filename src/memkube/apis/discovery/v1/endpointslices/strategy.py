@@ -11,10 +11,10 @@ from memkube.apis.discovery.v1.endpointslices.validation import (
     validate_endpoint_slice,
     validate_endpoint_slice_update,
 )
-from memkube.registry.interface import Stores
-from memkube.registry.requests import WriteContext
-from memkube.registry.stored import StoredObject
-from memkube.registry.strategy import Strategy
+from memkube.registry.declarations.interface import Stores
+from memkube.registry.declarations.request_options import WriteContext
+from memkube.registry.declarations.strategy import Strategy
+from memkube.registry.objects.stored import StoredObject
 
 _MANAGED_BY: Final = "endpointslice.kubernetes.io/managed-by"
 _CONTROLLERS: Final = frozenset({"endpointslice-controller.k8s.io", "endpointslicemirroring-controller.k8s.io"})

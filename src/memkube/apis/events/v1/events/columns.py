@@ -8,7 +8,7 @@ from memkube.apis.core.v1.events.columns import PRINTER as CORE_PRINTER
 from memkube.apis.core.v1.events.resource import selectable_fields as core_fields
 from memkube.apis.events.v1.events.conversion import to_core
 from memkube.apis.events.v1.events.resource import FIELD_LABELS
-from memkube.registry.table import CellPrinter, Cells
+from memkube.registry.declarations.table import CellPrinter, Cells
 
 
 def selectable_fields(document: Document) -> Mapping[str, str]:

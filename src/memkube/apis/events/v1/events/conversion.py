@@ -6,7 +6,7 @@ from memkube.apimachinery.model import Document
 from memkube.apis.core.v1.events.types import Event as CoreEvent
 from memkube.apis.core.v1.events.types import EventSeries as CoreEventSeries
 from memkube.apis.events.v1.events.types import Event, EventSeries
-from memkube.registry.conversion import each
+from memkube.registry.objects.conversion import each
 
 API_VERSION: Final = "events.k8s.io/v1"
 _CORE_API_VERSION: Final = "v1"

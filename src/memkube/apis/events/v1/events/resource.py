@@ -3,8 +3,8 @@
 from typing import Final
 
 from memkube.apis.core.v1.events.resource import RESOURCE as CORE_EVENTS
-from memkube.registry.lazy import Lazy
-from memkube.registry.resource import Resource, StoredForm
+from memkube.registry.declarations.lazy import Lazy
+from memkube.registry.declarations.resource import Resource, StoredForm
 
 _EVENTS: Final = "memkube.apis.events.v1.events"
 _REFERENCE: Final = ("kind", "namespace", "name", "uid", "apiVersion", "resourceVersion", "fieldPath")

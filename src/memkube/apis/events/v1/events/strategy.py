@@ -6,7 +6,7 @@ from memkube.apimachinery.field_errors import FieldError
 from memkube.apis.core.v1.events.strategy import validate_event_update_strictly, validate_new_event_strictly
 from memkube.apis.events.v1.events.conversion import core_event
 from memkube.apis.events.v1.events.types import Event
-from memkube.registry.strategy import GarbageCollection, Strategy
+from memkube.registry.declarations.strategy import GarbageCollection, Strategy
 
 
 class EventStrategy(Strategy[Event]):

@@ -1,8 +1,8 @@
 """FlowSchemas: which requests belong to which priority level."""
 
 from memkube.apimachinery.model import Document
-from memkube.registry.lazy import Lazy
-from memkube.registry.resource import Resource, name_field, status_subresource
+from memkube.registry.declarations.lazy import Lazy
+from memkube.registry.declarations.resource import Resource, name_field, status_subresource
 
 
 def row_order(schema: Document) -> tuple[int, str]:

@@ -10,9 +10,9 @@ from memkube.apis.flowcontrol.v1.dangling import tell_of_schema
 from memkube.apis.flowcontrol.v1.flowschemas.types import FlowSchema, FlowSchemaSpec
 from memkube.apis.flowcontrol.v1.flowschemas.validation import validate_spec
 from memkube.apis.flowcontrol.v1.objects import mandatory_schemas, metadata_of_status_update, validate_conditions
-from memkube.registry.interface import Finish, Stores
-from memkube.registry.requests import WriteContext
-from memkube.registry.strategy import FieldPaths, SpecStrategy, StatusStrategy
+from memkube.registry.declarations.interface import Finish, Stores
+from memkube.registry.declarations.request_options import WriteContext
+from memkube.registry.declarations.strategy import FieldPaths, SpecStrategy, StatusStrategy
 
 _SPEC: Final = FieldPath("spec")
 _CONDITIONS: Final = FieldPath("status.conditions")

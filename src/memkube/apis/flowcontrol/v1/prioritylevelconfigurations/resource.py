@@ -1,7 +1,7 @@
 """PriorityLevelConfigurations: how many requests are served at once."""
 
-from memkube.registry.lazy import Lazy
-from memkube.registry.resource import Resource, name_field, status_subresource
+from memkube.registry.declarations.lazy import Lazy
+from memkube.registry.declarations.resource import Resource, name_field, status_subresource
 
 RESOURCE = Resource(
     group="flowcontrol.apiserver.k8s.io",

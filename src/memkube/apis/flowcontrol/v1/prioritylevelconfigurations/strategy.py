@@ -14,10 +14,10 @@ from memkube.apis.flowcontrol.v1.prioritylevelconfigurations.types import (
     QueuingConfiguration,
 )
 from memkube.apis.flowcontrol.v1.prioritylevelconfigurations.validation import validate_spec
-from memkube.registry.interface import Finish, Stores
-from memkube.registry.requests import WriteContext
-from memkube.registry.stored import StoredObject
-from memkube.registry.strategy import FieldPaths, SpecStrategy, StatusStrategy
+from memkube.registry.declarations.interface import Finish, Stores
+from memkube.registry.declarations.request_options import WriteContext
+from memkube.registry.declarations.strategy import FieldPaths, SpecStrategy, StatusStrategy
+from memkube.registry.objects.stored import StoredObject
 
 _SPEC: Final = FieldPath("spec")
 _CONDITIONS: Final = FieldPath("status.conditions")

@@ -1,7 +1,7 @@
 """IngressClasses: who implements ingresses."""
 
-from memkube.registry.lazy import Lazy
-from memkube.registry.resource import Resource, name_field
+from memkube.registry.declarations.lazy import Lazy
+from memkube.registry.declarations.resource import Resource, name_field
 
 RESOURCE = Resource(
     group="networking.k8s.io",

@@ -23,7 +23,7 @@ from memkube.apimachinery.names import (
 from memkube.apimachinery.time import Time
 from memkube.apis.core.v1.metadata import validate_metadata, validate_metadata_update
 from memkube.apis.networking.v1.ingressclasses.types import IngressClass, IngressClassParametersReference
-from memkube.registry.strategy import Strategy
+from memkube.registry.declarations.strategy import Strategy
 
 _METADATA: Final = FieldPath("metadata")
 _CONTROLLER: Final = FieldPath("spec").child("controller")

@@ -1,7 +1,7 @@
 """Ingresses: how services are reached from outside."""
 
-from memkube.registry.lazy import Lazy
-from memkube.registry.resource import Resource, status_subresource
+from memkube.registry.declarations.lazy import Lazy
+from memkube.registry.declarations.resource import Resource, status_subresource
 
 RESOURCE = Resource(
     group="networking.k8s.io",

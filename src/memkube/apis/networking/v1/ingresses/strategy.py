@@ -12,7 +12,7 @@ from memkube.apis.networking.v1.ingresses.validation import (
     validate_ingress_status_update,
     validate_ingress_update,
 )
-from memkube.registry.strategy import SpecStrategy, StatusStrategy
+from memkube.registry.declarations.strategy import SpecStrategy, StatusStrategy
 
 _POINTS: Final = FieldPath("status").child("loadBalancer").child("ingress")
 

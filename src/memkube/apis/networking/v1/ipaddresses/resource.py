@@ -1,7 +1,7 @@
 """IPAddresses: which addresses of services are taken."""
 
-from memkube.registry.lazy import Lazy
-from memkube.registry.resource import Resource, name_field
+from memkube.registry.declarations.lazy import Lazy
+from memkube.registry.declarations.resource import Resource, name_field
 
 RESOURCE = Resource(
     group="networking.k8s.io",

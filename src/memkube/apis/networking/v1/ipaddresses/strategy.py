@@ -9,7 +9,7 @@ from memkube.apimachinery.names import is_dns1123_subdomain, is_path_segment_nam
 from memkube.apimachinery.shown_values import Unversioned
 from memkube.apis.core.v1.metadata import validate_metadata, validate_metadata_update
 from memkube.apis.networking.v1.ipaddresses.types import IPAddress, ParentReference
-from memkube.registry.strategy import Strategy
+from memkube.registry.declarations.strategy import Strategy
 
 _METADATA: Final = FieldPath("metadata")
 _PARENT: Final = FieldPath("spec").child("parentRef")

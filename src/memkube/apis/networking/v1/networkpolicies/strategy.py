@@ -10,7 +10,7 @@ from memkube.apis.networking.v1.networkpolicies.validation import (
     validate_network_policy,
     validate_network_policy_update,
 )
-from memkube.registry.strategy import Strategy
+from memkube.registry.declarations.strategy import Strategy
 
 
 class NetworkPolicyStrategy(Strategy[NetworkPolicy]):

@@ -1,7 +1,7 @@
 """ServiceCIDRs: where the addresses of services come from."""
 
-from memkube.registry.lazy import Lazy
-from memkube.registry.resource import Resource, name_field, status_subresource
+from memkube.registry.declarations.lazy import Lazy
+from memkube.registry.declarations.resource import Resource, name_field, status_subresource
 
 RESOURCE = Resource(
     group="networking.k8s.io",

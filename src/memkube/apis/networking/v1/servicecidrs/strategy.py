@@ -11,10 +11,10 @@ from memkube.apimachinery.time import Time
 from memkube.apis.core.v1.metadata import validate_metadata, validate_metadata_update
 from memkube.apis.core.v1.standing import tell_of_deletion
 from memkube.apis.networking.v1.servicecidrs.types import ServiceCIDR, ServiceCIDRSpec, ServiceCIDRStatus
-from memkube.registry.interface import Stores
-from memkube.registry.requests import WriteContext
-from memkube.registry.stored import StoredObject
-from memkube.registry.strategy import FieldPaths, Strategy
+from memkube.registry.declarations.interface import Stores
+from memkube.registry.declarations.request_options import WriteContext
+from memkube.registry.declarations.strategy import FieldPaths, Strategy
+from memkube.registry.objects.stored import StoredObject
 
 _METADATA: Final = FieldPath("metadata")
 _CIDRS: Final = FieldPath("spec").child("cidrs")

@@ -1,7 +1,7 @@
 """RuntimeClasses: what containers are run by."""
 
-from memkube.registry.lazy import Lazy
-from memkube.registry.resource import Resource, name_field
+from memkube.registry.declarations.lazy import Lazy
+from memkube.registry.declarations.resource import Resource, name_field
 
 RESOURCE = Resource(
     group="node.k8s.io",

@@ -18,7 +18,7 @@ from memkube.apis.core.v1.podspec.validation.resources import validate_container
 from memkube.apis.core.v1.podspec.validation.scheduling import validate_tolerations
 from memkube.apis.core.v1.podspec.warnings.node_labels import RETIRED_NODE_LABELS
 from memkube.apis.node.v1.runtimeclasses.types import Overhead, RuntimeClass, Scheduling
-from memkube.registry.strategy import Strategy
+from memkube.registry.declarations.strategy import Strategy
 
 _METADATA: Final = FieldPath("metadata")
 _HANDLER: Final = FieldPath("handler")

@@ -26,11 +26,11 @@ from memkube.apimachinery.time import Time
 from memkube.apis.core.v1.pods.status import is_ready, set_condition
 from memkube.apis.core.v1.pods.types import Pod, PodCondition
 from memkube.apis.policy.v1.poddisruptionbudgets.types import PodDisruptionBudget, PodDisruptionBudgetStatus
-from memkube.registry.clock import written_now
-from memkube.registry.collection import check_record
-from memkube.registry.interface import Created, Stores
-from memkube.registry.requests import EVERYTHING, WriteContext
-from memkube.registry.stored import StoredObject
+from memkube.registry.declarations.interface import Created, Stores
+from memkube.registry.declarations.request_options import EVERYTHING, WriteContext
+from memkube.registry.objects.stored import StoredObject
+from memkube.registry.reads.collection import check_record
+from memkube.time.clock import written_now
 
 _POD = GroupResource("", "Pod")
 _SUCCESS = {"kind": "Status", "apiVersion": "v1", "metadata": {}, "status": "Success", "code": 201}

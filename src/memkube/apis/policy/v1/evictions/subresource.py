@@ -1,7 +1,7 @@
 """Evictions: deletions of pods that ask the pods' disruption budgets first."""
 
-from memkube.registry.lazy import Lazy
-from memkube.registry.resource import CreateSubresource
+from memkube.registry.declarations.lazy import Lazy
+from memkube.registry.declarations.resource import CreateSubresource
 
 SUBRESOURCE = CreateSubresource(
     "eviction",

@@ -1,7 +1,7 @@
 """PodDisruptionBudgets: how many pods of a selection must stay."""
 
-from memkube.registry.lazy import Lazy
-from memkube.registry.resource import Resource, status_subresource
+from memkube.registry.declarations.lazy import Lazy
+from memkube.registry.declarations.resource import Resource, status_subresource
 
 RESOURCE = Resource(
     group="policy",

@@ -12,7 +12,7 @@ from memkube.apis.policy.v1.poddisruptionbudgets.types import (
     PodDisruptionBudget,
     PodDisruptionBudgetSpec,
 )
-from memkube.registry.strategy import SpecStrategy, StatusStrategy
+from memkube.registry.declarations.strategy import SpecStrategy, StatusStrategy
 
 _SPEC: Final = FieldPath("spec")
 _STATUS: Final = FieldPath("status")

@@ -1,7 +1,7 @@
 """RoleBindings and ClusterRoleBindings: who has a role."""
 
-from memkube.registry.lazy import Lazy
-from memkube.registry.resource import Resource, name_field
+from memkube.registry.declarations.lazy import Lazy
+from memkube.registry.declarations.resource import Resource, name_field
 
 CLUSTER_ROLE_BINDINGS = Resource(
     group="rbac.authorization.k8s.io",

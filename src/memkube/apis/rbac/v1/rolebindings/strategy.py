@@ -8,7 +8,7 @@ from memkube.apimachinery.shown_values import Unversioned
 from memkube.apis.core.v1.metadata import validate_metadata, validate_metadata_update
 from memkube.apis.rbac.v1.rolebindings.types import ClusterRoleBinding, RoleBinding, RoleRef, Subject
 from memkube.apis.rbac.v1.roles.strategy import rbac_name
-from memkube.registry.strategy import Strategy
+from memkube.registry.declarations.strategy import Strategy
 
 B = TypeVar("B", RoleBinding, ClusterRoleBinding)
 _GROUP: Final = "rbac.authorization.k8s.io"

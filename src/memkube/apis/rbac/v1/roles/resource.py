@@ -1,8 +1,8 @@
 """Roles and ClusterRoles: what may be done."""
 
-from memkube.registry.lazy import Lazy
-from memkube.registry.resource import Resource, name_field
-from memkube.registry.table import NAME_AND_CREATION
+from memkube.registry.declarations.lazy import Lazy
+from memkube.registry.declarations.resource import Resource, name_field
+from memkube.registry.declarations.table import NAME_AND_CREATION
 
 CLUSTER_ROLES = Resource(
     group="rbac.authorization.k8s.io",

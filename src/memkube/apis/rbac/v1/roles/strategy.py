@@ -10,7 +10,7 @@ from memkube.apimachinery.meta.validation.labels import validate_label_selector
 from memkube.apimachinery.names import is_path_segment_name
 from memkube.apis.core.v1.metadata import validate_metadata, validate_metadata_update
 from memkube.apis.rbac.v1.roles.types import ClusterRole, PolicyRule, Role
-from memkube.registry.strategy import Strategy
+from memkube.registry.declarations.strategy import Strategy
 
 _METADATA: Final = FieldPath("metadata")
 _RULES: Final = FieldPath("rules")

@@ -14,7 +14,7 @@ from memkube.apis.resource.v1.device_rules import (
 )
 from memkube.apis.resource.v1.deviceclasses.types import DeviceClass, DeviceClassConfiguration, DeviceClassSpec
 from memkube.apis.resource.v1.selectors import validate_selectors
-from memkube.registry.strategy import Strategy
+from memkube.registry.declarations.strategy import Strategy
 
 _METADATA: Final = FieldPath("metadata")
 _SPEC: Final = FieldPath("spec")

@@ -1,7 +1,7 @@
 """ResourceClaims: devices that are asked for."""
 
-from memkube.registry.lazy import Lazy
-from memkube.registry.resource import Resource, status_subresource
+from memkube.registry.declarations.lazy import Lazy
+from memkube.registry.declarations.resource import Resource, status_subresource
 
 RESOURCE = Resource(
     group="resource.k8s.io",

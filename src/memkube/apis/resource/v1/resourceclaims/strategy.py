@@ -15,9 +15,9 @@ from memkube.apis.resource.v1.resourceclaims.status_types import ResourceClaimSt
 from memkube.apis.resource.v1.resourceclaims.status_validation import allocated_devices, device_id, validate_status
 from memkube.apis.resource.v1.resourceclaims.types import ResourceClaim
 from memkube.apis.resource.v1.resourceclaims.validation import validate_spec
-from memkube.registry.interface import Finish, Stores
-from memkube.registry.requests import WriteContext
-from memkube.registry.strategy import FieldPaths, StatusStrategy, Strategy
+from memkube.registry.declarations.interface import Finish, Stores
+from memkube.registry.declarations.request_options import WriteContext
+from memkube.registry.declarations.strategy import FieldPaths, StatusStrategy, Strategy
 
 _METADATA: Final = FieldPath("metadata")
 _SPEC: Final = FieldPath("spec")

@@ -1,7 +1,7 @@
 """ResourceClaimTemplates: claims to be made for pods."""
 
-from memkube.registry.lazy import Lazy
-from memkube.registry.resource import Resource
+from memkube.registry.declarations.lazy import Lazy
+from memkube.registry.declarations.resource import Resource
 
 RESOURCE = Resource(
     group="resource.k8s.io",

@@ -13,9 +13,9 @@ from memkube.apis.resource.v1.admin_access import requested_access, validate_acc
 from memkube.apis.resource.v1.resourceclaims.defaults import default_claim
 from memkube.apis.resource.v1.resourceclaims.validation import validate_spec
 from memkube.apis.resource.v1.resourceclaimtemplates.types import ResourceClaimTemplate
-from memkube.registry.interface import Finish, Stores
-from memkube.registry.requests import WriteContext
-from memkube.registry.strategy import Strategy
+from memkube.registry.declarations.interface import Finish, Stores
+from memkube.registry.declarations.request_options import WriteContext
+from memkube.registry.declarations.strategy import Strategy
 
 _METADATA: Final = FieldPath("metadata")
 _SPEC: Final = FieldPath("spec")

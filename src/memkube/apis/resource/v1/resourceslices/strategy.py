@@ -9,10 +9,10 @@ from memkube.apimachinery.time import Time
 from memkube.apis.core.v1.metadata import validate_metadata, validate_metadata_update
 from memkube.apis.resource.v1.resourceslices.types import ResourceSlice
 from memkube.apis.resource.v1.resourceslices.validation import validate_spec
-from memkube.registry.clock import written_now
-from memkube.registry.interface import Finish, Stores
-from memkube.registry.requests import WriteContext
-from memkube.registry.strategy import Strategy
+from memkube.registry.declarations.interface import Finish, Stores
+from memkube.registry.declarations.request_options import WriteContext
+from memkube.registry.declarations.strategy import Strategy
+from memkube.time.clock import written_now
 
 _METADATA: Final = FieldPath("metadata")
 _LISTS: Final = ("ints", "bools", "strings", "versions")

@@ -12,9 +12,9 @@ from memkube.apimachinery.time import Time
 from memkube.apis.core.v1.metadata import validate_metadata, validate_metadata_update
 from memkube.apis.scheduling.v1.priorityclasses.system_classes import HIGHEST_USER_PRIORITY, PREFIX, SYSTEM_CLASSES
 from memkube.apis.scheduling.v1.priorityclasses.types import PriorityClass
-from memkube.registry.interface import Deletion, ObjectStore
-from memkube.registry.requests import WriteContext
-from memkube.registry.strategy import Strategy
+from memkube.registry.declarations.interface import Deletion, ObjectStore
+from memkube.registry.declarations.request_options import WriteContext
+from memkube.registry.declarations.strategy import Strategy
 
 _RESOURCE: Final = GroupResource("scheduling.k8s.io", "priorityclasses")
 _METADATA: Final = FieldPath("metadata")

@@ -1,8 +1,8 @@
 """PodPresets, which are served only where the admission plugin of that name is on."""
 
-from memkube.registry.lazy import Lazy
-from memkube.registry.resource import Resource
-from memkube.registry.table import NAME_AND_AGE
+from memkube.registry.declarations.lazy import Lazy
+from memkube.registry.declarations.resource import Resource
+from memkube.registry.declarations.table import NAME_AND_AGE
 
 RESOURCE = Resource(
     group="settings.k8s.io",

@@ -14,7 +14,7 @@ from memkube.apis.core.v1.podspec.validation.env import validate_env, validate_e
 from memkube.apis.core.v1.podspec.validation.mounts import validate_mounts
 from memkube.apis.core.v1.podspec.validation.volumes import validate_volumes
 from memkube.apis.settings.v1alpha1.podpresets.types import PodPreset, PodPresetSpec
-from memkube.registry.strategy import Strategy
+from memkube.registry.declarations.strategy import Strategy
 
 _METADATA: Final = FieldPath("metadata")
 _SPEC: Final = FieldPath("spec")

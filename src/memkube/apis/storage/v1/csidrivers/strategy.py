@@ -9,7 +9,7 @@ from memkube.apimachinery.names import subdomain_name
 from memkube.apimachinery.time import Time
 from memkube.apis.core.v1.metadata import validate_metadata, validate_metadata_update
 from memkube.apis.storage.v1.csidrivers.types import CSIDriver, CSIDriverSpec, TokenRequest
-from memkube.registry.strategy import Strategy
+from memkube.registry.declarations.strategy import Strategy
 
 _METADATA: Final = FieldPath("metadata")
 _SPEC: Final = FieldPath("spec")

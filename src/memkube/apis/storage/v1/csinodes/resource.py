@@ -1,7 +1,7 @@
 """CSINodes: which drivers of volumes a node has."""
 
-from memkube.registry.lazy import Lazy
-from memkube.registry.resource import Resource, name_field
+from memkube.registry.declarations.lazy import Lazy
+from memkube.registry.declarations.resource import Resource, name_field
 
 RESOURCE = Resource(
     group="storage.k8s.io",

@@ -9,7 +9,7 @@ from memkube.apimachinery.shown_values import Unversioned
 from memkube.apis.core.v1.metadata import validate_metadata
 from memkube.apis.core.v1.podspec.validation.volume_sources import validate_driver_name
 from memkube.apis.storage.v1.csinodes.types import CSINode, CSINodeDriver
-from memkube.registry.strategy import Strategy
+from memkube.registry.declarations.strategy import Strategy
 
 _METADATA: Final = FieldPath("metadata")
 _DRIVERS: Final = FieldPath("spec.drivers")

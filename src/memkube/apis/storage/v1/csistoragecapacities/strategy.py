@@ -9,7 +9,7 @@ from memkube.apimachinery.names import subdomain_name
 from memkube.apis.core.v1.metadata import validate_metadata, validate_metadata_update
 from memkube.apis.core.v1.podspec.warnings.node_labels import node_selector_warnings
 from memkube.apis.storage.v1.csistoragecapacities.types import CSIStorageCapacity
-from memkube.registry.strategy import Strategy
+from memkube.registry.declarations.strategy import Strategy
 
 _METADATA: Final = FieldPath("metadata")
 _TOPOLOGY: Final = FieldPath("nodeTopology")

@@ -4,7 +4,7 @@ from typing import Final
 
 from memkube.apimachinery.model import Document
 from memkube.apis.storage.v1.classes import is_default_class
-from memkube.registry.table import AGE, NAME, CellPrinter, Cells, age, column
+from memkube.registry.declarations.table import AGE, NAME, CellPrinter, Cells, age, column
 
 
 def _cells(storage_class: Document) -> Cells:

@@ -13,7 +13,7 @@ from memkube.apis.core.v1.podspec.types.topology_selectors import TopologySelect
 from memkube.apis.core.v1.podspec.warnings.node_labels import RETIRED_NODE_LABELS
 from memkube.apis.storage.v1.classes import validate_parameters, validate_provisioner
 from memkube.apis.storage.v1.storageclasses.types import StorageClass
-from memkube.registry.strategy import Strategy
+from memkube.registry.declarations.strategy import Strategy
 
 _Topology: TypeAlias = dict[str, set[str]]
 _METADATA: Final = FieldPath("metadata")

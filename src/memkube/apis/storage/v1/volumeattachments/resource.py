@@ -1,7 +1,7 @@
 """VolumeAttachments: which volume is to be attached to which node."""
 
-from memkube.registry.lazy import Lazy
-from memkube.registry.resource import Resource, name_field, status_subresource
+from memkube.registry.declarations.lazy import Lazy
+from memkube.registry.declarations.resource import Resource, name_field, status_subresource
 
 RESOURCE = Resource(
     group="storage.k8s.io",

@@ -17,7 +17,7 @@ from memkube.apis.storage.v1.volumeattachments.types import (
     VolumeAttachmentStatus,
     VolumeError,
 )
-from memkube.registry.strategy import FieldPaths, Strategy
+from memkube.registry.declarations.strategy import FieldPaths, Strategy
 
 _METADATA: Final = FieldPath("metadata")
 _SPEC: Final = FieldPath("spec")

@@ -7,7 +7,7 @@ from memkube.apimachinery.names import subdomain_name
 from memkube.apis.core.v1.metadata import validate_metadata, validate_metadata_update
 from memkube.apis.storage.v1.classes import validate_parameters, validate_provisioner
 from memkube.apis.storage.v1.volumeattributesclasses.types import VolumeAttributesClass
-from memkube.registry.strategy import Strategy
+from memkube.registry.declarations.strategy import Strategy
 
 _METADATA: Final = FieldPath("metadata")
 _FROZEN: Final = ("driverName", "parameters")

@@ -18,7 +18,7 @@ from memkube.apis.core.v1.podspec.validation.profiles import (
     validate_seccomp_agreement,
 )
 from memkube.apis.core.v1.podspec.validation.resources import MIRROR_POD
-from memkube.registry.interned import interned
+from memkube.registry.objects.interned_specs import interned
 
 METADATA: Final = FieldPath("metadata")
 SPEC: Final = FieldPath("spec")

@@ -1,0 +1,45 @@
+"""The control API as an application, with an OpenAPI document of its own."""
+
+from fastapi import FastAPI
+from fastapi_offline import FastAPIOffline
+
+from memkube.control.clock import clock_router
+from memkube.control.faults import faults_router
+from memkube.control.history import history_router
+from memkube.control.mount import PREFIX, RenderStatus
+from memkube.control.nodes import nodes_router
+from memkube.control.objects import objects_router
+from memkube.control.refusals import STATUS_RESPONSE, answer_with_status
+from memkube.control.requests import requests_router
+from memkube.control.rules import rules_router
+from memkube.control.services import services_router
+from memkube.control.snapshots import snapshots_router
+from memkube.registry.registry import Registry
+
+
+def create_control_application(registry: Registry, render: RenderStatus, version: str) -> FastAPI:
+    """Serves the control API of one server."""
+    application = FastAPIOffline(
+        title="memkube control API",
+        version=version,
+        description=(
+            "Moves the clock, makes nodes and requests fail, says what containers do and where services are. "
+            "Saves all of it, and brings it back."
+        ),
+        redoc_url=None,
+        servers=[{"url": PREFIX}],
+        responses={"default": STATUS_RESPONSE},
+        # kubectl create --raw declares none; the Kubernetes API takes such a body for JSON as well.
+        strict_content_type=False,
+    )
+    application.include_router(clock_router(registry))
+    application.include_router(requests_router(registry))
+    application.include_router(history_router(registry))
+    application.include_router(faults_router(registry))
+    application.include_router(nodes_router(registry))
+    application.include_router(rules_router(registry))
+    application.include_router(services_router(registry))
+    application.include_router(objects_router(registry))
+    application.include_router(snapshots_router(registry))
+    answer_with_status(application, render)
+    return application

@@ -1,0 +1,50 @@
+"""``/history``: what has become of one object, revision by revision."""
+
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Query
+from pydantic import BaseModel, ConfigDict, Field
+from pydantic.alias_generators import to_camel
+
+from memkube.registry.registry import Registry
+from memkube.telemetry.object_history import object_history
+
+
+class _Answer(BaseModel):
+    model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True, from_attributes=True)
+
+
+class Revision(_Answer):
+    """One change of an object."""
+
+    revision: int
+    what: str = Field(description="created, updated or deleted.")
+    by: str = Field(description="The client and verb that did it, where the log of requests still knows.")
+    diff: list[str] = Field(description="Lines of its YAML that are different.")
+    document: dict[str, Any] = Field(description="The object as of then; a deleted one as it was last.")
+
+
+class History(_Answer):
+    """The changes of an object that are not forgotten yet, oldest first."""
+
+    items: list[Revision]
+    complete_since: int = Field(description="All changes behind this revision are there; 0: nothing is forgotten.")
+
+
+def history_router(registry: Registry) -> APIRouter:
+    """Shows what has become of objects."""
+    router = APIRouter(prefix="/history", tags=["history"])
+
+    @router.get("/{resource}/{name}")
+    async def show(
+        resource: str,
+        name: str,
+        namespace: str = "default",
+        since: Annotated[int, Query(ge=0, description="Only changes behind this revision.")] = 0,
+    ) -> History:
+        """Lists the changes of an object; 410 where those that are asked for are forgotten."""
+        history = await object_history(registry, resource, name, namespace, since)
+        items = [Revision.model_validate(revision) for revision in history]
+        return History(items=items, complete_since=history.complete_since)
+
+    return router

@@ -1,0 +1,80 @@
+"""``/nodes``: the simulated nodes, which can be made to fail."""
+
+from collections.abc import Callable
+
+from fastapi import APIRouter
+from pydantic import BaseModel, Field
+
+from memkube.control.refusals import not_possible, not_running
+from memkube.controllers.framework.saved_values import FAILED_NODES
+from memkube.controllers.nodes.description import SimulatedNode
+from memkube.controllers.nodes.simulated_nodes import SimulatedNodes
+from memkube.registry.registry import Registry
+from memkube.time.clock import SteppedClock
+
+
+class NodeState(BaseModel):
+    """A simulated node."""
+
+    name: str
+    zone: str
+    failed: bool = Field(description="Whether its kubelet has stopped.")
+
+
+class NodeList(BaseModel):
+    """All simulated nodes."""
+
+    items: list[NodeState]
+
+
+def nodes_router(registry: Registry) -> APIRouter:
+    """Shows the simulated nodes, and makes them fail and recover."""
+    router = APIRouter(prefix="/nodes", tags=["nodes"])
+
+    @router.get("")
+    async def show() -> NodeList:
+        """Lists the simulated nodes."""
+        return NodeList(items=[node_state(machine) for machine in simulated_nodes(registry)])
+
+    @router.post("/{name}/fail")
+    async def fail(name: str) -> NodeState:
+        """Stops a node's kubelet: no heartbeats any more, and nothing changes in its pods."""
+        nodes = simulated_nodes(registry)
+        return await act_on_node(registry, nodes, name, nodes.fail)
+
+    @router.post("/{name}/recover")
+    async def recover(name: str) -> NodeState:
+        """Starts a node's kubelet again."""
+        nodes = simulated_nodes(registry)
+        return await act_on_node(registry, nodes, name, nodes.recover)
+
+    return router
+
+
+def simulated_nodes(registry: Registry) -> SimulatedNodes:
+    """Raises ApiError 501 where nothing simulates nodes."""
+    nodes = registry.provided(SimulatedNodes)
+    if nodes is None:
+        raise not_running("no nodes are simulated", "kubelet")
+    return nodes
+
+
+async def act_on_node(registry: Registry, nodes: SimulatedNodes, name: str, act: Callable[[str], None]) -> NodeState:
+    """Raises ApiError 404 for a node that there is not, 409 for one that is not simulated."""
+    machine = nodes.get(name)
+    if machine is None:
+        node = await registry.find("", "v1", "nodes").get("", name)
+        raise not_possible(f'nodes "{node.name}" is not simulated: it has no kubelet that could fail')
+    act(name)
+    if machine.failed:
+        await registry.shared_state.put(FAILED_NODES, name, {})
+    else:
+        await registry.shared_state.delete(FAILED_NODES, name)
+    if isinstance(registry.clock, SteppedClock):
+        await registry.clock.activity.at_rest()
+    return node_state(machine)
+
+
+def node_state(machine: SimulatedNode) -> NodeState:
+    """What is told of a node."""
+    return NodeState(name=machine.name, zone=machine.zone, failed=machine.failed)

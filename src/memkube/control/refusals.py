@@ -1,0 +1,95 @@
+"""Refusals of the control API: Status bodies, as everywhere in the server."""
+
+from typing import Any, Final
+
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import JSONResponse
+from starlette.exceptions import HTTPException
+
+from memkube.apimachinery.errors import ApiError, Cause, Details, bad_request
+from memkube.control.mount import RenderStatus
+from memkube.registry.storage_errors import FAILURES, failure_of_storage
+
+_JSON: Final = "application/json"
+_GENERIC: Final = {404: ("NotFound", "there is nothing at this address"), 405: ("MethodNotAllowed", "")}
+
+_STRING: Final = {"type": "string"}
+_STATUS: Final = {
+    "type": "object",
+    "required": ["kind", "apiVersion", "status", "code"],
+    "properties": {
+        "kind": {"const": "Status"},
+        "apiVersion": {"const": "v1"},
+        "metadata": {"type": "object"},
+        "status": {"const": "Failure"},
+        "message": {**_STRING, "description": "Why, for people."},
+        "reason": {**_STRING, "description": "Why, for programs, such as NotFound."},
+        "details": {"type": "object", "description": "What it is about; its causes are one for each field."},
+        "code": {"type": "integer", "description": "The HTTP status."},
+    },
+}
+STATUS_RESPONSE: Final[dict[str, Any]] = {
+    "description": "A refusal: a Status of Kubernetes.",
+    "content": {_JSON: {"schema": _STATUS}},
+}
+"""What OpenAPI is told of refusals; FastAPI would tell of bodies of its own."""
+
+
+def not_possible(why: str) -> ApiError:
+    """409: the server is not in a state in which this can be done."""
+    return ApiError(409, "Conflict", why, Details())
+
+
+def not_running(what: str, controller: str) -> ApiError:
+    """501: the part of the server that does this is switched off."""
+    return ApiError(501, "NotImplemented", f"{what}: the controller {controller} does not run", Details())
+
+
+def answer_with_status(application: FastAPI, render: RenderStatus) -> None:
+    """Has an application answer every refusal with a Status."""
+
+    def respond(error: ApiError) -> JSONResponse:
+        return JSONResponse(render(error), error.code, headers=error.headers)
+
+    async def on_refusal(_: Request, error: Exception) -> JSONResponse:
+        assert isinstance(error, ApiError)
+        return respond(error)
+
+    async def on_storage(_: Request, error: Exception) -> JSONResponse:
+        failure = failure_of_storage(error)
+        assert failure is not None
+        return respond(failure)
+
+    async def on_invalid(request: Request, error: Exception) -> JSONResponse:
+        assert isinstance(error, RequestValidationError)
+        return respond(_invalid(request, error))
+
+    async def on_http(_: Request, error: Exception) -> JSONResponse:
+        assert isinstance(error, HTTPException)
+        reason, message = _GENERIC.get(error.status_code, ("", ""))
+        return respond(ApiError(error.status_code, reason, message or str(error.detail), Details()))
+
+    application.add_exception_handler(ApiError, on_refusal)
+    for failure in FAILURES:
+        application.add_exception_handler(failure, on_storage)
+    application.add_exception_handler(RequestValidationError, on_invalid)
+    application.add_exception_handler(HTTPException, on_http)
+
+
+def _invalid(request: Request, error: RequestValidationError) -> ApiError:
+    """400 for what is no JSON, 415 for what does not claim to be, 422 for all else."""
+    media_type = request.headers.get("content-type", _JSON).partition(";")[0].strip()
+    if media_type != _JSON and not media_type.endswith("+json"):
+        return ApiError(415, "UnsupportedMediaType", f"the body has to be {_JSON}, not {media_type}", Details())
+    problems = error.errors()
+    if any(problem["type"] == "json_invalid" for problem in problems):
+        return bad_request(f"the body is no JSON: {problems[0].get('ctx', {}).get('error', '')}")
+    causes = tuple(Cause("FieldValueInvalid", problem["msg"], _path(problem)) for problem in problems)
+    said = ", ".join(f"{cause.field}: {cause.message}" if cause.field else cause.message for cause in causes)
+    return ApiError(422, "Invalid", said, Details(causes=causes))
+
+
+def _path(problem: Any) -> str:
+    """Where a problem is, below the body or the like."""
+    return ".".join(str(part) for part in problem["loc"][1:])

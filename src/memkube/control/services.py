@@ -1,0 +1,90 @@
+"""``/services``: servers outside that stand behind services, for webhooks and extension API servers."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Path, Response
+from pydantic import BaseModel, ConfigDict, Field
+
+from memkube.apimachinery.errors import ApiError, GroupResource, not_found
+from memkube.hooks.services import Listener, Listeners, ServicePort
+from memkube.registry.registry import Registry
+from memkube.registry.replicas.shared_listeners import delete_listener, put_listener
+
+_Name = Annotated[str, Path(max_length=253, pattern=r"^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$")]
+_Port = Annotated[int, Path(ge=1, le=65535)]
+
+
+class ServiceListener(BaseModel):
+    """Where a server listens."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    host: str = Field(default="127.0.0.1", min_length=1, max_length=253, description="Name or address of its host.")
+    port: int = Field(ge=1, le=65535, description="Port that it listens at, with TLS.")
+
+
+class NamedListener(BaseModel):
+    """A port of a service, which need not exist, and who listens behind it."""
+
+    namespace: str
+    name: str
+    port: int
+    listener: ServiceListener
+
+
+class ListenerList(BaseModel):
+    """All listeners, by service."""
+
+    items: list[NamedListener]
+
+
+def services_router(registry: Registry) -> APIRouter:
+    """Shows, adds and removes listeners."""
+    router = APIRouter(prefix="/services", tags=["services"])
+    listeners = registry.provided(Listeners)
+    assert listeners is not None
+
+    @router.get("")
+    async def show_all() -> ListenerList:
+        """Lists the ports that somebody listens behind."""
+        return ListenerList(
+            items=[
+                NamedListener(namespace=s.namespace, name=s.name, port=s.port, listener=_shown(listener))
+                for s, listener in listeners.items()
+            ]
+        )
+
+    @router.get("/{namespace}/{name}/{port}")
+    async def show(namespace: _Name, name: _Name, port: _Port) -> ServiceListener:
+        """Shows who listens behind a port."""
+        listener = listeners.get(ServicePort(namespace, name, port))
+        if listener is None:
+            raise unknown_service(namespace, name, port)
+        return _shown(listener)
+
+    @router.put("/{namespace}/{name}/{port}")
+    async def put(namespace: _Name, name: _Name, port: _Port, listener: ServiceListener) -> ServiceListener:
+        """Has the server call this listener instead of the service's port, from the next connection on."""
+        service = ServicePort(namespace, name, port)
+        await put_listener(registry.shared_state, service, Listener(listener.host, listener.port))
+        return listener
+
+    @router.delete("/{namespace}/{name}/{port}", status_code=204)
+    async def delete(namespace: _Name, name: _Name, port: _Port) -> Response:
+        """Leaves the port to the service again."""
+        try:
+            await delete_listener(registry.shared_state, ServicePort(namespace, name, port))
+        except KeyError:
+            raise unknown_service(namespace, name, port) from None
+        return Response(status_code=204)
+
+    return router
+
+
+def _shown(listener: Listener) -> ServiceListener:
+    return ServiceListener(host=listener.host, port=listener.port)
+
+
+def unknown_service(namespace: str, name: str, port: int) -> ApiError:
+    """404: nobody listens behind this port."""
+    return not_found(GroupResource("", "services"), f"{namespace}/{name}:{port}")

@@ -1,0 +1,150 @@
+"""``/snapshot`` and ``/snapshots``: all of a server's state, as files of JSON lines and kept under names."""
+
+from collections.abc import AsyncIterator
+from datetime import datetime
+from typing import Annotated, Final
+
+from fastapi import APIRouter, Path, Request, Response
+from fastapi.responses import StreamingResponse
+from pydantic import BaseModel, Field
+
+from memkube.apimachinery.errors import ApiError, Details, GroupResource, not_found, unclassified
+from memkube.control.refusals import not_possible
+from memkube.registry.registry import Registry
+from memkube.snapshots.files import SnapshotReader, SnapshotRefused, lines_of
+from memkube.snapshots.snapshot import Snapshot
+from memkube.snapshots.snapshots import Snapshots
+from memkube.time.turns import Turns
+
+MOST_KEPT: Final = 100
+"""How many snapshots a server keeps under names."""
+MOST_BYTES: Final = 1024**3
+"""How long a snapshot may be that is uploaded."""
+MEDIA_TYPE: Final = "application/jsonl"
+_PIECE_BYTES: Final = 256 * 1024
+_SNAPSHOTS: Final = GroupResource("", "snapshots")
+_Name = Annotated[str, Path(max_length=253, pattern=r"^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$")]
+
+
+class KeptSnapshot(BaseModel):
+    """A snapshot, kept in the server's memory until it ends or somebody deletes it."""
+
+    name: str
+    revision: int = Field(description="The newest resourceVersion of that moment.")
+    now: datetime = Field(description="What the clock showed, in UTC.")
+    objects: int = Field(description="How many objects there were.")
+
+
+class SnapshotList(BaseModel):
+    """All snapshots that are kept, by name."""
+
+    items: list[KeptSnapshot]
+
+
+def snapshots_router(registry: Registry) -> APIRouter:
+    """Takes, keeps, shows and restores snapshots."""
+    router = APIRouter(tags=["snapshots"])
+    kept: dict[str, Snapshot] = {}
+
+    @router.get("/snapshot", response_class=StreamingResponse, responses={200: {"content": {MEDIA_TYPE: {}}}})
+    async def download() -> StreamingResponse:
+        """Answers the server's present state, in the format of snapshot files."""
+        return _file(await _snapshots(registry).take())
+
+    @router.put("/snapshot", openapi_extra={"requestBody": {"content": {MEDIA_TYPE: {}}, "required": True}})
+    async def upload(request: Request) -> KeptSnapshot:
+        """Has the server be as a snapshot says, which the body is, in the format of snapshot files."""
+        snapshot = await sent_snapshot(request)
+        await _snapshots(registry).restore(snapshot)
+        return _told("", snapshot)
+
+    @router.get("/snapshots")
+    async def show_all() -> SnapshotList:
+        """Lists the snapshots that are kept."""
+        return SnapshotList(items=[_told(name, kept[name]) for name in sorted(kept)])
+
+    @router.put("/snapshots/{name}")
+    async def take(name: _Name) -> KeptSnapshot:
+        """Takes a snapshot and keeps it, in place of one of that name."""
+        if name not in kept and len(kept) >= MOST_KEPT:
+            raise not_possible(f"{MOST_KEPT} snapshots are kept already")
+        kept[name] = await _snapshots(registry).take()
+        return _told(name, kept[name])
+
+    @router.get("/snapshots/{name}", response_class=StreamingResponse, responses={200: {"content": {MEDIA_TYPE: {}}}})
+    async def show(name: _Name) -> StreamingResponse:
+        """Answers a snapshot, in the format of snapshot files."""
+        return _file(_named(kept, name))
+
+    @router.post("/snapshots/{name}/restore")
+    async def restore(name: _Name) -> KeptSnapshot:
+        """Has the server be as it was. Objects are there and custom kinds are served when it answers."""
+        snapshot = _named(kept, name)
+        await _snapshots(registry).restore(snapshot)
+        return _told(name, snapshot)
+
+    @router.delete("/snapshots/{name}", status_code=204)
+    async def delete(name: _Name) -> Response:
+        """Keeps a snapshot no more."""
+        _named(kept, name)
+        del kept[name]
+        return Response(status_code=204)
+
+    return router
+
+
+def _snapshots(registry: Registry) -> Snapshots:
+    snapshots = registry.provided(Snapshots)
+    if snapshots is None:
+        raise unclassified("the server is about to start")
+    return snapshots
+
+
+def _named(kept: dict[str, Snapshot], name: str) -> Snapshot:
+    """Raises ApiError 404."""
+    if name not in kept:
+        raise not_found(_SNAPSHOTS, name)
+    return kept[name]
+
+
+def _told(name: str, snapshot: Snapshot) -> KeptSnapshot:
+    objects = len(snapshot.objects.objects)
+    return KeptSnapshot(name=name, revision=snapshot.revision, now=snapshot.now, objects=objects)
+
+
+def _file(snapshot: Snapshot) -> StreamingResponse:
+    async def pieces() -> AsyncIterator[bytes]:
+        turns = Turns()
+        piece = bytearray()
+        for line in lines_of(snapshot):
+            await turns.give()
+            piece += line
+            if len(piece) >= _PIECE_BYTES:
+                yield bytes(piece)
+                piece.clear()
+        yield bytes(piece)
+
+    return StreamingResponse(pieces(), media_type=MEDIA_TYPE)
+
+
+async def sent_snapshot(request: Request) -> Snapshot:
+    """The snapshot that a request's body is. Raises ApiError 413 and 422."""
+    reader, turns = SnapshotReader(), Turns()
+    rest, size = b"", 0
+    try:
+        async for piece in request.stream():
+            size += len(piece)
+            if size > MOST_BYTES:
+                why = f"a snapshot of more than {MOST_BYTES // 1024**2} MiB is not taken"
+                raise ApiError(413, "RequestEntityTooLarge", why, Details())
+            *lines, rest = (rest + piece).splitlines(keepends=True) or [b""]
+            if rest.endswith(b"\n"):
+                lines, rest = [*lines, rest], b""
+            for line in lines:
+                await turns.give()
+                reader.take(line)
+        if rest:
+            reader.take(rest)
+        return reader.snapshot()
+    except SnapshotRefused as refusal:
+        raise ApiError(422, "Invalid", str(refusal), Details()) from None

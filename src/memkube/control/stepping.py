@@ -1,0 +1,104 @@
+"""How a stepped clock is moved on for whoever waits for something: an instant at a time."""
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from typing import Final, Protocol
+
+from memkube.apimachinery.errors import ApiError
+from memkube.control.object_conditions import Holds
+from memkube.control.settling import QUIET_SECONDS, Settling
+from memkube.records import dataclass
+from memkube.registry.reads.object_events import ObjectEvent
+from memkube.registry.registry import Registry
+from memkube.registry.store import Store
+from memkube.time.clock import SteppedClock
+
+_NOT_FOUND: Final = 404
+_HEARTBEATS: Final = ("/coordination.k8s.io/leases/", "/core/events/", "/events.k8s.io/events/")
+_NODES: Final = "/core/nodes/"
+
+
+class Goal(Protocol):
+    """What the clock is moved on for."""
+
+    async def is_reached(self) -> bool:
+        """Whether it holds at this instant."""
+
+
+class ObjectState:
+    """A condition on one object, which need not exist."""
+
+    def __init__(self, store: Store, namespace: str, name: str, holds: Holds) -> None:
+        self._store = store
+        self._namespace = namespace if store.resource.namespaced else ""
+        self._name = name
+        self._holds = holds
+
+    async def is_reached(self) -> bool:
+        """See Goal."""
+        try:
+            stored = await self._store.get(self._namespace, self._name)
+        except ApiError as error:
+            if error.code != _NOT_FOUND:
+                raise
+            return self._holds(None)
+        return self._holds(stored.document)
+
+
+class Quiet:
+    """Nothing has been written for so many seconds of the server's clock, but for leases, events, and nodes' status."""
+
+    def __init__(self, registry: Registry, seconds: float) -> None:
+        self._new_events = registry.new_events()
+        self._clock = registry.clock
+        self._seconds = timedelta(seconds=seconds)
+        self._since = registry.clock.now()
+
+    async def is_reached(self) -> bool:
+        """See Goal. Raises RevisionCompacted where more is written at once than history holds."""
+        async for event in self._new_events.read():
+            if _is_news(event):
+                self._since = self._clock.now()
+        return self._clock.now() - self._since >= self._seconds
+
+
+@dataclass(frozen=True, slots=True)
+class Patience:
+    """Who is waited for at each instant, on the wall."""
+
+    clients: Sequence[str] = ()
+    """Those outside whose reactions are waited for."""
+    quiet: float = QUIET_SECONDS
+    """How long they have to be silent."""
+    seconds: float = 10.0
+    """How long they may take, each time."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stepped:
+    """Where the clock has come to."""
+
+    now: datetime
+    met: bool
+    """Whether what it was moved for holds; without such a thing, True."""
+
+
+async def step(
+    registry: Registry, clock: SteppedClock, seconds: float, goal: Goal | None, patience: Patience
+) -> Stepped:
+    """Moves the clock on until the goal holds, at most by that many seconds. Raises ApiError 504."""
+    settling = Settling(registry, patience.clients, patience.quiet) if patience.clients else None
+
+    async def look() -> bool:
+        if settling is not None:
+            await settling.react(patience.seconds)
+        return goal is not None and await goal.is_reached()
+
+    met = await clock.advance(seconds, None if settling is None and goal is None else look)
+    return Stepped(clock.now(), met or goal is None)
+
+
+def _is_news(event: ObjectEvent) -> bool:
+    if event.key.startswith(_HEARTBEATS):
+        return False
+    return not (event.type == "updated" and event.key.startswith(_NODES))

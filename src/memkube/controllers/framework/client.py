@@ -1,0 +1,120 @@
+"""How controllers write: through the stores, as any client does, under the name of their manager."""
+
+from collections.abc import Callable, Coroutine
+from typing import Any, TypeVar
+
+from memkube.apimachinery.meta.v1.api_object import ApiObject
+from memkube.apimachinery.meta.v1.delete_options import DeleteOptions
+from memkube.registry.declarations.interface import Deletion
+from memkube.registry.declarations.request_options import ListOptions, WriteContext
+from memkube.registry.declarations.resource import CreateSubresource, Resource
+from memkube.registry.objects.stored import StoredObject
+from memkube.registry.registry import Registry
+from memkube.telemetry.request_log import RequestLog
+from memkube.telemetry.request_record import Target
+
+T = TypeVar("T")
+
+
+class Client:
+    """Creates, changes and deletes objects; what it changes belongs to a field manager."""
+
+    def __init__(self, registry: Registry, manager: str) -> None:
+        self._registry = registry
+        self._faults = registry.faults
+        self._log = registry.provided(RequestLog)
+        self._manager = manager
+
+    async def get(self, resource: Resource, namespace: str, name: str) -> StoredObject:
+        """The newest revision. Raises ApiError 404."""
+        if self._is_observed:
+            work = self._read(resource, namespace, name)
+            return await self._observed(work, "get", resource, self._context(namespace), name)
+        return await self._registry.store(resource).get(namespace, name)
+
+    async def create(self, resource: Resource, obj: ApiObject, namespace: str) -> StoredObject:
+        """Stores a new object. Raises ApiError."""
+        obj.metadata.namespace = namespace
+        context = self._context(namespace)
+        work = self._registry.store(resource).create(obj, context)
+        if self._is_observed:
+            return await self._observed(work, "create", resource, context, obj.metadata.name)
+        return await work
+
+    async def update(
+        self,
+        resource: Resource,
+        current: StoredObject,
+        change: Callable[[ApiObject], None],
+        *,
+        subresource: str = "",
+    ) -> StoredObject:
+        """Applies `change` to the newest revision of an object, and writes only what differs.
+
+        What `change` raises ends the update. Raises ApiError, 404 and 409 where the object is another by now.
+        """
+        store, context = self._registry.store(resource), self._context(current.namespace)
+        work = store.update(current.name, change, context, subresource=subresource, uid=current.uid)
+        if self._is_observed:
+            return await self._observed(work, "update", resource, context, current.name, subresource)
+        return await work
+
+    async def post(self, resource: Resource, subresource: str, obj: ApiObject, namespace: str) -> None:
+        """Hands an object to a subresource that takes one (``binding``, ``eviction``). Raises ApiError."""
+        part = resource.subresource(subresource)
+        assert isinstance(part, CreateSubresource)
+        context = self._context(namespace)
+        work = self._registry.store(resource).post(part, obj.metadata.name, obj, context)
+        if self._is_observed:
+            work = self._observed(work, "create", resource, context, obj.metadata.name, subresource)
+        await work
+
+    async def delete(self, resource: Resource, namespace: str, name: str, options: DeleteOptions) -> Deletion:
+        """Deletes an object, or leaves it terminating. Raises ApiError."""
+        context = self._context(namespace)
+        work = self._registry.store(resource).delete(name, options, context)
+        if self._is_observed:
+            return await self._observed(work, "delete", resource, context, name)
+        return await work
+
+    async def delete_collection(self, resource: Resource, namespace: str, options: DeleteOptions) -> None:
+        """Deletes every object of a resource in a namespace. Raises ApiError."""
+        context = self._context(namespace)
+        work = self._registry.store(resource).delete_collection(ListOptions(), options, context)
+        await (self._observed(work, "deletecollection", resource, context) if self._is_observed else work)
+
+    @property
+    def _is_observed(self) -> bool:
+        return self._faults.present or (self._log is not None and self._log.options.controllers)
+
+    async def _observed(
+        self,
+        work: Coroutine[Any, Any, T],
+        verb: str,
+        resource: Resource,
+        context: WriteContext,
+        name: str = "",
+        subresource: str = "",
+    ) -> T:
+        """The work, recorded where that is asked for, and where the faults let it."""
+        from memkube.controllers.framework.request_faults import ControllerAsker, hindered  # noqa: PLC0415  see _is_observed
+        from memkube.controllers.framework.request_records import ControllerRequest  # noqa: PLC0415  see _is_observed
+
+        asker = ControllerAsker(self._manager, verb, resource, context.namespace, name).of_subresource(subresource)
+        if self._faults.present:
+            work = hindered(self._registry, asker, work)
+        if self._log is None or not self._log.options.controllers:
+            return await work
+        target = Target(resource.group, resource.version, context.namespace, resource.plural, name, subresource)
+        request = asker.request = ControllerRequest(self._log, verb, target, context)
+        return await request.answered(work)
+
+    async def _read(self, resource: Resource, namespace: str, name: str) -> StoredObject:
+        """An object; as it was, where a fault has it so."""
+        from memkube.controllers.framework.request_faults import ControllerAsker  # noqa: PLC0415  see _is_observed
+
+        asker = ControllerAsker(self._manager, "get", resource, namespace, name)
+        return await self._registry.as_read_by(asker, resource, None, ListOptions()).get(namespace, name)
+
+    def _context(self, namespace: str) -> WriteContext:
+        return WriteContext(namespace=namespace, manager=self._manager)

@@ -1,0 +1,276 @@
+"""Which reports become events of their own, which are counted, and which are dropped.
+
+Source: ``EventCorrelator`` of client-go (``tools/record/events_cache.go``). There are three steps: reports that are
+like many others are taken together, those that are the same as one before are counted, and an object about which
+too much is reported already gets no event.
+"""
+
+from collections import OrderedDict
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
+from datetime import datetime, timedelta
+from itertools import islice
+from typing import Final, Generic, Literal, NamedTuple, TypeVar
+
+from memkube.apimachinery.model import Document
+from memkube.apimachinery.time import Time
+from memkube.apis.core.v1.references import ObjectReference
+from memkube.controllers.framework.saved_values import instant
+from memkube.records import dataclass
+
+_REMEMBERED: Final = 4096
+_CROWD: Final = 64
+"""So many events are remembered before anybody asks whether their objects are still there."""
+_BURST: Final = 25.0
+_SECONDS_PER_EVENT: Final = 300.0
+_SIMILAR: Final = 10
+_SIMILAR_PERIOD: Final = timedelta(minutes=10)
+_COMBINED: Final = "(combined from similar events): "
+V = TypeVar("V")
+
+
+class ObjectIdentity(NamedTuple):
+    """An object that was reported on."""
+
+    kind: str
+    namespace: str
+    name: str
+    uid: str
+    api_version: str
+
+
+_IDENTITY: Final = len(ObjectIdentity._fields)
+
+
+class _Key(NamedTuple):
+    """What is remembered of an object, and of what sort."""
+
+    about: ObjectIdentity
+    what: tuple[str, ...]
+
+    @classmethod
+    def restored(cls, saved: Sequence[str]) -> "_Key":
+        return cls(ObjectIdentity(*saved[:_IDENTITY]), tuple(saved[_IDENTITY:]))
+
+    @property
+    def saved(self) -> tuple[str, ...]:
+        return *self.about, *self.what
+
+
+class Report(NamedTuple):
+    """What there is to say."""
+
+    type: Literal["Normal", "Warning"]
+    reason: str
+    message: str
+    field_path: str = ""
+    """The part of the object that it is about, such as ``spec.containers{web}``."""
+
+
+@dataclass(slots=True)
+class Observation:
+    """An event, as far as it is remembered."""
+
+    name: str
+    first: Time
+    count: int = 0
+
+
+class Correlated(NamedTuple):
+    """What is to be written of a report."""
+
+    message: str
+    is_combined: bool
+    observation: Observation
+
+
+@dataclass(slots=True)
+class _Similar:
+    seen: datetime
+    messages: tuple[str, ...] = ()
+    """The last ones, each once."""
+
+
+@dataclass(slots=True)
+class _Allowance:
+    """How many events about an object may still be written; it grows with time."""
+
+    left: float
+    counted: datetime
+    about: ObjectIdentity
+    """Shared by all that is remembered of the object: others are made of the same texts, but each has its own."""
+
+    def at(self, now: datetime) -> float:
+        """How many it is by now."""
+        return min(self.left + (now - self.counted).total_seconds() / _SECONDS_PER_EVENT, _BURST)
+
+
+class Correlator:
+    """What one component has reported.
+
+    It remembers the objects and events that were reported on last, as far as that still makes a difference: it does
+    not for similar reports of long ago, for an allowance that has grown to what all begin with, and for events of
+    objects that are gone, which whoever asks for the objects has it forget (`reported_on`, `forget`).
+    """
+
+    def __init__(self) -> None:
+        self._similar: _Recent[_Similar] = _Recent()
+        self._observations: _Recent[Observation] = _Recent()
+        self._allowances: _Recent[_Allowance] = _Recent()
+        self._crowd = _CROWD
+        self._left: Document | None = None
+        """What was saved and nobody has asked for yet."""
+
+    def correlate(self, about: ObjectReference, report: Report, name: str, now: datetime) -> Correlated | None:
+        """What to write of a report; None where it is dropped, though it counts. `name` is for a new event."""
+        if self._left is not None:
+            self._recall(self._left)
+        self._forget_what_is_over(now)
+        identity = ObjectIdentity(about.kind, about.namespace, about.name, about.uid, about.apiVersion)
+        known = self._allowances.get(_Key(identity, (report.type,)))
+        identity = identity if known is None else known.about
+        key = _Key(identity, (report.type, report.reason))
+        is_combined = self._has_many_like_it(key, report.message, now)
+        message = _COMBINED + report.message if is_combined else report.message
+        if not is_combined:
+            key = _Key(identity, (*key.what, report.message, report.field_path))
+        observation = self._observations.get(key)
+        if observation is None:
+            observation = self._observations.put(key, Observation(name, Time.at(now)))
+        observation.count += 1
+        if not self._is_allowed(_Key(identity, (report.type,)), now):
+            return None
+        return Correlated(message, is_combined, observation)
+
+    @property
+    def is_crowded(self) -> bool:
+        """Whether so much is remembered that some of it may be of objects that are gone."""
+        return len(self._observations) >= self._crowd
+
+    def reported_on(self) -> set[ObjectIdentity]:
+        """The objects of the events that have not happened for longest, a half of all that are remembered."""
+        return {key.about for key in islice(self._observations, len(self._observations) // 2)}
+
+    def forget(self, gone: Container[ObjectIdentity]) -> None:
+        """Has it remember no events of objects that are gone."""
+        self._observations.drop([key for key in self._observations if key.about in gone])
+        self._crowd = max(2 * len(self._observations), _CROWD)
+
+    def saved(self) -> Document:
+        """What is to be kept of it."""
+        if self._left is not None:
+            return self._left
+        return {
+            "similar": [(key.saved, s.seen, s.messages) for key, s in self._similar.items()],
+            "observations": [(key.saved, o.name, str(o.first), o.count) for key, o in self._observations.items()],
+            "allowances": [(key.saved, a.left, a.counted) for key, a in self._allowances.items()],
+        }
+
+    def restore(self, saved: Document) -> None:
+        """Takes over what was saved, when it is first asked for. Raises KeyError."""
+        self._left = {name: saved[name] for name in ("similar", "observations", "allowances")}
+
+    def _recall(self, saved: Document) -> None:
+        self._left = None
+        for key, seen, messages in saved["similar"]:
+            self._similar.put(_Key.restored(key), _Similar(instant(seen), tuple(messages)))
+        for key, name, first, count in saved["observations"]:
+            self._observations.put(_Key.restored(key), Observation(name, Time(first), count))
+        for key, left, counted in saved["allowances"]:
+            restored = _Key.restored(key)
+            self._allowances.put(restored, _Allowance(left, instant(counted), restored.about))
+
+    def _forget_what_is_over(self, now: datetime) -> None:
+        self._similar.drop_first(lambda similar: now - similar.seen > _SIMILAR_PERIOD)
+        self._allowances.drop_first(lambda allowance: allowance.at(now) >= _BURST)
+
+    def _has_many_like_it(self, key: _Key, message: str, now: datetime) -> bool:
+        similar = self._similar.get(key)
+        if similar is None or now - similar.seen > _SIMILAR_PERIOD:
+            similar = self._similar.put(key, _Similar(now))
+        similar.seen = now
+        if message not in similar.messages:
+            similar.messages = (*similar.messages, message)
+        if len(similar.messages) < _SIMILAR:
+            return False
+        similar.messages = similar.messages[1:]
+        return True
+
+    def _is_allowed(self, key: _Key, now: datetime) -> bool:
+        allowance = self._allowances.get(key)
+        if allowance is None:
+            allowance = self._allowances.put(key, _Allowance(_BURST, now, key.about))
+        allowance.left, allowance.counted = allowance.at(now), now
+        if allowance.left < 1:
+            return False
+        allowance.left -= 1
+        return True
+
+
+class Correlators:
+    """Those of all components, whose memory a snapshot keeps."""
+
+    def __init__(self, saved: Sequence[Document]) -> None:
+        self._numbers = 0
+        self._known: dict[tuple[str, str], Correlator] = {}
+        for one in saved:
+            if "numbers" in one:
+                self._numbers = one["numbers"]
+            else:
+                self.of(one["component"], one["host"]).restore(one)
+
+    def of(self, component: str, host: str) -> "Correlator":
+        """The one of a component."""
+        return self._known.setdefault((component, host), Correlator())
+
+    def next_number(self) -> int:
+        """Keeps the names of events apart that are reported in one instant."""
+        self._numbers += 1
+        return self._numbers - 1
+
+    def saved(self) -> list[Document]:
+        """What is to be kept of them; components that have reported nothing have nothing to remember."""
+        known = [
+            {"component": component, "host": host, **memory}
+            for (component, host), correlator in self._known.items()
+            if any((memory := correlator.saved()).values())
+        ]
+        return [{"numbers": self._numbers}, *known]
+
+
+class _Recent(Generic[V]):
+    """Forgets what has not been asked for, for longest, once there is too much."""
+
+    def __init__(self) -> None:
+        self._values: OrderedDict[_Key, V] = OrderedDict()
+
+    def __len__(self) -> int:
+        return len(self._values)
+
+    def __iter__(self) -> Iterator[_Key]:
+        return iter(self._values)
+
+    def items(self) -> Iterable[tuple[_Key, V]]:
+        return self._values.items()
+
+    def get(self, key: _Key) -> V | None:
+        value = self._values.get(key)
+        if value is not None:
+            self._values.move_to_end(key)
+        return value
+
+    def put(self, key: _Key, value: V) -> V:
+        self._values[key] = value
+        self._values.move_to_end(key)
+        if len(self._values) > _REMEMBERED:
+            self._values.popitem(last=False)
+        return value
+
+    def drop(self, keys: Iterable[_Key]) -> None:
+        for key in keys:
+            del self._values[key]
+
+    def drop_first(self, is_over: Callable[[V], bool]) -> None:
+        """Forgets those that have not been asked for for longest, up to the first that is not over."""
+        values = self._values
+        while values and is_over(next(iter(values.values()))):
+            values.popitem(last=False)

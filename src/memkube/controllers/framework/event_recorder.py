@@ -1,0 +1,134 @@
+"""Reports on objects as events (client-go ``tools/record``)."""
+
+import logging
+from datetime import datetime
+
+from memkube.apimachinery.errors import ApiError
+from memkube.apimachinery.meta.v1.api_object import ApiObject
+from memkube.apimachinery.names import is_dns1123_subdomain
+from memkube.apimachinery.time import Time
+from memkube.apis.core.v1.events.types import Event, EventSource
+from memkube.apis.core.v1.references import ObjectReference
+from memkube.controllers.framework.event_correlation import Correlated, ObjectIdentity, Report
+from memkube.controllers.framework.runtime import Runtime
+from memkube.registry.declarations.resource import Resource
+from memkube.registry.objects.stored import StoredObject
+
+__all__ = ["EventRecorder", "Report", "reference_to"]
+
+_LOGGER = logging.getLogger("memkube.controllers")
+
+
+class EventRecorder:
+    """Writes events in the name of a component, if events are served. What it cannot write is forgotten.
+
+    A report that is repeated is counted by its first event, similar ones are taken together, and those on one
+    object are limited to a few.
+    """
+
+    def __init__(
+        self, runtime: Runtime, component: str, host: str = "", manager: str = "kube-controller-manager"
+    ) -> None:
+        self._runtime = runtime
+        self._client = runtime.client_of(manager)
+        self._component = component
+        self._host = host
+        self._correlators = runtime.correlators
+        self._correlator = runtime.correlators.of(component, host)
+
+    async def record(self, about: StoredObject | ObjectReference, report: Report) -> None:
+        """Reports on an object."""
+        if isinstance(about, StoredObject):
+            about = reference_to(about)
+        resource = self._runtime.catalog.find("", "v1", "events")
+        if resource is None:
+            return
+        now = self._runtime.now_at(self._host)
+        correlated = self._correlator.correlate(about, report, self._new_name(about.name), now)
+        if self._correlator.is_crowded:
+            await self._forget_gone()
+        if correlated is None:
+            return
+        namespace = about.namespace or "default"
+        try:
+            if correlated.observation.count == 1 or not await self._count(resource, namespace, correlated):
+                event = self._event(about, report, correlated)
+                await self._client.create(resource, event, namespace)
+        except ApiError as error:
+            _LOGGER.debug("no event: %s", error)
+
+    async def _forget_gone(self) -> None:
+        """Has nothing remembered of objects that are not there any more."""
+        known = self._correlator.reported_on()
+        self._correlator.forget({identity for identity in known if not await self._is_there(identity)})
+
+    async def _is_there(self, identity: ObjectIdentity) -> bool:
+        """Whether an object is there, as far as can be told: nodes report on themselves by their name for a uid."""
+        resource = self._runtime.resource(identity.api_version, identity.kind)
+        if resource is None:
+            return True
+        try:
+            stored = await self._runtime.registry.store(resource).get(identity.namespace, identity.name)
+        except ApiError as error:
+            return error.reason != "NotFound"
+        return identity.uid in ("", identity.name, stored.uid)
+
+    async def _count(self, resource: Resource, namespace: str, correlated: Correlated) -> bool:
+        """Adds an occurrence to an event; False where it is gone."""
+        now = Time.at(self._runtime.now_at(self._host))
+
+        def change(event: ApiObject) -> None:
+            assert isinstance(event, Event)
+            event.count = correlated.observation.count
+            event.message = correlated.message
+            event.lastTimestamp = now
+
+        try:
+            known = await self._client.get(resource, namespace, correlated.observation.name)
+            await self._client.update(resource, known, change)
+        except ApiError as error:
+            if error.reason != "NotFound":
+                raise
+            return False
+        return True
+
+    def _event(self, about: ObjectReference, report: Report, correlated: Correlated) -> Event:
+        event = Event(
+            involvedObject=about.model_copy(update={"fieldPath": report.field_path}) if report.field_path else about,
+            reason=report.reason,
+            message=correlated.message,
+            type=report.type,
+            source=EventSource(component=self._component, host=self._host),
+            reportingComponent="" if correlated.is_combined else self._component,
+            reportingInstance="" if correlated.is_combined else self._host,
+            firstTimestamp=correlated.observation.first,
+            lastTimestamp=Time.at(self._runtime.now_at(self._host)),
+            count=correlated.observation.count,
+        )
+        event.metadata.name = correlated.observation.name
+        return event
+
+    def _new_name(self, about: str) -> str:
+        """The name of a new event, or a uid where that would be none."""
+        name = new_event_name(about, self._runtime.clock.now(), self._correlators.next_number())
+        return self._runtime.registry.new_uid() if is_dns1123_subdomain(name) else name
+
+
+def new_event_name(about: str, now: datetime, number: int) -> str:
+    """The name of a new event: the object's, with the nanoseconds since 1970.
+
+    As no clock here tells nanoseconds, a number keeps events of one instant apart.
+    """
+    return f"{about}.{int(now.timestamp() * 1_000_000) * 1000 + number % 1000:x}"
+
+
+def reference_to(stored: StoredObject) -> ObjectReference:
+    """Names one revision of an object."""
+    return ObjectReference(
+        kind=stored.document["kind"],
+        apiVersion=stored.document["apiVersion"],
+        namespace=stored.namespace,
+        name=stored.name,
+        uid=stored.uid,
+        resourceVersion=stored.resource_version,
+    )

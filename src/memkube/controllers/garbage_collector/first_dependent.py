@@ -1,0 +1,69 @@
+"""What wakes the garbage collector."""
+
+from collections.abc import Callable
+from typing import Final
+
+from memkube.apimachinery.errors import ApiError
+from memkube.controllers.framework.runtime import Runtime
+from memkube.registry.objects.dependents import Dependents
+from memkube.registry.objects.stored import StoredObject
+from memkube.registry.writes.deletion import FOREGROUND, ORPHAN
+
+_LEASE_NAMESPACE: Final = "kube-node-lease"
+
+
+class FirstDependent:
+    """Calls `wake` for what may be the first object that a garbage collector has something to do with.
+
+    That is one with owners, or one that is deleted with regard to its dependents. The leases of nodes that exist are
+    none: they need nobody until a node is deleted.
+    """
+
+    def __init__(self, runtime: Runtime, wake: Callable[[], None]) -> None:
+        dependents = runtime.registry.provided(Dependents)
+        assert dependents is not None
+        self._dependents = dependents
+        self._runtime = runtime
+        self._wake = wake
+        self._leases: dict[str, StoredObject] = {}
+        runtime.informers.of("", "v1", "nodes").subscribe(self._on_node)
+        dependents.listen(self._on_write)
+        runtime.closing.append(lambda: dependents.listen(None))
+
+    async def is_there(self) -> bool:
+        """Whether it is one."""
+        while self._leases and not self._dependents.known:
+            _, lease = self._leases.popitem()
+            if not await self._is_held(lease):
+                self._dependents.known = True
+        return self._dependents.known
+
+    def _on_write(self, written: StoredObject) -> None:
+        if written.kind == "Lease" and written.namespace == _LEASE_NAMESPACE and not _is_special(written):
+            self._leases[written.name] = written
+        elif written.document["metadata"].get("ownerReferences") or _is_special(written):
+            self._dependents.known = True
+        else:
+            return
+        self._wake()
+
+    def _on_node(self, _: StoredObject | None, new: StoredObject | None) -> None:
+        if new is None:
+            self._dependents.known = True
+            self._wake()
+
+    async def _is_held(self, lease: StoredObject) -> bool:
+        """Whether a lease belongs to a node that exists, and to nobody else."""
+        owners = lease.document["metadata"].get("ownerReferences") or []
+        if [(owner["apiVersion"], owner["kind"]) for owner in owners] != [("v1", "Node")]:
+            return False
+        try:
+            node = await self._runtime.registry.find("", "v1", "nodes").get("", owners[0]["name"])
+        except ApiError:
+            return False
+        return bool(node.uid == owners[0]["uid"])
+
+
+def _is_special(written: StoredObject) -> bool:
+    finalizers = written.document["metadata"].get("finalizers") or ()
+    return FOREGROUND in finalizers or ORPHAN in finalizers

@@ -1,0 +1,255 @@
+"""Which of several servers on one storage runs the controllers: the one that holds a Lease.
+
+Source: client-go ``tools/leaderelection``. Times of others are never compared with one's own clock: a lease is over
+when so much time has passed, by the clock here, since it was last seen to change.
+"""
+
+import asyncio
+import logging
+from collections.abc import Callable, Coroutine
+from contextlib import suppress
+from datetime import datetime, timedelta
+from random import random
+from typing import Any, Final, NamedTuple
+
+from memkube.apimachinery.errors import ApiError
+from memkube.apimachinery.meta.v1.api_object import ApiObject
+from memkube.apimachinery.time import MicroTime
+from memkube.apis.coordination.v1.leases.types import Lease
+from memkube.controllers.framework.client import Client
+from memkube.controllers.options import ElectionOptions
+from memkube.records import dataclass
+from memkube.registry.objects.stored import StoredObject
+from memkube.registry.registry import Registry
+
+NAME: Final = "memkube"
+NAMESPACE: Final = "kube-system"
+ADDRESS: Final = "memkube.dev/url"
+"""The annotation that tells where the holder is reached."""
+_JITTER: Final = 1.2
+_RELEASED_SECONDS: Final = 1
+LOGGER: Final = logging.getLogger("memkube.controllers")
+
+
+class LeaseRecord(NamedTuple):
+    """What a Lease says."""
+
+    holder: str
+    url: str
+    seconds: int
+    acquired: MicroTime | None
+    transitions: int
+
+    @classmethod
+    def of(cls, stored: StoredObject) -> "LeaseRecord":
+        """What a stored Lease says."""
+        spec: dict[str, Any] = stored.document.get("spec") or {}
+        annotations = stored.document["metadata"].get("annotations") or {}
+        return cls(
+            spec.get("holderIdentity") or "",
+            annotations.get(ADDRESS, ""),
+            spec.get("leaseDurationSeconds") or 0,
+            MicroTime(spec["acquireTime"]) if spec.get("acquireTime") else None,
+            spec.get("leaseTransitions") or 0,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """Who wants to hold the lease, and where he is reached."""
+
+    identity: str
+    url: str
+
+
+class LeaderElector:
+    """Gets the lease, and renews it for as long as it can."""
+
+    def __init__(self, registry: Registry, candidate: Candidate, options: ElectionOptions) -> None:
+        self._clock = registry.clock
+        self._client = Client(registry, NAME)
+        self._resource = registry.find("coordination.k8s.io", "v1", "leases").resource
+        self._candidate = candidate
+        self._options = options
+        self._stored: StoredObject | None = None
+        self._seen_at = self._clock.now()
+
+    @property
+    def record(self) -> LeaseRecord | None:
+        """What the lease said when it was last looked at; None where there was none."""
+        return None if self._stored is None else LeaseRecord.of(self._stored)
+
+    @property
+    def holds(self) -> bool:
+        """Whether the candidate was seen to hold the lease."""
+        return self.record is not None and self.record.holder == self._candidate.identity
+
+    @property
+    def is_valid(self) -> bool:
+        """Whether whoever was seen to hold the lease may still do so."""
+        record = self.record
+        ends = self._seen_at + timedelta(seconds=record.seconds) if record is not None else self._seen_at
+        return record is not None and bool(record.holder) and ends > self._clock.now()
+
+    async def observe(self) -> None:
+        """Looks at the lease. Raises ApiError, but for one that is not there."""
+        try:
+            self._see(await self._client.get(self._resource, NAMESPACE, NAME))
+        except ApiError as error:
+            if error.reason != "NotFound":
+                raise
+            self._stored = None
+
+    async def acquire(self) -> None:
+        """Returns once the candidate holds the lease."""
+        while not await self.try_once():
+            await self._pause(self._options.retry_seconds * (1 + random() * _JITTER))  # noqa: S311  spreads them out
+
+    async def renew(self, is_wanted: Callable[[], bool]) -> None:
+        """Returns once the lease is not wanted any more, or lost: somebody else has it, or the deadline is over."""
+        while is_wanted() and await self._renewed():
+            await self.pause()
+
+    def start(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
+        """Has something done beside, which a clock that is stepped knows of until it waits."""
+        task = asyncio.ensure_future(work)
+        self._clock.activity.woken()
+        return task
+
+    async def cancel(self, task: asyncio.Task[None]) -> None:
+        """Returns when the task has ended, which is work."""
+        with self._clock.activity:
+            task.cancel()
+            await asyncio.wait([task])
+
+    async def pause(self) -> None:
+        """Returns when it is time for the next attempt."""
+        await self._pause(self._options.retry_seconds)
+
+    async def release(self) -> None:
+        """Lets others have the lease at once, if the candidate holds it. Raises ApiError."""
+        await self.observe()
+        stored, record = self._stored, self.record
+        if stored is None or record is None or not self.holds:
+            return
+        now = MicroTime.at(self._clock.now())
+        await self._write(stored, LeaseRecord("", "", _RELEASED_SECONDS, now, record.transitions), now)
+
+    async def try_once(self) -> bool:
+        """Whether the candidate holds the lease after this attempt to get or to renew it."""
+        return await self._attempt()
+
+    def set_aside(self) -> None:
+        """See Worker."""
+        self._clock.activity.end()
+
+    def take_up(self) -> None:
+        """See Worker."""
+        self._clock.activity.begin()
+
+    def _attempt(self) -> asyncio.Task[bool]:
+        """A task of its own, which works for nobody else."""
+        activity = self._clock.activity
+        activity.begin()
+        attempt = asyncio.ensure_future(self._attempted())
+        attempt.add_done_callback(lambda _: activity.end())
+        return attempt
+
+    async def _attempted(self) -> bool:
+        self._clock.activity.employ(self)
+        try:
+            return await self._tried()
+        except ApiError as error:
+            LOGGER.debug("the lease %s cannot be had: %s", NAME, error)
+        except Exception as error:  # Storage is elsewhere, and anything may be wrong with it.
+            LOGGER.warning("the lease %s cannot be had: %s", NAME, error)
+        return False
+
+    async def _tried(self) -> bool:
+        now, options = MicroTime.at(self._clock.now()), self._options
+        new = LeaseRecord(self._candidate.identity, self._candidate.url, options.whole_lease_seconds, now, 0)
+        if self.holds and self.is_valid and self._stored is not None and self.record is not None:
+            # Who holds it need not ask first.
+            with suppress(ApiError):
+                await self._write(self._stored, self._kept_on(new, self.record), now)
+                return True
+        await self.observe()
+        stored, record = self._stored, self.record
+        if stored is None or record is None:
+            self._see(await self._client.create(self._resource, _lease(new, now), NAMESPACE))
+            return True
+        if self.is_valid and not self.holds:
+            return False
+        new = self._kept_on(new, record) if self.holds else new._replace(transitions=record.transitions + 1)
+        await self._write(stored, new, now)
+        return True
+
+    def _kept_on(self, new: LeaseRecord, old: LeaseRecord) -> LeaseRecord:
+        return new._replace(acquired=old.acquired, transitions=old.transitions)
+
+    async def _write(self, stored: StoredObject, record: LeaseRecord, now: MicroTime) -> None:
+        """Raises ApiError, 409 where the lease is not any more what it was seen to be."""
+
+        def change(obj: ApiObject) -> None:
+            assert isinstance(obj, Lease)
+            if obj.metadata.resourceVersion != stored.resource_version:
+                raise ApiError(409, "Conflict", "the lease has changed")
+            _set(obj, record, now)
+
+        self._see(await self._client.update(self._resource, stored, change))
+
+    def _see(self, stored: StoredObject) -> None:
+        if self._stored is None or self._stored.resource_version != stored.resource_version:
+            self._stored, self._seen_at = stored, self._clock.now()
+
+    async def _renewed(self) -> bool:
+        """Tries until the deadline. An attempt that hangs is an attempt that has failed."""
+        deadline = self._clock.now() + timedelta(seconds=self._options.renew_seconds)
+        while self._clock.now() < deadline:
+            if await self._until(deadline, self._attempt()):
+                return True
+            if self.is_valid and not self.holds:
+                return False
+            left = (deadline - self._clock.now()).total_seconds()
+            await self._pause(min(self._options.retry_seconds, max(left, 0)))
+        return False
+
+    async def _until(self, deadline: datetime, working: asyncio.Task[bool]) -> bool:
+        """What comes of work that is given up at the deadline."""
+
+        def give_up() -> None:
+            working.cancel()
+
+        timer = self._clock.call_at(deadline, give_up)
+        try:
+            return await working
+        except asyncio.CancelledError:
+            if not working.cancelled() or _is_cancelled():
+                working.cancel()
+                raise
+            return False
+        finally:
+            timer.cancel()
+
+    async def _pause(self, seconds: float) -> None:
+        await self._clock.sleep_until(self._clock.now() + timedelta(seconds=seconds))
+
+
+def _is_cancelled() -> bool:
+    task = asyncio.current_task()
+    return task is not None and task.cancelling() > 0
+
+
+def _lease(record: LeaseRecord, now: MicroTime) -> Lease:
+    lease = Lease()
+    lease.metadata.name = NAME
+    _set(lease, record, now)
+    return lease
+
+
+def _set(lease: Lease, record: LeaseRecord, now: MicroTime) -> None:
+    spec = lease.spec
+    spec.holderIdentity, spec.leaseDurationSeconds = record.holder, record.seconds
+    spec.acquireTime, spec.renewTime, spec.leaseTransitions = record.acquired, now, record.transitions
+    annotations = {name: value for name, value in lease.metadata.annotations.items() if name != ADDRESS}
+    lease.metadata.annotations = {**annotations, ADDRESS: record.url} if record.url else annotations

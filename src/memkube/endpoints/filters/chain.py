@@ -1,0 +1,76 @@
+"""What is done with every request, whatever it is about (apiserver ``server``: DefaultBuildHandlerChain)."""
+
+import logging
+from collections.abc import Awaitable
+from itertools import count
+from random import getrandbits
+from typing import Final
+
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from memkube.apimachinery.errors import ApiError
+from memkube.endpoints.filters.impersonation import IMPERSONATE, user_of
+from memkube.endpoints.requests.api_request import ApiRequest
+from memkube.endpoints.responses.responses import WHOLE, refused
+from memkube.registry.declarations.request_options import NOBODY
+from memkube.registry.reads.collection import written_uuid
+
+_LOGGER: Final = logging.getLogger("memkube")
+_AUDIT_ID: Final = b"audit-id"
+_NOT_CACHED: Final = (b"cache-control", b"no-cache, private")
+_STARTS: Final = frozenset({WHOLE, "http.response.start", "websocket.http.response.start"})
+_COUNTED: Final = 12
+"""The last digits of an audit id."""
+_UNHEEDED: Final = (
+    "a client sends credentials, which are not looked at: whoever comes is system:anonymous and may do everything"
+)
+
+
+class Filters:
+    """Tells the application who asks (``scope["user"]``: a User), and completes the headers of its answers."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+        self._saw_credentials = False
+        # Nothing depends on its being hard to guess.
+        self._audit_ids = written_uuid(getrandbits(128))[:-_COUNTED].encode()
+        self._numbers = count(getrandbits(32))
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Hands one request on, unless it does not say as whom it acts."""
+        audit_id = b""
+        impersonates = False
+        for name, value in scope["headers"]:
+            if name == _AUDIT_ID:
+                audit_id = audit_id or value
+            elif name.startswith(IMPERSONATE):
+                impersonates = True
+            elif name == b"authorization" and not self._saw_credentials:
+                self._saw_credentials = True
+                _LOGGER.warning(_UNHEEDED)
+        scope["audit_id"] = audit_id = audit_id or b"%b%012x" % (self._audit_ids, next(self._numbers))
+        audit_header = (_AUDIT_ID, audit_id)
+
+        def completed(message: Message) -> Awaitable[None]:
+            if message["type"] in _STARTS:
+                headers = message["headers"]
+                for name, _ in headers:
+                    if name == b"cache-control":
+                        message["headers"] = [audit_header, *headers]
+                        break
+                else:
+                    message["headers"] = [audit_header, _NOT_CACHED, *headers]
+            return send(message)
+
+        try:
+            scope["user"] = user_of(scope["headers"]) if impersonates else NOBODY
+        except ApiError as error:
+            await refused(ApiRequest(scope, receive), error)(scope, receive, completed)
+        else:
+            await self._app(scope, receive, completed)
+
+
+def audit_id_of(scope: Scope) -> bytes:
+    """What a request is called in logs, as the filters have decided."""
+    audit_id: bytes = scope["audit_id"]
+    return audit_id

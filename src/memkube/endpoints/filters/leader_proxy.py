@@ -1,0 +1,90 @@
+"""Requests about the simulated world, which one of several servers plays: the others pass them on to it.
+
+Those are ``log``, ``exec``, ``attach`` and ``portforward`` of pods, and what the control API says of nodes, containers
+and snapshots. The reference's servers pass the former on to a kubelet.
+"""
+
+from typing import Final
+
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from memkube.apimachinery.errors import ApiError, Details
+from memkube.endpoints.aggregation.heads import Headers, answer_head, asks_for_upgrade, of_the_message
+from memkube.endpoints.aggregation.proxy import Passing, Upstream
+from memkube.endpoints.filters.chain import audit_id_of
+from memkube.endpoints.requests.address import parse_address
+from memkube.endpoints.requests.api_request import ApiRequest
+from memkube.endpoints.requests.query import LASTING
+from memkube.endpoints.responses.responses import refused
+from memkube.endpoints.streams.handshake import EXTENSION
+from memkube.hooks.client import HookClient
+from memkube.hooks.configuration import ClientConfig
+from memkube.registry.declarations.interface import Leader
+
+_CONNECTIONS: Final = frozenset({"attach", "exec", "log", "portforward"})
+_CONTROLS: Final = ("/memkube/v1/nodes", "/memkube/v1/rules", "/memkube/v1/snapshots")
+_PASSED_ON: Final = b"x-memkube-passed-on"
+"""Who gets a request that has been passed on already does not do so again."""
+_REPLACED: Final = frozenset({b"host", b"audit-id", _PASSED_ON})
+_RETRY_SECONDS: Final = 1
+
+
+class LeaderProxy:
+    """Passes requests on to the leader; 503 with Retry-After where there is none."""
+
+    def __init__(self, leader: Leader, client: HookClient, seconds: float) -> None:
+        """`seconds` is how long a request may take that is no stream and no upgrade."""
+        self._leader = leader
+        self._client = client
+        self._seconds = seconds
+
+    def takes(self, path: str) -> bool:
+        """Whether what a path names is another server's business at the moment."""
+        return self._leader.is_elsewhere and _is_of_the_leader(path)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answers one request with what the leader answers."""
+        request = ApiRequest(scope, receive)
+        url = "" if request.header(_PASSED_ON) else await self._leader.leader_url()
+        if not url:
+            await refused(request, _nobody_leads())(scope, receive, send)
+            return
+
+        def head(*, upgrades: bool) -> Headers:
+            kept = [(n, v) for n, v in of_the_message(scope["headers"], upgrades=upgrades) if n not in _REPLACED]
+            if any(name == b"transfer-encoding" for name, _ in scope["headers"]):
+                kept.append((b"transfer-encoding", b"chunked"))
+            authority = url.partition("://")[2].encode()
+            return [(b"host", authority), *kept, (b"audit-id", audit_id_of(scope)), (_PASSED_ON, b"1")]
+
+        query: bytes = scope["query_string"]
+        asked: bytes = scope["raw_path"] + (b"?" + query if query else b"")
+
+        def unreachable(_: str) -> ASGIApp:
+            return refused(request, _nobody_leads())
+
+        upstream = Upstream(ClientConfig(url=url), asked, head, _answer, unreachable)
+        passing = Passing(self._client, upstream, scope, receive, send)
+        if asks_for_upgrade(scope) and EXTENSION in scope.get("extensions", {}):
+            await passing.upgraded()
+        else:
+            address = parse_address(scope["path"])
+            lasts = address is not None and address.subresource in LASTING
+            await passing.answered(None if lasts else self._seconds)
+
+
+def _answer(headers: Headers) -> Headers:
+    """This server says itself what the request is called."""
+    return [(name, value) for name, value in answer_head(headers) if name != b"audit-id"]
+
+
+def _is_of_the_leader(path: str) -> bool:
+    if path.startswith("/memkube/"):
+        return path.startswith(_CONTROLS)
+    address = parse_address(path)
+    return address is not None and address.resource == "pods" and address.subresource in _CONNECTIONS
+
+
+def _nobody_leads() -> ApiError:
+    why = "no server runs the pods at the moment: please try again"
+    return ApiError(503, "ServiceUnavailable", why, Details(retry_after_seconds=_RETRY_SECONDS))

@@ -1,0 +1,108 @@
+"""Records of HTTP requests for the log of requests."""
+
+from collections.abc import Awaitable, Callable
+from functools import partial
+from time import monotonic
+from typing import Final
+
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from memkube.apimachinery.errors import ApiError
+from memkube.endpoints.filters.seats import AllSeats, TooManyRequests, turned_away
+from memkube.endpoints.requests.address import HEALTH, parse_address
+from memkube.endpoints.requests.api_request import ApiRequest
+from memkube.endpoints.requests.query import asks_to_watch, is_lasting, wants_watch
+from memkube.registry.declarations.lazy import Lazy
+from memkube.registry.registry import Registry
+from memkube.telemetry.request_log import RequestLog
+from memkube.telemetry.request_record import RequestRecord
+
+_CONTROL: Final = "/memkube/"
+_HEALTH: Final = tuple(f"/{name}" for name in HEALTH)
+SWITCHED: Final = 101
+"""The status of an answer that is another protocol."""
+_ITEM: Final = {
+    "GET": "get",
+    "HEAD": "get",
+    "POST": "create",
+    "PUT": "update",
+    "PATCH": "patch",
+    "DELETE": "delete",
+}
+_HINDERED: Final[Lazy[Callable[[Registry, ASGIApp, ApiRequest, Send], Awaitable[None]]]] = Lazy(
+    "memkube.endpoints.filters.request_faults:hindered_elsewhere"
+)
+"""Imported when there is a fault."""
+_COLLECTION: Final = _ITEM | {"GET": "list", "HEAD": "list", "DELETE": "deletecollection"}
+
+
+def identify(record: RequestRecord) -> None:
+    """Notes what a request asks for, whatever becomes of it, in the words of the reference's RequestInfo."""
+    method = record.method
+    address = parse_address(record.path) if record.path.startswith("/api") else None
+    if address is None or not address.resource:
+        record.verb = method.lower()
+        return
+    record.target = address
+    record.verb = (_ITEM if address.name else _COLLECTION).get(method) or method.lower()
+    if address.watch or (record.verb == "list" and wants_watch(record.query)):
+        record.verb = "watch"
+
+
+def note_refusal(record: RequestRecord, error: ApiError) -> None:
+    """Notes the reason and the message of a refusal."""
+    status = error.status
+    if status is None:
+        record.refuse(error.reason, error.message)
+    else:
+        record.refuse(str(status.get("reason") or ""), str(status.get("message") or ""))
+
+
+class Recorded:
+    """An application whose requests are recorded, and bounded: one that is not about this server's own resources."""
+
+    def __init__(self, application: ASGIApp, registry: Registry, log: RequestLog, seats: AllSeats) -> None:
+        self._application = application
+        self._registry = registry
+        self._log = log
+        self._seats = seats
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answers one request; those of the control API are not recorded, and know no faults."""
+        if scope["path"].startswith(_CONTROL):
+            await self._application(scope, receive, send)
+            return
+        request, log = ApiRequest(scope, receive), self._log
+        request.log, request.arrived = log, monotonic()
+        log.under_way.add(request)
+        application = self._application
+        try:
+            noting = partial(_noting, request.record, send)
+            try:
+                await self._take_seat(request)
+            except TooManyRequests:
+                application = turned_away()
+            if self._registry.faults.present:
+                await _HINDERED.load()(self._registry, application, request, noting)
+            else:
+                await application(scope, receive, noting)
+        finally:
+            if request.seats is not None:
+                request.seats.leave(request)
+            log.end(request)
+
+    async def _take_seat(self, request: ApiRequest) -> None:
+        """Raises TooManyRequests. Health has no need of one."""
+        if request.path.startswith(_HEALTH):
+            return
+        address = parse_address(request.path)
+        watches = address is not None and asks_to_watch(request, address)
+        seats = request.seats = self._seats.of(request.method, watches=watches, lasts=is_lasting(request))
+        if not seats.take(request):
+            await seats.wait(request)
+
+
+def _noting(record: RequestRecord, send: Send, message: Message) -> Awaitable[None]:
+    if not record.code:
+        record.code = message.get("status", SWITCHED)
+    return send(message)

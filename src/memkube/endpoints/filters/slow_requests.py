@@ -1,0 +1,60 @@
+"""Requests that take long are logged, with where the time went (``utiltrace``)."""
+
+import logging
+from collections.abc import Iterator
+from typing import Any, Final
+
+from memkube.endpoints.requests.api_request import ApiRequest
+
+FIELDS: Final = "fields"
+"""What a log record carries for programs, as in ``logger.info("…", extra={FIELDS: {"verb": "get"}})``."""
+LOGGER: Final = logging.getLogger("memkube.trace")
+_LASTING: Final = frozenset({"WATCH", "CONNECT"})
+
+
+def trace(request: ApiRequest, code: int, ended: float) -> None:
+    """Logs a request that took long, unless it is a watch or a stream."""
+    labels = None if request.series is None else request.series.labels
+    if not LOGGER.isEnabledFor(logging.INFO) or (labels is not None and labels.verb in _LASTING):
+        return
+    steps = list(_durations(request, ended))
+    fields = fields_of(request) | {
+        "status": code,
+        "seconds": round(ended - request.arrived, 6),
+        "steps": {done: round(seconds, 6) for done, seconds in steps},
+    }
+    told = ", ".join(f"{done} {seconds * 1000:.0f} ms" for done, seconds in steps)
+    message = "Trace: %s %s (audit-id %s) by %s took %.0f ms: %s"
+    took = (ended - request.arrived) * 1000
+    LOGGER.info(
+        message,
+        request.method,
+        request.path,
+        fields["audit_id"],
+        request.user,
+        took,
+        told,
+        extra={FIELDS: fields},
+    )
+
+
+def fields_of(request: ApiRequest) -> dict[str, Any]:
+    """What log lines about a request carry for programs."""
+    return {
+        "audit_id": request.scope.get("audit_id", b"").decode("latin-1"),
+        "method": request.method,
+        "path": request.path,
+        "query": request.scope["query_string"].decode("latin-1"),
+        "user": request.user.name,
+        "user_agent": request.user_agent.decode("latin-1"),
+    }
+
+
+def _durations(request: ApiRequest, ended: float) -> Iterator[tuple[str, float]]:
+    """How long it took until each step was done after the one before; steps that were done again have a number."""
+    last, times = request.arrived, dict[str, int]()
+    steps = () if request.asking is None else request.asking.steps
+    for done, when in (*steps, ("answer sent", ended)):
+        times[done] = times.get(done, 0) + 1
+        yield (done if times[done] == 1 else f"{done} ({times[done]})"), when - last
+        last = when

@@ -1,0 +1,176 @@
+"""What a handler works on."""
+
+from dataclasses import field
+
+from memkube.apimachinery.model import Document
+from memkube.apimachinery.protobuf import enveloped
+from memkube.apimachinery.query import text
+from memkube.apimachinery.schema import StructSchema
+from memkube.endpoints.requests.address import Address
+from memkube.endpoints.requests.api_request import ApiRequest
+from memkube.endpoints.requests.negotiation import PROTOBUF, Representation
+from memkube.endpoints.responses.conversions import (
+    TableWriter,
+    list_metadata,
+    list_parts,
+    partial_metadata_parts,
+    wrong_shape,
+)
+from memkube.endpoints.responses.encodings import Encodings, partial_metadata
+from memkube.endpoints.responses.messages import ObjectMessages
+from memkube.endpoints.responses.responses import BytesResponse, JoinedResponse, document_response, relaid
+from memkube.faults.active import Asker
+from memkube.records import dataclass
+from memkube.registry.declarations.request_options import ListOptions, WriteContext
+from memkube.registry.declarations.resource import Resource, Subresource
+from memkube.registry.objects.stored import ObjectList, StoredObject
+from memkube.registry.registry import Registry
+from memkube.registry.store import Store
+from memkube.registry.writes.metadata import check_key_name
+
+_LONGEST_MANAGER = 128
+
+
+@dataclass(slots=True)
+class Scope:
+    """One REST request whose address has been understood."""
+
+    request: ApiRequest
+    registry: Registry
+    address: Address
+    resource: Resource
+    store: Store
+    representation: Representation
+    encodings: Encodings
+    subresource: Subresource | None = None
+    warnings: list[str] = field(default_factory=list)
+    deadline: float | None = None
+    """Until when there has to be an answer, by ``time.monotonic``."""
+
+    @property
+    def asker(self) -> Asker:
+        """Who asks, as faults see it."""
+        from memkube.endpoints.filters.request_faults import RequestAsker  # noqa: PLC0415  for servers with faults
+
+        return RequestAsker(self.request)
+
+    def reader(self, options: ListOptions) -> Store:
+        """The store that is read from, which shows what was where a fault has it so."""
+        resource = self.registry.catalog.find(self.address.group, self.address.version, self.address.resource)
+        assert resource is not None
+        return self.registry.as_read_by(self.asker, resource, self.subresource, options)
+
+    def check_name(self) -> None:
+        """Raises ApiError 400 for a name that no key can hold."""
+        check_key_name(self.address.name)
+
+    def write_context(self, manager: str, dry_run: bool) -> WriteContext:
+        """The circumstances of a write; its warnings end up in this answer."""
+        context = WriteContext(
+            namespace=self.address.namespace,
+            manager=manager or self._user_agent_manager(),
+            dry_run=dry_run,
+            user=self.request.user,
+            warnings=self.warnings,
+            deadline=self.deadline,
+            options=self._options() if self.request.scope["query_string"] else {},
+        )
+        self.request.record.context = context
+        return context
+
+    async def body(self) -> bytes:
+        """The whole body, which the log of requests keeps a part of. Raises ApiError 413 over 3 MiB."""
+        request = self.request
+        body = await request.body()
+        if request.asking is not None:
+            request.asking.step("body read")
+        if body:
+            request.record.keep_body(body, request.header(b"content-type"))
+        return body
+
+    def _options(self) -> Document:
+        """What the query says of a write, in the order of the reference's CreateOptions and UpdateOptions."""
+        query = self.request.query
+        dry_run = {"dryRun": query["dryRun"]} if query.get("dryRun") else {}
+        return dry_run | {name: said for name in ("fieldManager", "fieldValidation") if (said := text(query, name))}
+
+    def object_response(self, stored: StoredObject, code: int = 200) -> BytesResponse:
+        """An object as the client wants it."""
+        self.request.answered = stored.resource_version
+        asking = self.request.asking
+        if asking is not None and asking.steps:
+            asking.step("stored")
+        representation = self.representation
+        match representation.kind:
+            case "":
+                if not representation.is_plain_json:
+                    if representation.is_protobuf:
+                        return self._message_response(self.messages.object(stored), code)
+                    return document_response(stored.document, representation, code, self.warnings)
+                written = b"%s\n" % stored.data
+            case "PartialObjectMetadata" if representation.is_protobuf:
+                return self._message_response(self.messages.metadata(stored, representation.version), code)
+            case "PartialObjectMetadata":
+                written = b"%s\n" % partial_metadata(stored, representation.version, self.resource)
+            case "Table":
+                metadata = {"resourceVersion": stored.resource_version} if stored.resource_version else {}
+                written = self.table_writer().of_one(stored, metadata).text()
+            case kind:
+                raise wrong_shape(kind, self.resource, is_list=False)
+        return BytesResponse(relaid(written, representation), code, representation.media_type, self.warnings)
+
+    async def list_response(self, objects: ObjectList) -> BytesResponse | JoinedResponse:
+        """A list as the client wants it."""
+        self.request.answered = objects.revision
+        if self.request.asking is not None:
+            self.request.asking.step("listed")
+        representation = self.representation
+        match representation.kind:
+            case "" if representation.media_type is PROTOBUF:
+                pieces = await self.messages.object_list(objects.items, list_metadata(objects))
+                return JoinedResponse(b"", pieces, self.warnings, representation.media_type)
+            case "":
+                shared = self.encodings.joined_rows if representation.is_compact_json else None
+                parts = list_parts(self.resource, objects, shared)
+            case "PartialObjectMetadataList" if representation.is_protobuf:
+                version, metadata = representation.version, list_metadata(objects)
+                pieces = await self.messages.metadata_list(objects.items, metadata, version)
+                return JoinedResponse(b"", pieces, self.warnings, representation.media_type)
+            case "PartialObjectMetadataList":
+                parts = partial_metadata_parts(self.resource, objects, representation.version)
+            case "Table":
+                parts = await self.table_writer().parts(objects.items, list_metadata(objects))
+            case kind:
+                raise wrong_shape(kind, self.resource, is_list=True)
+        return await parts.response(representation, self.warnings)
+
+    @property
+    def messages(self) -> ObjectMessages:
+        """Writes this resource's objects in protobuf."""
+        return ObjectMessages(self.resource, self.registry.catalog.messages)
+
+    def answer_response(self, document: Document, code: int, struct: StructSchema) -> BytesResponse:
+        """The answer to a question or an action: a Status, or an object of the given struct."""
+        representation = self.status_representation()
+        if representation.is_protobuf and document["kind"] == struct.name:
+            message = self.registry.catalog.messages.encode(struct.package, struct.name, document)
+            return self._message_response(enveloped(document["apiVersion"], struct.name, message), code)
+        return document_response(document, representation, code, self.warnings)
+
+    def _message_response(self, message: bytes, code: int) -> BytesResponse:
+        return BytesResponse(message, code, PROTOBUF, self.warnings)
+
+    def table_writer(self) -> TableWriter:
+        """Writes this resource's Tables with what the query says of them. Raises ApiError 400."""
+        include = self.request.parameter("includeObject")
+        now = self.registry.clock.now()
+        return TableWriter(self.resource, self.representation, include, now, self.encodings)
+
+    def status_representation(self) -> Representation:
+        """How a Status is written: never as a Table or as metadata."""
+        return Representation(self.representation.media_type, pretty=self.representation.pretty)
+
+    def _user_agent_manager(self) -> str:
+        name = self.request.header(b"user-agent").split("/")[0]
+        printable = "".join(character for character in name if character.isprintable())
+        return printable.encode()[:_LONGEST_MANAGER].decode(errors="ignore") or "unknown"

@@ -1,0 +1,185 @@
+"""The OpenAPI documents of what is served, made when they are asked for and kept until that changes."""
+
+import asyncio
+from collections.abc import Callable
+from email.utils import formatdate
+
+import orjson
+
+from memkube.apimachinery.schema import StructSchema, struct_of
+from memkube.endpoints.openapi import (
+    ResourceDescription,
+    SubresourceDescription,
+    content_hash,
+    v2_document,
+    v2_protobuf,
+    v3_document,
+    v3_index,
+    v3_root_documents,
+)
+from memkube.endpoints.openapi.descriptions import root_path
+from memkube.records import dataclass
+from memkube.registry.declarations.catalog import Catalog
+from memkube.registry.declarations.resource import (
+    ConnectSubresource,
+    CreateSubresource,
+    Resource,
+    Subresource,
+    ViewSubresource,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Published:
+    """A document as clients get it."""
+
+    text: bytes
+    digest: str
+    modified: str
+    """When it was made, as HTTP writes times."""
+    generation: int
+    """That of what it is about, when it was made."""
+
+
+class Documents:
+    """The documents of one catalog. They are made in a thread of their own, so that nobody waits for another's."""
+
+    def __init__(self, catalog: Catalog) -> None:
+        self._catalog = catalog
+        self._kept: dict[str, Published] = {}
+        self._root_documents: dict[str, Published] = {}
+        self._root_generation = -1
+        self._making = asyncio.Lock()
+
+    async def v3(self, path: str) -> Published | None:
+        """The document behind an address below ``/openapi/v3/``, if there is one."""
+        named = self._versions().get(path)
+        if named is None:
+            return self._roots().get(path)
+        group, version = named
+        resources = self._catalog.in_version(group, version)
+        return await self._made(
+            path,
+            self._catalog.group_generation(group),
+            lambda: orjson.dumps(v3_document(group, version, [describe(resource) for resource in resources])),
+        )
+
+    async def v3_index(self) -> Published:
+        """Where the documents are: addresses that change with their content."""
+        documents = {**self._roots(), **{path: await self.v3(path) for path in self._versions()}}
+        digests = {path: document.digest for path, document in documents.items() if document is not None}
+        return await self._made("v3-index", self._catalog.generation, lambda: orjson.dumps(v3_index(digests)))
+
+    async def v2(self) -> Published:
+        """The v2 document as JSON."""
+        resources = list(self._catalog)
+        return await self._made(
+            "v2",
+            self._catalog.generation,
+            lambda: orjson.dumps(v2_document([describe(resource) for resource in resources])),
+        )
+
+    async def v2_protobuf(self) -> Published:
+        """The v2 document as protobuf (gnostic's ``openapi.v2.Document``)."""
+        document = await self.v2()
+        return await self._made(
+            "v2-protobuf", self._catalog.generation, lambda: v2_protobuf(orjson.loads(document.text))
+        )
+
+    async def texts(self) -> dict[str, bytes]:
+        """All v3 documents as JSON, by their path without ``/openapi/v3/``."""
+        paths = sorted({*self._versions(), *self._roots()})
+        found = {path: await self.v3(path) for path in paths}
+        return {path: document.text for path, document in found.items() if document is not None}
+
+    def _versions(self) -> dict[str, tuple[str, str]]:
+        """Every group and version by its path."""
+        groups = self._catalog.groups().items()
+        return {root_path(group, version)[1:]: (group, version) for group, versions in groups for version in versions}
+
+    def _roots(self) -> dict[str, Published]:
+        """The documents of addresses above those of groups and versions; they are small."""
+        generation = self._catalog.generation
+        if self._root_generation != generation:
+            texts = v3_root_documents({resource.group for resource in self._catalog if resource.structural is None})
+            before = self._root_documents
+            self._root_documents = {path: published(text, generation, before.get(path)) for path, text in texts.items()}
+            self._root_generation = generation
+        return self._root_documents
+
+    async def _made(self, name: str, generation: int, make: Callable[[], bytes]) -> Published:
+        known = self._kept.get(name)
+        if known is not None and known.generation == generation:
+            return known
+        async with self._making:
+            known = self._kept.get(name)
+            if known is None or known.generation != generation:
+                text = await asyncio.to_thread(make)
+                known = self._kept[name] = published(text, generation, known)
+            self._let_go()
+            return known
+
+    def _let_go(self) -> None:
+        """Forgets documents of groups and versions that are served no more."""
+        for name in self._kept.keys() - {*self._versions(), "v2", "v2-protobuf", "v3-index"}:
+            del self._kept[name]
+
+
+def published(text: bytes, generation: int, before: Published | None) -> Published:
+    """A document with its digest; one that says the same as before was not modified since."""
+    digest = content_hash(text)
+    same = before is not None and before.digest == digest
+    modified = before.modified if before is not None and same else formatdate(usegmt=True)
+    return Published(text, digest, modified, generation)
+
+
+def indented(text: bytes) -> bytes:
+    """A document laid out for people, one line a member, so that changes can be read."""
+    return orjson.dumps(orjson.loads(text), option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE)
+
+
+def describe(resource: Resource) -> ResourceDescription:
+    """A resource as the OpenAPI documents describe it."""
+    return ResourceDescription(
+        group=resource.group,
+        version=resource.version,
+        kind=resource.kind,
+        plural=resource.plural,
+        namespaced=resource.namespaced,
+        schema=resource.schema,
+        verbs=resource.verbs,
+        subresources=tuple(_describe_subresource(resource, s) for s in resource.subresources),
+        # A namespace is answered too where it is not gone yet; the reference describes the other answer.
+        delete_answers_object=resource.strategy.returns_deleted and not resource.holds_namespaces,
+        document=None if resource.structural is None else resource.structural.document,
+        list_kind=resource.kind_of_lists,
+        selectable=tuple(label for label in resource.selectable_labels if not label.startswith("metadata.")),
+    )
+
+
+def _describe_subresource(resource: Resource, subresource: Subresource) -> SubresourceDescription:
+    group, version, kind = resource.group, resource.version, resource.kind
+    schema: StructSchema | None = resource.schema
+    if isinstance(subresource, ConnectSubresource):
+        connects = bool(subresource.options_kind)
+        return SubresourceDescription(
+            name=subresource.name,
+            group=group,
+            version=version,
+            kind=subresource.options_kind or kind,
+            schema=None,
+            verbs=subresource.verbs,
+            query=struct_of(subresource.options),
+            connect_methods=tuple(method.lower() for method in subresource.methods) if connects else (),
+            has_path=subresource.has_path,
+        )
+    if isinstance(subresource, ViewSubresource):
+        shown = subresource.shown
+        group, version, kind, schema = shown.group, shown.version, shown.kind, shown.schema
+    elif isinstance(subresource, CreateSubresource):
+        kind, schema = subresource.kind, struct_of(subresource.model)
+        if subresource.version:
+            group, version = subresource.group, subresource.version
+    return SubresourceDescription(
+        name=subresource.name, group=group, version=version, kind=kind, schema=schema, verbs=subresource.verbs
+    )

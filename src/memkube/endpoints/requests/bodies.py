@@ -1,0 +1,237 @@
+"""Request bodies: their media types, and objects decoded from them (apiserver ``handlers``: transformDecodeError)."""
+
+from collections.abc import Sequence
+from dataclasses import field
+from typing import Any, Final, Protocol, TypeVar
+
+from memkube.apimachinery.decoding import (
+    Decoded,
+    DecodeError,
+    YamlBody,
+    parse_json,
+    probe_type,
+    read_yaml,
+    summarized,
+    unprobed,
+)
+from memkube.apimachinery.errors import ApiError, bad_request, invalid
+from memkube.apimachinery.field_errors import invalid as invalid_value
+from memkube.apimachinery.forms import Form, StructuralForm, unknown_in_version
+from memkube.apimachinery.model import ApiModel
+from memkube.apimachinery.protobuf import Envelope, Messages, open_envelope
+from memkube.endpoints.requests.negotiation import JSON, PROTOBUF, YAML, media_type_of
+from memkube.records import dataclass
+from memkube.registry.declarations.catalog import Catalog
+from memkube.registry.declarations.kinds import KindName, WrongKind
+
+MEDIA_TYPES: Final = (JSON, YAML, PROTOBUF)
+"""What the body of an object may be written in."""
+M = TypeVar("M", bound=ApiModel)
+
+
+def body_media_type(content_type: str) -> str:
+    """The media type of an object's body: JSON where the client does not say. Raises ApiError 415."""
+    media_type = media_type_of(content_type) if content_type else JSON
+    if media_type not in MEDIA_TYPES:
+        raise unknown_format(MEDIA_TYPES)
+    return media_type
+
+
+def unknown_format(accepted: Sequence[str]) -> ApiError:
+    """415 for a body in another media type than these."""
+    message = f"the body of the request was in an unknown format - accepted media types include: {', '.join(accepted)}"
+    return ApiError(415, "UnsupportedMediaType", message)
+
+
+def _warnings(strict_errors: list[str]) -> list[str]:
+    """What to warn of: the one complaint about a body in YAML holds as many as it has lines."""
+    warnings: list[str] = []
+    for complaint in strict_errors:
+        title, *lines = complaint.split("\n")
+        warnings += [line.strip() for line in lines] if title == "yaml: unmarshal errors:" else [complaint]
+    return warnings
+
+
+class BodyDecoder:
+    """Decodes bodies into objects of one kind, with the reference's words for those that do not fit."""
+
+    def __init__(
+        self,
+        expected: KindName,
+        form: Form[ApiModel],
+        catalog: Catalog,
+        accepted: tuple[str, ...] = (),
+        fault: str = "",
+    ) -> None:
+        """`accepted` are further apiVersions that mean the same; `fault` is said of all bodies that do not fit."""
+        self.fault = fault
+        self.expected = expected
+        self.form = form
+        self.catalog = catalog
+        self.accepted = accepted
+
+    def decode(self, body: bytes, media_type: str, validation: str) -> tuple[Any, list[str]]:
+        """The object and its warnings about fields (fieldValidation Warn). Raises ApiError 400."""
+        try:
+            return self._decoded(body, media_type, validation)
+        except ApiError:
+            if self.fault:
+                raise bad_request(self.fault) from None
+            raise
+
+    def _decoded(self, body: bytes, media_type: str, validation: str) -> tuple[Any, list[str]]:
+        try:
+            encoded = read_object(body, media_type, self.catalog.messages)
+        except DecodeError as error:
+            raise self._unrecognized(error.message, body) from None
+        value, strict = self.fit(encoded, body, validation)
+        return value, _warnings(strict) if validation == "Warn" else []
+
+    def fit(self, encoded: "EncodedObject", body: bytes, validation: str) -> tuple[Any, list[str]]:
+        """The object that has been read from a body, and what strict decoding complains about.
+
+        Raises ApiError 400; its cause is a DecodeError where a value is of a wrong type.
+        """
+        if isinstance(self.form, StructuralForm):
+            self._check_custom_kind(encoded, body, validation)
+        try:
+            found = self.catalog.check_kind(self.expected, encoded.api_version, encoded.kind)
+        except WrongKind as error:
+            raise self._unfit(error.found, self._why_not_itself(encoded, error.found) or error.message) from None
+        try:
+            decoded = encoded.decode(self.form)
+        except DecodeError as error:
+            raise self._unfit(found, error.message) from error
+        strict = decoded.strict_errors
+        if strict and validation == "Strict":
+            raise self._unfit(found, f"strict decoding error: {', '.join(strict)}")
+        if found is not self.expected and found.api_version not in (self.expected.api_version, *self.accepted):
+            raise self._other_version(found.api_version)
+        value: Any = decoded.value
+        expected = self.expected
+        value.kind, value.apiVersion = expected.kind, expected.api_version
+        return value, strict
+
+    def _why_not_itself(self, encoded: "EncodedObject", found: KindName) -> str:
+        """Why an object is not even of the kind that it says it is, which is found out first; empty if it is."""
+        served = self.catalog.of_kind(found)
+        if served is None or served.structural is not None or not self.catalog.share_a_scheme(found, self.expected):
+            return ""
+        try:
+            encoded.decode(served.form)
+        except DecodeError as error:
+            return error.message
+        return ""
+
+    def _check_custom_kind(self, encoded: "EncodedObject", body: bytes, validation: str) -> None:
+        """Custom objects say what they are, and are nothing else. Raises ApiError."""
+        if not encoded.kind:
+            raise self._unrecognized(f"Object 'Kind' is missing in '{body.decode('utf-8', 'replace')}'", body)
+        expected = self.expected
+        if encoded.api_version != expected.api_version:
+            raise self._other_custom_version(encoded, validation)
+        if encoded.kind != expected.kind and isinstance(encoded, JsonData):
+            name = (encoded.data.get("metadata") or {}).get("name", "")
+            wrong = invalid_value("kind", encoded.kind, f"must be {expected.kind}")
+            raise invalid(expected.group, encoded.kind, name, [wrong])
+
+    def _other_custom_version(self, encoded: "EncodedObject", validation: str) -> ApiError:
+        """400; of the kind in another version, what that one does not know is complained of before."""
+        found = KindName.of(encoded.api_version, encoded.kind)
+        known = (found.group, found.kind) == (self.expected.group, self.expected.kind)
+        strict: list[str] = []
+        if known and validation != "Ignore" and isinstance(encoded, JsonData):
+            served = self.catalog.of_kind(found)
+            decoded = None if served is None or served.structural is None else encoded.decode(served.form)
+            strict = unknown_in_version(encoded.data) if decoded is None else decoded.strict_errors
+        if strict and validation == "Strict":
+            return self._unfit(found, f"strict decoding error: {', '.join(strict)}")
+        refusal = self._other_version(encoded.api_version)
+        refusal.warnings = tuple(_warnings(strict))
+        return refusal
+
+    def _other_version(self, found: str) -> ApiError:
+        return bad_request(
+            f"the API version in the data ({found}) does not match the expected API version "
+            f"({self.expected.api_version})"
+        )
+
+    def _unfit(self, found: KindName, why: str) -> ApiError:
+        expected = self.expected.kind
+        return bad_request(f'{found.kind} in version "{found.version}" cannot be handled as a {expected}: {why}')
+
+    def _unrecognized(self, why: str, body: bytes) -> ApiError:
+        expected = self.expected.kind
+        return bad_request(
+            f"the object provided is unrecognized (must be of type {expected}): {why} ({summarized(body)})"
+        )
+
+
+class EncodedObject(Protocol):
+    """An object that is not decoded yet."""
+
+    @property
+    def api_version(self) -> str:
+        """The apiVersion that it names, "" where it names none."""
+
+    @property
+    def kind(self) -> str:
+        """The kind that it names, "" where it names none."""
+
+    def decode(self, form: Form[M]) -> Decoded[M]:
+        """The object, and what strict decoding complains about. Raises DecodeError."""
+
+
+@dataclass(frozen=True, slots=True)
+class JsonData:
+    """An object written as JSON or YAML, parsed; `text` is the JSON text, where there is one."""
+
+    api_version: str
+    kind: str
+    data: Any
+    text: bytes | None = None
+    strict_errors: list[str] = field(default_factory=list)
+
+    def decode(self, form: Form[M]) -> Decoded[M]:
+        """See EncodedObject."""
+        decoded = form.decode({} if self.data is None else self.data, self.text)
+        return Decoded(decoded.value, [*self.strict_errors, *decoded.strict_errors])
+
+
+@dataclass(frozen=True, slots=True)
+class ProtobufMessage:
+    """An object in protobuf, where nothing is unknown or there twice."""
+
+    envelope: Envelope
+    messages: Messages
+
+    @property
+    def api_version(self) -> str:
+        """See EncodedObject."""
+        return self.envelope.api_version
+
+    @property
+    def kind(self) -> str:
+        """See EncodedObject."""
+        return self.envelope.kind
+
+    def decode(self, form: Form[M]) -> Decoded[M]:
+        """See EncodedObject."""
+        return Decoded(form.decode(self.messages.decode(form.struct, self.envelope.message)).value)
+
+
+def read_object(body: bytes, media_type: str, messages: Messages) -> EncodedObject:
+    """The object in a body of one of the media types that bodies may have. Raises DecodeError."""
+    if media_type == PROTOBUF:
+        return ProtobufMessage(open_envelope(body), messages)
+    read = read_yaml(body) if media_type == YAML else _read_json(body)
+    api_version, kind = probe_type(read.data)
+    has_text = media_type != YAML and read.data is not None
+    return JsonData(api_version, kind, read.data, body if has_text else None, read.strict_errors)
+
+
+def _read_json(body: bytes) -> YamlBody:
+    try:
+        return YamlBody(parse_json(body))
+    except DecodeError as error:
+        raise unprobed(error.message) from None

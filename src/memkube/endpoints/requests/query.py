@@ -1,0 +1,220 @@
+"""The options of requests in a query: those of writes and deletions, and those of LIST, WATCH and deletecollection.
+
+Sources: ``metav1`` (CreateOptions, UpdateOptions, PatchOptions, DeleteOptions, ListOptions); apiserver (parseTimeout).
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Final
+
+from memkube.apimachinery import fields, labels
+from memkube.apimachinery.duration import parse_duration
+from memkube.apimachinery.errors import ApiError, bad_request, invalid
+from memkube.apimachinery.field_errors import FieldError, forbidden, not_supported
+from memkube.apimachinery.meta.v1.delete_options import DeleteOptions, Preconditions
+from memkube.apimachinery.meta.validation.options import validate_delete_options, validate_write_options
+from memkube.apimachinery.query import Query, flag, integer, text
+from memkube.endpoints.requests.address import Address, parse_address
+from memkube.endpoints.requests.api_request import ApiRequest, parsed_query
+from memkube.records import dataclass
+from memkube.registry.declarations.request_options import ListOptions, Selection, WatchOptions
+from memkube.registry.declarations.resource import Resource
+
+META_GROUP = "meta.k8s.io"
+_NOT_OLDER = "NotOlderThan"
+_MATCHES = ("Exact", _NOT_OLDER)
+_PATH = "resourceVersionMatch"
+LASTING: Final = frozenset({"attach", "exec", "log", "portforward", "proxy"})
+"""Subresources whose requests, like watches, have no deadline that a query could set."""
+
+
+def write_options(query: Query, kind: str, errors: Sequence[FieldError] = ()) -> tuple[str, bool, str]:
+    """fieldManager, dry run and fieldValidation of a write.
+
+    Raises ApiError 422 about options of `kind`, where `errors` found already come first.
+    """
+    if not query and not errors:
+        return "", False, "Warn"
+    manager, validation, dry_run = text(query, "fieldManager"), text(query, "fieldValidation"), query.get("dryRun", [])
+    found = [*errors, *validate_write_options(manager, dry_run, validation)]
+    if found:
+        raise invalid_options(kind, found)
+    return manager, bool(dry_run), validation or "Warn"
+
+
+def delete_options(query: Query) -> DeleteOptions:
+    """The options of a DELETE without a body. Raises ApiError 400."""
+    uid, version = text(query, "uid"), text(query, "resourceVersion")
+    return DeleteOptions(
+        preconditions=Preconditions(uid=uid or None, resourceVersion=version or None) if uid or version else None,
+        gracePeriodSeconds=integer(query, "gracePeriodSeconds"),
+        orphanDependents=flag(query, "orphanDependents"),
+        propagationPolicy=text(query, "propagationPolicy") if "propagationPolicy" in query else None,
+        dryRun=list(query.get("dryRun", [])),
+    )
+
+
+def check_delete_options(options: DeleteOptions) -> None:
+    """Raises ApiError 422 for options of a DELETE that contradict each other or name what is unknown."""
+    errors = validate_delete_options(options)
+    if errors:
+        raise invalid_options("DeleteOptions", errors)
+
+
+def invalid_options(kind: str, errors: list[FieldError]) -> ApiError:
+    """422 about the options of a request."""
+    return invalid(META_GROUP, kind, "", errors)
+
+
+@dataclass(frozen=True, slots=True)
+class ListQuery:
+    """What a query says besides its selectors."""
+
+    watch: bool
+    bookmarks: bool
+    resource_version: str
+    match: str
+    timeout_seconds: int | None
+    limit: int
+    continue_token: str
+    send_initial_events: bool | None
+
+    def list_options(self, selection: Selection) -> ListOptions:
+        """What the registry's list takes."""
+        return ListOptions(selection, max(self.limit, 0), self.continue_token, self.resource_version, self.match)
+
+    def watch_options(self, selection: Selection) -> WatchOptions:
+        """What the registry's watch takes."""
+        return WatchOptions(
+            selection, self.resource_version, self.bookmarks, self.send_initial_events, self.timeout_seconds
+        )
+
+
+_NOTHING_ASKED: Final = ListQuery(
+    watch=False,
+    bookmarks=False,
+    resource_version="",
+    match="",
+    timeout_seconds=None,
+    limit=0,
+    continue_token="",
+    send_initial_events=None,
+)
+
+
+def parse_list_query(query: Query, resource: Resource) -> tuple[ListQuery, Selection]:
+    """A query, decoded and checked, and what it selects. Raises ApiError 400 and 422."""
+    if not query:
+        return _NOTHING_ASKED, Selection()
+    decoded = ListQuery(
+        watch=bool(flag(query, "watch")),
+        bookmarks=bool(flag(query, "allowWatchBookmarks")),
+        resource_version=text(query, "resourceVersion"),
+        match=text(query, "resourceVersionMatch"),
+        timeout_seconds=integer(query, "timeoutSeconds"),
+        limit=integer(query, "limit") or 0,
+        continue_token=text(query, "continue"),
+        send_initial_events=flag(query, "sendInitialEvents"),
+    )
+    selection = _selection(query)
+    decoded = _with_defaults(decoded)
+    errors = _watch_errors(decoded) if decoded.watch else _list_errors(decoded)
+    if errors:
+        raise invalid_options("ListOptions", errors)
+    if selection.fields is not None:
+        selection = Selection(selection.labels, _supported(selection.fields, resource))
+    return decoded, selection
+
+
+def _with_defaults(query: ListQuery) -> ListQuery:
+    """A watch that begins nowhere begins with the present objects, as if it had asked for them (KEP-3157)."""
+    says_where = query.send_initial_events is not None or query.match or query.resource_version not in ("", "0")
+    if says_where or not query.watch:
+        return query
+    return replace(query, send_initial_events=True, match=_NOT_OLDER)
+
+
+def _selection(query: Query) -> Selection:
+    """The selectors of a query. Raises ApiError 400."""
+    label_selector, field_selector = text(query, "labelSelector"), text(query, "fieldSelector")
+    try:
+        return Selection(
+            labels.parse(label_selector) if label_selector else None,
+            fields.parse(field_selector) if field_selector else None,
+        )
+    except ValueError as error:
+        raise bad_request(str(error)) from None
+
+
+def _supported(selector: fields.FieldSelector, resource: Resource) -> fields.FieldSelector:
+    """The selector with old names replaced. Raises ApiError 400 for a field that the kind cannot be selected by."""
+    requirements = []
+    for requirement in selector.requirements:
+        label = resource.field_label_aliases.get(requirement.field, requirement.field)
+        if label not in resource.selectable_labels:
+            raise bad_request(resource.unsupported_field_label(label))
+        requirements.append(replace(requirement, field=label))
+    return fields.FieldSelector(requirements)
+
+
+def _list_errors(query: ListQuery) -> list[FieldError]:
+    errors: list[FieldError] = []
+    if match := query.match:
+        if not query.resource_version:
+            errors.append(forbidden(_PATH, f"{_PATH} is forbidden unless resourceVersion is provided"))
+        if query.continue_token:
+            errors.append(forbidden(_PATH, f"{_PATH} is forbidden when continue is provided"))
+        if match not in _MATCHES:
+            errors.append(not_supported(_PATH, match, (*_MATCHES, "")))
+        if match == "Exact" and query.resource_version == "0":
+            errors.append(forbidden(_PATH, f'{_PATH} "exact" is forbidden for resourceVersion "0"'))
+    if query.send_initial_events is not None:
+        errors.append(forbidden("sendInitialEvents", "sendInitialEvents is forbidden for list"))
+    return errors
+
+
+def _watch_errors(query: ListQuery) -> list[FieldError]:
+    errors: list[FieldError] = []
+    match = query.match
+    if query.send_initial_events is not None and match != _NOT_OLDER:
+        errors.append(forbidden(_PATH, f"sendInitialEvents requires setting {_PATH} to {_NOT_OLDER}"))
+    if match:
+        if query.send_initial_events is None:
+            errors.append(forbidden(_PATH, f"{_PATH} is forbidden for watch unless sendInitialEvents is provided"))
+        if match != _NOT_OLDER:
+            errors.append(not_supported(_PATH, match, (_NOT_OLDER,)))
+        if query.continue_token:
+            errors.append(forbidden(_PATH, f"{_PATH} is forbidden when continue is provided"))
+    return errors
+
+
+def requested_seconds(request: ApiRequest) -> float:
+    """The timeout that a request asks for, 0 for none. Raises ApiError 400 for what is no duration."""
+    if b"timeout=" not in request.scope["query_string"]:
+        return 0.0
+    text = request.parameter("timeout")
+    if not text:
+        return 0.0
+    try:
+        return parse_duration(text)
+    except ValueError as error:
+        raise bad_request(f"invalid timeout specified in the request URL - time: {error}") from None
+
+
+def asks_to_watch(request: ApiRequest, address: Address) -> bool:
+    """Whether a request asks for a watch."""
+    if address.watch:
+        return True
+    asked = request.method == "GET" and not address.name and b"watch" in request.scope["query_string"]
+    return asked and bool(flag(request.query, "watch"))
+
+
+def wants_watch(query: bytes) -> bool:
+    """Whether the query of a request for a collection asks for a watch of it."""
+    return b"watch" in query and bool(flag(parsed_query(query), "watch"))
+
+
+def is_lasting(request: ApiRequest) -> bool:
+    """Whether a request is a watch or a stream, which no deadline ends."""
+    address = parse_address(request.path)
+    return address is not None and (asks_to_watch(request, address) or address.subresource in LASTING)

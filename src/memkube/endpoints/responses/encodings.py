@@ -1,0 +1,300 @@
+"""What readers have made of objects, kept as bytes for the readers after them."""
+
+from collections.abc import Callable, Sequence
+from datetime import datetime
+from functools import lru_cache
+from math import floor
+from typing import Final, NamedTuple
+from weakref import ref
+
+from memkube.apimachinery.json_text import to_json
+from memkube.apimachinery.model import Document
+from memkube.endpoints.requests.negotiation import PROTOBUF
+from memkube.endpoints.responses.messages import ObjectMessages, watch_frame
+from memkube.records import dataclass
+from memkube.registry.declarations.resource import Resource
+from memkube.registry.declarations.table import Elapsed, Row, TablePrinter
+from memkube.registry.objects.stored import StoredObject
+from memkube.registry.reads.watching import INITIAL_EVENTS_END, WatchEvent
+
+_META: Final = b"meta.k8s.io"
+_NEVER: Final = float("inf")
+_READY_BYTES: Final = 4 * 1024 * 1024
+"""How many bytes of watch events are kept."""
+_FEWEST_JOINED: Final = 8
+_JOINED_BYTES: Final = 16 * 1024 * 1024
+"""How many bytes of rows are kept for lists that are asked for again."""
+
+
+class Encodings:
+    """Shared by the requests of an application, as long as its catalog stays as it is."""
+
+    def __init__(self) -> None:
+        self._columns: dict[int, tuple[Resource, Sequence[Document]]] = {}
+        self._lines: dict[tuple[StoredObject, str, str], bytes] = {}
+        self._size = 0
+        self.joined_rows = JoinedRows()
+        self.joined_tables = JoinedRows()
+
+    def columns(self, resource: Resource) -> Sequence[Document]:
+        """The column definitions of a resource's Tables."""
+        known = self._columns.get(id(resource))
+        if known is None:
+            columns = [column.to_document() for column in resource.printer.columns]
+            # With the resource, so that its id is given to no other.
+            known = self._columns[id(resource)] = (resource, columns)
+        return known[1]
+
+    def event_frame(self, event: WatchEvent, messages: ObjectMessages, version: str = "") -> bytes:
+        """The same in protobuf, behind its length."""
+        key = (event.object, event.type, f"{PROTOBUF};{version}")
+        frame = self._lines.get(key)
+        if frame is None:
+            stored = event.object
+            written = messages.metadata(stored, version) if version else messages.object(stored)
+            frame = self._keep(key, watch_frame(event.type, written))
+        return frame
+
+    def event_line(self, event: WatchEvent, version: str = "", resource: Resource | None = None) -> bytes:
+        """An event as a line of JSON, with the object's metadata alone where a version of meta.k8s.io is given.
+
+        Written once for all who watch; the newest are kept.
+        """
+        key = (event.object, event.type, version)
+        line = self._lines.get(key)
+        if line is None:
+            written = partial_metadata(event.object, version, resource) if version else event.object.data
+            line = self._keep(key, event_line(event.type, written))
+        return line
+
+    def _keep(self, key: tuple[StoredObject, str, str], written: bytes) -> bytes:
+        self._lines[key] = written
+        self._size += len(written)
+        while self._size > _READY_BYTES:
+            self._size -= len(self._lines.pop(next(iter(self._lines))))
+        return written
+
+
+def event_line(event_type: str, written: bytes) -> bytes:
+    """A watch event about an object that is written already."""
+    return b'{"type":"%s","object":%s}\n' % (event_type.encode(), written)
+
+
+class Pieces(NamedTuple):
+    """Rows as they are joined: a row is `before`, its piece and `after`; so only what differs is put together."""
+
+    before: bytes
+    rows: list[bytes]
+    after: bytes
+
+    @property
+    def separator(self) -> bytes:
+        """What stands between two pieces."""
+        return b"%s,%s" % (self.after, self.before)
+
+
+class JoinedRows:
+    """The rows of lists that have been asked for before, joined, as long as they are the same; the newest are kept.
+
+    Those that tell an age are the same until the next second is full.
+    """
+
+    def __init__(self) -> None:
+        self._known: dict[int, _Joined] = {}
+        self.size = 0
+        """How many bytes are kept."""
+
+    def pieces(self, items: Sequence[StoredObject], made: Callable[[], Pieces]) -> Pieces:
+        """What `made` makes of the items, in a single piece where they are asked for again."""
+        return self.known(items) or self.keep(items, made())
+
+    def known(self, items: Sequence[StoredObject], about: object = None, instant: float = 0) -> Pieces | None:
+        """What has been kept of the items, if it is `about` the same and still holds at that instant."""
+        known = self._known.get(id(items))
+        if known is None:
+            self._remember(items)
+            return None
+        known.is_wanted = True
+        return known.pieces if known.about == about and instant < known.valid_until else None
+
+    def keep(
+        self, items: Sequence[StoredObject], pieces: Pieces, about: object = None, valid_until: float = _NEVER
+    ) -> Pieces:
+        """The pieces, in a single one and kept where the items have been asked for before."""
+        known = self._known.get(id(items))
+        if known is None or not known.is_wanted:
+            return pieces
+        length = sum(map(len, pieces.rows)) + len(pieces.separator) * (len(pieces.rows) - 1)
+        if length > _JOINED_BYTES:
+            return pieces
+        known.pieces = Pieces(pieces.before, [pieces.separator.join(pieces.rows)], pieces.after)
+        known.about, known.valid_until = about, valid_until
+        self._make_room(known, length)
+        return known.pieces
+
+    def _remember(self, items: Sequence[StoredObject]) -> None:
+        if len(items) < _FEWEST_JOINED:
+            return
+        key = id(items)
+        try:
+            self._known[key] = _Joined(ref(items, lambda _: self._forget(key)))
+        except TypeError:
+            # A list of its own, which nobody will see again.
+            return
+
+    def _make_room(self, newest: "_Joined", length: int) -> None:
+        self.size += length - newest.length
+        newest.length = length
+        while self.size > _JOINED_BYTES:
+            self._forget(next(key for key, known in self._known.items() if known is not newest))
+
+    def _forget(self, key: int) -> None:
+        self.size -= self._known.pop(key).length
+
+
+@dataclass(slots=True)
+class _Joined:
+    items: ref[Sequence[StoredObject]]
+    is_wanted: bool = False
+    """Whether they have been asked for again."""
+    pieces: Pieces | None = None
+    length: int = 0
+    about: object = None
+    """What else the pieces depend on."""
+    valid_until: float = _NEVER
+
+
+def partial_metadata(stored: StoredObject, version: str, resource: Resource | None) -> bytes:
+    """An object's metadata alone (KEP-20)."""
+    before, (row,), after = partial_metadata_rows([stored], version, resource)
+    return b"%s%s%s" % (before, row, after)
+
+
+def partial_metadata_rows(items: Sequence[StoredObject], version: str, resource: Resource | None) -> Pieces:
+    """The metadata of objects, each cut out of the bytes that the object is kept as."""
+    rows = []
+    for stored in items:
+        shown = stored.shown
+        if not isinstance(shown, _Shown):
+            shown = stored.shown = _Shown(stored, resource)
+        rows.append(shown.metadata or stored.item_tail[: shown.metadata_end])
+    return Pieces(_partial_head(version), rows, b"}")
+
+
+class RowWriter:
+    """Writes the rows of Tables, as JSON."""
+
+    def __init__(self, resource: Resource, version: str, include: str, now: datetime) -> None:
+        """`version` is the Table's; `include` says what is told of an object besides its cells: see KEP-20."""
+        self._resource = resource
+        self._printer = resource.printer
+        self._include = include
+        self._now = now
+        self._version = version
+        self._head = _partial_head(version)
+
+    @property
+    def instant(self) -> float:
+        """The time as which ages are told."""
+        return self._now.timestamp()
+
+    @property
+    def shared(self) -> object:
+        """What rows that are kept for others depend on besides their objects; None for those that nobody keeps."""
+        return (self._printer, self._head) if self._include == "Metadata" else None
+
+    def valid_until(self, items: Sequence[StoredObject]) -> float:
+        """How long the rows of these objects, which have just been made, tell the right age."""
+        return min((shown.valid_until for stored in items if isinstance(shown := stored.shown, _Shown)), default=_NEVER)
+
+    def rows(self, items: Sequence[StoredObject]) -> Pieces:
+        """A row for each object."""
+        if self._include != "Metadata":
+            return Pieces(b"", [self._other_row(stored) for stored in items], b"}")
+        now, instant, printer, head = self._now, self._now.timestamp(), self._printer, self._head
+        rows = []
+        for stored in items:
+            shown = stored.shown
+            if not isinstance(shown, _Shown):
+                shown = stored.shown = _Shown(stored, self._resource)
+            if instant >= shown.valid_until or shown.printer is not printer or shown.head is not head:
+                shown.print(stored, printer, now, head)
+                shown.row = shown.text + (shown.metadata or stored.item_tail[: shown.metadata_end])
+            rows.append(shown.row)
+        return Pieces(b"", rows, b"}}")
+
+    def _other_row(self, stored: StoredObject) -> bytes:
+        """With the whole object or nothing; the mark that ends initial events is never left out."""
+        shown = _Shown(stored, self._resource)
+        shown.print(stored, self._printer, self._now, b"")
+        if self._include == "Object":
+            written = stored.data
+        elif INITIAL_EVENTS_END in (stored.document["metadata"].get("annotations") or ()):
+            written = partial_metadata(stored, self._version, self._resource)
+        else:
+            written = b"null"
+        return shown.text + written
+
+
+@lru_cache
+def _partial_head(version: str) -> bytes:
+    return b'{"kind":"PartialObjectMetadata","apiVersion":"%s/%s",' % (_META, version.encode())
+
+
+class _Shown:
+    """What is kept of a revision besides its bytes: where its metadata ends, and its cells.
+
+    Cells that depend on the time are written again when a second has passed for one of them.
+    """
+
+    __slots__ = ("_parts", "head", "metadata", "metadata_end", "printer", "row", "text", "valid_until")
+
+    def __init__(self, stored: StoredObject, resource: Resource | None) -> None:
+        metadata = stored.document["metadata"] if resource is None else resource.metadata_alone(stored.document)
+        written = b'"metadata":' + to_json(metadata)
+        self.metadata_end = len(written)
+        self.metadata = b"" if stored.item_tail.startswith(written) else written
+        """The member, where the object's bytes do not begin with it."""
+        self.printer: TablePrinter | None = None
+        self.head = b""
+        self.text = b""
+        """The beginning of the row: cells, conditions, and what stands before the object's metadata."""
+        self.row = b""
+        """The row with the object's metadata, for as long as its cells are up to date."""
+        self.valid_until = _NEVER
+        self._parts: Sequence[bytes | Elapsed] = ()
+
+    def print(self, stored: StoredObject, printer: TablePrinter, now: datetime, head: bytes) -> None:
+        """Brings the cells up to date."""
+        if self.printer is not printer:
+            self._parts = _parts(printer.row(stored.document))
+            self.printer = printer
+        cells = [part if isinstance(part, bytes) else to_json(part.at(now)) for part in self._parts]
+        self.head, self.text = head, b'%s,"object":%s' % (b"".join(cells), head)
+        instant = now.timestamp()
+        self.valid_until = min([_next_second(part, instant) for part in self._parts])
+
+
+def _next_second(part: bytes | Elapsed, instant: float) -> float:
+    """When the next second since that time is full."""
+    if isinstance(part, bytes) or not part.since:
+        return _NEVER
+    since = datetime.fromisoformat(part.since).timestamp()
+    return since + floor(instant - since) + 1
+
+
+def _parts(row: Row) -> Sequence[bytes | Elapsed]:
+    """The JSON of a row up to its object; what depends on the time stands apart."""
+    parts: list[bytes | Elapsed] = []
+    text = b'{"cells":['
+    for index, cell in enumerate(row.cells):
+        text += b"," if index else b""
+        if isinstance(cell, Elapsed):
+            parts += (text, cell)
+            text = b""
+        else:
+            text += to_json(cell)
+    text += b"]"
+    if row.conditions:
+        text += b',"conditions":' + to_json(row.conditions)
+    return [*parts, text]

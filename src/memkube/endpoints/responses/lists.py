@@ -1,0 +1,112 @@
+"""Long answers with a member for each object: Lists and Tables, as compact JSON or laid out for people.
+
+They are written in turns with other requests, and what is compact is joined only when it is sent.
+"""
+
+from collections.abc import AsyncIterator, Iterable, Sequence
+from dataclasses import field
+from typing import Final
+
+import orjson
+
+from memkube.apimachinery.json_text import to_json
+from memkube.apimachinery.model import Document
+from memkube.endpoints.requests.negotiation import YAML, Representation
+from memkube.endpoints.responses.encodings import Pieces
+from memkube.endpoints.responses.responses import BytesResponse, JoinedResponse
+from memkube.records import dataclass
+from memkube.time.turns import Turns
+
+_AT_ONCE: Final = 16
+"""So many objects are laid out before others may have their turn."""
+
+
+@dataclass(frozen=True, slots=True)
+class ListParts:
+    """A list before it is put together."""
+
+    head: Document
+    """The members besides the objects; in JSON they come first."""
+    member: str
+    """``items`` or ``rows``."""
+    pieces: Pieces
+    """The objects as compact JSON."""
+    empty: str = "[]"
+    """How no objects are written."""
+    tail: Document = field(default_factory=dict)
+    """Members that stand behind the objects in JSON."""
+
+    async def response(self, representation: Representation, warnings: Sequence[str]) -> BytesResponse | JoinedResponse:
+        """The list in the representation's media type and layout."""
+        if representation.is_compact_json:
+            return JoinedResponse(*self._compact(), warnings)
+        write = self._yaml if representation.media_type == YAML else self._indented
+        turns, written = Turns(), bytearray()
+        async for part in write(turns):
+            written += part
+        return BytesResponse(bytes(written), 200, representation.media_type, warnings)
+
+    def text(self) -> bytes:
+        """The whole list as compact JSON."""
+        separator, parts = self._compact()
+        return separator.join(parts)
+
+    def _compact(self) -> tuple[bytes, list[bytes]]:
+        """A separator, and what goes between."""
+        before, rows, after = self.pieces
+        start = b'%s,"%s":' % (to_json(self.head)[:-1], self.member.encode())
+        behind = b",%s" % to_json(self.tail)[1:] if self.tail else b"}"
+        if not rows:
+            return b"", [b"%s%s%s\n" % (start, self.empty.encode(), behind)]
+        start, end = b"%s[%s" % (start, before), b"%s]%s\n" % (after, behind)
+        if len(rows) == 1:
+            # It may be long, and sent to others as well: it is not copied.
+            return b"", [start, rows[0], end]
+        rows[0] = start + rows[0]
+        rows[-1] += end
+        return self.pieces.separator, rows
+
+    async def _indented(self, turns: Turns) -> AsyncIterator[bytes]:
+        yield to_json(self.head, indented=True)[:-2] + b',\n  "%s": ' % self.member.encode()
+        behind = b",%s" % to_json(self.tail, indented=True)[1:] if self.tail else b"\n}"
+        if not self.pieces.rows:
+            yield self.empty.encode() + behind
+            return
+        between = b"[\n    "
+        async for items in self._documents(turns):
+            for item in items:
+                yield between + to_json(item, indented=True).replace(b"\n", b"\n    ")
+                between = b",\n    "
+        yield b"\n  ]" + behind
+
+    async def _yaml(self, turns: Turns) -> AsyncIterator[bytes]:
+        """Members in the order of their names, as in all YAML that is written here."""
+        # Few ask for it.
+        from memkube.endpoints.responses.yaml_text import to_yaml  # noqa: PLC0415
+
+        members = {**self.head, **self.tail}
+        before = {name: value for name, value in members.items() if name < self.member}
+        after = {name: value for name, value in members.items() if name > self.member}
+        yield (to_yaml(before) if before else b"") + b"%s:" % self.member.encode()
+        if not self.pieces.rows:
+            yield b" %s\n" % self.empty.encode()
+        else:
+            yield b"\n"
+            async for items in self._documents(turns):
+                yield to_yaml(items)
+        yield to_yaml(after) if after else b""
+
+    async def _documents(self, turns: Turns) -> AsyncIterator[list[Document]]:
+        """The objects again as data, a few at a time."""
+        before, rows, after = self.pieces
+        for first in range(0, len(rows), _AT_ONCE):
+            await turns.give()
+            yield [orjson.loads(before + row + after) for row in rows[first : first + _AT_ONCE]]
+
+
+def joined(pieces: Iterable[Pieces]) -> Pieces:
+    """Pieces of one kind as one."""
+    first, *rest = pieces
+    for more in rest:
+        first.rows.extend(more.rows)
+    return first

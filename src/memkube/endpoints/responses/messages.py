@@ -1,0 +1,121 @@
+"""Answers in protobuf, put together from the messages of objects, each of which is encoded once for all who ask."""
+
+from collections.abc import Iterator, Sequence
+from functools import cache
+from typing import Final
+
+from memkube.apimachinery.field_facts import go_package
+from memkube.apimachinery.model import Document
+from memkube.apimachinery.protobuf import (
+    ENVELOPE_END,
+    Messages,
+    envelope_start,
+    enveloped,
+    message_field,
+    message_start,
+)
+from memkube.apimachinery.protobuf.wire import BYTES, delimited, tag
+from memkube.registry.declarations.resource import Resource
+from memkube.registry.objects.stored import StoredObject
+from memkube.time.turns import Turns
+
+_META: Final = "k8s.io/apimachinery/pkg/apis/meta/v1"
+_PACKAGES: Final = {"APIGroupDiscoveryList": "k8s.io/api/apidiscovery/v2"}
+"""Of general kinds that are not declared beside Status."""
+_OLD_META: Final = "meta.k8s.io/v1beta1"
+_FIRST, _SECOND = tag(1, BYTES), tag(2, BYTES)
+_FRAME_HEAD: Final = 4
+"""The bytes of a frame's length, the highest first."""
+
+
+@cache
+def _general() -> Messages:
+    return Messages(go_package)
+
+
+def general_message(document: Document) -> bytes:
+    """A Status, or a document of discovery."""
+    kind = document["kind"]
+    message = _general().encode(_PACKAGES.get(kind, _META), kind, document)
+    return enveloped(document.get("apiVersion", ""), kind, message)
+
+
+def has_messages(resource: Resource) -> bool:
+    """Whether the kind's objects can be had in protobuf; custom kinds, and models of others, have no messages."""
+    return resource.structural is None and resource.schema.package != ""
+
+
+class ObjectMessages:
+    """Writes objects of one resource in protobuf."""
+
+    def __init__(self, resource: Resource, messages: Messages) -> None:
+        self._resource = resource
+        self._messages = messages
+
+    def object(self, stored: StoredObject) -> bytes:
+        """An object by itself."""
+        resource = self._resource
+        return b"%s%s%s" % (envelope_start(resource.api_version, resource.kind), self.item(stored), ENVELOPE_END)
+
+    def item(self, stored: StoredObject) -> bytes:
+        """An object as a field of what is around it; kept with the object."""
+        item = stored.message
+        if item is None:
+            struct = self._resource.schema
+            item = stored.message = message_field(self._messages.encode(struct.package, struct.name, stored.document))
+        return item
+
+    def metadata(self, stored: StoredObject, version: str) -> bytes:
+        """An object's PartialObjectMetadata by itself."""
+        return enveloped(f"meta.k8s.io/{version}", "PartialObjectMetadata", self._partial(stored))
+
+    async def object_list(self, items: Sequence[StoredObject], metadata: Document) -> list[bytes]:
+        """The pieces of a list; what nobody has asked for before is encoded in turns with other requests."""
+        turns, fields = Turns(), []
+        for stored in items:
+            if stored.message is None:
+                await turns.give()
+            fields.append(self.item(stored))
+        head = [_FIRST + delimited(self._list_meta(metadata))]
+        return _list(self._resource.api_version, self._resource.kind_of_lists, [*head, *fields])
+
+    async def metadata_list(self, items: Sequence[StoredObject], metadata: Document, version: str) -> list[bytes]:
+        """The pieces of a PartialObjectMetadataList. In v1beta1 its items come first, and by another number."""
+        turns, fields = Turns(), []
+        api_version = f"meta.k8s.io/{version}"
+        items_tag, meta_tag = (_FIRST, _SECOND) if api_version == _OLD_META else (_SECOND, _FIRST)
+        for stored in items:
+            await turns.give()
+            fields.append(items_tag + delimited(self._partial(stored)))
+        head = [meta_tag + delimited(self._list_meta(metadata))]
+        both = [*fields, *head] if api_version == _OLD_META else [*head, *fields]
+        return _list(api_version, "PartialObjectMetadataList", both)
+
+    def _partial(self, stored: StoredObject) -> bytes:
+        metadata = self._resource.metadata_alone(stored.document)
+        return self._messages.encode(_META, "PartialObjectMetadata", {"metadata": metadata})
+
+    def _list_meta(self, metadata: Document) -> bytes:
+        return self._messages.encode(_META, "ListMeta", metadata)
+
+
+def _list(api_version: str, kind: str, fields: list[bytes]) -> list[bytes]:
+    """What an envelope around these fields is joined from."""
+    size = sum(map(len, fields))
+    start = envelope_start(api_version, kind) + message_start(size)
+    return [start, *fields, ENVELOPE_END]
+
+
+def watch_frame(event_type: str, written: bytes) -> bytes:
+    """A WatchEvent about an object that is written already, behind its length."""
+    message = b"%s%s%s%s" % (_FIRST, delimited(event_type.encode()), _SECOND, delimited(_FIRST + delimited(written)))
+    return len(message).to_bytes(_FRAME_HEAD) + message
+
+
+def unframed(frames: bytes) -> Iterator[bytes]:
+    """The messages in whole frames."""
+    at = 0
+    while at < len(frames):
+        start = at + _FRAME_HEAD
+        at = start + int.from_bytes(frames[at:start])
+        yield frames[start:at]

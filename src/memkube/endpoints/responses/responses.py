@@ -1,0 +1,228 @@
+"""Answers: stored bytes where they are what the client wants, converted documents where not."""
+
+import unicodedata
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Final
+
+import orjson
+from starlette.responses import Response
+from starlette.types import Receive, Scope, Send
+
+from memkube.apimachinery.errors import ApiError, Details
+from memkube.apimachinery.json_text import to_json
+from memkube.apimachinery.model import Document
+from memkube.endpoints.requests.api_request import ApiRequest
+from memkube.endpoints.requests.negotiation import JSON, PLAIN, YAML, Representation, negotiate_refusal
+from memkube.endpoints.responses.messages import general_message
+from memkube.time.turns import Turns
+
+if TYPE_CHECKING:
+    from memkube.apimachinery.meta.v1.status import StatusDetails
+
+WHOLE: Final = "memkube.response.whole"
+"""An ASGI message of our own, where a scope's ``extensions`` name it: status, headers and all of the body."""
+_BYTES_AT_ONCE = 256 * 1024
+_NO_SNIFFING = (b"x-content-type-options", b"nosniff")
+_JSON_HEADER = (b"content-type", JSON.encode())
+_GENERIC = {
+    404: ("NotFound", "the server could not find the requested resource"),
+    405: ("MethodNotAllowed", "the server does not allow this method on the requested resource"),
+    415: ("UnsupportedMediaType", "415: Unsupported Media Type"),
+}
+MOST_CHARACTERS = 4096
+MOST_CHARACTERS_EACH = 256
+"""How much is left of each text where all of them together are too long."""
+
+
+class BytesResponse(Response):
+    """A body of bytes that are ready to be sent."""
+
+    def __init__(self, body: bytes, code: int = 200, content_type: str = JSON, warnings: Sequence[str] = ()) -> None:
+        self.status_code = code
+        self.background = None
+        self.body = body
+        self.size = len(body)
+        self.raw_headers = _headers(self.size, content_type, warnings)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """See Response."""
+        headers = self.raw_headers
+        if WHOLE in scope.get("extensions", ()):
+            await send({"type": WHOLE, "status": self.status_code, "headers": headers, "body": self.body})
+            return
+        prefix = "websocket." if scope["type"] == "websocket" else ""
+        await send({"type": f"{prefix}http.response.start", "status": self.status_code, "headers": headers})
+        await send({"type": f"{prefix}http.response.body", "body": self.body})
+
+
+class JoinedResponse:
+    """A body in pieces with a separator between them, which messages do without.
+
+    A long one is joined and sent a part at a time, so that the copies stay in the processor's cache, and a client that
+    reads slowly costs no second copy of it.
+    """
+
+    status_code: Final = 200
+
+    def __init__(
+        self, separator: bytes, pieces: Sequence[bytes], warnings: Sequence[str] = (), content_type: str = JSON
+    ) -> None:
+        self._separator = separator
+        self._pieces = pieces
+        self.size = sum(map(len, pieces)) + len(separator) * (len(pieces) - 1)
+        self._headers = _headers(self.size, content_type, warnings)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """An ASGI application that answers once; an upgrade that nobody wants here is answered too."""
+        if self.size <= _BYTES_AT_ONCE and WHOLE in scope.get("extensions", ()):
+            body = self._separator.join(self._pieces)
+            await send({"type": WHOLE, "status": 200, "headers": self._headers, "body": body})
+            return
+        prefix = "websocket." if scope["type"] == "websocket" else ""
+        await send({"type": f"{prefix}http.response.start", "status": 200, "headers": self._headers})
+        pieces, count = self._pieces, len(self._pieces)
+        if self.size <= _BYTES_AT_ONCE:
+            await send({"type": f"{prefix}http.response.body", "body": self._separator.join(pieces)})
+            return
+        step, turns = max(count * _BYTES_AT_ONCE // self.size, 1), Turns()
+        for first in range(0, count, step):
+            await turns.give()
+            last = first + step >= count
+            part = pieces if step == count else pieces[first : first + step]
+            # A single part is not copied.
+            body = self._separator.join(part if last or not self._separator else (*part, b""))
+            await send({"type": f"{prefix}http.response.body", "body": body, "more_body": not last})
+
+
+def document_response(
+    document: Document, representation: Representation = PLAIN, code: int = 200, warnings: Sequence[str] = ()
+) -> BytesResponse:
+    """A document that is no object of a resource, in the representation's media type."""
+    return BytesResponse(encode(document, representation), code, representation.media_type, warnings)
+
+
+def _headers(size: int, content_type: str, warnings: Sequence[str]) -> list[tuple[bytes, bytes]]:
+    media = _JSON_HEADER if content_type is JSON else (b"content-type", content_type.encode())
+    headers = [(b"content-length", b"%d" % size), media]
+    if warnings:
+        headers += [(b"warning", header.encode()) for header in warning_headers(warnings)]
+    return headers
+
+
+def encode(document: Document, representation: Representation) -> bytes:
+    """A document in the representation's media type; compact JSON ends its line, JSON for people does not.
+
+    In protobuf those that are no objects of a resource.
+    """
+    if representation.media_type == YAML:
+        # Few ask for it.
+        from memkube.endpoints.responses.yaml_text import to_yaml  # noqa: PLC0415
+
+        return to_yaml(document)
+    if representation.is_protobuf:
+        return general_message(document)
+    return to_json(document, indented=True) if representation.pretty else to_json(document) + b"\n"
+
+
+def relaid(written: bytes, representation: Representation) -> bytes:
+    """Compact JSON in the representation's media type and layout."""
+    return written if representation.is_compact_json else encode(orjson.loads(written), representation)
+
+
+def refused(request: ApiRequest, error: ApiError, warnings: Iterable[str] = ()) -> BytesResponse:
+    """The Status of a refusal, in what the client understands."""
+    shown = negotiate_refusal(request.accept).laid_out(request.pretty)
+    response = document_response(status_of(error), shown, error.code, tuple(warnings))
+    if wait := retry_after(error):
+        response.raw_headers.append((b"retry-after", wait.encode()))
+    return response
+
+
+def text_response(text: str, code: int = 200, content_type: str = "text/plain; charset=utf-8") -> BytesResponse:
+    """A body of text, which is not to be taken for anything else (http.Error)."""
+    response = BytesResponse(text.encode(), code, content_type)
+    response.raw_headers.append(_NO_SNIFFING)
+    return response
+
+
+def generic_refusal(code: int) -> ApiError:
+    """What the reference answers before it knows what the request is about."""
+    reason, message = _GENERIC[code]
+    return ApiError(code, reason, message, Details())
+
+
+def status_of(error: ApiError) -> Document:
+    """The Status of a refusal."""
+    if error.status is not None:
+        return error.status
+    # Servers start without it.
+    from memkube.apimachinery.meta.v1.api_object import ListMeta  # noqa: PLC0415
+    from memkube.apimachinery.meta.v1.status import Status  # noqa: PLC0415
+
+    details = error.details
+    status = Status(
+        kind="Status",
+        apiVersion="v1",
+        metadata=ListMeta.from_document({"continue": error.continue_token} if error.continue_token else {}),
+        status="Failure",
+        message=error.message,
+        reason=error.reason,
+        code=error.code,
+        details=None if details is None else _status_details(details),
+    )
+    return status.to_document()
+
+
+def success(details: Details) -> Document:
+    """The Status of something done that has no object to show."""
+    from memkube.apimachinery.meta.v1.status import Status  # noqa: PLC0415  as above
+
+    return Status(kind="Status", apiVersion="v1", status="Success", details=_status_details(details)).to_document()
+
+
+def retry_after(error: ApiError) -> str:
+    """The value of the Retry-After header that goes with a refusal, empty for none."""
+    seconds = error.details.retry_after_seconds if error.details else 0
+    return str(seconds) if seconds else ""
+
+
+def _status_details(details: Details) -> "StatusDetails":
+    from memkube.apimachinery.meta.v1.status import StatusCause, StatusDetails  # noqa: PLC0415  as above
+
+    return StatusDetails(
+        name=details.name,
+        group=details.group,
+        kind=details.kind,
+        uid=details.uid,
+        causes=[StatusCause(reason=c.reason, message=c.message, field=c.field) for c in details.causes],
+        retryAfterSeconds=details.retry_after_seconds,
+    )
+
+
+def warning_headers(texts: Iterable[str]) -> list[str]:
+    """The values of the headers for these texts. Empty, repeated and unprintable ones are left out."""
+    once = [text for text in dict.fromkeys(texts) if text]
+    if sum(map(len, filter(_is_printable, once))) > MOST_CHARACTERS:
+        once = list(_shortened(once))
+    return [_warning_header(text) for text in once if _is_printable(text)]
+
+
+def _shortened(texts: Iterable[str]) -> Iterator[str]:
+    """What goes behind the text that overruns the limit is dropped once the shortened ones overrun it too."""
+    written, replayed = 0, 0
+    for text in texts:
+        replayed += len(text)
+        short = text[:MOST_CHARACTERS_EACH]
+        if written >= MOST_CHARACTERS and replayed - len(text) > MOST_CHARACTERS:
+            return
+        written += len(short)
+        yield short
+
+
+def _is_printable(text: str) -> bool:
+    return not any(unicodedata.category(character) == "Cc" for character in text)
+
+
+def _warning_header(text: str) -> str:
+    escaped = text.replace("\\", "\\\\").replace('"', '\\"')
+    return f'299 - "{escaped}"'

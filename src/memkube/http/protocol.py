@@ -1,0 +1,293 @@
+"""HTTP/1.1 as the reference's server speaks it, where uvicorn and its parser would be stricter or leave open."""
+
+import asyncio
+import re
+import sys
+import urllib.parse
+from collections import deque
+from enum import Enum, auto
+from functools import partial
+from http import HTTPStatus
+from typing import Any, Final
+
+import httptools
+from starlette.types import ASGIApp
+from uvicorn.config import Config
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+from uvicorn.server import ServerState
+
+from memkube.apimachinery.errors import bad_request
+from memkube.apimachinery.json_text import to_json
+from memkube.endpoints.filters.starting import Starts
+from memkube.endpoints.responses.responses import generic_refusal, status_of
+from memkube.endpoints.routers.application import ApiServer
+from memkube.endpoints.streams.handshake import SPDY
+from memkube.http.exchange import EXTENSIONS, Exchange
+from memkube.http.options import ConnectionLimits
+from memkube.http.upgrade import UpgradeProtocol
+
+_REQUEST_LINE: Final = re.compile(rb"[!#$%&'*+.^_`|~0-9A-Za-z-]+ /\S* HTTP/1\.[01]\r\n")
+_TOO_LARGE: Final = "431 Request Header Fields Too Large"
+_OTHER_VERSION: Final = "505 HTTP Version Not Supported: unsupported protocol version"
+_LINE_ENDS: Final = 4
+"""Bytes of a header line besides its name and its value."""
+
+
+class _State(Enum):
+    """What a connection is doing, as far as it has a limit."""
+
+    HEAD = auto()
+    """A request's headers are awaited; the first request's from the beginning."""
+    BUSY = auto()
+    IDLE = auto()
+    """The last answer is complete."""
+
+
+class HttpProtocol(HttpToolsProtocol):
+    """Serves each request as an Exchange, within `limits`.
+
+    Methods that the parser does not know are answered with a Status 405: any token is a method (RFC 9110, 9.1).
+    Requests that ask for SPDY/3.1 are served by an UpgradeProtocol. A head that is too large is answered with 431, one
+    that does not arrive in time, and a connection that nothing happens on, is closed (net/http's MaxHeaderBytes,
+    ReadHeaderTimeout and IdleTimeout).
+    """
+
+    cycle: Exchange | None  # type: ignore[assignment]  # which stands in for uvicorn's own
+    pipeline: deque[tuple[Exchange, ASGIApp]]  # type: ignore[assignment]
+
+    def __init__(
+        self,
+        config: Config,
+        server_state: ServerState,
+        app_state: dict[str, Any],
+        _loop: asyncio.AbstractEventLoop | None = None,
+        *,
+        limits: ConnectionLimits,
+        starts: Starts,
+    ) -> None:
+        super().__init__(config, server_state, app_state, _loop)
+        self._limits = limits
+        self._starts = starts
+        self._data = b""
+        self._in_head = False
+        self._head_size = 0
+        self._state = _State.HEAD
+        self._since = 0.0
+        self._watchdog: asyncio.TimerHandle | None = None
+        self._common: tuple[list[tuple[bytes, bytes]], bytes] = ([], b"")
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as in uvicorn's
+        """Begins to wait for the first request."""
+        super().connection_made(transport)
+        self._enter(_State.HEAD)
+        self._watch(self._limits.header_seconds)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Tells the request under way, and those that wait behind it."""
+        self._stop_watching()
+        self.connections.discard(self)
+        if self.cycle is not None:
+            self.cycle.connection_lost()
+            if self.cycle.response_complete:
+                self.cycle = None
+        if self.flow is not None:
+            self.flow.resume_writing()
+        if exc is None:
+            self.transport.close()
+        self.parser = None  # type: ignore[assignment]  # the parser and the protocol refer to each other, as does the exchange
+
+    def data_received(self, data: bytes) -> None:
+        """Keeps what is parsed, for the case that it cannot be."""
+        self._data = data
+        if self._state is _State.IDLE:
+            self._enter(_State.HEAD)
+        super().data_received(data)
+        if self._in_head and not self.transport.is_closing():
+            self._head_size += len(data)
+            if self._head_size > self._limits.header_bytes:
+                self._refuse_head(_TOO_LARGE)
+            elif self._state is _State.HEAD and self._head_size == len(data):
+                self._watch(self._limits.header_seconds)
+
+    def on_message_begin(self) -> None:
+        """A request begins, perhaps behind others."""
+        super().on_message_begin()
+        self._in_head = True
+
+    def on_headers_complete(self) -> None:
+        """Starts the request, or puts it behind those that came before it."""
+        too_large = self._head_size + len(self._data) > self._limits.header_bytes and self._exact_size() > (
+            self._limits.header_bytes
+        )
+        self._in_head, self._head_size = False, 0
+        self._state = _State.BUSY
+        if self.transport.is_closing():
+            return
+        version = self.parser.get_http_version()
+        if too_large or not version.startswith("1."):
+            self._refuse_head(_TOO_LARGE if too_large else _OTHER_VERSION)
+            return
+        scope: dict[str, Any] = self.scope  # type: ignore[assignment]  # still without what follows
+        scope["method"] = self.parser.get_method().decode("ascii")
+        if version != "1.1":
+            scope["http_version"] = version
+        if self.parser.should_upgrade() and self._should_upgrade():
+            return
+        self._locate(scope)
+        scope["transport"] = self.transport
+        scope["extensions"] = EXTENSIONS
+        exchange = Exchange(scope, self.transport, self.flow, self._common_lines(), self.on_response_complete)
+        exchange.keep_alive = version != "1.0" and self.parser.should_keep_alive()
+        exchange.waits_for_continue = self.expect_100_continue
+        before, self.cycle = self.cycle, exchange
+        if before is None or before.response_complete:
+            self._begin(exchange, self.app)
+        else:
+            self.flow.pause_reading()
+            self.pipeline.appendleft((exchange, self.app))
+
+    def on_body(self, body: bytes) -> None:
+        """Hands a piece of the body on, unless it is an upgrade's or nobody's."""
+        if (exchange := self._served()) is not None:
+            exchange.feed(body)
+
+    def on_message_complete(self) -> None:
+        """Ends the body."""
+        if (exchange := self._served()) is not None:
+            exchange.feed_eof()
+
+    def on_response_complete(self) -> None:
+        """Goes on with the request behind the one that is answered."""
+        self.server_state.total_requests += 1
+        if self.transport.is_closing():
+            return
+        self.flow.resume_reading()
+        if self.pipeline:
+            self._begin(*self.pipeline.pop())
+        elif self._in_head:
+            self._enter(_State.HEAD)
+            self._watch(self._limits.header_seconds)
+        elif self._state is _State.BUSY:
+            self._enter(_State.IDLE)
+
+    def handle_websocket_upgrade(self) -> None:
+        """Leaves the connection to the protocol that the client asks for."""
+        self._stop_watching()
+        if not (self._asks_for_spdy() or self._asks_others()):
+            super().handle_websocket_upgrade()
+            return
+        scope: dict[str, Any] = dict(self.scope)
+        self._locate(scope)
+        self.connections.discard(self)
+        UpgradeProtocol(self.app, scope, self.transport, self.server_state).start()
+
+    def send_400_response(self, msg: str) -> None:
+        """405 for a well-formed request with an unknown method, 400 with the parser's words for anything else."""
+        if self.transport.is_closing():
+            return
+        problem = sys.exception()
+        if isinstance(problem, httptools.HttpParserInvalidMethodError) and _REQUEST_LINE.match(self._data):
+            refusal = generic_refusal(405)
+        else:
+            refusal = bad_request(f"the request is not HTTP/1.1: {problem or msg}")
+        line = f"{refusal.code} {HTTPStatus(refusal.code).phrase}"
+        self._refuse(line, "application/json", to_json(status_of(refusal)) + b"\n")
+
+    def _should_upgrade(self) -> bool:
+        if self._asks_for_spdy() or self._asks_others():
+            return True
+        # The parser would not let go of a body, so that nobody would ever answer.
+        return not self._has_body() and super()._should_upgrade()
+
+    def _asks_for_spdy(self) -> bool:
+        return self._get_upgrade() == SPDY.lower().encode() and not self._has_body()
+
+    def _asks_others(self) -> bool:
+        """Whether it is another server that the client wants to speak some protocol with."""
+        if not isinstance(self.app, ApiServer) or self._get_upgrade() is None or self._has_body():
+            return False
+        scope: dict[str, Any] = dict(self.scope)
+        self._locate(scope)
+        return self.app.leaves_http_to_others(scope["path"])
+
+    def _has_body(self) -> bool:
+        return any(
+            name == b"transfer-encoding" or (name == b"content-length" and value != b"0")
+            for name, value in self.headers
+        )
+
+    def _served(self) -> Exchange | None:
+        """Whose body is coming in."""
+        upgrades = self.parser.should_upgrade() and self._should_upgrade()
+        return None if upgrades or self.cycle is None or self.cycle.response_complete else self.cycle
+
+    def _locate(self, scope: dict[str, Any]) -> None:
+        address = httptools.parse_url(self.url)
+        path = address.path.decode("ascii")
+        scope["path"] = self.root_path + (urllib.parse.unquote(path) if "%" in path else path)
+        scope["raw_path"] = self.root_path.encode("ascii") + address.path
+        scope["query_string"] = address.query or b""
+
+    def _begin(self, exchange: Exchange, app: ASGIApp) -> None:
+        """Starts a request now, or when its client's turn has come."""
+        starts = self._starts
+        if starts.left:
+            starts.left -= 1
+            self._start(exchange, app)
+        else:
+            starts.wait(exchange.scope, partial(self._start, exchange, app))
+
+    def _start(self, exchange: Exchange, app: ASGIApp) -> None:
+        task = self.loop.create_task(exchange.run(app))
+        self.tasks.add(task)
+        task.add_done_callback(self.tasks.discard)
+
+    def _common_lines(self) -> bytes:
+        """The server's own headers (the date), which change once a second."""
+        headers = self.server_state.default_headers
+        if headers is not self._common[0]:
+            self._common = (headers, b"".join(b"%s: %s\r\n" % header for header in headers))
+        return self._common[1]
+
+    def _exact_size(self) -> int:
+        return len(self.url) + sum(len(name) + len(value) + _LINE_ENDS for name, value in self.headers)
+
+    def _refuse_head(self, line: str) -> None:
+        self._refuse(line, "text/plain; charset=utf-8", line.encode())
+
+    def _refuse(self, line: str, media_type: str, body: bytes) -> None:
+        head = (
+            f"HTTP/1.1 {line}\r\ncontent-type: {media_type}\r\ncontent-length: {len(body)}\r\nconnection: close\r\n\r\n"
+        )
+        self.transport.write(head.encode() + body)
+        self.transport.close()
+
+    def _enter(self, state: _State) -> None:
+        self._state = state
+        self._since = self.loop.time()
+
+    def _watch(self, seconds: float) -> None:
+        """Looks again after that time at the latest."""
+        self._stop_watching()
+        self._watchdog = self.loop.call_later(seconds, self._look)
+
+    def _stop_watching(self) -> None:
+        if self._watchdog is not None:
+            self._watchdog.cancel()
+            self._watchdog = None
+
+    def _look(self) -> None:
+        """Closes a connection that has used up its time. Heads that come in pieces have set the alarm themselves."""
+        self._watchdog = None
+        if self.transport.is_closing():
+            return
+        limits = self._limits
+        if self._state is _State.BUSY:
+            self._watch(limits.idle_seconds)
+            return
+        allowed = limits.header_seconds if self._state is _State.HEAD else limits.idle_seconds
+        left = self._since + allowed - self.loop.time()
+        if left > 0:
+            self._watch(left)
+        else:
+            self.transport.close()

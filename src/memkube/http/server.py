@@ -1,0 +1,155 @@
+"""How a server starts, and how it stops: what it has accepted is answered first.
+
+The order is kube-apiserver's (``genericapiserver.go``): it says that it is not ready and serves on for a while; then it
+takes nothing new, ends watches, and finishes the requests that are under way; then streams end.
+"""
+
+import asyncio
+import contextlib
+import socket
+import threading
+from collections.abc import Awaitable, Callable, Iterator
+from time import monotonic
+from types import FrameType
+from typing import Final
+
+import uvicorn
+
+from memkube.endpoints.routers.application import ApiServer
+from memkube.http.options import ShutdownOptions
+from memkube.http.protocol import HttpProtocol
+
+_LAST_SECONDS: Final = 1.0
+"""What is left for answers that are written already, and for everything where a program ends its own server."""
+_LONGEST_PAUSE_SECONDS: Final = 0.05
+_TICKS_IN_A_SECOND: Final = 10
+_CONTROL: Final = "/memkube/"
+
+
+class HttpServer(uvicorn.Server):
+    """Says when it is ready, and ends as above; at once when it is told so a second time.
+
+    It sleeps until it is told to stop, and then until its connections are closed, where uvicorn's looks ten times a
+    second.
+    """
+
+    ready: Callable[[], None]
+    """Called once requests are answered."""
+    leaving: Callable[[], Awaitable[None]]
+    """Called when nothing new is taken any more, and what is under way may still write."""
+    stopping: Callable[[], None]
+    """Called when nothing will be written any more."""
+    each_second: Callable[[], None] | None = None
+    """Called while it serves."""
+    event_loop: asyncio.AbstractEventLoop | None = None
+    thread = 0
+
+    def __init__(self, config: uvicorn.Config, application: ApiServer, options: ShutdownOptions) -> None:
+        super().__init__(config)
+        self._application = application
+        self._options = options
+        self._told_by_signal = False
+
+    def end(self) -> None:
+        """Has it stop, without delay; for other threads."""
+        self.should_exit = True
+        if self.event_loop is not None:
+            # It may have stopped by itself.
+            with contextlib.suppress(RuntimeError):
+                self.event_loop.call_soon_threadsafe(self._told.set)
+
+    def let_go(self) -> None:
+        """Serves never again: see :meth:`Registry.let_go`."""
+        del self.ready, self.leaving, self.stopping
+        self._application.let_go()
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        """Has it stop, as a signal says; a second one ends it at once."""
+        if self.should_exit:
+            self.force_exit = True
+        self._told_by_signal = True
+        super().handle_exit(sig, frame)
+        self.end()
+
+    @contextlib.contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        """To be told to stop is no failure: the signal is not raised again."""
+        with super().capture_signals():
+            yield
+            self._captured_signals.clear()
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Calls `ready` after start-up."""
+        self._told = asyncio.Event()
+        self.event_loop = asyncio.get_running_loop()
+        self.thread = threading.get_ident()
+        await super().startup(sockets)
+        if self.started:
+            self.ready()
+
+    async def main_loop(self) -> None:
+        """Looks after the date that answers carry, and what is counted, once a second, until it is told to stop."""
+        counter = 0
+        while not await self.on_tick(counter):
+            self._application.seats.begin_second()
+            if self.each_second is not None:
+                self.each_second()
+            counter += _TICKS_IN_A_SECOND
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(self._told.wait(), 1)
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """Finishes what has been accepted: see the module."""
+        application, options = self._application, self._options
+        application.checks.shut_down()
+        if self._told_by_signal:
+            await self._until(lambda: False, options.delay_seconds)
+        if options.send_retry_after:
+            application.turn_away_all()
+        else:
+            self._stop_listening(sockets)
+        await self.leaving()
+        application.seats.end_watches()
+        await self._until(self._is_drained, options.grace_seconds if self._told_by_signal else _LAST_SECONDS)
+        self._stop_listening(sockets)
+        self.stopping()
+        for connection in list(self.server_state.connections):
+            connection.shutdown()
+        await self._until(self._is_deserted, _LAST_SECONDS)
+        for task in self.server_state.tasks:
+            task.cancel()
+        if not self.force_exit:
+            await self.lifespan.shutdown()
+
+    def _stop_listening(self, sockets: list[socket.socket] | None) -> None:
+        for server in self.servers:
+            server.close()
+        for listening in sockets or []:
+            listening.close()
+        # Others have something to do, or are watches and streams.
+        for connection in list(self.server_state.connections):
+            if isinstance(connection, HttpProtocol):
+                connection.shutdown()
+
+    def _is_drained(self) -> bool:
+        """Whether every request is answered that is no watch and no stream."""
+        seats = self._application.seats
+        lasting = {id(one.scope) for places in (seats.watches, seats.streams) for one in places.holders}
+        return not any(
+            isinstance(connection, HttpProtocol)
+            and connection.cycle is not None
+            and not connection.cycle.response_complete
+            and id(connection.cycle.scope) not in lasting
+            and not connection.cycle.scope["path"].startswith(_CONTROL)
+            for connection in self.server_state.connections
+        )
+
+    def _is_deserted(self) -> bool:
+        return not (self.server_state.connections or self.server_state.tasks)
+
+    async def _until(self, is_so: Callable[[], bool], seconds: float) -> None:
+        """Returns when something is so, the time is up, or there is no time any more. Soon, mostly."""
+        deadline, pause = monotonic() + seconds, 0.0
+        while not (self.force_exit or is_so()) and monotonic() < deadline:
+            await asyncio.sleep(pause)
+            pause = min(2 * pause + 0.001, _LONGEST_PAUSE_SECONDS)

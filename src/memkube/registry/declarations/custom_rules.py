@@ -1,0 +1,69 @@
+"""Expressions that must hold of custom objects (apiextensions ``registry/customresource/strategy.go``)."""
+
+import asyncio
+from typing import Final
+
+from memkube.apimachinery.field_errors import FieldError, invalid
+from memkube.apimachinery.model import Document
+from memkube.apimachinery.structural import StructuralSchema
+from memkube.apimachinery.structural.correlation import Correlation
+from memkube.apimachinery.structural.faults import NOWHERE
+from memkube.cel.rules.nodes import RuleNode, rule_node
+from memkube.cel.rules.validator import OBJECT_BUDGET, Outcome, validate_rules
+from memkube.registry.declarations.request_options import WriteContext
+
+_BLOCKING: Final = frozenset(
+    {
+        "FieldValueNotSupported",
+        "FieldValueRequired",
+        "FieldValueTooLong",
+        "FieldValueTooMany",
+        "FieldValueTypeInvalid",
+    }
+)
+_NOT_CHECKED: Final = (
+    "some validation rules were not checked because the object was invalid; "
+    "correct the existing errors to complete validation"
+)
+_AT_ONCE: Final = 10_000
+"""What rules may cost that hold the event loop meanwhile: some milliseconds."""
+
+
+class CustomRules:
+    """The rules of one version of a kind, compiled when they are first needed.
+
+    What takes long does so in a thread, one object of the kind after the other.
+    """
+
+    def __init__(self, schema: StructuralSchema) -> None:
+        self._schema = schema
+        self._busy = asyncio.Lock()
+        self._compiled = not schema.has_rules
+        self._node: RuleNode | None = None
+
+    async def check(
+        self, document: Document, old: Document | None, errors: list[FieldError], context: WriteContext
+    ) -> list[FieldError]:
+        """What is wrong with an object, its rules included, which are not asked where it is of wrong types.
+
+        Warns of what was wrong before and did not change. Raises ApiError (501) where no parser is.
+        """
+        if not self._compiled:
+            async with self._busy:
+                self._node = await asyncio.to_thread(rule_node, self._schema.document, resource_root=True)
+                self._compiled = True
+        if self._node is None:
+            return errors
+        if any(error.type in _BLOCKING for error in errors):
+            return [*errors, invalid(NOWHERE, None, _NOT_CHECKED)]
+        outcome = self._validate(self._node, document, old, _AT_ONCE)
+        if outcome.exhausted:
+            async with self._busy:
+                outcome = await asyncio.to_thread(self._validate, self._node, document, old, OBJECT_BUDGET)
+        for warning in outcome.warnings:
+            context.warn(warning)
+        return errors + outcome.errors
+
+    def _validate(self, node: RuleNode, document: Document, old: Document | None, budget: int) -> Outcome:
+        correlation = None if old is None else Correlation(self._schema.document, old, document)
+        return validate_rules(node, document, old, correlation=correlation, budget=budget)

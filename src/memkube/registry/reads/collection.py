@@ -1,0 +1,215 @@
+"""Where the objects of one resource are kept, and what all verbs stand on: storage, admission, time and chance."""
+
+import secrets
+from collections.abc import Callable, Sequence
+from dataclasses import field, replace
+from functools import cached_property
+from random import Random
+from typing import TYPE_CHECKING, Final, TypeAlias
+
+from memkube.apimachinery.errors import ApiError, GroupResource, conflict, invalid
+from memkube.apimachinery.field_errors import FieldError
+from memkube.apimachinery.forms import Form, ModelForm
+from memkube.apimachinery.meta.v1.api_object import ApiObject
+from memkube.apimachinery.meta.v1.delete_options import Preconditions
+from memkube.faults.active import Faults
+from memkube.records import dataclass
+from memkube.registry.declarations.admission import Admission, Attributes, Operation
+from memkube.registry.declarations.interface import Stores
+from memkube.registry.declarations.request_options import WriteContext
+from memkube.registry.declarations.resource import Resource
+from memkube.registry.objects.conversion import Conversion, ConvertedStorage
+from memkube.registry.objects.interned_specs import InternedSpec, InternedSpecs, InterningForm
+from memkube.registry.objects.stored import StoredObject
+from memkube.storage.interface import Storage
+from memkube.time.clock import Clock
+
+if TYPE_CHECKING:
+    from memkube.registry.reads.watching import WatchEvent
+
+Objects: TypeAlias = Storage[StoredObject]
+
+_SUFFIX_LETTERS = "bcdfghjklmnpqrstvwxz2456789"
+_SUFFIX_LENGTH = 5
+_LONGEST_GENERATED_NAME = 63
+_UUID_MASK: Final = ~(0xF << 76 | 0x3 << 62)
+_UUID_VERSION: Final = 4 << 76 | 2 << 62
+
+
+def random_suffix() -> str:
+    """Five letters that spell no words, as generated names end with."""
+    return "".join(secrets.choice(_SUFFIX_LETTERS) for _ in range(_SUFFIX_LENGTH))
+
+
+def random_uids() -> Callable[[], str]:
+    """What makes new uids. Nothing depends on their being hard to guess, and nobody else seeds what they are from."""
+    chance = Random()  # noqa: S311  see above
+    return lambda: written_uuid(chance.getrandbits(128))
+
+
+def written_uuid(chance: int) -> str:
+    """The UUID (RFC 9562, version 4) that 128 random bits make."""
+    digits = f"{chance & _UUID_MASK | _UUID_VERSION:032x}"
+    return f"{digits[:8]}-{digits[8:12]}-{digits[12:16]}-{digits[16:20]}-{digits[20:]}"
+
+
+@dataclass(frozen=True)
+class Backend:
+    """Storage, admission and the sources of time and chance that all stores of a server share."""
+
+    storage: Objects
+    admission: Admission
+    clock: Clock
+    new_uid: Callable[[], str] = field(default_factory=random_uids)
+    new_suffix: Callable[[], str] = random_suffix
+    faults: Faults = field(default_factory=Faults)
+    """What goes wrong on request."""
+
+    def keeping(self, conversion: Conversion) -> "Backend":
+        """This backend for a resource whose objects are kept in another form."""
+        return replace(self, storage=ConvertedStorage(self.storage, conversion, self.clock.activity))
+
+    async def as_written(self, value: StoredObject) -> StoredObject:
+        """An object as it would be read if it were written: what a dry run answers. Raises ApiError."""
+        return await self.storage.as_written(value) if isinstance(self.storage, ConvertedStorage) else value
+
+    def generated_name(self, base: str) -> str:
+        """A name that begins with `base`, cut so that the suffix fits."""
+        return base[: _LONGEST_GENERATED_NAME - _SUFFIX_LENGTH] + self.new_suffix()
+
+
+class Collection:
+    """The objects of one resource. Verbs are built on it; nothing outside of the registry reaches its storage."""
+
+    def __init__(self, resource: Resource, backend: Backend, stores: Stores) -> None:
+        self.resource = resource
+        self.backend = backend
+        """Storage, admission, time and chance: the registry's own business."""
+        self.stores = stores
+        """What the kind's hooks are given."""
+        self.shown_to_all: tuple[object, Sequence[WatchEvent]] = (None, ())
+        """The newest change as storage tells it, and as all those see it who watch without a selection."""
+
+    @property
+    def clock(self) -> Clock:
+        """The time that the server lives by."""
+        return self.backend.clock
+
+    @cached_property
+    def form(self) -> Form[ApiObject]:
+        """What bodies are decoded into, and patched documents."""
+        form = self.resource.form
+        return InterningForm(form, self.specs) if isinstance(form, ModelForm) and self.specs is not None else form
+
+    @cached_property
+    def specs(self) -> InternedSpecs | None:
+        """The specs that objects share, where the kind has such."""
+        strategy, form = self.resource.strategy, self.resource.form
+        if not strategy.interns_spec or not isinstance(form, ModelForm):
+            return None
+        return InternedSpecs(form, strategy.default_spec)
+
+    def settled_spec(self, obj: ApiObject) -> InternedSpec | None:
+        """What is known of an object's spec that has been prepared."""
+        return None if self.specs is None else self.specs.settled(obj)
+
+    def key(self, namespace: str, name: str) -> str:
+        """Where storage keeps an object."""
+        if self.resource.namespaced:
+            return f"{self.resource.key_prefix}{namespace}/{name}"
+        return self.resource.key_prefix + name
+
+    def prefix(self, namespace: str) -> str:
+        """Where storage keeps the objects of a namespace, or all of them."""
+        if self.resource.namespaced and namespace:
+            return f"{self.resource.key_prefix}{namespace}/"
+        return self.resource.key_prefix
+
+    def namespace_of(self, context: WriteContext) -> str:
+        """The namespace that objects of a request belong to; none for those of the whole cluster."""
+        return context.namespace if self.resource.namespaced else ""
+
+    def begin(self, context: WriteContext) -> None:
+        """Notes what a write begins with."""
+        if context.begun is None:
+            context.begun = self.backend.storage.restored
+
+    def check_begun(self, name: str, context: WriteContext) -> None:
+        """Raises ApiError 409 where the server was restored to a snapshot since the write began."""
+        if context.begun is not None and context.begun != self.backend.storage.restored:
+            raise self.overtaken(name)
+
+    def overtaken(self, name: str) -> ApiError:
+        """409 for a write that a restore came between: it is in neither state."""
+        why = "the server was restored to a snapshot meanwhile; please read the object again and repeat the write"
+        return conflict(self.resource.group_resource, name, why)
+
+    def instance(self, stored: StoredObject) -> ApiObject:
+        """A stored object as the kind's rules see it; it shares nothing mutable with what is stored."""
+        return self.resource.model.from_document(stored.document)
+
+    def seen(self, stored: StoredObject) -> ApiObject:
+        """A stored object as the kind's rules see it, which nobody may change: others may see the same spec."""
+        document = stored.document
+        known = self.specs.holding(document.get("spec")) if self.specs is not None else None
+        return self.resource.model.from_document(document if known is None else {**document, "spec": known.model})
+
+    def attributes(
+        self,
+        operation: Operation,
+        new: ApiObject | None,
+        old: ApiObject | None,
+        context: WriteContext,
+        subresource: str = "",
+    ) -> Attributes:
+        """What admission is asked about."""
+        obj = new if new is not None else old
+        assert obj is not None
+        name = "" if context.of_collection else obj.metadata.name
+        return Attributes(self.resource, subresource, operation, context.namespace, name, new, old, context)
+
+    async def admit_deletion(self, stored: StoredObject, context: WriteContext) -> None:
+        """Asks admission whether an object may be deleted. Raises ApiError."""
+        attributes = self.attributes("DELETE", None, self.instance(stored), context)
+        await self.backend.admission.mutate(attributes)
+        await self.backend.admission.validate(attributes)
+
+    def check_uid(self, current: StoredObject, uid: str | None, *, dry_run: bool = False) -> None:
+        """Raises ApiError 409 where a precondition names another object than the stored one."""
+        if uid is not None and uid != current.uid:
+            why = f"Precondition failed: UID in precondition: {uid}, UID in object meta: {current.uid}"
+            raise self.precondition_failed(current, why, dry_run=dry_run)
+
+    def precondition_failed(self, current: StoredObject, why: str, *, dry_run: bool = False) -> ApiError:
+        """409 in the words that the reference's storage has for it, which a dry run does not reach."""
+        where = f"{'' if dry_run else '/registry'}/{self.resource.storage_prefix or self.resource.plural}/"
+        where += f"{current.namespace}/{current.name}" if self.resource.namespaced else current.name
+        text = f"StorageError: invalid object, Code: 4, Key: {where}, ResourceVersion: 0, AdditionalErrorMsg: {why}"
+        return conflict(self.resource.group_resource, current.name, text)
+
+    def invalid(self, name: str, errors: Sequence[FieldError]) -> ApiError:
+        """422 for an object of this kind."""
+        return invalid(self.resource.kept_as.group, self.resource.kind, name, errors)
+
+
+def check_record(named: GroupResource, obj: ApiObject, preconditions: Preconditions) -> None:
+    """Raises ApiError 409 for another uid or resourceVersion (apiserver ``rest/delete.go``, ``BeforeDelete``).
+
+    Its conflict is `named` by group and kind, where that of storage names the resource.
+    """
+    metadata = obj.metadata
+    uid, version = preconditions.uid, preconditions.resourceVersion
+    if uid is not None and uid != metadata.uid:
+        raise conflict(
+            named,
+            metadata.name,
+            f"the UID in the precondition ({uid}) does not match the UID in record ({metadata.uid}). "
+            "The object might have been deleted and then recreated",
+        )
+    if version is not None and version != metadata.resourceVersion:
+        raise conflict(
+            named,
+            metadata.name,
+            f"the ResourceVersion in the precondition ({version}) does not match the ResourceVersion in record "
+            f"({metadata.resourceVersion}). The object might have been modified",
+        )

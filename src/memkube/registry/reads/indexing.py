@@ -1,0 +1,67 @@
+"""What objects are found by: labels, and fields that field selectors may name (apiserver ``SelectionPredicate``)."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Final, TypeAlias
+
+from memkube.records import dataclass
+from memkube.registry.declarations.request_options import Selection
+from memkube.registry.declarations.resource import Resource, SelectableFields
+from memkube.registry.objects.stored import StoredObject
+from memkube.storage.interface import MatchValue
+
+Match: TypeAlias = MatchValue[StoredObject]
+_FIELDS_OF_KEYS: Final = ("metadata.namespace",)
+"""Storage finds them by their keys as it is."""
+
+
+@dataclass(frozen=True, slots=True)
+class LabelIndex:
+    """Objects by the value of one label: see :class:`memkube.storage.interface.Index`."""
+
+    prefix: str
+    label: str
+
+    def of(self, stored: StoredObject) -> str | None:
+        """See Index."""
+        return stored.labels.get(self.label)
+
+
+@dataclass(frozen=True, slots=True)
+class FieldIndex:
+    """Objects by the value of one field: see :class:`memkube.storage.interface.Index`."""
+
+    prefix: str
+    field: str
+    fields_of: SelectableFields
+
+    def of(self, stored: StoredObject) -> str | None:
+        """See Index."""
+        return self.fields_of(stored.document).get(self.field, "")
+
+
+def kept_indices(resources: Iterable[Resource]) -> list[FieldIndex]:
+    """What storage finds objects of these resources by from the beginning."""
+    return [FieldIndex(r.key_prefix, field, r.selectable_fields) for r in resources for field in r.indexed_fields]
+
+
+def matches_of(selection: Selection, resource: Resource) -> Sequence[Match]:
+    """What every selected object matches; the best to look for first."""
+    return sorted(_matches(selection, resource), key=lambda match: match.negated)
+
+
+def match_of(selection: Selection, resource: Resource) -> Match | None:
+    """One value that every selected object has, if there is one."""
+    return next((match for match in _matches(selection, resource) if not match.negated), None)
+
+
+def _matches(selection: Selection, resource: Resource) -> Iterator[Match]:
+    prefix = resource.key_prefix
+    if selection.fields is not None:
+        fields_of = resource.selectable_fields
+        for term in selection.fields.requirements:
+            if term.field not in _FIELDS_OF_KEYS:
+                yield MatchValue(FieldIndex(prefix, term.field, fields_of), term.value, term.operator == "!=")
+    if selection.labels is not None:
+        for wanted in selection.labels.requirements:
+            if wanted.operator in ("=", "in") and len(wanted.values) == 1:
+                yield MatchValue(LabelIndex(prefix, wanted.key), wanted.values[0])

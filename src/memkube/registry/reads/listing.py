@@ -1,0 +1,200 @@
+"""Lists: the newest state, an exact older one, or the next page of one (KEP-2340, KEP-4988); and what is selected."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Final, TypeAlias
+
+from memkube.apimachinery.errors import ApiError, Cause, Details, bad_request, expired
+from memkube.apimachinery.names import is_path_segment_name, label_name
+from memkube.records import dataclass
+from memkube.registry.declarations.request_options import EVERYTHING, ListOptions, Selection
+from memkube.registry.declarations.resource import SelectableFields
+from memkube.registry.objects.stored import ObjectList, StoredObject
+from memkube.registry.reads.collection import Collection
+from memkube.registry.reads.indexing import matches_of
+from memkube.registry.reads.revisions import ContinueToken, requested_revision
+from memkube.storage.errors import RevisionCompacted, RevisionInFuture
+from memkube.storage.interface import Page
+from memkube.time.turns import Turns
+
+Matches: TypeAlias = Callable[[StoredObject], bool]
+_NO_LIMIT: Final = 2**31
+
+
+def matcher(selection: Selection, fields_of: SelectableFields) -> Matches | None:
+    """Decides over one object; None where every object is selected."""
+    labels, fields = selection.labels, selection.fields
+    if labels is None:
+        return None if fields is None else lambda stored: fields.matches(fields_of(stored.document))
+    if fields is None:
+        return lambda stored: labels.matches(stored.labels)
+    return lambda stored: labels.matches(stored.labels) and fields.matches(fields_of(stored.document))
+
+
+_AFTER = "\0"
+_MATCHED_AT_ONCE = 256
+_EXPIRED: Final = 410
+_LIST_EXPIRED = "The resourceVersion for the provided list is too old."
+_CONTINUE_EXPIRED = (
+    "The provided continue parameter is too old to display a consistent list result. You can start a new list "
+    "without the continue parameter, or use the continue token in this response to retrieve the remainder of the "
+    "results. Continuing with the provided token results in an inconsistent list - objects that were created, "
+    "modified, or deleted between the time the first chunk was returned and now may show up in the list."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Range:
+    start: str
+    revision: int
+    """0: the newest state, or one that is no older than `at_least`."""
+    limit: int
+    at_least: int | None = None
+    cached: bool = True
+    """Whether the reference asks its watch cache for it."""
+
+
+async def list_objects(collection: Collection, namespace: str, options: ListOptions) -> ObjectList:
+    """Carries out a LIST. Raises ApiError 400, 410 and 504."""
+    if options is EVERYTHING:
+        page = await collection.backend.storage.list(collection.prefix(namespace))
+        return ObjectList(page.values, page.revision)
+    namespace, name = _narrowed(collection, namespace, options)
+    prefix = collection.prefix(namespace)
+    wanted = _range(prefix, options, of_one=bool(name), cached=collection.resource.watch_cached)
+    matches = matcher(options.selection, collection.resource.selectable_fields)
+    if name:
+        return await _one(collection, collection.key(namespace, name), options, wanted)
+    if matches is not None:
+        return await _selected(collection, prefix, options, wanted, matches)
+    page = await _read(collection, prefix, options, wanted)
+    return _page(prefix, page, page.values, len(page.values) - 1, remaining=page.remaining)
+
+
+def _narrowed(collection: Collection, namespace: str, options: ListOptions) -> tuple[str, str]:
+    """The one namespace, and the one name, that a field selector leaves; a continued list goes on as a whole."""
+    selector = options.selection.fields
+    if selector is None or options.continue_token:
+        return namespace, ""
+    if collection.resource.namespaced and not namespace:
+        chosen = selector.exact_value("metadata.namespace") or ""
+        namespace = "" if label_name(chosen) else chosen
+    name = selector.exact_value("metadata.name") or ""
+    if is_path_segment_name(name) or (collection.resource.namespaced and not namespace):
+        return namespace, ""
+    return namespace, name
+
+
+async def _read(collection: Collection, prefix: str, options: ListOptions, wanted: _Range) -> Page[StoredObject]:
+    matching = matches_of(options.selection, collection.resource)
+    try:
+        return await collection.backend.storage.list(
+            prefix,
+            limit=wanted.limit,
+            start=wanted.start,
+            revision=wanted.revision,
+            at_least=wanted.at_least,
+            matching=matching,
+        )
+    except RevisionCompacted:
+        raise expired_list(options.continue_token) from None
+    except RevisionInFuture as error:
+        raise too_large_version(error, cached=wanted.cached) from None
+
+
+async def _one(collection: Collection, key: str, options: ListOptions, wanted: _Range) -> ObjectList:
+    """A list of the object under one key, if it is selected; it has no pages."""
+    page = await _read(collection, key, options, replace(wanted, limit=1))
+    matches = matcher(options.selection, collection.resource.selectable_fields)
+    found = [v for v, k in zip(page.values, page.keys, strict=True) if k == key and (matches is None or matches(v))]
+    return ObjectList(found, page.revision)
+
+
+def too_large_version(error: RevisionInFuture, *, cached: bool) -> ApiError:
+    """504: the revision asked for has not happened yet; a watch cache has waited for it and says when to ask again."""
+    causes = (Cause("ResourceVersionTooLarge", "Too large resource version"),)
+    message = f"Timeout: Too large resource version: {error.revision}, current: {error.current}"
+    return ApiError(504, "Timeout", message, Details(causes=causes, retry_after_seconds=1 if cached else 0))
+
+
+def _range(prefix: str, options: ListOptions, *, of_one: bool, cached: bool) -> _Range:
+    if options.continue_token:
+        token = ContinueToken.decode(options.continue_token)
+        if options.resource_version not in ("", "0"):
+            raise bad_request("specifying resource version is not allowed when using continue")
+        return _Range(prefix + token.start, max(token.revision, 0), options.limit, cached=cached)
+    try:
+        revision = requested_revision(options.resource_version)
+    except ApiError as error:
+        raise bad_request(f"invalid resource version: {error.message}") from None
+    exact = options.resource_version_match == "Exact"
+    exact_by_limit = bool(revision and options.limit and not options.resource_version_match)
+    cached = cached and not (of_one and (exact or exact_by_limit))
+    if exact or (exact_by_limit and not of_one):
+        return _Range("", revision, options.limit, cached=cached)
+    at_least = revision if options.resource_version else None
+    return _Range("", 0, 0 if cached and options.resource_version == "0" else options.limit, at_least, cached)
+
+
+async def _selected(
+    collection: Collection, prefix: str, options: ListOptions, wanted: _Range, matches: Matches
+) -> ObjectList:
+    """The selected objects; those of a page are looked for piece by piece, as long as it is not full."""
+    turns, taken = Turns(), list[StoredObject]()
+    size = max(wanted.limit, _MATCHED_AT_ONCE) if wanted.limit else 0
+    piece = replace(wanted, limit=size)
+    while True:
+        try:
+            page = await _read(collection, prefix, options, piece)
+        except ApiError as error:
+            if error.code != _EXPIRED or piece.start == wanted.start:
+                raise
+            # History is too short for several pieces: then all of it is looked through as it is now.
+            taken, piece = [], replace(wanted, limit=0)
+            continue
+        for index, stored in enumerate(page.values):
+            if index % _MATCHED_AT_ONCE == 0:
+                await turns.give()
+            if not matches(stored):
+                continue
+            taken.append(stored)
+            if len(taken) == wanted.limit:
+                more = page.remaining or index < len(page.values) - 1
+                return _page(prefix, page, taken, index, remaining=1 if more else 0, counted=False)
+        if not piece.limit or len(page.values) < piece.limit:
+            return ObjectList(taken, page.revision)
+        piece = _Range(page.keys[-1] + _AFTER, page.revision, 2 * piece.limit)
+
+
+def _page(
+    prefix: str,
+    page: Page[StoredObject],
+    items: Sequence[StoredObject],
+    last: int,
+    *,
+    remaining: int,
+    counted: bool = True,
+) -> ObjectList:
+    if not remaining:
+        return ObjectList(items, page.revision)
+    token = ContinueToken("/" + page.keys[last].removeprefix(prefix) + _AFTER, page.revision)
+    return ObjectList(items, page.revision, token.encode(), remaining if counted else None)
+
+
+def expired_list(continue_token: str) -> ApiError:
+    """410 for a list, or for the rest of one. Raises ApiError 400 for a token that is none."""
+    if not continue_token:
+        return expired(_LIST_EXPIRED)
+    error = expired(_CONTINUE_EXPIRED)
+    error.continue_token = ContinueToken("/" + ContinueToken.decode(continue_token).start, -1).encode()
+    return error
+
+
+def read_in_pages(listed: ListOptions) -> ListOptions:
+    """The options of a list that the reference reads in pages: a resourceVersion is then the one to show.
+
+    One object alone is read as it is now, as in any list with a limit.
+    """
+    if listed.limit or listed.resource_version_match or listed.resource_version in ("", "0"):
+        return listed
+    return replace(listed, limit=_NO_LIMIT)

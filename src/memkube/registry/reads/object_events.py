@@ -1,0 +1,54 @@
+"""Events read from the event log: those of one object, and those of all objects since the last look."""
+
+from collections.abc import AsyncIterator
+from typing import TypeAlias
+
+from memkube.apimachinery.errors import expired
+from memkube.registry.objects.stored import StoredObject
+from memkube.registry.reads.collection import Collection
+from memkube.storage.errors import RevisionCompacted
+from memkube.storage.interface import Event, Storage
+
+ObjectEvent: TypeAlias = Event[StoredObject]
+
+
+async def object_events(collection: Collection, key: str, since: int) -> tuple[list[ObjectEvent], int]:
+    """Return the events of a key after the revision `since`, and the revision after which none is missing.
+
+    With 0 for `since`, the events begin at the oldest that is not compacted. Raises ApiError 410 if `since` has been
+    compacted.
+    """
+    storage, oldest = collection.backend.storage, since
+    found: list[ObjectEvent] = []
+    watcher = storage.watch(key, after=since)
+    while watcher.revision < storage.seen:
+        try:
+            events = await watcher.next(0)
+        except RevisionCompacted as error:
+            if since or found:
+                raise expired(f"too old resource version: {error.revision} ({error.oldest})") from None
+            oldest = error.oldest - 1
+            watcher = storage.watch(key, after=oldest)
+            continue
+        found += [event for event in events if event.key == key]
+    return found, oldest
+
+
+class NewEvents:
+    """The events of all objects that have come since the last call of :meth:`read`, or since the construction."""
+
+    def __init__(self, storage: Storage[StoredObject]) -> None:
+        self._storage = storage
+        self._revision = storage.seen
+
+    async def read(self) -> AsyncIterator[ObjectEvent]:
+        """Yield the events in the order of their revisions.
+
+        Raises RevisionCompacted if more was written since the last call than the history holds.
+        """
+        watcher = self._storage.watch("/", after=self._revision, survives=True)
+        while self._revision < self._storage.seen:
+            events = await watcher.next(0)
+            self._revision = max(watcher.revision, self._revision) if events else self._storage.seen
+            for event in events:
+                yield event

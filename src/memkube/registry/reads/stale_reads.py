@@ -1,0 +1,135 @@
+"""Reads from history, as by a watch cache that lags behind: what faults make of GET and LIST."""
+
+import asyncio
+from collections import deque
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import replace
+from datetime import datetime, timedelta
+from functools import partial
+from typing import Final
+from weakref import WeakKeyDictionary
+
+from memkube.faults.active import ActiveFault, Asker, Faults
+from memkube.faults.effects import Stage, StaleReads
+from memkube.registry.declarations.request_options import ListOptions
+from memkube.registry.objects.stored import StoredObject
+from memkube.registry.reads.collection import Backend, Objects
+from memkube.registry.reads.revisions import is_revision
+from memkube.storage.errors import KeyNotFound, RevisionCompacted, StorageError
+from memkube.storage.forwarding import ForwardingStorage
+from memkube.storage.interface import MatchValue, Page
+from memkube.time.clock import Clock
+
+_MOST_MARKS: Final = 20_000
+
+
+class Lag:
+    """Knows which revision was the newest when, since there are faults that ask."""
+
+    def __init__(self, storage: Objects, clock: Clock) -> None:
+        self._storage = storage
+        self._clock = clock
+        self._began: WeakKeyDictionary[ActiveFault, int] = WeakKeyDictionary()
+        """The newest revision when each fault came."""
+        self._marks: deque[tuple[datetime, int]] = deque(maxlen=_MOST_MARKS)
+        self._task: asyncio.Task[None] | None = None
+
+    def follow(self, faults: Faults) -> None:
+        """Takes note of faults that came, and of time only for as long as there are any."""
+        stale = list(faults.about(Stage.READ))
+        for fault in stale:
+            self._began.setdefault(fault, self._storage.seen)
+        if stale and self._task is None:
+            self._marks.append((self._clock.now(), self._storage.seen))
+            self._task = asyncio.get_running_loop().create_task(self._watch())
+        elif not stale and self._task is not None:
+            self._task.cancel()
+            self._task = None
+            self._marks.clear()
+
+    def stale_revision(self, faults: Faults, asker: Asker, options: ListOptions) -> int:
+        """The revision that a read is answered as of; 0 for the newest.
+
+        The options of a GET have a resourceVersion alone.
+        """
+        version, match = options.resource_version, options.resource_version_match
+        # With a limit, a revision without a word about how it is meant is the one to show.
+        shows_one = match == "Exact" or (options.limit and is_revision(version) and not match)
+        if options.continue_token or shows_one or not (version in ("", "0") or is_revision(version)):
+            return 0
+        asked, least, newest = asker.asked(), int(version or 0), self._storage.seen
+        shown = newest
+        for fault in faults.about(Stage.READ):
+            effect = fault.rule.effect
+            assert isinstance(effect, StaleReads)
+            if effect.only_any and not version:
+                continue
+            matched, before = fault.matched, shown
+            if fault.falls_on(asked, self._clock.now()):
+                asker.was_hit(fault.name)
+                before = max(self._revision(fault, effect, asked.client), least)
+                shown = min(shown, before)
+            if fault.matched > matched:
+                fault.remember(asked.client, before)
+        return 0 if shown >= newest else max(shown, 1)
+
+    def _revision(self, fault: ActiveFault, effect: StaleReads, client: tuple[str, str]) -> int:
+        began = self._began[fault]
+        if effect.revisions is not None:
+            revision = self._storage.seen - effect.revisions
+        elif effect.age_seconds is not None:
+            revision = self._newest_at(self._clock.now() - timedelta(seconds=effect.age_seconds), began)
+        else:
+            revision = began
+        return revision if effect.may_go_back else max(revision, began, fault.shown.get(client, 0))
+
+    def _newest_at(self, instant: datetime, earliest: int) -> int:
+        return next((revision for at, revision in reversed(self._marks) if at <= instant), earliest)
+
+    async def _watch(self) -> None:
+        watcher = self._storage.watch("/", after=self._storage.seen)
+        with suppress(StorageError):
+            while True:
+                await watcher.next()
+                self._marks.append((self._clock.now(), watcher.revision))
+
+
+def lagging(backend: Backend, revision: int) -> Backend:
+    """The same backend, whose reads without a revision show what was then."""
+    return replace(backend, storage=_LaggingStorage(backend.storage, revision))
+
+
+class _LaggingStorage(ForwardingStorage[StoredObject]):
+    """Reads alone come late: whoever reads through it writes through another."""
+
+    def __init__(self, storage: Objects, revision: int) -> None:
+        super().__init__(storage)
+        self._shown = revision
+
+    async def get(self, key: str, *, at_least: int | None = None) -> StoredObject:
+        """See Storage."""
+        page = await self.list(key, limit=1, at_least=at_least)
+        if not page.keys or page.keys[0] != key:
+            raise KeyNotFound(key, self._shown)
+        return page.values[0]
+
+    async def list(
+        self,
+        prefix: str,
+        *,
+        limit: int = 0,
+        start: str = "",
+        revision: int = 0,
+        at_least: int | None = None,
+        matching: Sequence[MatchValue[StoredObject]] = (),
+    ) -> Page[StoredObject]:
+        """See Storage."""
+        listed = partial(self._storage.list, prefix, limit=limit, start=start, matching=matching)
+        if revision:
+            return await listed(revision=revision)
+        try:
+            return await listed(revision=self._shown)
+        except RevisionCompacted as error:
+            # A cache that lags behind still has what storage has forgotten; this is the nearest that is known.
+            return await listed(revision=error.oldest - 1)

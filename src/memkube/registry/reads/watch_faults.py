@@ -1,0 +1,182 @@
+"""What faults do to one watch: its end, events that come late, bookmarks that do not come."""
+
+import asyncio
+from collections import deque
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import field
+from datetime import datetime, timedelta
+from fnmatch import fnmatchcase
+from typing import TypeAlias
+
+from memkube.apimachinery.errors import expired
+from memkube.faults.active import ActiveFault, Asker, ConnectionDropped, Faults
+from memkube.faults.effects import CloseWatch, DelayEvents, Stage, WithholdBookmarks
+from memkube.records import dataclass
+from memkube.registry.reads.watching import WATCH_EXPIRED, WatchClosed, WatchEvent
+from memkube.time.clock import Clock
+
+_Read: TypeAlias = Callable[[float | None], Awaitable[Sequence[WatchEvent]]]
+
+
+@dataclass(slots=True)
+class _Event:
+    """An event that has happened and is not told yet."""
+
+    event: WatchEvent
+    held: list[tuple[ActiveFault, datetime | None]] = field(default_factory=list)
+    """The faults that hold it up, and until when."""
+
+    def holder(self, now: datetime) -> tuple[ActiveFault, datetime | None] | None:
+        """What holds it up now."""
+        still = (one for one in self.held if not one[0].is_removed and (one[1] is None or one[1] > now))
+        return next(still, None)
+
+
+@dataclass(slots=True)
+class _Closing:
+    """An end that is decided on."""
+
+    effect: CloseWatch
+    events: int
+    """So many are told before."""
+
+
+class Disturbance:
+    """Stands between a watch and whoever reads it."""
+
+    def __init__(self, faults: Faults, asker: Asker, clock: Clock) -> None:
+        self._faults = faults
+        self._asker = asker
+        self._asked = asker.asked()
+        self._clock = clock
+        self._considered: set[ActiveFault] = set()
+        """The faults that have had their chance to close this watch."""
+        self._closings: list[_Closing] = []
+        self._pending: deque[_Event] = deque()
+        self._woken: asyncio.Future[None] | None = None
+
+    async def next(self, read: _Read, timeout: float | None) -> Sequence[WatchEvent]:
+        """What `read` reads, as far as it is told already; may be empty.
+
+        Raises WatchClosed, ConnectionDropped, and ApiError 410.
+        """
+        self._close()
+        if not self._pending:
+            for event in await read(timeout):
+                self._take(event)
+        return await self._told(timeout)
+
+    @property
+    def told(self) -> int | None:
+        """The revision before the first event that is held back, if there is one."""
+        return int(self._pending[0].event.object.resource_version) - 1 if self._pending else None
+
+    def interrupt(self) -> None:
+        """Ends a wait for an event's time."""
+        if self._woken is not None:
+            _settle(self._woken)
+
+    def withholds(self, bookmark: WatchEvent) -> bool:
+        """Whether a bookmark is not sent. Before an event that comes late none is: it would seem to have come."""
+        return bool(self._pending) or self._is_withheld(bookmark, initial=False)
+
+    def close(self, effect: CloseWatch) -> bool:
+        """Has it end with the next read; False where that is decided on already."""
+        decided = any(closing.events <= 0 for closing in self._closings)
+        self._closings.append(_Closing(effect, 0))
+        return not decided
+
+    def _close(self) -> None:
+        """Raises what the watch ends with."""
+        for fault in self._faults.about(Stage.WATCH):
+            if fault in self._considered:
+                continue
+            self._considered.add(fault)
+            effect = fault.rule.effect
+            assert isinstance(effect, CloseWatch)
+            if self._falls(fault):
+                self._closings.append(_Closing(effect, effect.after_events))
+        closing = next((closing for closing in self._closings if closing.events <= 0), None)
+        if closing is None:
+            return
+        match closing.effect.how:
+            case "cleanly":
+                raise WatchClosed
+            case "expired":
+                raise expired(WATCH_EXPIRED)
+            case "dropped":
+                raise ConnectionDropped
+
+    def _take(self, event: WatchEvent) -> None:
+        if event.type == "BOOKMARK" and self._is_withheld(event, initial=True):
+            return
+        taken = _Event(event)
+        for fault in self._faults.about(Stage.EVENT):
+            effect = fault.rule.effect
+            assert isinstance(effect, DelayEvents)
+            if event.type == "BOOKMARK" or (effect.types and event.type not in effect.types):
+                continue
+            if fnmatchcase(event.object.name, effect.objects) and self._falls(fault):
+                seconds = effect.seconds
+                until = None if seconds is None else self._clock.now() + timedelta(seconds=seconds)
+                taken.held.append((fault, until))
+        self._pending.append(taken)
+
+    def _is_withheld(self, bookmark: WatchEvent, *, initial: bool) -> bool:
+        for fault in self._faults.about(Stage.BOOKMARK):
+            effect = fault.rule.effect
+            assert isinstance(effect, WithholdBookmarks)
+            if (effect.initial or not initial) and self._falls(fault):
+                return True
+        return False
+
+    def _falls(self, fault: ActiveFault) -> bool:
+        falls = fault.falls_on(self._asked, self._clock.now())
+        if falls:
+            self._asker.was_hit(fault.name)
+        return falls
+
+    async def _told(self, timeout: float | None) -> Sequence[WatchEvent]:
+        told: list[WatchEvent] = []
+        while self._pending and all(closing.events > 0 for closing in self._closings):
+            holder = self._pending[0].holder(self._clock.now())
+            if holder is not None:
+                if told or await self._interrupted(*holder, timeout):
+                    break
+                continue
+            event = self._pending.popleft().event
+            told.append(event)
+            if event.type != "BOOKMARK":
+                for closing in self._closings:
+                    closing.events -= 1
+        return told
+
+    async def _interrupted(self, fault: ActiveFault, until: datetime | None, timeout: float | None) -> bool:
+        """Waits until an event's time has come, or its fault is gone; True where that was not waited for."""
+        self._woken = asyncio.get_running_loop().create_future()
+        gone = fault.held_up()
+        due: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        activity = self._clock.activity
+
+        def come_due() -> None:
+            # More than a turn passes until whoever reads knows.
+            activity.begin()
+            _settle(due)
+
+        timer = None if until is None else self._clock.call_at(until, come_due)
+        try:
+            await asyncio.wait({self._woken, gone, due}, timeout=timeout, return_when=asyncio.FIRST_COMPLETED)
+            return not (gone.done() or due.done())
+        finally:
+            if due.done():
+                asyncio.get_running_loop().call_soon(activity.end)
+            if timer is not None:
+                timer.cancel()
+            for future in (self._woken, gone, due):
+                future.cancel()
+            self._woken = None
+
+
+def _settle(future: asyncio.Future[None]) -> None:
+    if not future.done():
+        future.set_result(None)

@@ -1,0 +1,275 @@
+"""Watches: what happens to the selected objects, from a revision on (KEP-3157 for initial events)."""
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TypeAlias
+
+from memkube.apimachinery.errors import ApiError, expired
+from memkube.apimachinery.meta.v1.api_object import ObjectMeta
+from memkube.faults.active import MakeAsker
+from memkube.registry.declarations.request_options import WatchOptions
+from memkube.registry.objects.conversion import ConvertedStorage
+from memkube.registry.objects.stored import StoredObject, stamped
+from memkube.registry.reads.collection import Collection
+from memkube.registry.reads.indexing import match_of, matches_of
+from memkube.registry.reads.listing import Matches, matcher, too_large_version
+from memkube.registry.reads.revisions import requested_revision
+from memkube.storage.errors import RevisionCompacted, RevisionInFuture, StorageClosed
+from memkube.storage.interface import Event, Page, Watcher
+from memkube.time.turns import Turns
+
+if TYPE_CHECKING:
+    from memkube.faults.effects import CloseWatch
+    from memkube.faults.rules import Asked
+    from memkube.registry.reads.watch_faults import Disturbance
+
+WatchEventType: TypeAlias = Literal["ADDED", "MODIFIED", "DELETED", "BOOKMARK"]
+_BATCH_BYTES = 96 * 1024
+_MATCHED_AT_ONCE = 256
+INITIAL_EVENTS_END = "k8s.io/initial-events-end"
+WATCH_EXPIRED: Final = "The resourceVersion for the provided watch is too old."
+"""The reference's words where history is read from etcd itself."""
+_NOTHING: Final[Iterator[Sequence["WatchEvent"]]] = iter(())
+_TYPES: dict[str, WatchEventType] = {"created": "ADDED", "updated": "MODIFIED", "deleted": "DELETED"}
+
+
+class WatchEnded(Exception):
+    """The server stops, or serves the resource no more: there will be no more events."""
+
+
+class WatchClosed(WatchEnded):
+    """A fault ends this watch, as if its time were up: another may begin where it has come to."""
+
+
+class WatchEvent(NamedTuple):
+    """A change as one watcher sees it."""
+
+    type: WatchEventType
+    object: StoredObject
+
+
+class ObjectWatch:
+    """One watch. An object that enters the selection is ADDED, one that leaves it DELETED."""
+
+    def __init__(
+        self, collection: Collection, namespace: str, options: WatchOptions, asker: MakeAsker | None = None
+    ) -> None:
+        self._collection = collection
+        self._faults = collection.backend.faults
+        self._asker = asker
+        self._disturbance: Disturbance | None = None
+        self._options = options
+        self._prefix = collection.prefix(namespace)
+        self._matches = matcher(options.selection, collection.resource.selectable_fields)
+        self._revision = requested_revision(options.resource_version)
+        self._watcher: Watcher[StoredObject] | None = None
+        self._is_kept_so = not isinstance(collection.backend.storage, ConvertedStorage)
+        self._initial: Iterator[Sequence[WatchEvent]] = _NOTHING
+        self._ended = False
+        self.is_waiting = False
+        """Whether all that has come up to now has been handed on, as whoever sends it says."""
+        self.sent = 0
+        """How many events have been handed to the connection, as whoever sends them counts."""
+
+    async def start(self) -> None:
+        """Takes its place in history: at a revision, or behind the present objects, which come first then.
+
+        Raises ApiError 504 where initial events are asked for as of a revision that has not happened yet.
+        """
+        storage, options = self._collection.backend.storage, self._options
+        # Whoever wants bookmarks keeps a copy, and lists again when it is told that history is gone.
+        survives = not options.bookmarks
+        match = match_of(options.selection, self._collection.resource)
+        initial = options.send_initial_events
+        if initial is None:
+            initial = self._revision == 0
+        if not initial:
+            after = self._revision or await storage.current_revision()
+            self._watcher = storage.watch(self._prefix, after=after, survives=survives, matching=match)
+            return
+        try:
+            page = await storage.list(
+                self._prefix,
+                at_least=self._revision if options.resource_version else None,
+                matching=matches_of(options.selection, self._collection.resource),
+            )
+        except RevisionInFuture as error:
+            raise too_large_version(error, cached=True) from None
+        self._watcher = storage.watch(self._prefix, after=page.revision, survives=survives, matching=match)
+        self._initial = self._initial_batches(page)
+        self._turns = Turns()
+
+    async def next(self, timeout: float | None = None) -> Sequence[WatchEvent]:
+        """The events since the last call, the initial ones in batches; waits up to `timeout` seconds on the wall.
+
+        Empty where the time is up, or the wait is interrupted, before there are any.
+
+        Raises ApiError 410 where the history that the watch needs is forgotten, and WatchEnded when the server
+        stops or the resource is served no more. Faults raise ApiError 410, WatchClosed and ConnectionDropped.
+        """
+        if self._faults.present or self._disturbance is not None:
+            return await self._disturbed(timeout)
+        return await self._next(timeout)
+
+    async def _next(self, timeout: float | None) -> Sequence[WatchEvent]:
+        assert self._watcher is not None
+        if self._ended:
+            raise WatchEnded
+        if self._initial is not _NOTHING:
+            for batch in self._initial:
+                await self._turns.give()
+                if batch:
+                    return batch
+            self._initial = _NOTHING
+        try:
+            events = await self._watcher.next(timeout)
+        except RevisionCompacted as error:
+            raise self._too_old(error) from None
+        except StorageClosed:
+            raise WatchEnded from None
+        if self._ended:
+            raise WatchEnded
+        return self._shown(events)
+
+    def _shown(self, events: Sequence[Event[StoredObject]]) -> Sequence[WatchEvent]:
+        """What the watcher is told of changes."""
+        if self._matches is None:
+            read, shown = self._collection.shown_to_all
+            # Those who are woken together read the same.
+            if read is not events:
+                shown = [WatchEvent(_TYPES[event.type], event.value) for event in events]
+                if len(events) == 1:
+                    self._collection.shown_to_all = (events, shown)
+            return shown
+        seen = (self._seen(event, self._matches) for event in events)
+        return [event for event in seen if event is not None]
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether `ready` tells the events: nobody converts them, no fault comes between, initial ones are done."""
+        undisturbed = not self._faults.present and self._disturbance is None
+        return undisturbed and self._is_kept_so and self._initial is _NOTHING
+
+    def ready(self) -> Sequence[WatchEvent] | None:
+        """What `next` would return at once; nothing where it would wait, None where only `next` can tell.
+
+        Raises what `next` raises.
+        """
+        if not self.is_plain:
+            return None
+        assert self._watcher is not None
+        if self._ended:
+            raise WatchEnded
+        try:
+            return self._shown(self._watcher.read())
+        except RevisionCompacted as error:
+            raise self._too_old(error) from None
+        except StorageClosed:
+            raise WatchEnded from None
+
+    @property
+    def answers_request(self) -> bool:
+        """Whether a client from outside watches."""
+        return self._asker is not None
+
+    @property
+    def revision(self) -> int:
+        """Up to where it has come; 0 before it has started."""
+        return self.told if self._watcher is not None else 0
+
+    @property
+    def told(self) -> int:
+        """Everything up to this revision has been told: a watch from here on misses nothing."""
+        assert self._watcher is not None
+        told = None if self._disturbance is None else self._disturbance.told
+        return self._watcher.revision if told is None else told
+
+    def asked(self) -> "Asked | None":
+        """The request that it answers, if it answers one that faults may come over."""
+        return None if self._asker is None or self._watcher is None else self._asker().asked()
+
+    def close_by(self, effect: "CloseWatch") -> bool:
+        """Ends it as soon as it is read again, unless it is ended already."""
+        if self._disturbance is None:
+            self._disturbance = self._disturbed_by()
+        closes = self._disturbance is not None and not self._ended and self._disturbance.close(effect)
+        self.interrupt()
+        return closes
+
+    def call_when_ready(self, callback: Callable[[], None]) -> None:
+        """Calls `callback`, once, when `next` may have something, so that no task need wait; not when the server stops.
+
+        For watches without initial events.
+        """
+        assert self._watcher is not None
+        self._watcher.call_when_ready(callback)
+
+    def interrupt(self) -> None:
+        """Ends a wait for events that is under way."""
+        if self._watcher is not None:
+            self._watcher.interrupt()
+        if self._disturbance is not None:
+            self._disturbance.interrupt()
+
+    def end(self) -> None:
+        """Ends the watch for good."""
+        self._ended = True
+        self.interrupt()
+
+    def bookmarks(self) -> Sequence[WatchEvent]:
+        """Tells the watcher how far it has come, unless a fault is against it or there is no cache that would."""
+        assert self._watcher is not None
+        if not self._collection.resource.watch_cached:
+            return ()
+        bookmark = self._bookmark(self._watcher.revision, {})
+        return () if self._disturbance is not None and self._disturbance.withholds(bookmark) else (bookmark,)
+
+    async def _disturbed(self, timeout: float | None) -> Sequence[WatchEvent]:
+        if self._disturbance is None:
+            self._disturbance = self._disturbed_by()
+        if self._disturbance is None:
+            return await self._next(timeout)
+        return await self._disturbance.next(self._next, timeout)
+
+    def _disturbed_by(self) -> "Disturbance | None":
+        if self._asker is None:
+            return None
+        from memkube.registry.reads.watch_faults import Disturbance  # noqa: PLC0415  for servers with faults
+
+        return Disturbance(self._faults, self._asker(), self._collection.clock)
+
+    def _initial_batches(self, page: Page[StoredObject]) -> Iterator[Sequence[WatchEvent]]:
+        """The present objects, as many at a time as can be sent, or looked at, at once; at times there are none."""
+        batch: list[WatchEvent] = []
+        size = 0
+        for index, stored in enumerate(page.values):
+            if self._matches is None or self._matches(stored):
+                batch.append(WatchEvent("ADDED", stored))
+                size += len(stored.item_tail)
+            if size > _BATCH_BYTES or index % _MATCHED_AT_ONCE == 0:
+                yield batch
+                batch, size = [], 0
+        if self._options.send_initial_events and self._options.bookmarks:
+            batch.append(self._bookmark(page.revision, {INITIAL_EVENTS_END: "true"}))
+        yield batch
+
+    def _bookmark(self, revision: int, annotations: dict[str, str]) -> WatchEvent:
+        resource = self._collection.resource
+        metadata = ObjectMeta(resourceVersion=str(revision), annotations=annotations)
+        marker = resource.model(kind=resource.kind, apiVersion=resource.api_version, metadata=metadata)
+        return WatchEvent("BOOKMARK", StoredObject(marker.to_document()))
+
+    def _too_old(self, error: RevisionCompacted) -> ApiError:
+        cached = self._collection.resource.watch_cached
+        return expired(f"too old resource version: {error.revision} ({error.oldest})" if cached else WATCH_EXPIRED)
+
+    @staticmethod
+    def _seen(event: Event[StoredObject], matches: Matches) -> WatchEvent | None:
+        before = event.previous is not None and matches(event.previous)
+        after = event.type != "deleted" and matches(event.value)
+        if after:
+            return WatchEvent("MODIFIED" if before else "ADDED", event.value)
+        if not before:
+            return None
+        if event.type == "deleted" or event.previous is None:
+            return WatchEvent("DELETED", event.value)
+        return WatchEvent("DELETED", stamped(event.previous, event.revision))

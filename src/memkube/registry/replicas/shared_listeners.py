@@ -1,0 +1,53 @@
+"""Who listens behind services, as every server on one storage knows it."""
+
+from collections.abc import Mapping
+from typing import Final
+
+from memkube.apimachinery.model import Document
+from memkube.hooks.services import Listener, Listeners, ServicePort
+from memkube.registry.replicas.shared_state import SharedState
+
+_TOPIC: Final = "listeners"
+
+
+def follow_listeners(state: SharedState, listeners: Listeners) -> None:
+    """Has `listeners` be what the state says, for as long as both live."""
+
+    def take(name: str, value: Document | None) -> None:
+        service = _service(name)
+        if value is not None:
+            listeners.put(service, Listener(value["host"], value["port"]))
+        elif listeners.get(service) is not None:
+            listeners.delete(service)
+
+    state.follow(_TOPIC, take)
+
+
+async def put_listener(state: SharedState, service: ServicePort, listener: Listener) -> None:
+    """Adds or replaces a listener."""
+    await state.put(_TOPIC, _name(service), _document(listener))
+
+
+async def delete_listener(state: SharedState, service: ServicePort) -> None:
+    """Raises KeyError."""
+    if state.get(_TOPIC, _name(service)) is None:
+        raise KeyError(service)
+    await state.delete(_TOPIC, _name(service))
+
+
+async def replace_listeners(state: SharedState, listeners: Mapping[ServicePort, Listener]) -> None:
+    """Has these listen, and nobody else."""
+    await state.replace(_TOPIC, {_name(service): _document(listener) for service, listener in listeners.items()})
+
+
+def _name(service: ServicePort) -> str:
+    return f"{service.namespace}/{service.name}/{service.port}"
+
+
+def _service(name: str) -> ServicePort:
+    namespace, service, port = name.split("/")
+    return ServicePort(namespace, service, int(port))
+
+
+def _document(listener: Listener) -> Document:
+    return {"host": listener.host, "port": listener.port}

@@ -1,0 +1,70 @@
+"""What faults do to a request before it is carried out: it waits, is refused, or loses its connection."""
+
+import asyncio
+import logging
+from datetime import timedelta
+from typing import Final
+
+from memkube.apimachinery.errors import timeout
+from memkube.faults.active import ActiveFault, Asker, ConnectionDropped, hold_up
+from memkube.faults.effects import CompactHistory, Delay, Drop, Error, Stage
+from memkube.faults.refusals import refusal
+from memkube.registry.registry import Registry
+from memkube.time.clock import Clock, SteppedClock, Timer
+
+PATIENCE: Final = 30.0
+"""So many seconds on the wall a client waits for a clock that nobody moves."""
+_LOGGER = logging.getLogger("memkube")
+
+
+async def hinder(registry: Registry, asker: Asker, version: str = "", patience: float | None = PATIENCE) -> bool:
+    """Lets the faults come over a request, one after another, until one ends it.
+
+    True where the request is to be carried out and then to get no answer. `version` is the resourceVersion that it
+    asks for. Raises ApiError and ConnectionDropped.
+    """
+    asked, loses_answer = asker.asked(), False
+    for fault in registry.faults.about(Stage.REQUEST):
+        if not fault.falls_on(asked, registry.clock.now()):
+            continue
+        asker.was_hit(fault.name)
+        match fault.rule.effect:
+            case Delay() as effect:
+                await _wait(fault, effect, registry.clock, patience)
+            case CompactHistory():
+                await registry.forget_history()
+            case Error() as effect:
+                raise refusal(effect, asked, version, await registry.backend.storage.current_revision())
+            case Drop(after_write=False):
+                raise ConnectionDropped
+            case Drop():
+                loses_answer = True
+    return loses_answer
+
+
+async def _wait(fault: ActiveFault, effect: Delay, clock: Clock, patience: float | None) -> None:
+    """Raises ApiError 504 where the time does not come."""
+    if not effect.seconds:
+        return
+    loop = asyncio.get_running_loop()
+    passing: asyncio.Future[None] = loop.create_future()
+
+    def pass_on() -> None:
+        if not passing.done():
+            passing.set_result(None)
+
+    is_still = effect.clock == "server" and isinstance(clock, SteppedClock)
+    if effect.clock == "wall":
+        timer: Timer = loop.call_later(effect.seconds, pass_on)
+    else:
+        timer = clock.call_at(clock.now() + timedelta(seconds=effect.seconds), pass_on)
+    if is_still:
+        _LOGGER.info("the fault %s holds a request up until the clock is moved by %g s", fault.name, effect.seconds)
+    try:
+        async with asyncio.timeout(patience if is_still else None):
+            await hold_up(fault, passing)
+    except TimeoutError:
+        waits = f"the fault {fault.name} holds it up for {effect.seconds:g} s of the server's clock"
+        raise timeout(f"{waits}, which stands still until it is advanced", 0) from None
+    finally:
+        timer.cancel()

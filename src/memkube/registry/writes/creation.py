@@ -1,0 +1,141 @@
+"""CREATE: from a prepared object to its first revision (apiserver ``registry/generic/registry/store.go``: Create)."""
+
+from collections.abc import Awaitable
+from typing import Final
+
+from memkube.apimachinery.errors import ApiError, already_exists, generate_name_conflict, unclassified
+from memkube.apimachinery.field_errors import FieldPath
+from memkube.apimachinery.meta.v1.api_object import ApiObject
+from memkube.apimachinery.meta.validation.object_meta import validate_object_meta
+from memkube.apimachinery.names import path_segment_name
+from memkube.registry.declarations.interface import Finish
+from memkube.registry.declarations.request_options import WriteContext
+from memkube.registry.objects.interned_specs import InternedSpec, document_of
+from memkube.registry.objects.stored import StoredObject
+from memkube.registry.reads.collection import Collection
+from memkube.registry.reads.revisions import is_revision
+from memkube.registry.writes.metadata import deduplicate_owners, fit_namespace
+from memkube.storage.errors import KeyExists, KeyNotFound
+from memkube.time.clock import written_now
+
+MOST_STORED_BYTES: Final = 3 * 512 * 1024
+"""What the reference's storage takes in one request (etcd's ``--max-request-bytes``)."""
+_NAME_ATTEMPTS: Final = 8
+STAMPED_LATER: Final = "0"
+"""Keeps the place of the resourceVersion among the fields until storage assigns it."""
+
+
+class TooLarge(ApiError):
+    """500: the object is larger than the reference's storage takes."""
+
+    def __init__(self) -> None:
+        error = unclassified("etcdserver: request is too large")
+        super().__init__(error.code, error.reason, error.message, error.details)
+
+
+def check_size(stored: StoredObject) -> None:
+    """Raises TooLarge."""
+    if len(stored.item_tail) > MOST_STORED_BYTES:
+        raise TooLarge
+
+
+async def create_object(collection: Collection, obj: ApiObject, context: WriteContext) -> StoredObject:
+    """Stores a new object that has its defaults and its owners. Raises ApiError.
+
+    A name that is generated is tried again where it is taken.
+    """
+    backend = collection.backend
+    await backend.admission.mutate(collection.attributes("CREATE", obj, None, context))
+    deduplicate_owners(obj, context, after_admission=True)
+    generated = bool(obj.metadata.generateName) and not obj.metadata.name
+    attempts = _NAME_ATTEMPTS if generated else 1
+    while True:
+        attempts -= 1
+        if generated:
+            base, suffixes = obj.metadata.generateName, collection.resource.strategy.suffixes_names
+            obj.metadata.name = backend.generated_name(base) if suffixes else base
+            # Each attempt of the reference has a copy of the object, so that nothing in it is shared any more.
+            obj.metadata.labels = dict(obj.metadata.labels)
+        try:
+            return await _attempt(collection, obj, context)
+        except KeyExists as error:
+            if attempts == 0:
+                raise await _name_taken(collection, obj, error.key) from None
+
+
+async def _attempt(collection: Collection, obj: ApiObject, context: WriteContext) -> StoredObject:
+    """One attempt; what the kind's strategy began ends with it."""
+    metadata = obj.metadata
+    metadata.creationTimestamp = written_now(collection.backend.clock)
+    metadata.uid = collection.backend.new_uid()
+    fit_namespace(metadata, collection.namespace_of(context))
+    finish = await collection.resource.strategy.begin_create(collection.stores, obj, context)
+    return await finished(finish, _validated(collection, obj, context))
+
+
+async def finished(finish: Finish | None, write: Awaitable[StoredObject]) -> StoredObject:
+    """What a write comes to, when what a hook began for it has been told."""
+    if finish is None:
+        return await write
+    try:
+        stored = await write
+    except BaseException:
+        await finish(False)
+        raise
+    await finish(True)
+    return stored
+
+
+async def _validated(collection: Collection, obj: ApiObject, context: WriteContext) -> StoredObject:
+    resource, metadata = collection.resource, obj.metadata
+    strategy = resource.strategy
+    assert metadata.creationTimestamp is not None
+    for warning in strategy.prepare_for_create(obj, metadata.creationTimestamp):
+        context.warn(warning)
+    spec = collection.settled_spec(obj)
+    errors = await strategy.find_errors(obj, context)
+    if not errors and not strategy.validates_metadata:
+        errors = validate_object_meta(metadata, resource.namespaced, path_segment_name, FieldPath("metadata"))
+    if errors:
+        raise collection.invalid(metadata.name, errors)
+    for warning in strategy.warnings_on_create(obj):
+        context.warn(warning)
+    strategy.canonicalize(obj)
+    await collection.backend.admission.validate(collection.attributes("CREATE", obj, None, context))
+    return await _stored(collection, obj, context, spec)
+
+
+async def _stored(
+    collection: Collection, obj: ApiObject, context: WriteContext, spec: InternedSpec | None
+) -> StoredObject:
+    storage, metadata, strategy = collection.backend.storage, obj.metadata, collection.resource.strategy
+    key = collection.key(metadata.namespace, metadata.name)
+    filled = strategy.fill_as_read(obj)
+    if context.dry_run:
+        try:
+            await storage.get(key)
+        except KeyNotFound:
+            return await collection.backend.as_written(StoredObject(document_of(obj, spec)))
+        raise KeyExists(key)
+    if is_revision(metadata.resourceVersion):
+        raise unclassified("resourceVersion should not be set on objects to be created")
+    metadata.selfLink = ""
+    metadata.resourceVersion = STAMPED_LATER
+    stored = StoredObject(document_of(obj, spec))
+    stored.unsettled = filled or strategy.settles_later
+    check_size(stored)
+    collection.check_begun(metadata.name, context)
+    return await storage.create(key, stored)
+
+
+async def _name_taken(collection: Collection, obj: ApiObject, key: str) -> ApiError:
+    name = obj.metadata.name
+    refuse = generate_name_conflict if obj.metadata.generateName else already_exists
+    error = refuse(collection.resource.group_resource, name)
+    try:
+        existing = await collection.backend.storage.get(key)
+    except KeyNotFound:
+        return error
+    if existing.document["metadata"].get("deletionTimestamp"):
+        error.message = f"object is being deleted: {error.message}"
+    return error

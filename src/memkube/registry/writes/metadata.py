@@ -1,0 +1,199 @@
+"""What every write does to an object's metadata (apiserver ``registry/rest``), and who owns which field (KEP-555)."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import lru_cache
+from typing import Final, TypeVar
+
+from memkube.apimachinery.errors import ApiError, bad_request
+from memkube.apimachinery.managed_fields import FieldSet, Writer, field_set, fields_of_new, record_update
+from memkube.apimachinery.managed_fields.shapes import violations
+from memkube.apimachinery.meta.v1.api_object import ApiObject, ManagedFieldsEntry, ObjectMeta, OwnerReference
+from memkube.apimachinery.model import Document, restore_given
+from memkube.apimachinery.names import is_path_segment_name
+from memkube.apimachinery.schema import struct_of
+from memkube.apimachinery.shown_values import quoted
+from memkube.registry.declarations.kinds import KindName
+from memkube.registry.declarations.request_options import WriteContext
+from memkube.registry.declarations.resource import Resource, Subresource
+from memkube.registry.objects.interned_specs import InternedSpec, interned
+from memkube.registry.objects.stored import StoredObject
+from memkube.time.clock import Clock, written_now
+
+T = TypeVar("T")
+_MOST_PLAIN: Final = 16
+"""So many labels and annotations are remembered together."""
+
+
+def wipe_system_fields(metadata: ObjectMeta) -> None:
+    """Forgets what a client must not decide about a new object."""
+    metadata.creationTimestamp = None
+    metadata.deletionTimestamp = None
+    metadata.deletionGracePeriodSeconds = None
+    metadata.uid = ""
+    metadata.selfLink = ""
+
+
+def fit_namespace(metadata: ObjectMeta, namespace: str) -> None:
+    """Puts the object into the request's namespace. Raises ApiError 400 where it names another."""
+    if metadata.namespace and namespace and metadata.namespace != namespace:
+        raise bad_request("the namespace of the provided object does not match the namespace sent on the request")
+    metadata.namespace = namespace
+
+
+def deduplicate_owners(obj: ApiObject, context: WriteContext, *, after_admission: bool = False) -> None:
+    """Drops repeated owner references, with a warning that says when they were found."""
+    if len(obj.metadata.ownerReferences) < 2:
+        return
+    seen: list[OwnerReference] = []
+    repeated: list[str] = []
+    for reference in obj.metadata.ownerReferences:
+        if reference not in seen:
+            seen.append(reference)
+        else:
+            repeated.append(reference.uid)
+    if repeated:
+        obj.metadata.ownerReferences = seen
+        when = " after mutating admission happens" if after_admission else ""
+        context.warn(
+            f".metadata.ownerReferences contains duplicate entries{when}; API server dedups owner references in 1.20+, "
+            "and may reject such requests as early as 1.24; please fix your requests; "
+            f"duplicate UID(s) observed: {', '.join(repeated)}"
+        )
+
+
+def nameless(name: str) -> ApiError:
+    """The refusal of an object without a name, where the address has one."""
+    return bad_request(f"the name of the object ({name} based on URL) was undeterminable: name must be provided")
+
+
+def check_object_name(obj: ApiObject, name: str) -> None:
+    """Raises ApiError 400 where the object is not the one that the address names."""
+    if not obj.metadata.name:
+        raise nameless(name)
+    if obj.metadata.name != name:
+        raise bad_request(f"the name of the object ({obj.metadata.name}) does not match the name on the URL ({name})")
+
+
+def fit_patched(new: ApiObject, name: str, namespace: str, context: WriteContext) -> None:
+    """What a patch must leave an object: its place, its name, and each owner once. Raises ApiError 400."""
+    fit_namespace(new.metadata, namespace)
+    check_object_name(new, name)
+    deduplicate_owners(new, context, after_admission=True)
+
+
+def check_key_name(name: str) -> None:
+    """Raises ApiError 400 for a name that no key can hold."""
+    if not name:
+        raise bad_request("Name parameter required.")
+    problems = is_path_segment_name(name)
+    if problems:
+        raise bad_request(f"Name parameter invalid: {quoted(name)}: {'; '.join(problems)}")
+
+
+async def own_changes(live: StoredObject | None, new: ApiObject, resource: Resource, writer: Writer) -> None:
+    """Makes the writer the owner of what `new` changes in `live`."""
+    if (spec := _interned_spec(new, resource)) is not None:
+        if live is None and (node := _plainly_owned(new.metadata)) is not None and _resets_status_alone(resource):
+            fields = {"f:metadata": node, **spec.fields} if node else spec.fields
+            new.metadata.managedFields = [ManagedFieldsEntry.from_document(writer.created(fields))]
+            return
+        written = new.to_document_around("spec", None)
+        restore_given(new, written)
+        written["spec"] = spec.document
+        await _record(live, new, written, resource, writer, spec.fields)
+        return
+    written = new.to_document()
+    seen = [written, live.document] if live else [written]
+    if resource.structural is not None and not all(_is_typed(resource, document) for document in seen):
+        # As in the reference, nobody owns anything in what does not fit its schema.
+        new.metadata.managedFields = None
+        return
+    restore_given(new, written)
+    await _record(live, new, written, resource, writer)
+
+
+def _interned_spec(new: ApiObject, resource: Resource) -> InternedSpec | None:
+    return interned(new.spec) if resource.strategy.interns_spec else None  # type: ignore[attr-defined]
+
+
+def _resets_status_alone(resource: Resource) -> bool:
+    return resource.strategy.reset_fields == (("status",),)
+
+
+def _plainly_owned(metadata: ObjectMeta) -> FieldSet | None:
+    """What of a new object's metadata belongs to whoever creates it; None where that is not told by names alone."""
+    if metadata.managedFields is not None or metadata.ownerReferences or metadata.finalizers:
+        return None
+    labels, annotations = metadata.labels, metadata.annotations
+    if len(labels) + len(annotations) > _MOST_PLAIN:
+        return None
+    return _owned_metadata(bool(metadata.generateName), tuple(labels), tuple(annotations))
+
+
+@lru_cache(maxsize=256)
+def _owned_metadata(generates_name: bool, labels: tuple[str, ...], annotations: tuple[str, ...]) -> FieldSet:
+    """What belongs to the creator of an object with a prefix for its name or not, and these labels and annotations."""
+    metadata = ObjectMeta(
+        generateName="generated" if generates_name else "",
+        labels=dict.fromkeys(labels, ""),
+        annotations=dict.fromkeys(annotations, ""),
+    )
+    fields = fields_of_new(struct_of(ApiObject), {"metadata": metadata.to_document()})
+    assert fields is not None
+    owned: FieldSet = fields.get("f:metadata", {})
+    return owned
+
+
+async def _record(
+    live: StoredObject | None,
+    new: ApiObject,
+    written: Document,
+    resource: Resource,
+    writer: Writer,
+    known: FieldSet | None = None,
+) -> None:
+    before = live.document if live else None
+    entries = await across_versions(
+        resource, writer, lambda writer: record_update(resource.schema, before, written, writer, known)
+    )
+    new.metadata.managedFields = [ManagedFieldsEntry.from_document(entry) for entry in entries] or None
+
+
+async def across_versions(resource: Resource, writer: Writer, work: Callable[[Writer], T]) -> T:
+    """What `work` comes to for a writer who knows all versions of the kind; it may be run several times."""
+    if resource.versions is None:
+        return work(writer)
+    return await resource.versions.settled(
+        resource.api_version, lambda versions: work(replace(writer, versions=versions))
+    )
+
+
+def own_all(obj: ApiObject, kind: KindName, subresource: str, context: WriteContext, clock: Clock) -> None:
+    """Makes the writer the owner of all that an object says which is handed to a subresource."""
+    writer = Writer(context.manager, kind.api_version, kind.kind, written_now(clock), subresource)
+    entries = record_update(struct_of(type(obj)), None, obj.to_document(), writer)
+    obj.metadata.managedFields = [ManagedFieldsEntry.from_document(entry) for entry in entries] or None
+
+
+def _is_typed(resource: Resource, document: Document) -> bool:
+    """Whether apply could read an object by its schema; repeated items do not count."""
+    if resource.structural is not None and resource.structural.is_plain(document):
+        return True
+    return not violations(resource.schema, document, repeats=True)
+
+
+def writer_of(
+    resource: Resource, context: WriteContext, clock: Clock, subresource: Subresource | None = None
+) -> Writer:
+    """Who writes, through which path, and what cannot be owned through it."""
+    strategy, others = resource.strategy_of(subresource), resource.other_versions
+    return Writer(
+        manager=context.manager,
+        api_version=resource.api_version,
+        kind=resource.kind,
+        time=written_now(clock),
+        subresource=subresource.name if subresource else "",
+        reset_fields=field_set(*strategy.reset_fields) if strategy.reset_fields else None,
+        other_versions={} if not others else {name: lazy.load() for name, lazy in others.items()},
+    )

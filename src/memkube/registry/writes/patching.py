@@ -1,0 +1,182 @@
+"""PATCH: the object that a patch makes of the stored one (apiserver ``endpoints/handlers/patch.go``)."""
+
+from typing import Any
+
+import orjson
+
+from memkube.apimachinery.decoding import DecodeError, duplicate_fields, parse_json, probe_type
+from memkube.apimachinery.errors import ApiError, Details, bad_request, internal_error, invalid, not_found
+from memkube.apimachinery.field_errors import FieldError
+from memkube.apimachinery.field_errors import invalid as invalid_value
+from memkube.apimachinery.forms import unknown_in_version
+from memkube.apimachinery.meta.v1.api_object import ApiObject
+from memkube.apimachinery.model import Document
+from memkube.apimachinery.patches import (
+    PatchError,
+    apply_json_patch,
+    apply_merge_patch,
+    apply_strategic_merge_patch,
+    quoted_strategic_patch,
+    strict_errors,
+    with_sorted_maps,
+)
+from memkube.records import dataclass
+from memkube.registry.declarations.kinds import KindName, WrongKind
+from memkube.registry.declarations.request_options import WriteContext
+from memkube.registry.declarations.resource import Subresource
+from memkube.registry.objects.stored import StoredObject
+from memkube.registry.reads.collection import Collection
+from memkube.registry.writes.metadata import fit_patched, nameless, own_changes, writer_of
+
+JSON_PATCH = "application/json-patch+json"
+MERGE_PATCH = "application/merge-patch+json"
+STRATEGIC_MERGE_PATCH = "application/strategic-merge-patch+json"
+APPLY_PATCH = "application/apply-patch+yaml"
+
+
+@dataclass(frozen=True, slots=True)
+class Patch:
+    """A patch as it came in: its media type, its bytes, and what to do about fields that do not exist."""
+
+    type: str
+    body: bytes
+    validation: str
+
+
+class Patched:
+    """The object that a JSON, merge or strategic merge patch makes of each revision that it meets."""
+
+    def __init__(
+        self, collection: Collection, name: str, patch: Patch, context: WriteContext, subresource: Subresource | None
+    ) -> None:
+        self._collection = collection
+        self._resource = collection.resource
+        self._name = name
+        self._patch = patch
+        self._context = context
+        self._writer = writer_of(collection.resource, context, collection.backend.clock, subresource)
+        self._data: Any = None
+        self._strict: list[str] = []
+        self._parsed = False
+
+    async def __call__(self, current: StoredObject | None) -> ApiObject:
+        """See Build. Raises ApiError 400, 404, 413, 422 and 500."""
+        if current is None:
+            raise not_found(self._resource.group_resource, self._name)
+        new = self._patched(current)
+        self._resource.strategy.default(new)
+        await own_changes(current, new, self._resource, self._writer)
+        fit_patched(new, self._name, self._collection.namespace_of(self._context), self._context)
+        return new
+
+    def _patched(self, current: StoredObject) -> ApiObject:
+        try:
+            self._parse()
+            document = self._applied(current.document)
+        except PatchError as error:
+            details = Details() if error.code == 422 else None
+            raise ApiError(error.code, error.reason, error.message, details) from None
+        return self._decoded(document, current)
+
+    def _parse(self) -> None:
+        if self._parsed:
+            return
+        prefix = "" if self._patch.type == STRATEGIC_MERGE_PATCH else "error decoding patch: "
+        try:
+            self._data = parse_json(self._patch.body)
+        except DecodeError as error:
+            raise bad_request(prefix + error.message) from None
+        if self._patch.type == JSON_PATCH:
+            if self._patch.validation != "Ignore":
+                self._strict = strict_errors(self._data)
+                self._strict += [f"json patch {error}" for error in duplicate_fields(self._patch.body)]
+        else:
+            self._strict = duplicate_fields(self._patch.body)
+        self._parsed = True
+
+    def _applied(self, document: Document) -> Document:
+        if self._patch.type == JSON_PATCH:
+            return apply_json_patch(document, self._data)
+        if self._patch.type == MERGE_PATCH:
+            return apply_merge_patch(document, self._data)
+        return apply_strategic_merge_patch(document, self._data, self._resource.schema)
+
+    def _decoded(self, document: Document, current: StoredObject) -> ApiObject:
+        try:
+            if self._patch.type == STRATEGIC_MERGE_PATCH:
+                decoded = self._collection.form.convert(document)
+            else:
+                self._check_kind(document, current)
+                decoded = self._collection.form.decode(document)
+        except (DecodeError, WrongKind) as error:
+            raise self._unfit(current, error.message) from None
+        new = decoded.value
+        strict = [*self._strict, *decoded.strict_errors]
+        if strict and self._patch.validation == "Strict":
+            raise self._unfit(current, f"strict decoding error: {', '.join(strict)}")
+        if self._patch.validation == "Warn":
+            for text in strict:
+                self._context.warn(text)
+        new.kind, new.apiVersion = self._resource.kind, self._resource.api_version
+        return new
+
+    def _check_kind(self, document: Document, current: StoredObject) -> None:
+        api_version, kind = probe_type(document)
+        if self._resource.structural is not None:
+            self._check_custom_kind(document, api_version, kind)
+            return
+        if not api_version and kind in ("", self._resource.kind):
+            raise self._without_version(document, current)
+        expected = KindName(self._resource.group, self._resource.version, self._resource.kind)
+        self._collection.stores.check_kind(expected, api_version, kind)
+
+    def _without_version(self, document: Document, current: StoredObject) -> ApiError:
+        """In the reference it is read as the type that all versions become, which has no fields of such names."""
+        unknown = [f'unknown field "{name}"' for name in document if name not in ("apiVersion", "kind")]
+        strict = [*self._strict, *unknown]
+        if strict and self._patch.validation == "Strict":
+            return self._unfit(current, f"strict decoding error: {', '.join(strict)}")
+        if self._patch.validation == "Warn":
+            for text in strict:
+                self._context.warn(text)
+        return nameless(self._name)
+
+    def _check_custom_kind(self, document: Document, api_version: str, kind: str) -> None:
+        """Raises ApiError, and DecodeError for a document that is no object (``ValidateTypeMeta`` of apiextensions)."""
+        resource = self._resource
+        if not kind:
+            raise DecodeError(f"Object 'Kind' is missing in '{_sorted_json(document)}'")
+        if not api_version:
+            raise internal_error("Object 'apiVersion' is missing in 'object has no apiVersion field'")
+        errors = []
+        if kind != resource.kind:
+            errors.append(invalid_value("kind", kind, f"must be {resource.kind}"))
+        if api_version != resource.api_version:
+            errors.append(invalid_value("apiVersion", api_version, f"must be {resource.api_version}"))
+        if errors:
+            group = api_version.rpartition("/")[0]
+            refusal = invalid(group, kind, self._name, errors)
+            if self._patch.validation == "Warn" and (group, kind) == (resource.group, resource.kind):
+                refusal.warnings = tuple(unknown_in_version(document))
+            raise refusal
+
+    def _unfit(self, current: StoredObject, why: str) -> ApiError:
+        if self._patch.type == STRATEGIC_MERGE_PATCH:
+            shown = quoted_strategic_patch(current.document, self._data, self._resource.schema)
+        else:
+            schema = self._resource.schema
+            if self._resource.structural is not None:
+                applied = self._applied(current.document)
+                return invalid("", "", "", [invalid_value("patch", _sorted_json(applied), why)])
+            shown = _escaped(orjson.dumps(self._applied(with_sorted_maps(schema, current.document))).decode())
+        error: FieldError = invalid_value("patch", shown, why)
+        return invalid("", "", "", [error])
+
+
+def _sorted_json(document: Document) -> str:
+    return _escaped(orjson.dumps(document, option=orjson.OPT_SORT_KEYS).decode())
+
+
+def _escaped(text: str) -> str:
+    """JSON as Go writes it, safe inside HTML."""
+    return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")

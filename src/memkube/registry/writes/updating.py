@@ -1,0 +1,272 @@
+"""UPDATE: from an object's newest revision to its next (apiserver ``registry/generic/registry/store.go``: Update)."""
+
+from collections.abc import Awaitable, Callable
+from typing import Any, TypeAlias
+
+from memkube.apimachinery.errors import conflict, invalid, not_found
+from memkube.apimachinery.field_errors import FieldError, FieldPath
+from memkube.apimachinery.managed_fields import keep_times
+from memkube.apimachinery.meta.v1.api_object import ApiObject
+from memkube.apimachinery.meta.validation.object_meta import validate_object_meta, validate_object_meta_update
+from memkube.apimachinery.names import path_segment_name
+from memkube.records import dataclass
+from memkube.registry.declarations.admission import Attributes
+from memkube.registry.declarations.interface import Change, Finish
+from memkube.registry.declarations.kinds import KindName
+from memkube.registry.declarations.request_options import WriteContext
+from memkube.registry.declarations.resource import Subresource, ViewSubresource
+from memkube.registry.declarations.strategy import Strategy
+from memkube.registry.objects.interned_specs import document_of
+from memkube.registry.objects.stored import StoredObject
+from memkube.registry.reads.collection import Collection
+from memkube.registry.reads.revisions import revision_of
+from memkube.registry.writes import deletion
+from memkube.registry.writes.creation import check_size, create_object
+from memkube.registry.writes.metadata import deduplicate_owners, fit_namespace
+from memkube.storage.errors import KeyNotFound, StorageRestored
+
+Build: TypeAlias = Callable[[StoredObject | None], Awaitable[ApiObject]]
+"""Makes the object to be written from the stored one (None: there is none). Called again after a conflict."""
+
+MODIFIED = "the object has been modified; please apply your changes to the latest version and try again"
+
+
+@dataclass(frozen=True, slots=True)
+class UpdateOptions:
+    """How an update is meant besides what it makes of the object."""
+
+    subresource: Subresource | None = None
+    """The path that it comes through, which may bring its own strategy."""
+    upsert: bool = False
+    """An object that is not there is created."""
+    uid: str | None = None
+    """The object that it is meant for."""
+    tracked: bool = True
+    """Whether managedFields are kept."""
+
+
+class _Emptied(Exception):
+    """Ends an update that took the last finalizer: the object goes instead."""
+
+    def __init__(self, last: StoredObject) -> None:
+        super().__init__()
+        self.last = last
+
+
+class _DryRun(Exception):
+    """Ends an update that must not be written."""
+
+    def __init__(self, changed: StoredObject) -> None:
+        super().__init__()
+        self.changed = changed
+
+
+class Update:
+    """One update, which runs again on the newest revision where another write came between."""
+
+    def __init__(
+        self, collection: Collection, name: str, build: Build, context: WriteContext, options: UpdateOptions
+    ) -> None:
+        self._collection = collection
+        self._resource = collection.resource
+        self._name = name
+        self._build = build
+        self._context = context
+        self._options = options
+        self._strategy: Strategy[Any] = self._resource.strategy_of(options.subresource)
+        self._part = options.subresource.name if options.subresource else ""
+        self._key = collection.key(context.namespace, name)
+
+    async def run(self) -> tuple[StoredObject, bool]:
+        """The new revision, and whether the update has created it. Raises ApiError."""
+        try:
+            return await self._written(), False
+        except _Emptied as emptied:
+            return await self._remove_emptied(emptied.last), False
+        except _DryRun as dry:
+            return dry.changed, False
+        except KeyNotFound:
+            if not (self._options.upsert or self._strategy.allow_create_on_update):
+                raise not_found(self._resource.group_resource, self._name) from None
+        return await self._create(), True
+
+    async def _written(self) -> StoredObject:
+        """Writes the change; what the kind's strategy began for an attempt ends with it."""
+        finish: Finish | None = None
+
+        async def change(current: StoredObject) -> StoredObject:
+            nonlocal finish
+            if finish is not None:
+                begun, finish = finish, None
+                await begun(False)
+            new, old = await self._made_from(current)
+            finish = await self._strategy.begin_update(self._collection.stores, new, old, self._context)
+            changed = await self._accepted(new, old, current)
+            if deletion.removed_by_update(new, old) and self._strategy.removes_emptied(new):
+                raise _Emptied(changed)
+            if self._context.dry_run:
+                raise _DryRun(await self._collection.backend.as_written(changed))
+            check_size(changed)
+            return changed
+
+        self._collection.check_begun(self._name, self._context)
+        try:
+            stored = await self._collection.backend.storage.update(self._key, change)
+        except (_Emptied, _DryRun):
+            if finish is not None:
+                await finish(True)
+            raise
+        except BaseException:
+            if finish is not None:
+                await finish(False)
+            raise
+        if finish is not None:
+            await finish(True)
+        return stored
+
+    async def _made_from(self, current: StoredObject) -> tuple[ApiObject, ApiObject]:
+        """The object to be written and the one that is there, up to the check of versions."""
+        collection, context = self._collection, self._context
+        collection.check_uid(current, self._options.uid, dry_run=context.dry_run)
+        new = await self._build(current)
+        old = collection.seen(current)
+        if not isinstance(self._options.subresource, ViewSubresource):
+            await collection.backend.admission.mutate(self._attributes(new, old))
+            deduplicate_owners(new, context, after_admission=True)
+        if not self._options.tracked:
+            new.metadata.managedFields = None
+        self._check_version(new, old)
+        return new, old
+
+    async def _accepted(self, new: ApiObject, old: ApiObject, current: StoredObject) -> StoredObject:
+        """The stored form of an accepted update; `current` itself where it changes nothing."""
+        collection, context, strategy = self._collection, self._context, self._strategy
+        self._keep_system_fields(new, old)
+        spec = collection.settled_spec(new)
+        errors = [] if strategy.validates_changed_metadata else self._metadata_errors(new, old)
+        errors += await strategy.find_update_errors(new, old, context)
+        if errors and strategy.validates_changed_metadata:
+            errors = self._metadata_errors(new, old) + errors
+        if errors:
+            raise collection.invalid(new.metadata.name, errors)
+        for warning in strategy.warnings_on_update(new, old):
+            context.warn(warning)
+        strategy.canonicalize(new)
+        await collection.backend.admission.validate(self._attributes(new, old))
+        new.metadata.resourceVersion = old.metadata.resourceVersion
+        if not context.dry_run:
+            new.metadata.selfLink = ""
+        filled = strategy.fill_as_read(new)
+        document = keep_times(current.document, document_of(new, spec))
+        if document == current.document and not current.unsettled and not filled:
+            return current
+        changed = StoredObject(document)
+        changed.unsettled = filled
+        return changed
+
+    def _metadata_errors(self, new: ApiObject, old: ApiObject) -> list[FieldError]:
+        path = FieldPath("metadata")
+        errors = validate_object_meta(new.metadata, self._resource.namespaced, path_segment_name, path)
+        return errors + validate_object_meta_update(new.metadata, old.metadata, path)
+
+    def _attributes(self, new: ApiObject, old: ApiObject) -> Attributes:
+        """What admission is asked about: of a view, what it shows."""
+        part = self._options.subresource
+        if isinstance(part, ViewSubresource):
+            return view_attributes(self._collection, part, _shown(part, new), _shown(part, old), self._context)
+        return self._collection.attributes("UPDATE", new, old, self._context, self._part)
+
+    def _check_version(self, new: ApiObject, old: ApiObject) -> None:
+        revision = revision_of(new.metadata.resourceVersion)
+        resource, name = self._resource, old.metadata.name
+        if revision == 0:
+            if self._strategy.allow_unconditional_update:
+                new.metadata.resourceVersion = old.metadata.resourceVersion
+                return
+            path = FieldPath("metadata").child("resourceVersion")
+            must = FieldError("FieldValueInvalid", str(path), 0, "must be specified for an update")
+            raise invalid(resource.group, resource.plural, name, [must])
+        if revision != revision_of(old.metadata.resourceVersion):
+            raise conflict(resource.group_resource, name, MODIFIED)
+
+    def _keep_system_fields(self, new: ApiObject, old: ApiObject) -> None:
+        """Restores what no update may change, around the strategy's own preparation."""
+        metadata, before = new.metadata, old.metadata
+        fit_namespace(metadata, self._collection.namespace_of(self._context))
+        metadata.generation = before.generation
+        self._strategy.prepare_for_update(new, old)
+        metadata.uid = metadata.uid or before.uid
+        if before.creationTimestamp is not None:
+            metadata.creationTimestamp = before.creationTimestamp
+        if before.deletionTimestamp is not None:
+            metadata.deletionTimestamp = before.deletionTimestamp
+        if before.deletionGracePeriodSeconds is not None and metadata.deletionGracePeriodSeconds is None:
+            metadata.deletionGracePeriodSeconds = before.deletionGracePeriodSeconds
+
+    async def _remove_emptied(self, last: StoredObject) -> StoredObject:
+        """Deletes a terminating object that lost its last finalizer; the answer is as the update made it."""
+
+        async def check(current: StoredObject) -> None:
+            self._collection.check_uid(current, self._options.uid)
+
+        if not self._context.dry_run:
+            await deletion.remove(self._collection, self._key, check, self._context)
+        return last
+
+    async def _create(self) -> StoredObject:
+        """Creates what was not there to be updated."""
+        absent = StoredObject({"metadata": {"namespace": self._context.namespace, "name": self._name}})
+        self._collection.check_uid(absent, self._options.uid, dry_run=self._context.dry_run)
+        obj = await self._build(None)
+        if not self._options.tracked:
+            obj.metadata.managedFields = None
+        revision_of(obj.metadata.resourceVersion)
+        if not self._context.dry_run:
+            obj.metadata.resourceVersion = ""
+        return await create_object(self._collection, obj, self._context)
+
+
+def _shown(part: ViewSubresource, obj: ApiObject) -> ApiObject:
+    return part.shown.model.from_document(part.view.show_to_admission(obj.to_document()))
+
+
+def view_attributes(
+    collection: Collection, part: ViewSubresource, new: ApiObject, old: ApiObject, context: WriteContext
+) -> Attributes:
+    """What admission is asked about an update through a view, whose objects `new` and `old` are."""
+    shown = part.shown
+    attributes = collection.attributes("UPDATE", new, old, context, part.name)
+    attributes.shown = KindName(shown.group, shown.version, shown.kind)
+    return attributes
+
+
+async def guaranteed_update(
+    collection: Collection,
+    name: str,
+    change: Change,
+    context: WriteContext,
+    check: Callable[[StoredObject], Awaitable[None]] | None = None,
+) -> StoredObject:
+    """Changes the newest revision of an object in storage, past strategy, owners and admission.
+
+    So do the reference's own subresources (``GuaranteedUpdate``). Before each attempt `check` may refuse. Raises
+    ApiError.
+    """
+
+    async def changed(current: StoredObject) -> StoredObject:
+        if check is not None:
+            await check(current)
+        obj = collection.instance(current)
+        change(obj)
+        return StoredObject(obj.to_document())
+
+    storage, key = collection.backend.storage, collection.key(context.namespace, name)
+    try:
+        if context.dry_run:
+            return await changed(await storage.get(key))
+        collection.check_begun(name, context)
+        return await storage.update(key, changed)
+    except KeyNotFound:
+        raise not_found(collection.resource.group_resource, name) from None
+    except StorageRestored:
+        raise collection.overtaken(name) from None

@@ -1,0 +1,73 @@
+"""FlowSchemas and priority levels that a server begins with (``pkg/registry/flowcontrol/rest``, ``ensurer``).
+
+They are stored ready made: through the verbs, importing the models and putting their schemas together would take
+longer than everything else that a server does before it answers.
+"""
+
+from collections.abc import Mapping, Sequence
+from functools import cache
+from typing import Any, Final
+
+from memkube.apimachinery.model import Document
+from memkube.apis.flowcontrol.v1.objects import (
+    CONDITION_MANAGER,
+    dangling_condition,
+    mandatory_levels,
+    mandatory_schemas,
+    suggested_levels,
+    suggested_schemas,
+)
+from memkube.registry.registry import Registry
+from memkube.server.bootstrap.objects import NOW, Owned, Prepared, place, prepared
+
+_GROUP: Final = "flowcontrol.apiserver.k8s.io"
+_PRODUCER: Final = "api-priority-and-fairness-config-producer-v1"
+_ANNOTATION: Final = "apf.kubernetes.io/autoupdate-spec"
+_OPTIONAL_STRUCTS: Final = frozenset({"limited", "limitResponse", "exempt", "queuing", "distinguisherMethod"})
+"""Structs that can be left out, so that who sets them owns them as such too."""
+
+
+async def create_flow_control_objects(registry: Registry) -> None:
+    """Stores them in the order of the reference; no schema names a level that is not there."""
+    await place(registry, *_objects())
+
+
+@cache
+def _objects() -> Sequence[Prepared]:
+    made = list[Prepared]()
+    levels, schemas = (_GROUP, "v1", "prioritylevelconfigurations"), (_GROUP, "v1", "flowschemas")
+    for level_specs, schema_specs in (
+        (suggested_levels(), suggested_schemas()),
+        (mandatory_levels(), mandatory_schemas()),
+    ):
+        for name, spec in level_specs.items():
+            document = {"metadata": _metadata(name), "spec": spec, "status": {}}
+            made.append(prepared(levels, document, _owned_spec(spec)))
+        for name, spec in schema_specs.items():
+            condition = dangling_condition(spec["priorityLevelConfiguration"]["name"], found=True, since=NOW)
+            document = {"metadata": _metadata(name), "spec": spec, "status": {"conditions": [condition]}}
+            made.append(prepared(schemas, document, _owned_status(condition), _owned_spec(spec)))
+    return tuple(made)
+
+
+def _metadata(name: str) -> Document:
+    return {"name": name, "generation": 1, "annotations": {_ANNOTATION: "true"}}
+
+
+def _owned_spec(spec: Document) -> Owned:
+    annotations: Document = {"f:annotations": {".": {}, f"f:{_ANNOTATION}": {}}}
+    return Owned({"f:metadata": annotations, "f:spec": _fields(spec)}, _PRODUCER)
+
+
+def _owned_status(condition: Document) -> Owned:
+    owned = {"f:conditions": {'k:{"type":"Dangling"}': {".": {}, **_fields(condition)}}}
+    return Owned({"f:status": owned}, CONDITION_MANAGER, "Apply", "status")
+
+
+def _fields(values: Mapping[str, Any]) -> Document:
+    """The fields of a struct as their owner has them; lists are owned as a whole."""
+    fields: Document = {}
+    for name, value in sorted(values.items()):
+        inner = _fields(value) if isinstance(value, dict) else {}
+        fields[f"f:{name}"] = {".": {}, **inner} if name in _OPTIONAL_STRUCTS else inner
+    return fields

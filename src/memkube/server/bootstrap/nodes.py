@@ -1,0 +1,165 @@
+"""The nodes that a new server begins with, as their kubelets and the node controller would have written them.
+
+Written through the verbs they would be a fifth of the start, and import the models and rules of three kinds. The
+controllers find what they would have made, and are told so as after a restart.
+"""
+
+from datetime import datetime
+from functools import lru_cache
+from typing import Final
+
+from memkube.admission.available import DEFAULT_PLUGINS
+from memkube.apimachinery.model import Document
+from memkube.apimachinery.time import MicroTime, Time
+from memkube.apis.core.v1.references import ObjectReference
+from memkube.controllers.framework.runtime import Kept
+from memkube.controllers.framework.saved_values import NODES
+from memkube.controllers.nodes.description import LEASE_SECONDS, SimulatedNode, new_node
+from memkube.registry.objects.dependents import Dependents
+from memkube.registry.objects.stored import StoredObject
+from memkube.registry.registry import Registry
+from memkube.server.bootstrap.objects import NOW, UID, Owned, Prepared, filled, prepared
+from memkube.server.settings import Settings
+
+MOST: Final = 3
+"""Of more nodes the first are looked at while the last are still being registered."""
+_NEEDED: Final = frozenset({"kubelet", "node-lifecycle"})
+_LEASES: Final = "kube-node-lease"
+_NODE_UID, _MICROSECOND, _EVENT_NAME = "@node-uid@", "@microsecond@", "@event@"
+_IDENTITIES: Final = ("@machine@", "@system@", "@boot@")
+_NODES: Final = ("", "v1", "nodes")
+
+
+async def create_nodes(registry: Registry, settings: Settings) -> Kept | None:
+    """Places the nodes of a server without any history, their leases, and what is reported of them.
+
+    Returns what the controllers remember of it; None, and nothing is placed, where they are to write it themselves:
+    other plugins may have a say in it, or somebody wants to see the requests.
+    """
+    if not _are_the_same(settings):
+        return None
+    options = settings.controller_options
+    machines = [SimulatedNode(number, options.zones) for number in range(1, options.nodes + 1)]
+    now = registry.clock.now()
+    dependents = registry.provided(Dependents)
+    assert dependents is not None
+    # Leases belong to their nodes, which the collector of garbage need not be told: see FirstDependent.
+    dependents.listen(lambda _: None)
+    kept = [await _register(registry, machine, now) for machine in machines]
+    dependents.listen(None)
+    return Kept({NODES: kept, **await _admit(registry, machines, now)}, is_new=True)
+
+
+def _are_the_same(settings: Settings) -> bool:
+    return (
+        set(settings.controllers) >= _NEEDED
+        and 0 < settings.controller_options.nodes <= MOST
+        and settings.admission_plugins == DEFAULT_PLUGINS
+        and not settings.requests.controllers
+    )
+
+
+async def _register(registry: Registry, machine: SimulatedNode, now: datetime) -> Document:
+    """What a kubelet does first; returns what it remembers."""
+    uid = registry.new_uid()
+    marks = {**dict(zip(_IDENTITIES, machine.identities, strict=True)), NOW: Time.at(now), _NODE_UID: uid}
+    node, lease = _node(machine.number, machine.zones, tainted=True), _lease(machine.name)
+    own = {UID: registry.new_uid(), _MICROSECOND: MicroTime.at(now)}
+    placed = [_filled(registry, node, {**marks, UID: uid}), _filled(registry, lease, {**marks, **own})]
+    stores = [registry.find(*one.resource) for one in (node, lease)]
+    names = [(one.namespace, one.name) for one in (node, lease)]
+    await registry.place((store, *name, one) for store, name, one in zip(stores, names, placed, strict=True))
+    stored = await stores[0].get("", machine.name)
+    return {
+        "name": machine.name,
+        "number": machine.number,
+        "zones": machine.zones,
+        "failed": False,
+        "identities": machine.identities,
+        "starting": False,
+        "reported": (stored.resource_version, now),
+        "beats": None,
+    }
+
+
+async def _admit(registry: Registry, machines: list[SimulatedNode], now: datetime) -> dict[str, list[Document]]:
+    """What the node controller does first; returns what it remembers."""
+    from memkube.controllers.framework.event_correlation import Correlators  # noqa: PLC0415  for servers with nodes
+    from memkube.controllers.framework.event_recorder import new_event_name  # noqa: PLC0415  as above
+    from memkube.controllers.node_lifecycle.pods import NODE_EVENTS, registered  # noqa: PLC0415  as above
+
+    correlators, reported = Correlators(()), {}
+    for machine in machines:
+        name = machine.name
+        uid = (await registry.find(*_NODES).get("", name)).uid
+        about = ObjectReference(kind="Node", apiVersion="v1", name=name, uid=uid)
+        event_name = new_event_name(name, now, correlators.next_number())
+        correlators.of(NODE_EVENTS, "").correlate(about, registered(name), event_name, now)
+        marks = {**dict(zip(_IDENTITIES, machine.identities, strict=True)), NOW: Time.at(now), UID: uid}
+        node = _node(machine.number, machine.zones, tainted=False)
+        await registry.place_anew(registry.find(*_NODES), "", name, _filled(registry, node, marks))
+        event = _event(name)
+        own = {NOW: Time.at(now), UID: registry.new_uid(), _NODE_UID: uid, _EVENT_NAME: event_name}
+        store = registry.find(*event.resource)
+        await registry.place([(store, event.namespace, event_name, _filled(registry, event, own))])
+        reported[name] = uid
+    heartbeats: Document = {"seen": {}, "reports": {}, "renewals": {}}
+    lifecycle = {"heartbeats": heartbeats, "reported": reported, "zones": [], "taints": []}
+    return {"node-lifecycle": [lifecycle], "events": correlators.saved()}
+
+
+def _filled(registry: Registry, one: Prepared, marks: dict[str, str]) -> StoredObject:
+    return filled(registry.find(*one.resource).resource, one, marks)
+
+
+@lru_cache(maxsize=4 * MOST)
+def _node(number: int, zones: int, *, tainted: bool) -> Prepared:
+    """As its kubelet registers it: with the taint of a node that nobody has looked at yet, or without."""
+    machine = SimulatedNode(number, zones, identities=_IDENTITIES)
+    document = new_node(machine, Time(NOW)).to_document()
+    metadata, spec = document["metadata"], document["spec"]
+    named = {name: {".": {}, **_fields(metadata[name])} for name in ("annotations", "labels")}
+    blocks: Document = {".": {}, **{f'v:"{block}"': {} for block in spec["podCIDRs"]}}
+    fields = {"f:metadata": _fields(named, named), "f:spec": {"f:podCIDR": {}, "f:podCIDRs": blocks}}
+    if tainted:
+        spec["taints"] = [{"key": "node.kubernetes.io/not-ready", "effect": "NoSchedule"}]
+    body = {name: document[name] for name in ("metadata", "spec", "status")}
+    return prepared(_NODES, body, Owned(fields, "kubelet"))
+
+
+@lru_cache(maxsize=MOST)
+def _lease(name: str) -> Prepared:
+    owner = {"apiVersion": "v1", "kind": "Node", "name": name, "uid": _NODE_UID}
+    spec = {"holderIdentity": name, "leaseDurationSeconds": LEASE_SECONDS, "renewTime": _MICROSECOND}
+    owners: Document = {".": {}, f'k:{{"uid":"{_NODE_UID}"}}': {}}
+    fields = {"f:metadata": {"f:ownerReferences": owners}, "f:spec": _fields(spec)}
+    body = {"metadata": {"name": name, "namespace": _LEASES, "ownerReferences": [owner]}, "spec": spec}
+    return prepared(("coordination.k8s.io", "v1", "leases"), body, Owned(fields, "kubelet"))
+
+
+@lru_cache(maxsize=MOST)
+def _event(node: str) -> Prepared:
+    from memkube.controllers.node_lifecycle.pods import NODE_EVENTS, registered  # noqa: PLC0415  as above
+
+    what = registered(node)
+    told = {
+        "involvedObject": {"kind": "Node", "name": node, "uid": _NODE_UID, "apiVersion": "v1"},
+        "reason": what.reason,
+        "message": what.message,
+        "source": {"component": NODE_EVENTS},
+        "firstTimestamp": NOW,
+        "lastTimestamp": NOW,
+        "count": 1,
+        "type": what.type,
+        "eventTime": None,
+        "reportingComponent": NODE_EVENTS,
+        "reportingInstance": "",
+    }
+    owned = sorted(told.keys() - {"eventTime", "reportingInstance"})
+    fields: Document = {f"f:{name}": {"f:component": {}} if name == "source" else {} for name in owned}
+    body = {"metadata": {"name": _EVENT_NAME, "namespace": "default"}, **told}
+    return prepared(("", "v1", "events"), body, Owned(fields, "kube-controller-manager"))
+
+
+def _fields(values: Document, below: Document | None = None) -> Document:
+    return {f"f:{name}": below[name] if below else {} for name in sorted(values)}

@@ -1,0 +1,194 @@
+"""The range of service addresses, and the service at its first address: the API server itself.
+
+Sources: ``pkg/controlplane/controller/defaultservicecidr``, ``pkg/controlplane/controller/kubernetesservice`` and
+``pkg/controlplane/reconcilers``.
+"""
+
+import socket
+from functools import cache
+from ipaddress import ip_address
+from typing import Final, NamedTuple
+
+from memkube.apimachinery.errors import ApiError
+from memkube.apimachinery.model import Document
+from memkube.registry.registry import Registry
+from memkube.server.bootstrap.objects import NOW, Owned, Prepared, place, prepared
+
+SERVICE_RANGE: Final = "10.0.0.0/24"
+"""Where service addresses come from (``--service-cluster-ip-range``)."""
+_FIRST_ADDRESS: Final = "10.0.0.1"
+_NAME: Final = "kubernetes"
+_PORT: Final = 443
+_PORT_NAME: Final = "https"
+_NAMESPACE: Final = "default"
+_RANGE_CONTROLLER: Final = "kubernetes-service-cidr-controller"
+_SECURE_PORT: Final = 6443
+_DISCARD_PORT: Final = 9
+_ELSEWHERE: Final = "192.0.2.1"
+
+
+class ServerAddress(NamedTuple):
+    """Where a server listens."""
+
+    host: str
+    port: int
+
+    @property
+    def url(self) -> str:
+        """Where others reach it: at the machine's own address, where it listens at all of them."""
+        host = self.host
+        if host in ("0.0.0.0", "::"):  # noqa: S104  compared with, not bound to
+            host = _routed_address() or "127.0.0.1"
+        return f"http://[{host}]:{self.port}" if ":" in host else f"http://{host}:{self.port}"
+
+
+async def create_service_range(registry: Registry) -> None:
+    """The default ServiceCIDR, which is ready at once."""
+    await place(registry, _service_range())
+
+
+@cache
+def _service_range() -> Prepared:
+    ready = {
+        "type": "Ready",
+        "status": "True",
+        "lastTransitionTime": NOW,
+        "reason": "",
+        "message": "Kubernetes default Service CIDR is ready",
+    }
+    states: Document = {"f:lastTransitionTime": {}, "f:message": {}, "f:status": {}, "f:type": {}}
+    applied = {"f:status": {"f:conditions": {'k:{"type":"Ready"}': {".": {}, **states}}}}
+    return prepared(
+        ("networking.k8s.io", "v1", "servicecidrs"),
+        {"metadata": {"name": _NAME}, "spec": {"cidrs": [SERVICE_RANGE]}, "status": {"conditions": [ready]}},
+        Owned(applied, _RANGE_CONTROLLER, "Apply", "status"),
+        Owned({"f:spec": {"f:cidrs": {}}}),
+    )
+
+
+async def create_kubernetes_service(registry: Registry, address: ServerAddress | None) -> None:
+    """The service that names the API server, with its address and its endpoints.
+
+    Endpoints cannot be on a loopback address: a server that listens there has those of its machine's default route,
+    and none where there is no such route.
+    """
+    port = address.port if address else _SECURE_PORT
+    await place(registry, _address(), _service(port))
+    await create_kubernetes_endpoints(registry, address)
+
+
+async def create_kubernetes_endpoints(registry: Registry, address: ServerAddress | None) -> None:
+    """Where the API server is reached, in both forms, unless they are there."""
+    ip = _public_address(address.host) if address else None
+    if address is not None and ip is not None:
+        await place(registry, _endpoints(ip, address.port), _endpoint_slice(ip, address.port))
+
+
+async def restore_service_network(registry: Registry, address: ServerAddress | None) -> bool:
+    """Makes again what is gone of all this; False where the service's address has become somebody else's."""
+    await create_service_range(registry)
+    if await place(registry, _address()):
+        await place(registry, _service(address.port if address else _SECURE_PORT))
+    await create_kubernetes_endpoints(registry, address)
+    return await _is_there(registry)
+
+
+async def _is_there(registry: Registry) -> bool:
+    try:
+        await registry.find("", "v1", "services").get(_NAMESPACE, _NAME)
+    except ApiError:
+        return False
+    return True
+
+
+@cache
+def _address() -> Prepared:
+    labels = {"ipaddress.kubernetes.io/ip-family": "IPv4", "ipaddress.kubernetes.io/managed-by": "ipallocator.k8s.io"}
+    parent = {"resource": "services", "namespace": _NAMESPACE, "name": _NAME}
+    reference: Document = {".": {}, "f:name": {}, "f:namespace": {}, "f:resource": {}}
+    return prepared(
+        ("networking.k8s.io", "v1", "ipaddresses"),
+        {"metadata": {"name": _FIRST_ADDRESS, "labels": labels}, "spec": {"parentRef": parent}},
+        Owned({"f:metadata": {"f:labels": _keys(labels)}, "f:spec": {"f:parentRef": reference}}),
+    )
+
+
+def _service(port: int) -> Prepared:
+    labels = {"component": "apiserver", "provider": "kubernetes"}
+    exposed = {"name": _PORT_NAME, "protocol": "TCP", "port": _PORT, "targetPort": port}
+    spec = {
+        "ports": [exposed],
+        "clusterIP": _FIRST_ADDRESS,
+        "clusterIPs": [_FIRST_ADDRESS],
+        "type": "ClusterIP",
+        "sessionAffinity": "None",
+        "ipFamilies": ["IPv4"],
+        "ipFamilyPolicy": "SingleStack",
+        "internalTrafficPolicy": "Cluster",
+    }
+    ports = {".": {}, f'k:{{"port":{_PORT},"protocol":"TCP"}}': _keys(exposed)}
+    own = {name: spec[name] for name in sorted(spec) if name not in ("clusterIPs", "ipFamilies")}
+    fields = {**_keys(own, present=False), "f:ports": ports}
+    return prepared(
+        ("", "v1", "services"),
+        {
+            "metadata": {"name": _NAME, "namespace": _NAMESPACE, "labels": labels},
+            "spec": spec,
+            "status": {"loadBalancer": {}},
+        },
+        Owned({"f:metadata": {"f:labels": _keys(labels)}, "f:spec": fields}),
+    )
+
+
+def _endpoints(ip: str, port: int) -> Prepared:
+    labels = {"endpointslice.kubernetes.io/skip-mirror": "true"}
+    ports = [{"name": _PORT_NAME, "port": port, "protocol": "TCP"}]
+    return prepared(
+        ("", "v1", "endpoints"),
+        {
+            "metadata": {"name": _NAME, "namespace": _NAMESPACE, "labels": labels},
+            "subsets": [{"addresses": [{"ip": ip}], "ports": ports}],
+        },
+        Owned({"f:metadata": {"f:labels": _keys(labels)}, "f:subsets": {}}),
+    )
+
+
+def _endpoint_slice(ip: str, port: int) -> Prepared:
+    labels = {"kubernetes.io/service-name": _NAME}
+    return prepared(
+        ("discovery.k8s.io", "v1", "endpointslices"),
+        {
+            "metadata": {"name": _NAME, "namespace": _NAMESPACE, "generation": 1, "labels": labels},
+            "addressType": f"IPv{ip_address(ip).version}",
+            "endpoints": [{"addresses": [ip], "conditions": {"ready": True}}],
+            "ports": [{"name": _PORT_NAME, "protocol": "TCP", "port": port}],
+        },
+        Owned({"f:addressType": {}, "f:endpoints": {}, "f:metadata": {"f:labels": _keys(labels)}, "f:ports": {}}),
+    )
+
+
+def _keys(owned: Document, *, present: bool = True) -> Document:
+    """The set of all keys of a map, of itself too where somebody is the first to write it (FieldsV1)."""
+    keys: Document = {f"f:{name}": {} for name in sorted(owned)}
+    return {".": {}, **keys} if present else keys
+
+
+def _public_address(host: str) -> str | None:
+    """The address at which others find a server that listens on `host` (apimachinery's ``ResolveBindAddress``)."""
+    try:
+        listening = ip_address(host)
+    except ValueError:
+        return _routed_address()
+    return _routed_address() if listening.is_loopback or listening.is_unspecified else str(listening)
+
+
+def _routed_address() -> str | None:
+    """This machine's address on its default route; nothing is sent to find it."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        try:
+            probe.connect((_ELSEWHERE, _DISCARD_PORT))
+        except OSError:
+            return None
+        found = str(probe.getsockname()[0])
+    address = ip_address(found)
+    return None if address.is_loopback or address.is_unspecified or address.is_link_local else found

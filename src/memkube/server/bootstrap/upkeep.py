@@ -1,0 +1,62 @@
+"""Makes the objects by which a cluster finds its API server again when they are deleted, as in the reference."""
+
+import asyncio
+from datetime import timedelta
+from types import TracebackType
+from typing import Final
+
+from memkube.registry.declarations.interface import StandingObjects
+from memkube.registry.registry import Registry
+from memkube.server.bootstrap.service_network import ServerAddress, restore_service_network
+from memkube.time.clock import Timer
+
+_INTERVAL: Final = timedelta(seconds=10)
+"""How often the reference looks (``DefaultEndpointReconcilerInterval``)."""
+
+
+class Upkeep:
+    """Waits for deletions for as long as its ``async with`` block runs; without any it costs nothing."""
+
+    def __init__(self, registry: Registry, address: ServerAddress | None) -> None:
+        self._registry = registry
+        self._address = address
+        self._timer: Timer | None = None
+        self._restoring: asyncio.Future[None] | None = None
+
+    async def __aenter__(self) -> None:
+        self._registry.provide(StandingObjects, self)
+        self._registry.on_restore(self._start_over)
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+        if self._restoring is not None:
+            self._restoring.cancel()
+            await asyncio.gather(self._restoring, return_exceptions=True)
+
+    def missed(self) -> None:
+        """See StandingObjects."""
+        if self._timer is None:
+            clock = self._registry.clock
+            self._timer = clock.call_at(clock.now() + _INTERVAL, self._come_due)
+
+    def _start_over(self, _: object) -> None:
+        """What was to be made again may be there, and something else may be missing."""
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+        self.missed()
+
+    def _come_due(self) -> None:
+        self._timer = None
+        self._registry.clock.activity.begin()
+        self._restoring = asyncio.ensure_future(self._restore())
+
+    async def _restore(self) -> None:
+        try:
+            if not await restore_service_network(self._registry, self._address):
+                self.missed()
+        finally:
+            self._registry.clock.activity.end()

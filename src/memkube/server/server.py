@@ -1,0 +1,204 @@
+"""A server on a socket: in this thread until it is told to stop, or beside the program in one of its own."""
+
+import asyncio
+import concurrent.futures
+import contextlib
+import logging
+import socket
+import threading
+from collections.abc import Callable, Coroutine, Iterator
+from datetime import datetime
+from functools import partial
+from typing import Any, TypeVar
+
+import uvicorn
+
+from memkube.endpoints.filters.starting import Starts
+from memkube.errors import CallTimeout, NotRunning, ServerError
+from memkube.http.protocol import HttpProtocol
+from memkube.http.server import HttpServer
+from memkube.registry.declarations.interface import Leader
+from memkube.registry.registry import Registry
+from memkube.server.app import create_app
+from memkube.server.bootstrap.service_network import ServerAddress
+from memkube.server.garbage_collection import Collections, spare_the_collector
+from memkube.server.settings import Settings
+from memkube.time.clock import SteppedClock
+
+T = TypeVar("T")
+_BACKLOG = 2048
+_LEAVING_SECONDS = 1
+_CALL_SECONDS = 30.0
+_ADVANCE_SECONDS = 300.0
+
+__all__ = ["Server", "ServerError"]
+
+
+class Server:
+    """An API server with its socket open already, so that `port` and `url` are known. Raises ServerError."""
+
+    def __init__(self, settings: Settings, host: str = "127.0.0.1", port: int = 0) -> None:
+        self._socket = _listen(host, port)
+        self.host = host
+        self.port: int = self._socket.getsockname()[1]
+        try:
+            application = create_app(settings, ServerAddress(host, self.port))
+        except BaseException as error:
+            self._socket.close()
+            if isinstance(error, ValueError):
+                raise ServerError(str(error)) from None
+            raise
+        config = uvicorn.Config(
+            application,
+            loop="uvloop",
+            http=partial(HttpProtocol, limits=settings.connections, starts=Starts()),  # type: ignore[arg-type]  # is called like it
+            ws=_speak_websocket,  # type: ignore[arg-type]  # is called like a protocol
+            # As in the reference: clients that do nothing but wait answer no pings.
+            ws_ping_interval=None,
+            lifespan="on",
+            access_log=False,
+            # Loggers are their program's; to set up uvicorn's own handlers would take a millisecond of each start.
+            log_config=None,
+            log_level=logging.WARNING,
+            server_header=False,
+            proxy_headers=False,
+        )
+        self.registry: Registry = application.state.registry
+        """What a program in this process calls instead of HTTP, from the server's own thread."""
+        self._server = HttpServer(config, application, settings.shutdown)
+        self.checks = application.checks
+        """What the server says of how it is."""
+        self._server.leaving = self._leave
+        self._server.stopping = self._stop
+
+    @property
+    def url(self) -> str:
+        """The address for clients."""
+        host = f"[{self.host}]" if ":" in self.host else self.host
+        return f"http://{host}:{self.port}"
+
+    def run(self, ready: Callable[[], None]) -> bool:
+        """Serves until SIGINT or SIGTERM; calls `ready` once requests are answered.
+
+        False if a second signal has ended it, before all that it had accepted was answered.
+        """
+        self._server.ready = ready
+        spare_the_collector()
+        self._server.each_second = Collections().look
+        self._server.run(sockets=[self._socket])
+        return not self._server.force_exit
+
+    def advance(self, seconds: float, timeout: float = _ADVANCE_SECONDS) -> datetime:
+        """Moves a stepped clock on; returns what it shows when all that fell due has happened, in its order.
+
+        For other threads than the server's. Raises ServerError for a clock that runs by itself, NotRunning, and
+        CallTimeout after `timeout` seconds on the wall.
+        """
+        clock = self.registry.clock
+        if not isinstance(clock, SteppedClock):
+            raise ServerError("the clock runs by itself: Settings(clock='stepped') has one that can be moved")
+        self.answer(clock.advance(seconds), timeout)
+        return clock.now()
+
+    def call(self, work: Callable[[], T]) -> T:
+        """What `work` returns, done in the server's own thread between two requests; for other threads.
+
+        What in the server is to be changed while it runs, such as its catalog, belongs to that thread. Raises
+        NotRunning and CallTimeout.
+        """
+
+        async def working() -> T:
+            return work()
+
+        return self.answer(working())
+
+    def answer(self, work: Coroutine[Any, Any, T], timeout: float = _CALL_SECONDS) -> T:
+        """What `work` returns, run in the server's own thread; for other threads.
+
+        Raises NotRunning, and CallTimeout after `timeout` seconds on the wall.
+        """
+        return self.result(self.submit(work), timeout)
+
+    def result(self, future: concurrent.futures.Future[T], timeout: float) -> T:
+        """What submitted work returns. Raises as `answer` does."""
+        try:
+            return future.result(timeout)
+        except concurrent.futures.CancelledError:
+            raise NotRunning(f"the server at {self.url} has stopped meanwhile") from None
+        except concurrent.futures.TimeoutError:
+            if future.done():
+                raise
+            future.cancel()
+            raise CallTimeout(f"the server at {self.url} has not answered within {timeout:g} s") from None
+
+    def submit(self, work: Coroutine[Any, Any, T]) -> concurrent.futures.Future[T]:
+        """Runs `work` in the server's own thread, which would wait for itself. Raises NotRunning."""
+        loop = self._server.event_loop
+        if loop is None or loop.is_closed() or not self._server.started:
+            work.close()
+            raise NotRunning(f"the server at {self.url} is not running")
+        if threading.get_ident() == self._server.thread:
+            work.close()
+            raise NotRunning("the server's own thread cannot wait for itself: call from another one")
+        try:
+            return asyncio.run_coroutine_threadsafe(work, loop)
+        except RuntimeError:
+            work.close()
+            raise NotRunning(f"the server at {self.url} is not running") from None
+
+    @contextlib.contextmanager
+    def in_thread(self) -> Iterator["Server"]:
+        """Serves for as long as the block runs, which can be once. Raises ServerError."""
+        if self._socket.fileno() < 0:
+            raise ServerError("a server runs once")
+        started = threading.Event()
+        self._server.ready = started.set
+
+        def serve() -> None:
+            try:
+                self._server.run(sockets=[self._socket])
+            finally:
+                started.set()
+
+        thread = threading.Thread(target=serve, name=f"memkube-{self.port}", daemon=True)
+        thread.start()
+        started.wait()
+        if not self._server.started:
+            thread.join()
+            raise ServerError("the server did not start; its log says why")
+        try:
+            yield self
+        finally:
+            self._server.end()
+            thread.join()
+            self._server.let_go()
+
+    async def _leave(self) -> None:
+        """Leaves to others what this server did for all of them, as long as it can be written down."""
+        leader = self.registry.provided(Leader)
+        if leader is not None:
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(leader.stop(), _LEAVING_SECONDS)
+
+    def _stop(self) -> None:
+        self.registry.close()
+
+
+def _speak_websocket(**connection: Any) -> asyncio.Protocol:
+    """The protocol of an upgraded connection; imported for the first, as many servers never see one."""
+    from memkube.http.websocket import WebSocketProtocol  # noqa: PLC0415  see above
+
+    return WebSocketProtocol(**connection)
+
+
+def _listen(host: str, port: int) -> socket.socket:
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    listener = socket.socket(family, socket.SOCK_STREAM)
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listener.bind((host, port))
+    except OSError as error:
+        listener.close()
+        raise ServerError(f"cannot listen on {host}:{port}: {error.strerror}") from None
+    listener.listen(_BACKLOG)
+    return listener

@@ -1,0 +1,270 @@
+"""Calls to etcd, by gRPC: one connection at a time, to the next member where one does not answer."""
+
+import asyncio
+import socket
+import ssl
+from collections.abc import Awaitable, Callable
+from contextlib import closing, suppress
+from functools import partial
+from itertools import chain, repeat
+from typing import Any, Final, TypeVar
+
+from memkube.storage.errors import StorageClosed, StorageFailed, StorageUnavailable, StorageUnusable
+from memkube.storage.etcd.call import UNAVAILABLE, Call, CallFailed
+from memkube.storage.etcd.connection import GrpcConnection
+from memkube.storage.etcd.messages import message
+from memkube.storage.etcd.options import EtcdOptions
+
+T = TypeVar("T")
+CALL_SECONDS: Final = 10.0
+"""How long etcd may take to answer; it gives up itself after seven, and the reference's requests have a minute."""
+_CONNECT_SECONDS: Final = 10.0
+_PAUSES: Final = (0.05, 0.1, 0.2, 0.4, 0.8, 1.0)
+"""Seconds between tries to connect."""
+_CANCELLED, _DEADLINE_EXCEEDED = 1, 4
+_UNANSWERED: Final = frozenset({UNAVAILABLE, _CANCELLED, _DEADLINE_EXCEEDED})
+_HEADERS: Final = ((b"te", b"trailers"), (b"content-type", b"application/grpc"))
+_NEEDS_LEADER: Final = (b"hasleader", b"true")
+"""Has a member that is cut off from the others end a watch."""
+_WATCH: Final = b"/etcdserverpb.Watch/Watch"
+_METHODS: Final = {
+    "range": ("KV/Range", "RangeResponse"),
+    "txn": ("KV/Txn", "TxnResponse"),
+    "compact": ("KV/Compact", "CompactionResponse"),
+    "grant": ("Lease/LeaseGrant", "LeaseGrantResponse"),
+    "status": ("Maintenance/Status", "StatusResponse"),
+    "authenticate": ("Auth/Authenticate", "AuthenticateResponse"),
+}
+
+
+class Compacted(Exception):
+    """etcd has forgotten the revision that it was asked for."""
+
+
+class WatchRequests:
+    """What a watch is asked, also before there is a connection."""
+
+    def __init__(self) -> None:
+        self._early: list[bytes] = []
+        self._call: Call | None = None
+
+    def put(self, request: Any) -> None:
+        """Asks something."""
+        written: bytes = request.SerializeToString()
+        if self._call is None:
+            self._early.append(written)
+        else:
+            self._call.send(written)
+
+    def go_to(self, call: Call) -> None:
+        """Asks it of a call from now on."""
+        self._call = call
+        for written in self._early:
+            call.send(written)
+
+
+class EtcdClient:
+    """Belongs to the event loop that it is opened on."""
+
+    def __init__(self, options: EtcdOptions) -> None:
+        """Raises OSError where a file cannot be read."""
+        self._options = options
+        self._tls = _tls(options) if options.secure else None
+        self._member = 0
+        self._token = ""
+        self._connection: GrpcConnection | None = None
+        self._earlier: list[GrpcConnection] = []
+        """Those with calls that go on, such as a watch, while others are made by a newer one."""
+        self._connecting: asyncio.Task[None] | None = None
+        self._is_closed = False
+        self._calls = {
+            name: (f"/etcdserverpb.{path}".encode(), message(read)) for name, (path, read) in _METHODS.items()
+        }
+
+    @property
+    def endpoint(self) -> str:
+        """The member that is asked now."""
+        return self._options.endpoints[self._member % len(self._options.endpoints)]
+
+    @property
+    def members(self) -> int:
+        """How many there are that may be asked."""
+        return len(self._options.endpoints)
+
+    def check(self) -> None:
+        """Returns when a member takes connections. Raises StorageUnusable."""
+        for address in self._options.endpoints:
+            host, _, port = address.rpartition(":")
+            with suppress(OSError):
+                seconds = _CONNECT_SECONDS / self.members
+                with closing(socket.create_connection((host, int(port)), seconds)):
+                    return
+        raise StorageUnusable(f"no etcd answers at {', '.join(self._options.endpoints)}")
+
+    async def open(self) -> Any:
+        """Connects; what a member says of itself. Raises StorageUnusable where none answers."""
+        status = message("StatusRequest")()
+        try:
+            async with asyncio.timeout(_CONNECT_SECONDS):
+                while True:
+                    try:
+                        return await self.call("status", status)
+                    except StorageUnavailable:
+                        await asyncio.sleep(_PAUSES[1])
+        except TimeoutError:
+            raise StorageUnusable(f"no etcd answers at {', '.join(self._options.endpoints)}") from None
+        except StorageFailed as error:
+            raise StorageUnusable(f"etcd refuses: {error}") from None
+
+    def close(self) -> None:
+        """Ends all calls."""
+        self._is_closed = True
+        if self._connecting is not None:
+            self._connecting.cancel()
+        self._disconnect()
+
+    async def call(self, name: str, request: Any, seconds: float = CALL_SECONDS) -> Any:
+        """The answer, for which etcd has so many seconds. Raises StorageUnavailable, StorageFailed and Compacted.
+
+        Where it raises StorageUnavailable, nobody knows whether a write was done.
+        """
+        endpoint = self.endpoint
+        try:
+            if self._options.user:
+                return await self._authenticated(partial(self._call, name, request, seconds))
+            return await self._call(name, request, seconds)
+        except CallFailed as error:
+            raise self._explained(error, endpoint) from None
+
+    async def watch(self, requests: WatchRequests, take: Callable[[Any], None]) -> None:
+        """Hands what is answered to these requests to `take`, until that raises. Raises as `call` does."""
+        endpoint = self.endpoint
+        try:
+            if self._options.user:
+                # A call tells whether the token is still good, which a watch does only much later.
+                key = f"{self._options.prefix}/".encode()
+                await self.call("range", message("RangeRequest")(key=key, count_only=True))
+            await self._watched(requests, take)
+        except CallFailed as error:
+            raise self._explained(error, endpoint) from None
+        raise StorageUnavailable("etcd has ended a watch")
+
+    async def _watched(self, requests: WatchRequests, take: Callable[[Any], None]) -> None:
+        read = message("WatchResponse").FromString
+        connection = await self._connected()
+        call = connection.call(_WATCH, (*self._metadata(), _NEEDS_LEADER), lambda answer: take(read(answer)))
+        requests.go_to(call)
+        try:
+            await call.ended
+        finally:
+            call.cancel()
+
+    async def _connected(self) -> GrpcConnection:
+        """The connection to the member whose turn it is. Raises CallFailed and StorageClosed."""
+        while True:
+            if self._is_closed:
+                raise StorageClosed
+            connection = self._connection
+            if connection is not None and connection.takes_calls:
+                return connection
+            if self._connecting is None:
+                self._connecting = asyncio.get_running_loop().create_task(self._connect())
+            await asyncio.wait([self._connecting])
+            if (self._connection is None or not self._connection.takes_calls) and self.members > 1:
+                raise CallFailed(UNAVAILABLE, f"no connection to {self.endpoint}")
+
+    async def _connect(self) -> None:
+        """Connects, where there is one member as soon as that takes connections again."""
+        try:
+            for pause in chain(_PAUSES, repeat(_PAUSES[-1])):
+                try:
+                    async with asyncio.timeout(_CONNECT_SECONDS):
+                        connection = await GrpcConnection.open(self.endpoint, self._tls)
+                except (OSError, TimeoutError):
+                    if self.members > 1:
+                        return
+                    await asyncio.sleep(pause)
+                else:
+                    if self._connection is not None:
+                        self._earlier = [one for one in (*self._earlier, self._connection) if one.is_open]
+                    self._connection = connection
+                    return
+        finally:
+            self._connecting = None
+
+    def _disconnect(self) -> None:
+        connections = self._earlier if self._connection is None else [*self._earlier, self._connection]
+        self._connection, self._earlier = None, []
+        for connection in connections:
+            connection.close()
+
+    async def _call(self, name: str, request: Any, seconds: float = CALL_SECONDS) -> Any:
+        path, answer = self._calls[name]
+        connection = self._connection
+        if connection is None or not connection.takes_calls:
+            try:
+                async with asyncio.timeout(seconds):
+                    connection = await self._connected()
+            except TimeoutError:
+                raise _late(seconds) from None
+        received: list[bytes] = []
+        call = connection.call(path, self._metadata(), received.append)
+        call.send(request.SerializeToString(), last=True)
+        timer = asyncio.get_running_loop().call_later(seconds, lambda: call.end(_late(seconds)))
+        try:
+            await call.ended
+        except BaseException:
+            call.cancel()
+            raise
+        finally:
+            timer.cancel()
+        if not received:
+            raise CallFailed(UNAVAILABLE, "there is no message in the answer")
+        return answer.FromString(received[0])
+
+    async def _authenticated(self, work: Callable[[], Awaitable[T]]) -> T:
+        """Does something with a token, and with a new one where that has run out."""
+        if not self._token:
+            await self._authenticate()
+        try:
+            return await work()
+        except CallFailed as error:
+            if "invalid auth token" not in str(error):
+                raise
+        await self._authenticate()
+        return await work()
+
+    async def _authenticate(self) -> None:
+        self._token = ""
+        request = message("AuthenticateRequest")(name=self._options.user, password=self._options.password)
+        self._token = (await self._call("authenticate", request)).token
+
+    def _metadata(self) -> tuple[tuple[bytes, bytes], ...]:
+        return (*_HEADERS, (b"token", self._token.encode())) if self._token else _HEADERS
+
+    def _explained(self, error: CallFailed, endpoint: str) -> Exception:
+        details = str(error)
+        if self._is_closed:
+            return StorageClosed()
+        if error.code in _UNANSWERED:
+            # Another member may answer, and the next call is made to it.
+            if error.code != _CANCELLED and self.members > 1 and self.endpoint == endpoint:
+                self._member += 1
+                self._disconnect()
+            return StorageUnavailable(f"etcd does not answer: {details}")
+        if "required revision has been compacted" in details:
+            return Compacted()
+        return StorageFailed(details)
+
+
+def _late(seconds: float) -> CallFailed:
+    return CallFailed(_DEADLINE_EXCEEDED, f"nothing has come within {seconds:.0f} s")
+
+
+def _tls(options: EtcdOptions) -> ssl.SSLContext:
+    """Raises OSError."""
+    context = ssl.create_default_context(cafile=options.ca_file)
+    context.set_alpn_protocols(["h2"])
+    if options.cert_file is not None:
+        context.load_cert_chain(options.cert_file, options.key_file)
+    return context

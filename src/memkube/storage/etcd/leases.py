@@ -1,0 +1,92 @@
+"""What etcd ends by its own clock: values that live for a while, and its history.
+
+Source: apiserver ``storage/etcd3/lease_manager.go`` and ``compact.go``.
+"""
+
+import asyncio
+import logging
+import math
+from datetime import timedelta
+from time import monotonic
+from typing import Final, NamedTuple
+
+from memkube.storage.errors import StorageClosed, StorageError
+from memkube.storage.etcd.client import Compacted, EtcdClient
+from memkube.storage.etcd.feed import COMPACTION_KEY, EtcdKeys
+from memkube.storage.etcd.messages import message
+from memkube.storage.lifetimes import Lifetimes
+
+_SHARED_SECONDS: Final = 60.0
+_SHARED_PART: Final = 0.05
+_SHARED_BY: Final = 1_000
+_LOGGER: Final = logging.getLogger("memkube.storage")
+
+
+class _Lease(NamedTuple):
+    id: int
+    until: float
+    """No more is attached after this, by the process's clock."""
+
+
+class Leases:
+    """Leases that values of one lifetime share for a minute, or a twentieth of it: so much longer they live."""
+
+    def __init__(self, client: EtcdClient, lifetimes: Lifetimes | None) -> None:
+        self._client = client
+        self._lifetimes = lifetimes
+        self._leases: dict[timedelta, tuple[_Lease, int]] = {}
+        self._turn = asyncio.Lock()
+
+    async def of(self, key: str) -> int:
+        """The lease for a value under a key; 0 where it lives for good. Raises StorageError."""
+        lifetime = None if self._lifetimes is None else self._lifetimes.of(key)
+        if lifetime is None:
+            return 0
+        async with self._turn:
+            lease, count = self._leases.get(lifetime, (None, 0))
+            if lease is None or count >= _SHARED_BY or monotonic() >= lease.until:
+                lease, count = await self._grant(lifetime.total_seconds()), 0
+            self._leases[lifetime] = lease, count + 1
+            return lease.id
+
+    def forget(self) -> None:
+        """Asks for new ones: etcd does not know those that it was told of."""
+        self._leases.clear()
+
+    async def _grant(self, seconds: float) -> _Lease:
+        shared = min(_SHARED_SECONDS, seconds * _SHARED_PART)
+        begun = monotonic()
+        granted = await self._client.call("grant", message("LeaseGrantRequest")(TTL=math.ceil(seconds + shared)))
+        return _Lease(granted.ID, begun + shared)
+
+
+async def compact_regularly(client: EtcdClient, keys: EtcdKeys, seconds: float) -> None:
+    """Has etcd forget what is older than this; of several servers one does it each time."""
+    key, note, revision = keys.written(COMPACTION_KEY), 0, 0
+    while True:
+        await asyncio.sleep(seconds)
+        try:
+            newest, note, is_mine = await _take_turn(client, key, note)
+            if is_mine and revision:
+                await client.call("compact", message("CompactionRequest")(revision=revision))
+            revision = newest
+        except Compacted:
+            revision = 0
+        except StorageClosed:
+            return
+        except StorageError as error:
+            _LOGGER.warning("the history in etcd cannot be compacted: %s", error)
+
+
+async def _take_turn(client: EtcdClient, key: bytes, note: int) -> tuple[int, int, bool]:
+    """The newest revision, that of the note by which servers take turns, and whether this server has written it now."""
+    operation, put = message("RequestOp"), message("PutRequest")(key=key, value=b"{}")
+    compare = message("Compare")(result=0, target=2, key=key, mod_revision=note)
+    read = operation(request_range=message("RangeRequest")(key=key))
+    request = message("TxnRequest")(compare=[compare], success=[operation(request_put=put)], failure=[read])
+    answer = await client.call("txn", request)
+    newest: int = answer.header.revision
+    if answer.succeeded:
+        return newest, newest, True
+    found = answer.responses[0].response_range.kvs
+    return newest, found[0].mod_revision if found else 0, False

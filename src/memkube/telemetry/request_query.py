@@ -1,0 +1,241 @@
+"""Which requests of the log somebody asks about, and what they are told of them."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from datetime import datetime
+from fnmatch import fnmatchcase
+from typing import Any, Final, NamedTuple
+
+from memkube.records import dataclass
+from memkube.registry.declarations.catalog import Catalog
+from memkube.registry.declarations.request_options import ANONYMOUS, LOOPBACK
+from memkube.telemetry.request_bodies import shown_body
+from memkube.telemetry.request_log import RequestLog
+from memkube.telemetry.request_record import RequestRecord
+
+_MOST_NEAREST: Final = 10
+
+
+@dataclass(frozen=True, slots=True)
+class LoggedRequest:
+    """One request as it was when somebody asked."""
+
+    number: int
+    """Its place in the order of answers, from 1 on; 0 as long as it is under way."""
+    verb: str
+    group: str
+    version: str
+    resource: str
+    subresource: str
+    namespace: str
+    name: str
+    path: str
+    query: str
+    user: str
+    client: str
+    """What the client calls itself: its user agent up to the first slash."""
+    user_agent: str
+    field_manager: str
+    instant: datetime
+    """When it came, on the server's clock."""
+    seconds: float
+    """How long it took, on the wall."""
+    code: int
+    """The HTTP status; 0 where there is none yet, or never was."""
+    reason: str
+    message: str
+    revision: int
+    """Of the answer: an object's, a list's, or up to where a watch has come."""
+    body: Any
+    """What was sent, as JSON data; as text where it is none, or longer than what is kept. Of Secrets without values."""
+    body_bytes: int
+    warnings: tuple[str, ...]
+    audit_annotations: dict[str, str]
+    dry_run: bool
+    fault: str
+    """The name of the fault that hit it."""
+    in_flight: bool
+    events: int
+    """How many events a watch has sent."""
+    controller: bool
+    """Whether a controller in this process has made it."""
+
+    def __str__(self) -> str:
+        """In a line."""
+        who = self.client if self.user in (ANONYMOUS, LOOPBACK.name) else f"{self.client} as {self.user}"
+        return f"{self.instant:%H:%M:%S}.{self.instant.microsecond // 1000:03} {who} {_told(self)}"
+
+
+def _told(request: LoggedRequest) -> str:
+    target = "/".join(filter(None, (request.resource, request.name, request.subresource))) or request.path
+    place = f" -n {request.namespace}" if request.namespace and request.resource != "namespaces" else ""
+    answer = f"{request.code} {request.reason}".strip() if request.code else "no answer"
+    details = [f"{request.seconds * 1000:.1f} ms"]
+    if request.verb == "watch":
+        details = [f"{request.events} events", *(["open"] if request.in_flight else [])]
+    elif request.in_flight:
+        details.append("under way")
+    details += [f"fault {request.fault}"] if request.fault else []
+    details += ["dry run"] if request.dry_run else []
+    return f"{request.verb} {target}{place} -> {answer} ({', '.join(details)})"
+
+
+class _Criterion(NamedTuple):
+    what: str
+    wanted: str
+    found: str
+    fits: bool
+
+
+@dataclass(frozen=True, slots=True)
+class RequestQuery:
+    """What requests have to be like. ``*``, ``?`` and ``[...]`` stand for others, as in file names."""
+
+    verbs: tuple[str, ...] = ()
+    resource: str = ""
+    """A plural, with its group behind a dot where one likes (``deployments.apps``), or ``pods/status``."""
+    client: str = ""
+    """What the client calls itself, up to the slash of its user agent or as a whole; or the user's name."""
+    namespace: str = ""
+    name: str = ""
+    codes: tuple[int, ...] = ()
+    fault: str = ""
+    since_revision: int = 0
+    """Those that came when this revision had been written."""
+    since: datetime | None = None
+    """Those that came at this instant of the server's clock or later."""
+    after: int = 0
+    """Those that were answered after the one of this number, and those under way."""
+    in_flight: bool | None = None
+    controllers: bool = False
+    """Whether requests of the controllers in this process count, which are not logged unless asked for."""
+
+    def __str__(self) -> str:
+        """As its failure tells it."""
+        said = [f"{criterion.what} {criterion.wanted}" for criterion in self.criteria(RequestRecord.of_nothing())]
+        return ", ".join(said) or "any request"
+
+    def fits(self, record: RequestRecord) -> bool:
+        """Whether a request is one of those."""
+        return all(criterion.fits for criterion in self.criteria(record))
+
+    def criteria(self, record: RequestRecord) -> Iterator[_Criterion]:
+        """Each thing that is asked for, and how a request is in that."""
+        if self.verbs:
+            fits = any(fnmatchcase(record.verb, verb) for verb in self.verbs)
+            yield _Criterion("verb", " or ".join(self.verbs), record.verb, fits)
+        if self.resource:
+            names = _resource_names(record)
+            yield _Criterion("resource", self.resource, names[0], any(fnmatchcase(n, self.resource) for n in names))
+        if self.client:
+            callers = (record.client, record.user_agent, record.user.name)
+            yield _Criterion("client", self.client, record.client, any(fnmatchcase(c, self.client) for c in callers))
+        if self.namespace:
+            found = record.target.namespace
+            yield _Criterion("namespace", self.namespace, found, fnmatchcase(found, self.namespace))
+        if self.name:
+            yield _Criterion("name", self.name, record.name, fnmatchcase(record.name, self.name))
+        if self.codes:
+            wanted = " or ".join(map(str, self.codes))
+            yield _Criterion("status", wanted, str(record.code), record.code in self.codes)
+        if self.fault:
+            yield _Criterion("fault", self.fault, record.fault, bool(record.fault) and self._is_hit(record))
+        yield from self._when(record)
+
+    def _is_hit(self, record: RequestRecord) -> bool:
+        return any(fnmatchcase(name, self.fault) for name in record.fault.split(", "))
+
+    def _when(self, record: RequestRecord) -> Iterator[_Criterion]:
+        if self.since_revision:
+            fits = record.since >= self.since_revision
+            yield _Criterion("since revision", str(self.since_revision), str(record.since), fits)
+        if self.since is not None:
+            yield _Criterion("since", f"{self.since}", f"{record.instant}", record.instant >= self.since)
+        if self.after:
+            fits = record.in_flight or record.number > self.after
+            yield _Criterion("after number", str(self.after), str(record.number), fits)
+        if self.in_flight is not None:
+            state = ("answered", "under way")
+            fits = record.in_flight is self.in_flight
+            yield _Criterion("state", state[self.in_flight], state[record.in_flight], fits)
+
+
+class Requests:
+    """Answers about the log of requests of a server."""
+
+    def __init__(self, log: RequestLog, catalog: Catalog) -> None:
+        self._log = log
+        self._catalog = catalog
+
+    def found(self, query: RequestQuery) -> list[LoggedRequest]:
+        """Those that a query is about, in the order of their answers; those under way come last."""
+        return [self.shown(record) for record in self._about(query) if query.fits(record)]
+
+    def counted(self, query: RequestQuery) -> dict[str, dict[str, int]]:
+        """How many there were, by client and verb."""
+        counts: dict[str, Counter[str]] = {}
+        for record in self._about(query):
+            if query.fits(record):
+                counts.setdefault(record.client, Counter())[record.verb] += 1
+        return {client: dict(verbs) for client, verbs in counts.items()}
+
+    def cleared(self, query: RequestQuery) -> int:
+        """Forgets those that have been answered; returns how many."""
+        return self._log.clear(lambda record: record.is_internal <= query.controllers and query.fits(record))
+
+    def nearest(self, query: RequestQuery) -> list[str]:
+        """Lines about the requests that come nearest, and what is different about them."""
+        ranked = []
+        for record in self._about(query):
+            misfits = [criterion for criterion in query.criteria(record) if not criterion.fits]
+            ranked.append((len(misfits), -record.arrived, record, misfits))
+        ranked.sort(key=lambda entry: entry[:2])
+        lines = []
+        for _, _, record, misfits in ranked[:_MOST_NEAREST]:
+            why = ", ".join(f"{c.what} is {c.found or 'none'}" for c in misfits)
+            lines.append(f"{self.shown(record)}" + (f"   [{why}]" if why else ""))
+        return lines
+
+    def shown(self, record: RequestRecord, *, with_body: bool = True) -> LoggedRequest:
+        """What is told of a request."""
+        target = record.target
+        return LoggedRequest(
+            number=record.number,
+            verb=record.verb,
+            group=target.group,
+            version=target.version,
+            resource=target.resource,
+            subresource=target.subresource,
+            namespace=target.namespace,
+            name=record.name,
+            path=record.path,
+            query=record.query.decode("latin-1"),
+            user=record.user.name,
+            client=record.client,
+            user_agent=record.user_agent,
+            field_manager=record.manager,
+            instant=record.instant,
+            seconds=record.seconds,
+            code=record.code,
+            reason=record.reason,
+            message=record.message,
+            revision=record.revision,
+            body=shown_body(record, self._catalog) if with_body else None,
+            body_bytes=record.body_size,
+            warnings=tuple(record.warnings),
+            audit_annotations=dict(record.annotations),
+            dry_run=record.dry_run,
+            fault=record.fault,
+            in_flight=record.in_flight,
+            events=record.events,
+            controller=record.is_internal,
+        )
+
+    def _about(self, query: RequestQuery) -> Iterable[RequestRecord]:
+        return (record for record in self._log.records() if query.controllers or not record.is_internal)
+
+
+def _resource_names(record: RequestRecord) -> tuple[str, str]:
+    target = record.target
+    behind = f"/{target.subresource}" if target.subresource else ""
+    return f"{target.resource}{behind}", f"{target.resource}.{target.group}{behind}"

@@ -1,0 +1,50 @@
+import httpx
+
+from memkube.server.server import Server
+from memkube.server.settings import Settings
+
+NODES = "/memkube/v1/nodes"
+
+
+def ready(client: httpx.Client, name: str) -> str:
+    conditions = client.get(f"/api/v1/nodes/{name}").json()["status"]["conditions"]
+    status: str = next(condition["status"] for condition in conditions if condition["type"] == "Ready")
+    return status
+
+
+def test_the_simulated_nodes_are_shown(stepped: httpx.Client) -> None:
+    assert stepped.get(NODES).json() == {
+        "items": [
+            {"name": "node-1", "zone": "zone-1", "failed": False},
+            {"name": "node-2", "zone": "zone-2", "failed": False},
+        ]
+    }
+
+
+def test_a_failed_node_is_unknown_until_it_recovers(stepped: httpx.Client) -> None:
+    assert stepped.post(f"{NODES}/node-1/fail").json()["failed"] is True
+    stepped.post("/memkube/v1/clock/advance", json={"seconds": 60})
+    assert (ready(stepped, "node-1"), ready(stepped, "node-2")) == ("Unknown", "True")
+    assert stepped.post(f"{NODES}/node-1/recover").json()["failed"] is False
+    assert ready(stepped, "node-1") == "True"
+
+
+def test_a_node_that_there_is_not_cannot_fail(stepped: httpx.Client) -> None:
+    answer = stepped.post(f"{NODES}/node-9/fail")
+    assert (answer.status_code, answer.json()["message"]) == (404, 'nodes "node-9" not found')
+
+
+def test_a_node_without_a_simulated_kubelet_cannot_fail(stepped: httpx.Client) -> None:
+    stepped.post("/api/v1/nodes", json={"metadata": {"name": "mine"}}).raise_for_status()
+    answer = stepped.post(f"{NODES}/mine/recover")
+    assert (answer.status_code, answer.json()["reason"]) == (409, "Conflict")
+
+
+def test_without_kubelets_there_is_nothing_that_could_fail(client: httpx.Client) -> None:
+    answer = client.get(NODES)
+    assert (answer.status_code, answer.json()["kind"], answer.json()["reason"]) == (501, "Status", "NotImplemented")
+
+
+def test_a_server_that_runs_in_real_time_answers_at_once() -> None:
+    with Server(Settings()).in_thread() as server, httpx.Client(base_url=server.url, trust_env=False) as client:
+        assert client.post(f"{NODES}/node-1/fail").json() == {"name": "node-1", "zone": "zone-1", "failed": True}

@@ -1,0 +1,25 @@
+"""What the control API answers where it cannot do what it is asked."""
+
+from pathlib import Path
+
+import httpx
+
+from memkube.server.server import Server
+from memkube.server.settings import Settings, StorageOptions
+from tests.etcd_server import EtcdServer, needs_etcd
+
+
+@needs_etcd
+def test_storage_that_does_not_answer_is_told_by_a_status(tmp_path: Path) -> None:
+    etcd = EtcdServer(tmp_path)
+    place = StorageOptions.of(f"etcd:{etcd.url}")
+    try:
+        with (
+            Server(Settings(controllers=(), storage=place)).in_thread() as server,
+            httpx.Client(base_url=server.url, trust_env=False, timeout=60) as client,
+        ):
+            etcd.kill()
+            answer = client.post("/memkube/v1/faults/compact-history")
+    finally:
+        etcd.kill()
+    assert (answer.status_code, answer.json()["kind"]) == (500, "Status")

@@ -1,0 +1,79 @@
+from collections.abc import Iterator
+from datetime import UTC, datetime
+
+import httpx
+import pytest
+
+from memkube.controllers.framework.informer import Informers
+from memkube.endpoints.routers.nonresource import Checks, Unhealthy
+from memkube.registry.declarations.interface import InformerSync
+from memkube.server.app import create_registry
+from memkube.server.server import Server
+from memkube.server.settings import Settings
+
+_CHECKS = {
+    "healthz": ["ping", "log", "etcd"],
+    "livez": ["ping", "log", "etcd"],
+    "readyz": ["ping", "log", "etcd", "informer-sync", "poststarthook/crd-informer-synced", "shutdown"],
+}
+_ADDRESSES = [f"/{name}/{check}" for name, checks in _CHECKS.items() for check in checks]
+
+
+@pytest.mark.parametrize("name", _CHECKS)
+def test_the_verbose_form_names_the_checks(client: httpx.Client, name: str) -> None:
+    lines = [f"[+]{check} ok\n" for check in _CHECKS[name]]
+    assert client.get(f"/{name}?verbose").text == f"{''.join(lines)}{name} check passed\n"
+    assert client.get(f"/{name}").text == "ok"
+
+
+@pytest.mark.parametrize("address", _ADDRESSES)
+def test_each_check_has_an_address(client: httpx.Client, address: str) -> None:
+    answer = client.get(address)
+    assert (answer.status_code, answer.text) == (200, "ok")
+
+
+def test_checks_may_be_left_out(client: httpx.Client) -> None:
+    text = client.get("/livez?verbose&exclude=etcd&exclude=b&exclude=a").text
+    assert "[+]etcd excluded: ok\n" in text
+    assert 'warn: some health checks cannot be excluded: no matches for "a","b"\n' in text
+
+
+@pytest.fixture
+def stopping() -> Iterator[httpx.Client]:
+    """A server that is about to stop, and still answers."""
+    with Server(Settings(controllers=())).in_thread() as server, httpx.Client(base_url=server.url) as client:
+        server.checks.shut_down()
+        yield client
+
+
+def test_a_server_that_stops_is_not_ready(stopping: httpx.Client) -> None:
+    assert stopping.get("/livez").text == "ok"
+    answer = stopping.get("/readyz")
+    assert answer.status_code == 500
+    assert answer.text.endswith("[-]shutdown failed: reason withheld\nreadyz check failed\n")
+    assert "[+]etcd ok\n[+]informer-sync ok\n" in answer.text
+    assert stopping.get("/readyz/shutdown").text == "internal server error: process is shutting down\n"
+    assert stopping.get("/readyz?exclude=shutdown").text == "ok"
+
+
+@pytest.mark.anyio
+async def test_a_server_whose_controllers_know_nothing_yet_is_not_ready() -> None:
+    registry = create_registry(Settings())
+    informers = Informers(registry)
+    registry.provide(InformerSync, informers)
+    check = Checks(registry).of("readyz")["informer-sync"]
+    await informers.start()
+    informers.of("", "v1", "pods")
+    with pytest.raises(Unhealthy, match="1 informers not started yet"):
+        await check()
+    await registry.clock.activity.at_rest()
+    await check()
+    await informers.stop()
+
+
+def test_the_version_is_that_of_the_release(client: httpx.Client) -> None:
+    version = client.get("/version").json()
+    assert version["gitVersion"] == "v1.36.2"
+    assert version["platform"] in ("linux/amd64", "linux/arm64", "darwin/arm64", "darwin/amd64")
+    built = datetime.fromisoformat(version["buildDate"])
+    assert datetime(2020, 1, 1, tzinfo=UTC) < built

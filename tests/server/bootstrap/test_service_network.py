@@ -1,0 +1,132 @@
+"""What is written down for start-up is what the store's verbs would make of the bodies that the reference sends."""
+
+from typing import Any, Final
+
+import httpx
+import orjson
+import pytest
+from memkube.server.bootstrap.objects import ResourceName, create
+from memkube.server.bootstrap.service_network import (
+    SERVICE_RANGE,
+    ServerAddress,
+    create_kubernetes_service,
+    create_service_range,
+)
+from memkube.server.bootstrap.standing import create_system_namespaces
+
+from memkube.registry.declarations.request_options import ListOptions, WriteContext
+from memkube.registry.registry import Registry
+from memkube.registry.writes.patching import APPLY_PATCH, Patch
+from memkube.server.app import create_registry
+from memkube.server.server import Server
+from memkube.server.settings import Settings
+from memkube.time.clock import written_now
+
+pytestmark = pytest.mark.anyio
+RANGES: Final[ResourceName] = ("networking.k8s.io", "v1", "servicecidrs")
+SERVICES: Final[ResourceName] = ("", "v1", "services")
+ENDPOINTS: Final[ResourceName] = ("", "v1", "endpoints")
+SLICES: Final[ResourceName] = ("discovery.k8s.io", "v1", "endpointslices")
+ADDRESSES: Final[ResourceName] = ("networking.k8s.io", "v1", "ipaddresses")
+ADDRESS: Final = ServerAddress("203.0.113.7", 6443)
+SERVICE: Final = {
+    "metadata": {"name": "kubernetes", "labels": {"component": "apiserver", "provider": "kubernetes"}},
+    "spec": {
+        "ports": [{"name": "https", "protocol": "TCP", "port": 443, "targetPort": ADDRESS.port}],
+        "clusterIP": "10.0.0.1",
+        "ipFamilyPolicy": "SingleStack",
+        "sessionAffinity": "None",
+        "type": "ClusterIP",
+    },
+}
+BACKENDS: Final = {
+    "metadata": {"name": "kubernetes", "labels": {"endpointslice.kubernetes.io/skip-mirror": "true"}},
+    "subsets": [
+        {
+            "addresses": [{"ip": ADDRESS.host}],
+            "ports": [{"name": "https", "port": ADDRESS.port, "protocol": "TCP"}],
+        }
+    ],
+}
+SLICE: Final = {
+    "metadata": {"name": "kubernetes", "labels": {"kubernetes.io/service-name": "kubernetes"}},
+    "addressType": "IPv4",
+    "endpoints": [{"addresses": [ADDRESS.host], "conditions": {"ready": True}}],
+    "ports": [{"name": "https", "protocol": "TCP", "port": ADDRESS.port}],
+}
+
+
+async def registry_with_namespaces() -> Registry:
+    registry = create_registry(Settings(controllers=(), clock="stepped"))
+    await create_system_namespaces(registry)
+    return registry
+
+
+async def placed(resource: ResourceName, namespace: str = "default", name: str = "kubernetes") -> bytes:
+    registry = await registry_with_namespaces()
+    await create_service_range(registry)
+    await create_kubernetes_service(registry, ADDRESS)
+    return comparable((await registry.find(*resource).get(namespace, name)).document)
+
+
+def comparable(document: dict[str, Any]) -> bytes:
+    """Everything with its order, but what differs between two servers."""
+    metadata = {**document["metadata"], "uid": "", "resourceVersion": ""}
+    now = document["metadata"]["creationTimestamp"].encode()
+    return orjson.dumps({**document, "metadata": metadata}).replace(now, b"now")
+
+
+@pytest.mark.parametrize(
+    ("resource", "body"),
+    [(SERVICES, SERVICE), (ENDPOINTS, BACKENDS), (SLICES, SLICE)],
+    ids=["service", "endpoints", "slice"],
+)
+async def test_what_belongs_to_the_api_server_is_as_if_it_were_created(resource: ResourceName, body: Any) -> None:
+    registry = await registry_with_namespaces()
+    await create_service_range(registry)
+    made = await create(registry, resource, body, "default")
+    assert comparable(made.document) == await placed(resource)
+
+
+async def test_the_address_of_the_service_is_as_if_it_were_allocated() -> None:
+    registry = await registry_with_namespaces()
+    await create_service_range(registry)
+    await create(registry, SERVICES, SERVICE, "default")
+    made = await registry.find(*ADDRESSES).get("", "10.0.0.1")
+    assert comparable(made.document) == await placed(ADDRESSES, "", "10.0.0.1")
+
+
+async def test_the_range_is_as_if_its_controller_had_made_it() -> None:
+    registry = await registry_with_namespaces()
+    body = {"metadata": {"name": "kubernetes"}, "spec": {"cidrs": [SERVICE_RANGE]}}
+    await create(registry, RANGES, body)
+    ready = {
+        "type": "Ready",
+        "status": "True",
+        "lastTransitionTime": written_now(registry.clock),
+        "message": "Kubernetes default Service CIDR is ready",
+    }
+    applied = {
+        "apiVersion": "networking.k8s.io/v1",
+        "kind": "ServiceCIDR",
+        "metadata": {"name": "kubernetes"},
+        "status": {"conditions": [ready]},
+    }
+    store = registry.find(*RANGES)
+    context = WriteContext(manager="kubernetes-service-cidr-controller")
+    patch = Patch(APPLY_PATCH, orjson.dumps(applied), "Ignore")
+    made, _ = await store.apply("kubernetes", patch, context, store.resource.subresource("status"))
+    assert comparable(made.document) == await placed(RANGES, "")
+
+
+async def test_without_an_address_there_are_no_endpoints() -> None:
+    registry = await registry_with_namespaces()
+    await create_service_range(registry)
+    await create_kubernetes_service(registry, None)
+    assert (await registry.find(*SERVICES).get("default", "kubernetes")).document["spec"]["clusterIP"] == "10.0.0.1"
+    assert not (await registry.find(*ENDPOINTS).list("", ListOptions())).items
+
+
+def test_the_service_names_the_port_that_the_server_listens_on(server: Server, client: httpx.Client) -> None:
+    service = client.get("/api/v1/namespaces/default/services/kubernetes").json()
+    assert service["spec"]["ports"][0]["targetPort"] == server.port
