@@ -5,7 +5,6 @@ from contextlib import asynccontextmanager
 from datetime import UTC, datetime
 from typing import Any
 
-from memkube.server.bootstrap.standing import create_system_namespaces, create_system_priority_classes
 from pydantic import Field
 
 from memkube.apimachinery.errors import ApiError
@@ -25,6 +24,7 @@ from memkube.registry.objects.stored import StoredObject
 from memkube.registry.registry import Registry
 from memkube.registry.store import Store
 from memkube.server.app import create_registry
+from memkube.server.bootstrap.standing import create_system_namespaces, create_system_priority_classes
 from memkube.server.settings import Settings
 from memkube.time.clock import SteppedClock
 

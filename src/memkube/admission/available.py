@@ -4,10 +4,10 @@ Source: ``pkg/kubeapiserver/options/plugins.go``.
 """
 
 from collections.abc import Collection
+from dataclasses import dataclass
 from typing import Final, TypeAlias
 
 from memkube.admission.chain import CHANGES, EVERYTHING, Registration
-from memkube.records import dataclass
 from memkube.registry.declarations.admission import Operation
 from memkube.registry.declarations.lazy import Lazy
 

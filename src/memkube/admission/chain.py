@@ -1,10 +1,10 @@
 """Plugins one after another."""
 
 from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
 from time import monotonic
 from typing import ClassVar, Final, Literal, NamedTuple, TypeAlias
 
-from memkube.records import dataclass
 from memkube.registry.declarations.admission import Attributes, Emptiness, Operation
 from memkube.registry.declarations.lazy import Lazy
 from memkube.registry.registry import Registry

@@ -9,12 +9,11 @@ Sources: the API conventions ("Response Status Kind") and apimachinery's ``api/e
 """
 
 from collections.abc import Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any
 
 from memkube.apimachinery.field_errors import FieldError, aggregate_message
 from memkube.apimachinery.shown_values import quoted
-from memkube.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +37,7 @@ class Details:
     retry_after_seconds: int = 0
 
 
-@dataclass()
+@dataclass
 class ApiError(Exception):
     """A refusal with everything that its Status shows. ``reason`` may be empty, as in the reference."""
 

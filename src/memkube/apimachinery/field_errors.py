@@ -5,11 +5,11 @@ apimachinery's ``util/validation/field`` and, for the text of several errors, ``
 """
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Final, Literal, TypeAlias
 
 from memkube.apimachinery.shown_values import quoted, shown
-from memkube.records import dataclass
 
 ErrorType: TypeAlias = Literal[
     "FieldValueNotFound",

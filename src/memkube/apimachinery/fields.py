@@ -5,9 +5,8 @@ A value may hold ``,``, ``=`` and ``\`` behind a ``\``. Which fields a kind can 
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Final, Literal
-
-from memkube.records import dataclass
 
 _terms: Final = re.compile(r"(?:[^,\\]|\\.|\\\Z)+", re.DOTALL).findall
 _operator: Final = re.compile(r"!=|==|=").search

@@ -1,5 +1,6 @@
 """What an object is decoded into: a model, data that fits a struct, or data that fits a structural schema."""
 
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final, Generic, Protocol, TypeVar
 
@@ -12,7 +13,6 @@ from memkube.apimachinery.meta.v1.api_object import ObjectMeta
 from memkube.apimachinery.meta.v1.unstructured import Unstructured
 from memkube.apimachinery.model import ApiModel, Document
 from memkube.apimachinery.schema import StructSchema, struct_of
-from memkube.records import dataclass
 
 if TYPE_CHECKING:
     from memkube.apimachinery.structural import StructuralSchema

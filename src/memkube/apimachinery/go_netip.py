@@ -1,12 +1,12 @@
 """Addresses and their blocks as Go's ``net/netip`` reads them, with its words for what it refuses."""
 
 import re
+from dataclasses import dataclass
 from ipaddress import IPv4Address, IPv6Address
 from typing import Final
 
 from memkube.apimachinery.ip_addresses import Address
 from memkube.apimachinery.shown_values import quoted
-from memkube.records import dataclass
 
 _hex_digits: Final = re.compile("[0-9a-fA-F]*")
 _length: Final = re.compile("[1-9][0-9]{0,18}|0")

@@ -2,14 +2,13 @@
 
 import re
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Final
 from urllib.parse import quote_from_bytes, unquote_to_bytes
 
 from memkube.apimachinery.go_netip import parse_addr
 from memkube.apimachinery.shown_values import quoted
-from memkube.records import dataclass
 
 _scheme: Final = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*):")
 _control: Final = re.compile(r"[\x00-\x1f\x7f]")

@@ -5,12 +5,12 @@ Sources: apimachinery's ``util/validation/ip.go`` and the parsers of Go's ``net`
 
 import re
 from collections.abc import Collection, Sequence
+from dataclasses import dataclass
 from ipaddress import AddressValueError, IPv4Address, IPv6Address, ip_network
 from typing import Final, TypeAlias
 
 from memkube.apimachinery.field_errors import FieldError, FieldPath, invalid
 from memkube.apimachinery.shown_values import quoted
-from memkube.records import dataclass
 
 Address: TypeAlias = IPv4Address | IPv6Address
 

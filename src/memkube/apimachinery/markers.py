@@ -4,12 +4,11 @@ Each fact stands once, on the field. Decoding, strategic merge, server-side appl
 read it from :mod:`memkube.apimachinery.schema`.
 """
 
+from dataclasses import dataclass
 from typing import Any
 
 from pydantic import GetCoreSchemaHandler
 from pydantic_core import CoreSchema, core_schema
-
-from memkube.records import dataclass
 
 
 class _NeverLeftOut:

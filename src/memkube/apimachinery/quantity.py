@@ -5,11 +5,10 @@ otherwise. Source: apimachinery's ``api/resource``.
 """
 
 import re
+from dataclasses import dataclass
 from decimal import Decimal
 from functools import lru_cache
 from typing import Final, Literal, Self, TypeAlias
-
-from memkube.records import dataclass
 
 Format: TypeAlias = Literal["DecimalSI", "BinarySI", "DecimalExponent"]
 

@@ -7,6 +7,7 @@ A schema is derived from an :class:`ApiModel` by :func:`struct_of`, to which pac
 
 import sys
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from functools import cache, cached_property
 from inspect import get_annotations
 from types import UnionType
@@ -30,7 +31,6 @@ from memkube.apimachinery.markers import (
     SetList,
 )
 from memkube.apimachinery.model import ApiModel
-from memkube.records import dataclass
 
 ScalarType: TypeAlias = Literal[
     "string", "int32", "int64", "float64", "bool", "bytes", "quantity", "time", "microtime", "int-or-string", "raw"

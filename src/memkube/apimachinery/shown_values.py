@@ -6,7 +6,7 @@ lines by which two of them differ.
 
 import json
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from difflib import unified_diff
 from itertools import islice
 from types import MappingProxyType
@@ -16,7 +16,6 @@ from memkube.apimachinery.field_facts import GoPackage, go_package
 from memkube.apimachinery.go_doubles import double_written
 from memkube.apimachinery.model import ApiModel
 from memkube.apimachinery.schema import struct_of
-from memkube.records import dataclass
 
 HTML_ESCAPES: Final = str.maketrans(
     {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "\u2028": "\\u2028", "\u2029": "\\u2029"}

@@ -5,12 +5,11 @@ Source: Go's ``time`` package (format.go), whose words tell why a text does not 
 
 import re
 from collections.abc import Callable
-from dataclasses import field
+from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import ClassVar, Final, Self
 
 from memkube.apimachinery.shown_values import quoted_as_time
-from memkube.records import dataclass
 
 _DIGITS: Final = frozenset("0123456789")
 _NANOSECOND_DIGITS: Final = 9

@@ -2,12 +2,11 @@
 
 import re
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Final, Protocol, TypeAlias
 
 from memkube.cel.types import Type, read_type, struct, type_of
-from memkube.records import dataclass
 
 _parameter: Final = re.compile(r"\b[A-Z]\b").findall
 Signatures: TypeAlias = Mapping[str, tuple[str, ...]]

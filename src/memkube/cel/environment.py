@@ -1,6 +1,7 @@
 """Environments, and what becomes of an expression in one (apiserver ``pkg/cel/environment`` and ``plugin/cel``)."""
 
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from functools import cache
 
 from memkube.cel.checker import Checker
@@ -22,7 +23,6 @@ from memkube.cel.literals import literal_issues
 from memkube.cel.parser import Rejected, parse
 from memkube.cel.syntax import Ast
 from memkube.cel.types import Type
-from memkube.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

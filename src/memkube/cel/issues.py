@@ -1,10 +1,9 @@
 """What is wrong with an expression and where, drawn as cel-go draws it (``common/error.go``, ``common/errors.go``)."""
 
 from bisect import bisect_right
+from dataclasses import dataclass
 from itertools import accumulate
 from typing import Final
-
-from memkube.records import dataclass
 
 _MOST_ISSUES: Final = 100
 _LONGEST_LINE: Final = 16384

@@ -1,7 +1,7 @@
 """What functions do, and what calling them costs."""
 
 from collections.abc import Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from functools import cache
 
 from memkube.cel import functions
@@ -13,7 +13,6 @@ from memkube.cel.standard.operators import OPERATORS
 from memkube.cel.standard.optionals import OPTIONALS
 from memkube.cel.standard.texts import TEXTS
 from memkube.cel.standard.times import TIMES
-from memkube.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

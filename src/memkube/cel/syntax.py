@@ -2,10 +2,8 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Final, NamedTuple, TypeAlias
-
-from memkube.records import dataclass
 
 _is_identifier: Final = re.compile(r"[_a-zA-Z][_a-zA-Z0-9]*").fullmatch
 

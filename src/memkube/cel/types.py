@@ -1,10 +1,10 @@
 """Types of expressions, and how messages write them (cel-go's ``common/types`` and ``checker/format.go``)."""
 
 import re
+from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
 
 from memkube.cel.syntax import Constant, Unsigned
-from memkube.records import dataclass
 
 Kind: TypeAlias = Literal[
     "any",

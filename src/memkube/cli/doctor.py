@@ -15,7 +15,7 @@ import ssl
 import subprocess
 import sys
 from collections.abc import Mapping
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from importlib import metadata
 from typing import Annotated, Final, Literal
 from urllib.parse import urlsplit
@@ -25,7 +25,6 @@ import typer
 from memkube.cli.control_api import ControlApi
 from memkube.cli.output import OutputOption, print_json
 from memkube.errors import MemkubeError
-from memkube.records import dataclass
 from memkube.server.kubeconfig import current_context, kubeconfig_paths
 from memkube.version import KUBERNETES_VERSION, VERSION
 

@@ -1,9 +1,9 @@
 """What has become of a cluster's objects since a revision, for people."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import Final
 
-from memkube.records import dataclass
 from memkube.registry.declarations.catalog import version_priority
 from memkube.registry.declarations.request_options import ListOptions
 from memkube.registry.objects.stored import StoredObject

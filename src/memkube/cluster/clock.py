@@ -1,6 +1,7 @@
 """The time that a server lives by, and those outside who react to it."""
 
 from collections.abc import Coroutine, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeVar
 
@@ -8,7 +9,6 @@ from memkube.apimachinery.errors import ApiError
 from memkube.cluster.running import CALL_SECONDS
 from memkube.cluster.waiting import Condition, Document, holds_of, summary
 from memkube.errors import WaitTimeout
-from memkube.records import dataclass
 
 if TYPE_CHECKING:
     from memkube.cluster.running import Running

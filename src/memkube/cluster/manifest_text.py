@@ -3,12 +3,11 @@
 import json
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Final, TypeAlias
 
 import yaml
-
-from memkube.records import dataclass
 
 Step: TypeAlias = str | int
 """A key, or the place of an item."""

@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
@@ -11,7 +11,6 @@ from memkube.apimachinery.decoding.decode import may_have_duplicates
 from memkube.cluster.creation_order import creation_rank
 from memkube.cluster.manifest_text import DocumentText, Position, Step, documents_in
 from memkube.errors import ManifestError
-from memkube.records import dataclass
 
 Manifests: TypeAlias = "str | os.PathLike[str] | Mapping[str, Any] | Iterable[Manifests]"
 """A path, or YAML or JSON text where it has more than one line or begins with a brace, or a document, or many."""

@@ -1,6 +1,7 @@
 """What a program chooses when it starts a server."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TypedDict
 
 from memkube.admission.available import selected_plugins
@@ -8,7 +9,6 @@ from memkube.cluster.snapshots import AnySnapshot, snapshot_given
 from memkube.controllers.available import CONTROLLERS
 from memkube.controllers.manager import selected_names
 from memkube.controllers.options import ControllerOptions
-from memkube.records import dataclass
 from memkube.server.settings import Settings, StorageOptions
 
 

@@ -1,13 +1,13 @@
 """How a stepped clock is moved on for whoever waits for something: an instant at a time."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final, Protocol
 
 from memkube.apimachinery.errors import ApiError
 from memkube.control.object_conditions import Holds
 from memkube.control.settling import QUIET_SECONDS, Settling
-from memkube.records import dataclass
 from memkube.registry.reads.object_events import ObjectEvent
 from memkube.registry.registry import Registry
 from memkube.registry.store import Store

@@ -1,9 +1,8 @@
 """What controllers can be told at the start."""
 
+from dataclasses import dataclass
 from math import ceil
 from typing import Final
-
-from memkube.records import dataclass
 
 MOST_NODES: Final = 3000
 """There are as many blocks of addresses for pods from 10.244.1.0 to 10.255.255.255."""

@@ -1,6 +1,7 @@
 """Replica sets and replication controllers (``pkg/controller/replicaset``, ``pkg/controller/replication``)."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
 
@@ -26,7 +27,6 @@ from memkube.controllers.workloads.pod_state import (
     is_ready,
     is_terminating,
 )
-from memkube.records import dataclass
 from memkube.registry.declarations.resource import Resource
 from memkube.registry.objects.stored import StoredObject
 from memkube.time.clock import written_now

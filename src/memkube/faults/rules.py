@@ -1,6 +1,7 @@
 """Which requests a fault is about, and which of those it hits."""
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import Annotated, Final, Literal, TypeAlias
 
@@ -8,7 +9,6 @@ from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, model_validato
 from pydantic.alias_generators import to_camel
 
 from memkube.faults.effects import Effect, Glob, Stage
-from memkube.records import dataclass
 
 Verb: TypeAlias = Literal[
     "get",

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any, Final, TypeVar
 
 from memkube.apimachinery.decoding import DecodeError, parse_json, probe_type, read_yaml, unprobed
@@ -13,7 +13,6 @@ from memkube.apimachinery.protobuf import Messages, open_envelope
 from memkube.apimachinery.shown_values import quoted
 from memkube.hooks.client import Answer
 from memkube.hooks.configuration import HookFailed
-from memkube.records import dataclass
 
 M = TypeVar("M", bound=ApiModel)
 _SCHEME: Final = 'in scheme "k8s.io/apiserver/pkg/util/webhook/client.go:71"'

@@ -6,7 +6,7 @@ import asyncio
 import zlib
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from math import ceil
 from typing import TYPE_CHECKING, Final, NoReturn
@@ -16,7 +16,6 @@ from memkube.apimachinery.duration import go_duration
 from memkube.apimachinery.shown_values import quoted
 from memkube.hooks.configuration import Base, ClientConfig, HookFailed, ServiceResolver, base_of
 from memkube.hooks.unpacking import Unpacking
-from memkube.records import dataclass
 
 if TYPE_CHECKING:
     import httpcore

@@ -1,11 +1,11 @@
 """Where a hook listens, and how its service is found (apiserver ``pkg/util/webhook``: ClientConfig)."""
 
+from dataclasses import dataclass
 from posixpath import normpath
 from typing import Final, NamedTuple, Protocol
 from urllib.parse import quote, unquote
 
 from memkube.apimachinery.pem import certificate_fault, pem_blocks
-from memkube.records import dataclass
 
 _DEFAULT_PORT: Final = 443
 

@@ -1,9 +1,8 @@
 """Servers outside that stand behind ports of services, because a test has said so."""
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import NamedTuple
-
-from memkube.records import dataclass
 
 
 class ServicePort(NamedTuple):

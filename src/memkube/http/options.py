@@ -1,6 +1,6 @@
 """Limits of a connection, and how a server shuts down."""
 
-from memkube.records import dataclass
+from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any, Final
 
 import orjson
@@ -13,7 +13,6 @@ from memkube.cluster.manifests import Manifest
 from memkube.cluster.operations import Operations
 from memkube.endpoints.requests.bodies import BodyDecoder, JsonData
 from memkube.errors import MemkubeError, WaitTimeout
-from memkube.records import dataclass
 from memkube.registry.declarations.kinds import KindName
 from memkube.registry.declarations.request_options import NOBODY, WriteContext
 from memkube.registry.declarations.resource import Resource

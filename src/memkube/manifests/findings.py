@@ -1,12 +1,11 @@
 """What is found wrong with manifests, each with its place."""
 
 from collections.abc import Iterator
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
 from memkube.cluster.manifest_text import Position
 from memkube.cluster.manifests import Manifest
-from memkube.records import dataclass
 
 Level: TypeAlias = Literal["error", "warning"]
 NOWHERE = Position(1, 1, 1, 1)

@@ -1,14 +1,13 @@
 """The objects of a live cluster, in the form in which memkube keeps them."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any, Final, TypeAlias
 
 from memkube.apis.catalog import served_resources
 from memkube.errors import MemkubeError, Refused
 from memkube.manifests.live_cluster import LiveCluster
-from memkube.records import dataclass
 from memkube.snapshots.snapshot import Snapshot, object_key, snapshot_of
 
 Document: TypeAlias = dict[str, Any]

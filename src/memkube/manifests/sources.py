@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final, TextIO
 
@@ -10,7 +10,6 @@ from memkube.cluster.manifest_text import DocumentText
 from memkube.cluster.manifests import SUFFIXES, Manifest, Unreadable, manifests_in, text_of
 from memkube.errors import ManifestError
 from memkube.manifests.findings import Finding
-from memkube.records import dataclass
 
 _KUSTOMIZATIONS: Final = ("kustomization.yaml", "kustomization.yml", "Kustomization")
 _KUSTOMIZE_GROUP: Final = "kustomize.config.k8s.io/"

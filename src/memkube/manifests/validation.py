@@ -1,6 +1,7 @@
 """Manifests checked by creating them, in an order in which each finds what it needs."""
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import Final
 
 from memkube.admission.available import selected_plugins
@@ -10,7 +11,6 @@ from memkube.manifests.complaints import Complaints, of_unreadable
 from memkube.manifests.creation import Creation, EmptyCluster, NoKind, empty_cluster, named_namespace
 from memkube.manifests.findings import Finding, Report, subject_of
 from memkube.manifests.sources import Source
-from memkube.records import dataclass
 
 _DEFINITION: Final = ("apiextensions.k8s.io", "CustomResourceDefinition")
 _NAMESPACE: Final = ("", "Namespace")

@@ -1,13 +1,13 @@
 """Every store of a server."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from itertools import groupby
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from memkube.apimachinery.errors import ApiError
 from memkube.faults.active import Asker
-from memkube.records import dataclass
 from memkube.registry.computed_store import ComputedStore
 from memkube.registry.declarations.catalog import Catalog
 from memkube.registry.declarations.kinds import KindName

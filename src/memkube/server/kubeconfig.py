@@ -5,11 +5,11 @@ import re
 import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
 from memkube.errors import MemkubeError
-from memkube.records import dataclass
 from memkube.version import VERSION
 
 _MARK: Final = "memkube.dev"

@@ -1,7 +1,7 @@
 """What a server is started with."""
 
 from collections.abc import Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
@@ -11,7 +11,6 @@ from memkube.controllers.available import CONTROLLERS
 from memkube.controllers.options import ControllerOptions, ElectionOptions
 from memkube.endpoints.filters.limits import RequestLimits
 from memkube.http.options import ConnectionLimits, ShutdownOptions
-from memkube.records import dataclass
 from memkube.telemetry.request_log import RequestLogOptions
 
 if TYPE_CHECKING:

@@ -2,14 +2,13 @@
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 from typing import TypeAlias
 from uuid import uuid4
 
 from memkube.apimachinery.model import Document
-from memkube.records import dataclass
 from memkube.registry.objects.stored import StoredObject
 from memkube.registry.registry import SavedObjects
 

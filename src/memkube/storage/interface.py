@@ -12,11 +12,10 @@ for a while: lists can be read at an older revision and watches resumed from one
 
 from collections.abc import Awaitable, Callable, Hashable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import field
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Generic, Literal, Protocol, TypeAlias, TypeVar
 
-from memkube.records import dataclass
 from memkube.storage.errors import KeyExists
 
 V = TypeVar("V")

@@ -3,11 +3,11 @@
 import asyncio
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from itertools import islice
 from typing import Any, Final, Protocol
 
-from memkube.records import dataclass
 from memkube.storage.errors import KeyNotFound, StorageClosed, StorageError
 from memkube.storage.interface import Event
 

@@ -1,11 +1,11 @@
 """What has become of one object, revision by revision, as far as the event log goes back."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import Final
 
 from memkube.apimachinery.errors import expired
 from memkube.apimachinery.model import Document
-from memkube.records import dataclass
 from memkube.registry.named_stores import named_store
 from memkube.registry.reads.object_events import ObjectEvent, object_events
 from memkube.registry.registry import Registry

@@ -15,13 +15,12 @@ The requests of controllers in this process are recorded where `RequestLogOption
 import asyncio
 from collections import deque
 from collections.abc import Callable, Iterable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from operator import attrgetter
 from time import monotonic
 from typing import Final, Protocol, TypeAlias
 
-from memkube.records import dataclass
 from memkube.registry.declarations.request_options import LOOPBACK, User, WriteContext
 from memkube.telemetry.request_record import RequestRecord, Target
 from memkube.time.clock import Clock, ScaledClock, SteppedClock

@@ -2,11 +2,11 @@
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from datetime import datetime
 from fnmatch import fnmatchcase
 from typing import Any, Final, NamedTuple
 
-from memkube.records import dataclass
 from memkube.registry.declarations.catalog import Catalog
 from memkube.registry.declarations.request_options import ANONYMOUS, LOOPBACK
 from memkube.telemetry.request_bodies import shown_body

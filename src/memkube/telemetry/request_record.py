@@ -5,12 +5,12 @@ Verbs are those of the reference's RequestInfo, by which RBAC and audit logs go:
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from time import monotonic
 from typing import Final
 from urllib.parse import parse_qs
 
-from memkube.records import dataclass
 from memkube.registry.declarations.request_options import NOBODY, User, WriteContext
 from memkube.registry.reads.watching import ObjectWatch
 

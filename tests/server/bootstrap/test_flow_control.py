@@ -2,7 +2,6 @@ import json
 import re
 
 import pytest
-from memkube.server.bootstrap.flow_control import create_flow_control_objects
 
 from memkube.apis.flowcontrol.v1.objects import (
     mandatory_levels,
@@ -13,6 +12,7 @@ from memkube.apis.flowcontrol.v1.objects import (
 from memkube.registry.declarations.request_options import ListOptions, WriteContext
 from memkube.registry.registry import Registry
 from memkube.server.app import create_registry
+from memkube.server.bootstrap.flow_control import create_flow_control_objects
 from memkube.server.settings import Settings
 
 LEVELS, SCHEMAS = "prioritylevelconfigurations", "flowschemas"

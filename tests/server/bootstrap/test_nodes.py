@@ -5,12 +5,12 @@ from dataclasses import replace
 from typing import Any, Final, NamedTuple
 
 import pytest
-from memkube.server.bootstrap.nodes import create_nodes
 
 from memkube.cluster.snapshots import take_snapshot
 from memkube.controllers.available import CONTROLLERS
 from memkube.controllers.options import ControllerOptions
 from memkube.registry.declarations.request_options import WatchOptions
+from memkube.server.bootstrap.nodes import create_nodes
 from memkube.server.server import Server
 from memkube.server.settings import Settings
 from memkube.telemetry.request_log import RequestLogOptions

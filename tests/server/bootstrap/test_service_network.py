@@ -5,6 +5,11 @@ from typing import Any, Final
 import httpx
 import orjson
 import pytest
+
+from memkube.registry.declarations.request_options import ListOptions, WriteContext
+from memkube.registry.registry import Registry
+from memkube.registry.writes.patching import APPLY_PATCH, Patch
+from memkube.server.app import create_registry
 from memkube.server.bootstrap.objects import ResourceName, create
 from memkube.server.bootstrap.service_network import (
     SERVICE_RANGE,
@@ -13,11 +18,6 @@ from memkube.server.bootstrap.service_network import (
     create_service_range,
 )
 from memkube.server.bootstrap.standing import create_system_namespaces
-
-from memkube.registry.declarations.request_options import ListOptions, WriteContext
-from memkube.registry.registry import Registry
-from memkube.registry.writes.patching import APPLY_PATCH, Patch
-from memkube.server.app import create_registry
 from memkube.server.server import Server
 from memkube.server.settings import Settings
 from memkube.time.clock import written_now

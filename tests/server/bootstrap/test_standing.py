@@ -4,6 +4,14 @@ from typing import Any
 
 import orjson
 import pytest
+
+from memkube.apimachinery.model import Document
+from memkube.apis.apiregistration.v1.apiservices.local_services import local_api_services
+from memkube.apis.scheduling.v1.priorityclasses.system_classes import system_classes
+from memkube.controllers.available import CONTROLLERS
+from memkube.controllers.manager import ControllerManager
+from memkube.registry.declarations.request_options import EVERYTHING
+from memkube.server.app import create_registry
 from memkube.server.bootstrap.objects import ResourceName, create
 from memkube.server.bootstrap.service_network import ServerAddress
 from memkube.server.bootstrap.standing import (
@@ -15,14 +23,6 @@ from memkube.server.bootstrap.standing import (
     create_system_priority_classes,
     create_token_tracking,
 )
-
-from memkube.apimachinery.model import Document
-from memkube.apis.apiregistration.v1.apiservices.local_services import local_api_services
-from memkube.apis.scheduling.v1.priorityclasses.system_classes import system_classes
-from memkube.controllers.available import CONTROLLERS
-from memkube.controllers.manager import ControllerManager
-from memkube.registry.declarations.request_options import EVERYTHING
-from memkube.server.app import create_registry
 from memkube.server.settings import Settings
 
 pytestmark = pytest.mark.anyio

@@ -3,6 +3,7 @@
 import asyncio
 import re
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any, Final, TypeVar
 
 import orjson
@@ -18,7 +19,6 @@ from memkube.cel.identifiers import unescaped
 from memkube.cel.program import Budget, Program
 from memkube.cel.types import Type
 from memkube.cel.values import MISSING, MapValue, Value
-from memkube.records import dataclass
 from memkube.registry.declarations.admission import Attributes
 
 _loop: Final = re.compile(r"\.\s*(?:all|exists\w*|filter|map|transform\w+|sortBy)\s*\(").search

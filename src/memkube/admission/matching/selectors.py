@@ -1,5 +1,6 @@
 """namespaceSelector and objectSelector."""
 
+from dataclasses import dataclass
 from typing import Final
 
 from memkube.admission.matching.rules import namespace_of
@@ -7,7 +8,6 @@ from memkube.apimachinery.labels import LabelSelector, from_model
 from memkube.apimachinery.meta.v1.api_object import ApiObject
 from memkube.apimachinery.meta.v1.selectors import LabelSelector as LabelSelectorModel
 from memkube.apimachinery.model import ApiModel
-from memkube.records import dataclass
 from memkube.registry.declarations.admission import Attributes
 from memkube.registry.declarations.interface import Stores
 

@@ -1,11 +1,10 @@
 """Which requests a policy or a binding is about (apiserver ``admission/plugin/policy/matching``)."""
 
-from dataclasses import field
+from dataclasses import dataclass, field
 
 from memkube.admission.matching import Match, Selectors, matched
 from memkube.apimachinery.errors import ApiError
 from memkube.apis.admissionregistration.v1.rules.types import MatchResources
-from memkube.records import dataclass
 from memkube.registry.declarations.admission import Attributes
 from memkube.registry.registry import Registry
 

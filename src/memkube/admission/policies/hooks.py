@@ -4,6 +4,7 @@ Source: apiserver ``admission/plugin/policy/generic``.
 """
 
 from collections.abc import AsyncIterator, Callable, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Final, Generic, TypeVar
 from weakref import WeakKeyDictionary
@@ -22,7 +23,6 @@ from memkube.apis.admissionregistration.v1.validatingadmissionpolicies.types imp
     ValidatingAdmissionPolicy,
     ValidatingAdmissionPolicyBinding,
 )
-from memkube.records import dataclass
 from memkube.registry.declarations.admission import Attributes
 from memkube.registry.declarations.resource import Resource
 from memkube.registry.objects.stored import StoredObject

@@ -1,6 +1,6 @@
 """Objects are changed by the MutatingAdmissionPolicies that are bound to them."""
 
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, Final, TypeAlias
 
@@ -18,7 +18,6 @@ from memkube.apis.admissionregistration.v1.mutatingadmissionpolicies.types impor
     MutatingAdmissionPolicy,
     MutatingAdmissionPolicyBinding,
 )
-from memkube.records import dataclass
 from memkube.registry.declarations.admission import Attributes, refused
 from memkube.registry.declarations.catalog import Catalog
 from memkube.registry.declarations.kinds import KindName, WrongKind

@@ -1,7 +1,7 @@
 """ValidatingAdmissionPolicy: requests satisfy the policies that are bound to them."""
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Final, TypeAlias
 
@@ -16,7 +16,6 @@ from memkube.apis.admissionregistration.v1.validatingadmissionpolicies.types imp
     ValidatingAdmissionPolicy,
     ValidatingAdmissionPolicyBinding,
 )
-from memkube.records import dataclass
 from memkube.registry.declarations.admission import Attributes, refused
 from memkube.registry.registry import Registry
 

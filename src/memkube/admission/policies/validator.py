@@ -1,7 +1,7 @@
 """What a ValidatingAdmissionPolicy makes of a request (apiserver ``admission/plugin/policy/validating``)."""
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Final, NamedTuple
 
 from memkube.admission.expressions.evaluation import (
@@ -24,7 +24,6 @@ from memkube.apis.admissionregistration.v1.validatingadmissionpolicies.types imp
 )
 from memkube.cel.errors import BudgetExhausted
 from memkube.cel.program import Budget
-from memkube.records import dataclass
 
 _LONGEST_MESSAGE: Final = 5 * 1024
 

@@ -6,6 +6,7 @@ Sources: apiserver ``pkg/admission/configuration``, ``plugin/webhook/accessors.g
 from base64 import b64decode
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from functools import partial
 from typing import Final, TypeAlias
 
@@ -24,7 +25,6 @@ from memkube.apis.admissionregistration.v1.webhookconfigurations.types import (
 )
 from memkube.cel.functions.authorizers import Anything
 from memkube.hooks.configuration import ClientConfig, ServiceReference
-from memkube.records import dataclass
 from memkube.registry.declarations.admission import Attributes
 from memkube.registry.objects.stored import StoredObject
 from memkube.registry.registry import Registry

@@ -1,7 +1,7 @@
 """Mutating webhooks: one after another, each with what those before it have made of the object."""
 
 from collections.abc import Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any, Final
 
 from memkube.admission.matching import Match, is_exempt
@@ -12,7 +12,6 @@ from memkube.admission.webhooks.patching import operations_of, patched
 from memkube.apimachinery.json_text import to_json
 from memkube.apimachinery.meta.v1.api_object import ApiObject
 from memkube.apimachinery.model import Document
-from memkube.records import dataclass
 from memkube.registry.declarations.admission import Attributes
 from memkube.registry.registry import Registry
 

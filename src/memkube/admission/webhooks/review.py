@@ -1,5 +1,6 @@
 """AdmissionReviews: what webhooks are sent, and what they may answer (``webhook/request/admissionreview.go``)."""
 
+from dataclasses import dataclass
 from typing import Annotated, Any, Final
 
 from pydantic import Field
@@ -14,7 +15,6 @@ from memkube.apimachinery.model import ApiModel, Document
 from memkube.apimachinery.scalars import Bytes, Raw
 from memkube.apimachinery.shown_values import quoted
 from memkube.hooks.answers import Expected
-from memkube.records import dataclass
 from memkube.registry.declarations.admission import Attributes
 
 GO_PACKAGE: Final = "k8s.io/api/admission/v1"

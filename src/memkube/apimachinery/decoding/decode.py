@@ -3,7 +3,7 @@
 Source: sigs.k8s.io/json (decode.go).
 """
 
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any, Final, Generic, TypeVar
 
 import orjson
@@ -14,7 +14,6 @@ from memkube.apimachinery.decoding.json_body import Pairs, parse_json, read_tree
 from memkube.apimachinery.decoding.scalar_values import BadValue, TypeMismatch, null_scalar, read_scalar
 from memkube.apimachinery.model import ApiModel, Document
 from memkube.apimachinery.schema import FieldSchema, ListSchema, MapSchema, Scalar, Schema, StructSchema, struct_of
-from memkube.records import dataclass
 
 _SELF_DECODING = frozenset({"quantity", "time", "microtime", "int-or-string"})
 _HIDING: Final = (b"\\u", b" :", b"\n:", b"\t:", b"\r:")

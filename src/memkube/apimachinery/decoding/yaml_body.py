@@ -4,7 +4,7 @@ Keys come out sorted, since the reference writes JSON in between. Source: sigs.k
 """
 
 import math
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any, Final
 
 from memkube.apimachinery.decoding.errors import DecodeError
@@ -21,7 +21,6 @@ from memkube.apimachinery.decoding.yaml_nodes import (
     resolve_scalar,
 )
 from memkube.apimachinery.shown_values import quoted
-from memkube.records import dataclass
 
 _ALIAS_RATIO_FROM: Final = 400_000
 _ALIAS_RATIO_TO: Final = 4_000_000

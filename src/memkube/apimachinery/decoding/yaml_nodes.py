@@ -8,11 +8,10 @@ import re
 from base64 import b64decode
 from binascii import Error as Base64Error
 from collections.abc import Iterator
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from memkube.apimachinery.decoding.errors import DecodeError
-from memkube.records import dataclass
 
 if TYPE_CHECKING:
     import yaml

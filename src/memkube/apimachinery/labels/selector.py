@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from operator import gt, lt
 from typing import Final, Literal, TypeAlias
 
@@ -14,7 +15,6 @@ from memkube.apimachinery.field_errors import (
 from memkube.apimachinery.meta.v1.selectors import LabelSelector as LabelSelectorModel
 from memkube.apimachinery.names import is_label_value, is_qualified_name
 from memkube.apimachinery.shown_values import quoted
-from memkube.records import dataclass
 
 Labels: TypeAlias = Mapping[str, str]
 Predicate: TypeAlias = Callable[[Labels], bool]

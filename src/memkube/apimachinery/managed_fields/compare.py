@@ -1,5 +1,6 @@
 """What changed between two versions of an object, as sets of fields. Source: structured-merge-diff's ``Compare``."""
 
+from dataclasses import dataclass
 from itertools import chain, compress, repeat
 from operator import ne
 from typing import Any, Final
@@ -8,7 +9,6 @@ from memkube.apimachinery.managed_fields.creation import added_by
 from memkube.apimachinery.managed_fields.field_set import LEAF, FieldSet, in_order, recursive_difference, union
 from memkube.apimachinery.managed_fields.shapes import child_schema, indexed, is_atomic
 from memkube.apimachinery.schema import ListSchema, Scalar, Schema
-from memkube.records import dataclass
 
 _MISSING: Final = object()
 

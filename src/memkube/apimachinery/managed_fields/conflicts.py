@@ -1,6 +1,7 @@
 """Fields that an applier may not take, because others own them with other values."""
 
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from typing import ClassVar
 
 import orjson
@@ -8,7 +9,6 @@ import orjson
 from memkube.apimachinery.managed_fields.entries import Entries, Entry
 from memkube.apimachinery.managed_fields.field_set import FieldSet, intersection, paths, shown_path
 from memkube.apimachinery.shown_values import quoted
-from memkube.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,7 @@ class ApplyConflict(Exception):
         return [("FieldManagerConflict", f"conflict with {c.manager}", c.field) for c in self.conflicts]
 
 
-@dataclass()
+@dataclass
 class ApplyError(Exception):
     """An apply is refused with this status; ``reason`` is empty where the reference's Status has none."""
 

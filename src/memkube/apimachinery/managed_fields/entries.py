@@ -5,14 +5,13 @@ Sources: apimachinery's ``managedfields/internal/managedfields.go``, apiserver's
 """
 
 from collections.abc import Iterable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any, Final, TypeAlias
 
 from memkube.apimachinery.managed_fields.field_set import LEAF, FieldSet, InvalidPathElementError, in_order, parsed
 from memkube.apimachinery.managed_fields.shapes import element_schema
 from memkube.apimachinery.model import Document
 from memkube.apimachinery.schema import Scalar, Schema
-from memkube.records import dataclass
 
 MAX_UPDATERS: Final = 10
 ANCIENT: Final = "ancient-changes"

@@ -6,7 +6,7 @@ structured-merge-diff's ``merge.Updater.Update``.
 
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Final, TypeAlias
 
 from memkube.apimachinery.managed_fields.compare import Comparison, compare
@@ -40,7 +40,6 @@ from memkube.apimachinery.managed_fields.shapes import MissingKeysError
 from memkube.apimachinery.managed_fields.versions import OtherVersion, UnfitForVersionError, Versions
 from memkube.apimachinery.model import Document
 from memkube.apimachinery.schema import Schema, StructSchema
-from memkube.records import dataclass
 
 _NEVER_OWNED: Final = field_set(
     "apiVersion",

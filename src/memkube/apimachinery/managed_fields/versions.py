@@ -4,12 +4,12 @@ Source: apimachinery's ``managedfields/internal/versionconverter.go``.
 """
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Protocol
 
 from memkube.apimachinery.managed_fields.shapes import violations
 from memkube.apimachinery.model import Document
 from memkube.apimachinery.schema import Schema
-from memkube.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

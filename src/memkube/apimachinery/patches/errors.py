@@ -3,18 +3,18 @@
 Decoded JSON is ``map[string]interface {}``, ``[]interface {}``, ``string``, ``int64``, ``float64``, ``bool`` or nil.
 """
 
+from dataclasses import dataclass
 from decimal import Decimal
 from math import isfinite, isnan
 from typing import Any, Final
 
 from memkube.apimachinery.schema import ListSchema, MapSchema, Schema, StructSchema
 from memkube.apimachinery.shown_values import quoted
-from memkube.records import dataclass
 
 _MAX_INT64: Final = 2**63 - 1
 
 
-@dataclass()
+@dataclass
 class PatchError(Exception):
     """A patch is refused with this status; ``reason`` is empty where the reference's Status has none."""
 

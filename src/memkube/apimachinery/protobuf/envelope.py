@@ -3,6 +3,7 @@
 Source: apimachinery's ``runtime/serializer/protobuf/protobuf.go``.
 """
 
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Final
 
@@ -10,7 +11,6 @@ from memkube.apimachinery.decoding.errors import DecodeError
 from memkube.apimachinery.protobuf.fields import Embedded, Message, Single
 from memkube.apimachinery.protobuf.scalars import RAW_BYTES, STRING
 from memkube.apimachinery.protobuf.wire import BYTES, WireReader, delimited, tag, varint
-from memkube.records import dataclass
 
 _MAGIC: Final = b"k8s\x00"
 _TYPE_META: Final = Message("TypeMeta", {1: Single("apiVersion", STRING), 2: Single("kind", STRING)})

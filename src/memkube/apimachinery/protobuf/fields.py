@@ -1,12 +1,12 @@
 """Messages as tables of fields: how each field's value gets from the wire into a document."""
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Any, Protocol, TypeAlias
 
 from memkube.apimachinery.decoding.errors import DecodeError
 from memkube.apimachinery.model import Document
 from memkube.apimachinery.protobuf.wire import BYTES, WireReader
-from memkube.records import dataclass
 
 ReadValue: TypeAlias = Callable[[WireReader, Any], Any]
 """Reads a value; what an earlier field of the same number has left is the second argument."""

@@ -1,11 +1,11 @@
 """What a type of Go is to protobuf, whatever it is called and whichever package declares it."""
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Final, TypeAlias
 
 from memkube.apimachinery.field_facts import GoPackage
 from memkube.apimachinery.schema import ScalarType
-from memkube.records import dataclass
 
 _BASIC: Final[Mapping[str, ScalarType]] = {
     "string": "string",

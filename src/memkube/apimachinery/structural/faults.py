@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from memkube.apimachinery.field_errors import FieldError, FieldPath, invalid
-from memkube.records import dataclass
 
 NOWHERE: Final = FieldPath("<nil>")
 """What errors name that are about no field of an object that is checked as a whole."""

@@ -1,6 +1,7 @@
 """What evaluating an expression costs at most, in units of cel-go (``checker/cost.go``)."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 from memkube.cel.costs.calls import ESTIMATES
 from memkube.cel.costs.nodes import LIST, MAP, STRUCT, TRAVERSAL, Cost, Given, Node, SizeOf
@@ -10,7 +11,6 @@ from memkube.cel.declarations import Overload, Resolved
 from memkube.cel.syntax import Ast, Call, Comprehension, Expr, Ident, ListOf, Literal, MapOf, Select, Struct
 from memkube.cel.types import DYN, Type
 from memkube.cel.unification import unwrapped
-from memkube.records import dataclass
 
 _ACCUMULATORS = ("@result", "__result__")
 _SCALARS = frozenset({"bool", "double", "duration", "int", "timestamp", "uint"})

@@ -1,14 +1,13 @@
 """What estimates are told of a call, and what they tell."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Final, NamedTuple, TypeAlias
 
 from memkube.cel.costs.ranges import UNKNOWN, Range
 from memkube.cel.declarations import Overload
 from memkube.cel.syntax import Expr, Literal
 from memkube.cel.types import Type
-from memkube.records import dataclass
 
 TRAVERSAL: Final = 0.1
 """Of each character of a text that is gone through."""

@@ -1,13 +1,12 @@
 """Ways through values: a variable, or what something is evaluated to, and fields and indices from there."""
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 from memkube.cel.errors import EvaluationError, no_such_overload
 from memkube.cel.evaluation.qualifiers import Qualifier
 from memkube.cel.evaluation.steps import Frame, Run, Step
 from memkube.cel.values import MISSING, NONE, Held, Optional, Value
-from memkube.records import dataclass
 
 
 class Attribute(Protocol):

@@ -1,13 +1,13 @@
 """Comprehensions: what macros such as ``all``, ``map`` and ``optMap`` stand for."""
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 
 from memkube.cel.errors import EvaluationError
 from memkube.cel.evaluation.steps import Cancelled, Frame, Run, Step
 from memkube.cel.standard.maps import value_of_key
 from memkube.cel.values import MISSING, ListValue, MapValue, Value
 from memkube.cel.written import go_type
-from memkube.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,7 @@
 """Making closures of a checked tree (``interpreter/planner.go``)."""
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import TypeAlias
 
 from memkube.cel.declarations import Resolved
@@ -24,7 +25,6 @@ from memkube.cel.library import Library
 from memkube.cel.syntax import Call, Comprehension, Expr, Ident, ListOf, Literal, MapOf, Select, Struct
 from memkube.cel.types import DYN, Type
 from memkube.cel.values import TypeValue, Value
-from memkube.records import dataclass
 
 Construct: TypeAlias = Callable[[str, dict[str, Value]], Value]
 """Makes an object of a type from its fields. Raises EvaluationError."""

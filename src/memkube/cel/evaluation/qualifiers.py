@@ -1,6 +1,7 @@
 """Selecting fields and indexing: the steps of a way through values (``interpreter/attributes.go``)."""
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Final, TypeAlias
 
 from memkube.cel.errors import EvaluationError, InstantiationError, missing_key
@@ -9,7 +10,6 @@ from memkube.cel.standard.maps import value_of_key
 from memkube.cel.syntax import Unsigned
 from memkube.cel.values import MISSING, MOST_INT, ListValue, MapValue, Value, kind_of
 from memkube.cel.written import go_type, written
-from memkube.records import dataclass
 
 Go: TypeAlias = Callable[[Frame, Value], Value]
 

@@ -1,11 +1,11 @@
 """What trees are made into: closures over a frame."""
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
 from memkube.cel.errors import EvaluationError, InstantiationError
 from memkube.cel.values import MISSING, Value
-from memkube.records import dataclass
 
 if TYPE_CHECKING:
     from memkube.cel.evaluation.attributes import Attribute

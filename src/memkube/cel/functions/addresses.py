@@ -1,6 +1,7 @@
 """Addresses and blocks of them (apiserver ``pkg/cel/library/ip.go`` and ``cidr.go``)."""
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import ClassVar, Final
 
 from memkube.apimachinery.go_netip import Prefix, parse_addr, parse_prefix
@@ -9,7 +10,6 @@ from memkube.apimachinery.shown_values import quoted
 from memkube.cel.declarations import Implementations
 from memkube.cel.errors import EvaluationError, no_such_overload
 from memkube.cel.values import Opaque
-from memkube.records import dataclass
 
 _FAILED: Final = "parse error during conversion from string"
 _NETWORK_FAILED: Final = f"network address {_FAILED}: network address {_FAILED}"

@@ -1,6 +1,6 @@
 """Asking whether somebody may do something (apiserver ``pkg/cel/library/authz.go``)."""
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import ClassVar, Final, Protocol
 
 from memkube.apimachinery import fields, labels
@@ -10,7 +10,6 @@ from memkube.apimachinery.names import label_name, subdomain_name
 from memkube.cel.declarations import Implementations
 from memkube.cel.errors import EvaluationError, no_such_overload
 from memkube.cel.values import Opaque
-from memkube.records import dataclass
 
 _AUTHORIZATION: Final = "kubernetes.authorization"
 

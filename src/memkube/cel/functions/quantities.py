@@ -5,14 +5,13 @@ The reference keeps a number of few digits as two integers, and others as a deci
 
 import math
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import ClassVar, Final
 
 from memkube.apimachinery.quantity import Amount, Format, Quantity, is_quick
 from memkube.cel.declarations import Implementations
 from memkube.cel.errors import EvaluationError, no_such_overload
 from memkube.cel.values import LEAST_INT, MOST_INT, Opaque
-from memkube.records import dataclass
 
 _TOO_FAR_APART: Final = 100_000
 """Sums of numbers with more digits than this would take the server's time."""

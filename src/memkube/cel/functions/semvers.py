@@ -1,13 +1,13 @@
 """Semantic versions (apiserver ``pkg/cel/library/semverlib.go``, blang's ``semver/v4``)."""
 
 import re
+from dataclasses import dataclass
 from typing import ClassVar, Final
 
 from memkube.apimachinery.shown_values import quoted
 from memkube.cel.declarations import Implementations
 from memkube.cel.errors import EvaluationError, no_such_overload
 from memkube.cel.values import MOST_INT, MOST_UINT, Opaque
-from memkube.records import dataclass
 
 _digits: Final = re.compile("[0-9]*")
 _word: Final = re.compile("[-0-9A-Za-z]*")

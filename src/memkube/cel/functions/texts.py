@@ -4,7 +4,7 @@ Sources: apiserver ``pkg/cel/library/regex.go``, ``urls.go`` and ``format.go``.
 """
 
 from collections.abc import Callable
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any, ClassVar, Final
 
 from memkube.apimachinery.go_regexp import compile_pattern
@@ -14,7 +14,6 @@ from memkube.apimachinery.structural.formats import has_format
 from memkube.cel.declarations import Implementations
 from memkube.cel.errors import EvaluationError, no_such_overload
 from memkube.cel.values import NONE, Opaque, Optional
-from memkube.records import dataclass
 
 _URL: Final = "kubernetes.URL"
 _FORMAT: Final = "kubernetes.NamedFormat"

@@ -1,6 +1,7 @@
 """Rules of ``x-kubernetes-validations``, compiled (apiextensions ``schema/cel/compilation.go``)."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from time import time_ns
 from typing import Final
 
@@ -11,7 +12,6 @@ from memkube.cel.program import Program
 from memkube.cel.rules.declared import LARGEST_REQUEST, Declared
 from memkube.cel.syntax import Ident
 from memkube.cel.types import BOOL, STRING, optional_of
-from memkube.records import dataclass
 
 _BILLION: Final = 1_000_000_000
 _SELF: Final = "self"

@@ -6,6 +6,7 @@ Sources: apiserver ``pkg/cel/common/schemas.go`` (SchemaDeclType) and ``pkg/cel/
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Final
 
 from memkube.apimachinery.model import Document
@@ -27,7 +28,6 @@ from memkube.cel.types import (
     map_of,
     struct,
 )
-from memkube.records import dataclass
 
 LARGEST_REQUEST: Final = 3 * 1024 * 1024
 """Of a request, in bytes, as estimates take it to be."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 from memkube.apimachinery.model import Document
 from memkube.apimachinery.structural.field_paths import find_field
@@ -11,7 +12,6 @@ from memkube.cel.documents import Shape, shape_of
 from memkube.cel.identifiers import escaped
 from memkube.cel.rules.compiled import CompiledRule, compile_rules
 from memkube.cel.rules.declared import Declared, declared_type
-from memkube.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

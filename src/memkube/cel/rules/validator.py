@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any, Final
 
 from memkube.apimachinery.field_errors import FieldError, FieldPath, Omitted, duplicate, forbidden, invalid, required
@@ -15,7 +15,6 @@ from memkube.cel.errors import BudgetExhausted, CostLimitExceeded, EvaluationErr
 from memkube.cel.program import PER_CALL_LIMIT, Budget
 from memkube.cel.rules.nodes import Rule, RuleNode
 from memkube.cel.values import NONE, Optional, Value
-from memkube.records import dataclass
 
 OBJECT_BUDGET: Final = 10_000_000
 """What all rules of an object may cost together."""

@@ -1,10 +1,9 @@
 """What is served of definitions."""
 
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any
 
 from memkube.controllers.framework.informer import Informer
-from memkube.records import dataclass
 from memkube.registry.declarations.resource import Resource
 
 

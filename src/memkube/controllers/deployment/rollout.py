@@ -1,6 +1,7 @@
 """One look at a Deployment: what is to be done about its ReplicaSets, one step at a time."""
 
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from typing import Final, Literal
 
 from memkube.apimachinery.errors import ApiError
@@ -33,7 +34,6 @@ from memkube.controllers.deployment.status import (
 from memkube.controllers.framework.event_recorder import EventRecorder, Report
 from memkube.controllers.framework.runtime import Runtime
 from memkube.controllers.workloads.pod_control import is_namespace_leaving
-from memkube.records import dataclass
 from memkube.registry.declarations.resource import Resource
 from memkube.registry.objects.stored import StoredObject
 from memkube.time.clock import written_now

@@ -1,7 +1,7 @@
 """From pods, what they belong to and a budget to the budget's status."""
 
 from collections.abc import Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Final, NamedTuple
 
@@ -17,7 +17,6 @@ from memkube.apis.policy.v1.poddisruptionbudgets.types import (
 )
 from memkube.controllers.framework.runtime import Runtime
 from memkube.controllers.workloads.owners import controller_reference
-from memkube.records import dataclass
 from memkube.registry.declarations.kinds import KindName
 from memkube.registry.declarations.resource import Resource, ViewSubresource
 from memkube.registry.objects.stored import StoredObject

@@ -7,6 +7,7 @@ too much is reported already gets no event.
 
 from collections import OrderedDict
 from collections.abc import Callable, Container, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from itertools import islice
 from typing import Final, Generic, Literal, NamedTuple, TypeVar
@@ -15,7 +16,6 @@ from memkube.apimachinery.model import Document
 from memkube.apimachinery.time import Time
 from memkube.apis.core.v1.references import ObjectReference
 from memkube.controllers.framework.saved_values import instant
-from memkube.records import dataclass
 
 _REMEMBERED: Final = 4096
 _CROWD: Final = 64

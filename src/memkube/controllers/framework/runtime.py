@@ -1,6 +1,7 @@
 """What a controller is built on."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
@@ -10,7 +11,6 @@ from memkube.controllers.framework.client import Client
 from memkube.controllers.framework.informer import Informers
 from memkube.controllers.framework.work_queue import LONGEST_DELAY, K, WorkQueue
 from memkube.controllers.options import ControllerOptions
-from memkube.records import dataclass
 from memkube.registry.declarations.catalog import Catalog
 from memkube.registry.declarations.kinds import KindName
 from memkube.registry.declarations.resource import Resource

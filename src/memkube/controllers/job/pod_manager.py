@@ -1,6 +1,7 @@
 """Makes and deletes the pods of Jobs (``manageJob`` of ``job_controller.go``), and lets go of those without a Job."""
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from itertools import islice
 from typing import Final
 
@@ -30,7 +31,6 @@ from memkube.controllers.workloads.owners import controller_reference
 from memkube.controllers.workloads.pod_control import PODS, PodControl, is_namespace_leaving, pod_of
 from memkube.controllers.workloads.pod_owners import Key, PodOwners
 from memkube.controllers.workloads.pod_state import is_ready, plain_order
-from memkube.records import dataclass
 from memkube.registry.declarations.resource import Resource
 from memkube.registry.objects.stored import StoredObject
 

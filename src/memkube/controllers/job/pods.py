@@ -1,12 +1,12 @@
 """The pods of a job: how they are, and their indexes (``pkg/controller/job/indexed_job_utils.go``)."""
 
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, Final
 
 from memkube.apis.batch.v1.jobs.types import Job
 from memkube.controllers.workloads.pod_state import is_ended, is_terminating
-from memkube.records import dataclass
 from memkube.registry.objects.stored import StoredObject
 
 FINALIZER: Final = "batch.kubernetes.io/job-tracking"

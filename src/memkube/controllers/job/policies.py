@@ -1,6 +1,7 @@
 """When a job is over, and what the failure of a pod means for it (``pod_failure_policy.go``, ``success_policy.go``)."""
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, Final
 
@@ -9,7 +10,6 @@ from memkube.apimachinery.time import Time
 from memkube.apis.batch.v1.jobs.types import Job, JobCondition, JobStatus, PodFailurePolicyRule
 from memkube.apis.batch.v1.jobs.types import PodFailurePolicyOnExitCodesRequirement as ExitCodes
 from memkube.controllers.job.pods import Indexes, ended_at
-from memkube.records import dataclass
 from memkube.registry.objects.stored import StoredObject
 
 COMPLETE: Final = "Complete"

@@ -1,6 +1,7 @@
 """The states of a container, and how it comes from one to the next: whether and when it is run again, and its end."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final, Literal, NamedTuple, TypeAlias
 
@@ -9,7 +10,6 @@ from memkube.apis.core.v1.podspec.types.containers import Container, ContainerRe
 from memkube.apis.core.v1.podspec.types.pod_spec import PodSpec
 from memkube.controllers.framework.saved_values import instant, instant_or_none
 from memkube.controllers.kubelet.process import KILLED
-from memkube.records import dataclass
 
 FIRST_DELAY: Final = timedelta(seconds=10)
 LONGEST_DELAY: Final = timedelta(minutes=5)

@@ -1,6 +1,7 @@
 """The kubelets of the simulated nodes: they run the pods that are bound to them, and say how those are."""
 
 import asyncio
+from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
@@ -19,7 +20,6 @@ from memkube.controllers.kubelet.hosts import Host, Hosts
 from memkube.controllers.kubelet.surroundings import InformedObjects, Surroundings
 from memkube.controllers.nodes.description import KUBELET_PORT, RESOURCES, SimulatedNode
 from memkube.controllers.nodes.simulated_nodes import SimulatedNodes
-from memkube.records import dataclass
 from memkube.registry.objects.stored import StoredObject
 
 if TYPE_CHECKING:

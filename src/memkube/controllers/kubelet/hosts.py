@@ -1,7 +1,7 @@
 """What the simulated nodes share among their pods: addresses, images, and who tells of events."""
 
 from collections.abc import Iterable
-from dataclasses import field
+from dataclasses import dataclass, field
 
 from memkube.apimachinery.model import Document
 from memkube.controllers.framework.event_recorder import EventRecorder
@@ -9,7 +9,6 @@ from memkube.controllers.framework.runtime import Runtime
 from memkube.controllers.kubelet.addresses import PodAddresses
 from memkube.controllers.nodes.description import SimulatedNode
 from memkube.controllers.nodes.simulated_nodes import SimulatedNodes
-from memkube.records import dataclass
 from memkube.registry.objects.stored import StoredObject
 
 

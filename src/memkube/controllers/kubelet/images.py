@@ -1,6 +1,6 @@
 """Images on a node, and how containers come by them (``pkg/kubelet/images``)."""
 
-from dataclasses import field
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from hashlib import sha256
 from typing import Final, NamedTuple
@@ -12,7 +12,6 @@ from memkube.controllers.framework.saved_values import instant, instant_or_none
 from memkube.controllers.kubelet.behavior import ContainerBehavior
 from memkube.controllers.kubelet.container_states import Backoff
 from memkube.controllers.kubelet.setting import Reporter
-from memkube.records import dataclass
 
 _SETTLES: Final = timedelta(seconds=1)
 """How long a failed pull is shown as such before it is shown to be backing off."""

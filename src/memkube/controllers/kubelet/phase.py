@@ -1,12 +1,12 @@
 """The phase of a pod by the states of its containers (``getPhase`` of the kubelet)."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 from memkube.apis.core.v1.podspec.types.containers import Container
 from memkube.apis.core.v1.podspec.types.pod_spec import PodSpec
 from memkube.controllers.kubelet.container import SimulatedContainer
 from memkube.controllers.kubelet.container_states import Ended, Running, Waiting, is_sidecar, restarts
-from memkube.records import dataclass
 
 
 @dataclass(slots=True)

@@ -1,6 +1,7 @@
 """A pod on a simulated node, from the first container to the last (``pkg/kubelet`` pod workers)."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final, NamedTuple
 
@@ -15,7 +16,6 @@ from memkube.controllers.kubelet.programs.files import Contents
 from memkube.controllers.kubelet.setting import Setting
 from memkube.controllers.kubelet.surroundings import AnyContainer
 from memkube.controllers.kubelet.volumes import NotMounted, check_volumes, writable_volumes
-from memkube.records import dataclass
 
 _DEADLINE: Final = "DeadlineExceeded"
 _DEADLINE_MESSAGE: Final = "Pod was active on the node longer than the specified deadline"

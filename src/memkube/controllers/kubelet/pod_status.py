@@ -1,6 +1,7 @@
 """The status that a node writes of a pod (``generateAPIPodStatus`` of the kubelet)."""
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 
 from memkube.apimachinery.meta.v1.condition import date_transition, find_condition
@@ -23,7 +24,6 @@ from memkube.controllers.kubelet.container import SimulatedContainer
 from memkube.controllers.kubelet.container_states import Ended, Running, Waiting, is_sidecar
 from memkube.controllers.kubelet.pod import SimulatedPod
 from memkube.controllers.kubelet.surroundings import AnyContainer
-from memkube.records import dataclass
 
 OWNED = ("PodReadyToStartContainers", "Initialized", "Ready", "ContainersReady", "PodScheduled")
 """The types, in the order in which a node writes them."""

@@ -1,6 +1,7 @@
 """What a container is started with, and lives in."""
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from datetime import datetime
 from typing import TypeAlias
 
@@ -12,7 +13,6 @@ from memkube.controllers.kubelet.programs.program import Session
 from memkube.controllers.kubelet.surroundings import AnyContainer, Surroundings
 from memkube.controllers.kubelet.volumes import MountedFiles, shared_files
 from memkube.controllers.options import ControllerOptions
-from memkube.records import dataclass
 
 Reporter: TypeAlias = Callable[[Report], None]
 

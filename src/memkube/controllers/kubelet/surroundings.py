@@ -2,13 +2,12 @@
 
 from base64 import b64decode
 from collections.abc import Callable, Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 from memkube.apimachinery.model import Document
 from memkube.controllers.framework.informer import Informer
 from memkube.controllers.framework.runtime import Runtime
-from memkube.records import dataclass
 from memkube.registry.objects.stored import StoredObject
 
 if TYPE_CHECKING:

@@ -8,6 +8,7 @@ import asyncio
 import logging
 from collections.abc import Callable, Coroutine
 from contextlib import suppress
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from random import random
 from typing import Any, Final, NamedTuple
@@ -18,7 +19,6 @@ from memkube.apimachinery.time import MicroTime
 from memkube.apis.coordination.v1.leases.types import Lease
 from memkube.controllers.framework.client import Client
 from memkube.controllers.options import ElectionOptions
-from memkube.records import dataclass
 from memkube.registry.objects.stored import StoredObject
 from memkube.registry.registry import Registry
 

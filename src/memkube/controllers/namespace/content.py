@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Final, NamedTuple
 
@@ -12,7 +12,6 @@ from memkube.apimachinery.meta.v1.delete_options import DeleteOptions
 from memkube.apimachinery.time import Time
 from memkube.apis.core.v1.namespaces.types import Namespace, NamespaceCondition, NamespaceStatus
 from memkube.controllers.framework.runtime import Runtime
-from memkube.records import dataclass
 from memkube.registry.declarations.request_options import ListOptions
 from memkube.registry.declarations.resource import Resource
 from memkube.registry.objects.stored import StoredObject

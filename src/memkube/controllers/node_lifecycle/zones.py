@@ -1,12 +1,11 @@
 """How many nodes of each zone are ready, and how fast pods may therefore be driven off the others."""
 
 from collections.abc import Iterable
-from dataclasses import field
+from dataclasses import dataclass, field
 from enum import Enum, auto
 from typing import Final, Literal, NamedTuple, TypeAlias
 
 from memkube.apimachinery.model import Document
-from memkube.records import dataclass
 
 _SECONDS_PER_NODE: Final = 10.0
 _SECONDS_PER_NODE_OF_LARGE_ZONE: Final = 100.0

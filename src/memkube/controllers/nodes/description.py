@@ -1,7 +1,7 @@
 """Simulated machines, and the Node and the Lease of one as a kubelet describes them (``pkg/kubelet/nodestatus``)."""
 
 from collections.abc import Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from ipaddress import IPv4Address, IPv4Network
 from types import MappingProxyType
 from typing import Final
@@ -20,7 +20,6 @@ from memkube.apis.core.v1.nodes.types import (
     NodeStatus,
     NodeSystemInfo,
 )
-from memkube.records import dataclass
 from memkube.registry.objects.stored import StoredObject
 from memkube.version import VERSION
 

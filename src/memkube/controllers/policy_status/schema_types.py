@@ -1,13 +1,13 @@
 """Types of objects as expressions see them (apiserver ``pkg/cel/common/schemas.go`` on ``pkg/cel/openapi``)."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Final
 
 from memkube.apimachinery.schema import ListSchema, MapSchema, Scalar, ScalarType, Schema, StructSchema
 from memkube.cel.declarations import ObjectType
 from memkube.cel.identifiers import escaped
 from memkube.cel.types import BOOL, BYTES, DOUBLE, DYN, INT, STRING, TIMESTAMP, Type, list_of, map_of, struct
-from memkube.records import dataclass
 
 _SCALARS: Final[Mapping[ScalarType, Type]] = {
     "string": STRING,

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Final
 
 from memkube.controllers.scheduler.framework import Check, Rejection, Rule, Situation
@@ -16,7 +16,6 @@ from memkube.controllers.scheduler.plugins import (
     topology_spread,
     volume_binding,
 )
-from memkube.records import dataclass
 
 NO_NODES: Final = "no nodes available to schedule pods"
 RULES: Final[Sequence[Rule]] = (

@@ -1,7 +1,7 @@
 """Which pods a selector means, and the terms by which pods want to be near others."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple, TypeAlias
 
 from memkube.apimachinery import labels
@@ -9,7 +9,6 @@ from memkube.apimachinery.labels import LabelSelector, Requirement
 from memkube.apimachinery.labels.selector import Predicate
 from memkube.apimachinery.meta.v1.selectors import LabelSelector as LabelSelectorModel
 from memkube.apimachinery.model import Document
-from memkube.records import dataclass
 
 Labels: TypeAlias = Mapping[str, str]
 

@@ -1,6 +1,7 @@
 """One look at a StatefulSet: which pods are made, set right and deleted now (``stateful_set_control.go``)."""
 
 from collections.abc import Awaitable, Callable, Iterable, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final, TypeVar
 
@@ -16,7 +17,6 @@ from memkube.controllers.statefulset.pod_control import (
 )
 from memkube.controllers.workloads.pod_owners import Key, PodOwners
 from memkube.controllers.workloads.pod_state import available_from, is_available, is_ended, is_ready, is_terminating
-from memkube.records import dataclass
 from memkube.registry.declarations.resource import Resource
 from memkube.registry.objects.stored import StoredObject
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import TypeAlias
 
 from memkube.apimachinery import labels
@@ -14,7 +15,6 @@ from memkube.controllers.framework.runtime import Runtime
 from memkube.controllers.workloads.owners import OwnedObjects, controller_reference, controller_uid
 from memkube.controllers.workloads.pod_control import PODS, Expectations
 from memkube.controllers.workloads.pod_state import is_terminating
-from memkube.records import dataclass
 from memkube.registry.declarations.resource import Resource
 from memkube.registry.objects.stored import StoredObject
 

@@ -1,6 +1,6 @@
 """How many requests may be under way."""
 
-from memkube.records import dataclass
+from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,6 @@
 """What a handler works on."""
 
-from dataclasses import field
+from dataclasses import dataclass, field
 
 from memkube.apimachinery.model import Document
 from memkube.apimachinery.protobuf import enveloped
@@ -20,7 +20,6 @@ from memkube.endpoints.responses.encodings import Encodings, partial_metadata
 from memkube.endpoints.responses.messages import ObjectMessages
 from memkube.endpoints.responses.responses import BytesResponse, JoinedResponse, document_response, relaid
 from memkube.faults.active import Asker
-from memkube.records import dataclass
 from memkube.registry.declarations.request_options import ListOptions, WriteContext
 from memkube.registry.declarations.resource import Resource, Subresource
 from memkube.registry.objects.stored import ObjectList, StoredObject

@@ -5,11 +5,11 @@ them.
 """
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import Final
 
 from memkube.apimachinery.model import Document
 from memkube.apimachinery.schema import StructSchema
-from memkube.records import dataclass
 
 META: Final = "io.k8s.apimachinery.pkg.apis.meta.v1"
 

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable
+from dataclasses import dataclass
 from email.utils import formatdate
 
 import orjson
@@ -18,7 +19,6 @@ from memkube.endpoints.openapi import (
     v3_root_documents,
 )
 from memkube.endpoints.openapi.descriptions import root_path
-from memkube.records import dataclass
 from memkube.registry.declarations.catalog import Catalog
 from memkube.registry.declarations.resource import (
     ConnectSubresource,

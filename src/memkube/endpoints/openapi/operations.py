@@ -1,7 +1,7 @@
 """The operations of resources, by path and HTTP method, and their parameters, for OpenAPI v3."""
 
 from collections.abc import Iterable
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any, Final, TypeAlias
 
 from memkube.apimachinery.meta.v1.delete_options import DeleteOptions
@@ -10,7 +10,6 @@ from memkube.apimachinery.schema import ListSchema, Scalar, StructSchema
 from memkube.endpoints.openapi.components import PATCH as PATCH_TYPE
 from memkube.endpoints.openapi.components import Components, Json
 from memkube.endpoints.openapi.descriptions import operation_infix, tag
-from memkube.records import dataclass
 
 Parameter: TypeAlias = dict[str, Any]
 

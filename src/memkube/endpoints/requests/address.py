@@ -1,6 +1,7 @@
 """The shapes of REST addresses, and what cannot be one (apiserver ``endpoints/request``: RequestInfo)."""
 
 import re
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
@@ -8,7 +9,6 @@ from starlette.types import Scope as AsgiScope
 
 from memkube.apimachinery.errors import GroupResource
 from memkube.apimachinery.shown_values import quoted
-from memkube.records import dataclass
 from memkube.telemetry.request_record import Target
 
 _BAD_ESCAPE = re.compile(rb"%(?![0-9a-fA-F]{2})")

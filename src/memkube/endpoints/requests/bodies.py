@@ -1,7 +1,7 @@
 """Request bodies: their media types, and objects decoded from them (apiserver ``handlers``: transformDecodeError)."""
 
 from collections.abc import Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any, Final, Protocol, TypeVar
 
 from memkube.apimachinery.decoding import (
@@ -20,7 +20,6 @@ from memkube.apimachinery.forms import Form, StructuralForm, unknown_in_version
 from memkube.apimachinery.model import ApiModel
 from memkube.apimachinery.protobuf import Envelope, Messages, open_envelope
 from memkube.endpoints.requests.negotiation import JSON, PROTOBUF, YAML, media_type_of
-from memkube.records import dataclass
 from memkube.registry.declarations.catalog import Catalog
 from memkube.registry.declarations.kinds import KindName, WrongKind
 

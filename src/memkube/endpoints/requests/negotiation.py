@@ -6,12 +6,11 @@ Sources: apiserver ``endpoints/handlers/negotiation`` and go-restful's own check
 
 import re
 from collections.abc import Mapping
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Final
 
 from memkube.apimachinery.errors import ApiError, Details
-from memkube.records import dataclass
 
 JSON = "application/json"
 YAML = "application/yaml"

@@ -4,7 +4,7 @@ Sources: ``metav1`` (CreateOptions, UpdateOptions, PatchOptions, DeleteOptions, 
 """
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Final
 
 from memkube.apimachinery import fields, labels
@@ -16,7 +16,6 @@ from memkube.apimachinery.meta.validation.options import validate_delete_options
 from memkube.apimachinery.query import Query, flag, integer, text
 from memkube.endpoints.requests.address import Address, parse_address
 from memkube.endpoints.requests.api_request import ApiRequest, parsed_query
-from memkube.records import dataclass
 from memkube.registry.declarations.request_options import ListOptions, Selection, WatchOptions
 from memkube.registry.declarations.resource import Resource
 

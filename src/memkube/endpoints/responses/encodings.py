@@ -1,6 +1,7 @@
 """What readers have made of objects, kept as bytes for the readers after them."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
 from math import floor
@@ -11,7 +12,6 @@ from memkube.apimachinery.json_text import to_json
 from memkube.apimachinery.model import Document
 from memkube.endpoints.requests.negotiation import PROTOBUF
 from memkube.endpoints.responses.messages import ObjectMessages, watch_frame
-from memkube.records import dataclass
 from memkube.registry.declarations.resource import Resource
 from memkube.registry.declarations.table import Elapsed, Row, TablePrinter
 from memkube.registry.objects.stored import StoredObject

@@ -4,7 +4,7 @@ They are written in turns with other requests, and what is compact is joined onl
 """
 
 from collections.abc import AsyncIterator, Iterable, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Final
 
 import orjson
@@ -14,7 +14,6 @@ from memkube.apimachinery.model import Document
 from memkube.endpoints.requests.negotiation import YAML, Representation
 from memkube.endpoints.responses.encodings import Pieces
 from memkube.endpoints.responses.responses import BytesResponse, JoinedResponse
-from memkube.records import dataclass
 from memkube.time.turns import Turns
 
 _AT_ONCE: Final = 16

@@ -1,6 +1,7 @@
 """Which handler an address and a method lead to, told by what a resource declares."""
 
 from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
 from functools import partial
 from typing import Final, TypeAlias
 
@@ -22,7 +23,6 @@ from memkube.endpoints.handlers.scope import Scope
 from memkube.endpoints.requests.address import Address
 from memkube.endpoints.requests.negotiation import NOT_TABULAR, UNRESTRICTED, Restrictions
 from memkube.endpoints.responses.responses import generic_refusal
-from memkube.records import dataclass
 from memkube.registry.declarations.catalog import Catalog
 from memkube.registry.declarations.lazy import Lazy
 from memkube.registry.declarations.resource import ConnectSubresource, CreateSubresource, Resource, Subresource

@@ -2,12 +2,11 @@
 
 import struct
 from collections.abc import Iterator
-from dataclasses import field
+from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import Final, TypeAlias
 
 from memkube.endpoints.spdy.headers import HeaderCompressor, HeaderDecompressor, Headers, MalformedFrame
-from memkube.records import dataclass
 
 VERSION: Final = 3
 LARGEST_DATA: Final = 64 * 1024

@@ -9,6 +9,7 @@ Source: ``k8s.io/cri-streaming`` (remotecommand/httpstream.go, portforward/https
 import asyncio
 from collections.abc import Callable, Coroutine
 from contextlib import suppress
+from dataclasses import dataclass
 from typing import Any, Final
 
 import orjson
@@ -16,7 +17,6 @@ import orjson
 from memkube.apimachinery.model import Document
 from memkube.endpoints.spdy.connection import SpdyConnection, SpdyStream
 from memkube.endpoints.streams.sessions import ClientLeft, Inbox, forward_failure, terminal_sizes
-from memkube.records import dataclass
 from memkube.registry.declarations.streaming import ByteStream, PortForwarding, ProcessConnection, ProcessStreams
 
 PROCESS_PROTOCOLS: Final = ("v4.channel.k8s.io", "v3.channel.k8s.io", "v2.channel.k8s.io", "channel.k8s.io")

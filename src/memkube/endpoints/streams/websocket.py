@@ -5,12 +5,12 @@ Source: ``k8s.io/streaming/pkg/httpstream/wsstream`` (stream.go).
 
 from base64 import b64encode
 from collections.abc import AsyncIterator, Sequence
+from dataclasses import dataclass
 from typing import Final
 
 from starlette.types import Receive, Send
 
 from memkube.endpoints.streams.sessions import ClientLeft, while_connected
-from memkube.records import dataclass
 
 
 class Socket:

@@ -1,12 +1,11 @@
 """Where plugins may change or refuse a write: the interface; plugins live above."""
 
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any, Final, Literal, Protocol, TypeAlias
 
 from memkube.apimachinery.errors import ApiError, forbidden
 from memkube.apimachinery.meta.v1.api_object import ApiObject
 from memkube.apimachinery.model import ApiModel, Document
-from memkube.records import dataclass
 from memkube.registry.declarations.kinds import KindName
 from memkube.registry.declarations.request_options import WriteContext
 from memkube.registry.declarations.resource import Resource

@@ -4,7 +4,7 @@ Source of the rules: apiextensions ``pkg/registry/customresource``.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from typing import ClassVar, Final, TypeAlias
 
 from memkube.apimachinery.errors import GroupResource, forbidden
@@ -16,7 +16,6 @@ from memkube.apimachinery.names import is_qualified_name, subdomain_name
 from memkube.apimachinery.shown_values import quoted
 from memkube.apimachinery.structural import StructuralSchema
 from memkube.apimachinery.time import Time
-from memkube.records import dataclass
 from memkube.registry.declarations.custom_rules import CustomRules
 from memkube.registry.declarations.custom_versions import CustomVersions, MakeConvert
 from memkube.registry.declarations.interface import Finish, Stores

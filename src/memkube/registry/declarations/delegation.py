@@ -1,12 +1,11 @@
 """Groups and versions that are left to other servers (kube-aggregator's APIServices with a service)."""
 
 from collections.abc import Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
 from memkube.apimachinery.model import Document
 from memkube.hooks.configuration import ClientConfig
-from memkube.records import dataclass
 
 
 class Priority(NamedTuple):

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
 from typing import Any, Protocol, TypeAlias, TypeVar
 
 from memkube.apimachinery.errors import ApiError
 from memkube.apimachinery.meta.v1.delete_options import DeleteOptions
 from memkube.apimachinery.model import Document
 from memkube.apimachinery.query import Query
-from memkube.records import dataclass
 from memkube.registry.declarations.kinds import KindName
 from memkube.registry.declarations.request_options import ListOptions, WriteContext
 from memkube.registry.declarations.streaming import Connection

@@ -1,10 +1,8 @@
 """Names of kinds, and whether an object may be taken for one of the expected kind (apimachinery's scheme)."""
 
 from collections.abc import Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Final
-
-from memkube.records import dataclass
 
 _UNVERSIONED: Final = frozenset({"APIGroup", "APIGroupList", "APIResourceList", "APIVersions", "Status"})
 """Kinds of every group and version."""

@@ -1,13 +1,12 @@
 """What a request brings along besides the object: who asks, the circumstances of a write, what a read asks for."""
 
 from collections.abc import Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any, Final
 
 from memkube.apimachinery.fields import FieldSelector
 from memkube.apimachinery.labels import LabelSelector
 from memkube.apimachinery.meta.v1.delete_options import DeleteOptions
-from memkube.records import dataclass
 
 ANONYMOUS: Final = "system:anonymous"
 AUTHENTICATED: Final = "system:authenticated"

@@ -5,7 +5,7 @@ What only writes need (models, strategies, hooks) may be given as :class:`memkub
 
 from base64 import b64encode
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from datetime import timedelta
 from functools import cached_property
 from hashlib import sha256
@@ -18,7 +18,6 @@ from memkube.apimachinery.meta.v1.api_object import ApiObject
 from memkube.apimachinery.meta.v1.unstructured import Unstructured
 from memkube.apimachinery.model import ApiModel, Document
 from memkube.apimachinery.schema import StructSchema
-from memkube.records import dataclass
 from memkube.registry.declarations.interface import Computed, Connector, Creator, View
 from memkube.registry.declarations.lazy import Deferred, Lazy
 from memkube.registry.declarations.strategy import Strategy

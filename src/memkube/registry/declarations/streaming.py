@@ -1,9 +1,8 @@
 """What a client that connects to an object reaches, whatever carries the bytes: text, a process, ports."""
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from dataclasses import dataclass
 from typing import NamedTuple, Protocol, TypeAlias
-
-from memkube.records import dataclass
 
 
 class TerminalSize(NamedTuple):

@@ -1,13 +1,13 @@
 """How a kind is shown as rows of a table (metav1.Table, KEP-20)."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final, Protocol, TypeAlias
 
 from memkube.apimachinery.duration import human_age
 from memkube.apimachinery.meta.v1.table import TableColumnDefinition
 from memkube.apimachinery.model import Document
-from memkube.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,6 +3,7 @@
 import re
 from collections import deque
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
@@ -10,7 +11,6 @@ import orjson
 
 from memkube.apimachinery.json_text import to_json
 from memkube.apimachinery.model import Document
-from memkube.records import dataclass
 
 if TYPE_CHECKING:
     from memkube.registry.objects.dependents import Dependents

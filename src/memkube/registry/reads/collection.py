@@ -2,7 +2,7 @@
 
 import secrets
 from collections.abc import Callable, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from random import Random
 from typing import TYPE_CHECKING, Final, TypeAlias
@@ -13,7 +13,6 @@ from memkube.apimachinery.forms import Form, ModelForm
 from memkube.apimachinery.meta.v1.api_object import ApiObject
 from memkube.apimachinery.meta.v1.delete_options import Preconditions
 from memkube.faults.active import Faults
-from memkube.records import dataclass
 from memkube.registry.declarations.admission import Admission, Attributes, Operation
 from memkube.registry.declarations.interface import Stores
 from memkube.registry.declarations.request_options import WriteContext

@@ -1,9 +1,9 @@
 """What objects are found by: labels, and fields that field selectors may name (apiserver ``SelectionPredicate``)."""
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Final, TypeAlias
 
-from memkube.records import dataclass
 from memkube.registry.declarations.request_options import Selection
 from memkube.registry.declarations.resource import Resource, SelectableFields
 from memkube.registry.objects.stored import StoredObject

@@ -1,12 +1,11 @@
 """Lists: the newest state, an exact older one, or the next page of one (KEP-2340, KEP-4988); and what is selected."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Final, TypeAlias
 
 from memkube.apimachinery.errors import ApiError, Cause, Details, bad_request, expired
 from memkube.apimachinery.names import is_path_segment_name, label_name
-from memkube.records import dataclass
 from memkube.registry.declarations.request_options import EVERYTHING, ListOptions, Selection
 from memkube.registry.declarations.resource import SelectableFields
 from memkube.registry.objects.stored import ObjectList, StoredObject

@@ -4,13 +4,13 @@ import json
 import posixpath
 import string
 from base64 import urlsafe_b64decode, urlsafe_b64encode
+from dataclasses import dataclass
 from typing import Any
 
 from memkube.apimachinery.decoding import DecodeError, parse_json
 from memkube.apimachinery.errors import ApiError, bad_request, unclassified
 from memkube.apimachinery.patches.json_patch import json_type
 from memkube.apimachinery.shown_values import quoted
-from memkube.records import dataclass
 
 _UINT64 = 2**64
 

@@ -3,7 +3,7 @@
 import asyncio
 from collections import deque
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from fnmatch import fnmatchcase
 from typing import TypeAlias
@@ -11,7 +11,6 @@ from typing import TypeAlias
 from memkube.apimachinery.errors import expired
 from memkube.faults.active import ActiveFault, Asker, ConnectionDropped, Faults
 from memkube.faults.effects import CloseWatch, DelayEvents, Stage, WithholdBookmarks
-from memkube.records import dataclass
 from memkube.registry.reads.watching import WATCH_EXPIRED, WatchClosed, WatchEvent
 from memkube.time.clock import Clock
 

@@ -1,7 +1,7 @@
 """Deletion: at once, gracefully, or held up by finalizers (apiserver ``rest/delete.go``, ``registry/store.go``)."""
 
 from collections.abc import Awaitable, Callable, Iterable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import Any, TypeAlias
 
@@ -10,7 +10,6 @@ from memkube.apimachinery.meta.v1.api_object import ApiObject, ObjectMeta
 from memkube.apimachinery.meta.v1.delete_options import DeleteOptions
 from memkube.apimachinery.meta.validation.options import validate_delete_options
 from memkube.apimachinery.time import Time
-from memkube.records import dataclass
 from memkube.registry.declarations.interface import Deletion
 from memkube.registry.declarations.request_options import WriteContext
 from memkube.registry.declarations.strategy import Strategy

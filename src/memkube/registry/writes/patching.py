@@ -1,5 +1,6 @@
 """PATCH: the object that a patch makes of the stored one (apiserver ``endpoints/handlers/patch.go``)."""
 
+from dataclasses import dataclass
 from typing import Any
 
 import orjson
@@ -20,7 +21,6 @@ from memkube.apimachinery.patches import (
     strict_errors,
     with_sorted_maps,
 )
-from memkube.records import dataclass
 from memkube.registry.declarations.kinds import KindName, WrongKind
 from memkube.registry.declarations.request_options import WriteContext
 from memkube.registry.declarations.resource import Subresource

@@ -1,6 +1,7 @@
 """UPDATE: from an object's newest revision to its next (apiserver ``registry/generic/registry/store.go``: Update)."""
 
 from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from memkube.apimachinery.errors import conflict, invalid, not_found
@@ -9,7 +10,6 @@ from memkube.apimachinery.managed_fields import keep_times
 from memkube.apimachinery.meta.v1.api_object import ApiObject
 from memkube.apimachinery.meta.validation.object_meta import validate_object_meta, validate_object_meta_update
 from memkube.apimachinery.names import path_segment_name
-from memkube.records import dataclass
 from memkube.registry.declarations.admission import Attributes
 from memkube.registry.declarations.interface import Change, Finish
 from memkube.registry.declarations.kinds import KindName

@@ -1,10 +1,9 @@
 """How an etcd is reached, and where in it values lie."""
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Self
 from urllib.parse import unquote, urlsplit
-
-from memkube.records import dataclass
 
 DEFAULT_PREFIX: Final = "/registry"
 

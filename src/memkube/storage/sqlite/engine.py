@@ -8,10 +8,10 @@ import asyncio
 import json
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from os import PathLike
 from typing import Generic
 
-from memkube.records import dataclass
 from memkube.storage.errors import KeyExists, StorageClosed, StorageFailed, StorageRestored
 from memkube.storage.interface import Codec, Event, EventType, HistoryBounds, Index, Saved, V, create_each
 from memkube.storage.lifetimes import Lifetimes

@@ -1,7 +1,7 @@
 """Expressions that select devices (``pkg/apis/resource/validation``, ``dynamic-resource-allocation/cel``)."""
 
 from collections.abc import Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from functools import cache
 from typing import Final
 
@@ -12,7 +12,6 @@ from memkube.cel.costs.ranges import Range
 from memkube.cel.declarations import Fields
 from memkube.cel.environment import CompileError, Environment, base_environment
 from memkube.cel.types import ANY, BOOL, STRING, map_of, struct
-from memkube.records import dataclass
 
 _MOST_SELECTORS: Final = 32
 _MOST_BYTES: Final = 10 * 1024

@@ -2,11 +2,11 @@
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from memkube.controllers.kubelet.programs.input import Lines, options
 from memkube.controllers.kubelet.programs.program import Output, Run, Session, Unplayable
-from memkube.records import dataclass
 
 _FOUND, _NOT_FOUND, _TROUBLE = 0, 1, 2
 _WORK_OF_A_SEARCH: Final = 5

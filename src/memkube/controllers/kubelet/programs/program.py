@@ -2,12 +2,11 @@
 
 import posixpath
 from collections.abc import Callable, Generator, Iterable, Iterator
-from dataclasses import field
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Final, Literal, NamedTuple, TypeAlias, TypeVar
 
 from memkube.controllers.kubelet.programs.files import Files
-from memkube.records import dataclass
 
 T = TypeVar("T")
 OutputStream: TypeAlias = Literal["stdout", "stderr"]

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Final, TypeAlias
 
 from memkube.controllers.kubelet.programs.files import Files
@@ -16,7 +17,6 @@ from memkube.controllers.kubelet.programs.program import (
     Unplayable,
     error,
 )
-from memkube.records import dataclass
 
 BROKEN_PIPE: Final = 141
 _PIPE_BYTES: Final = 64 * 1024

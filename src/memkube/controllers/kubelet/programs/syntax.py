@@ -1,9 +1,7 @@
 """The syntax tree of the part of the POSIX shell language that is played."""
 
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
-
-from memkube.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
-from memkube.server.bootstrap.standing import create_system_namespaces
 
 from memkube.apimachinery.meta.v1.delete_options import DeleteOptions
 from memkube.apimachinery.model import Document
@@ -18,6 +17,7 @@ from memkube.apis.authentication.v1.types import TokenRequest, TokenReview
 from memkube.registry.declarations.request_options import WriteContext
 from memkube.registry.registry import Registry
 from memkube.server.app import create_registry
+from memkube.server.bootstrap.standing import create_system_namespaces
 from memkube.server.settings import Settings
 from memkube.time.clock import SteppedClock
 

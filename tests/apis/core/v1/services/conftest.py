@@ -1,14 +1,14 @@
 from typing import Any
 
 import pytest
-from memkube.server.bootstrap.objects import create
-from memkube.server.bootstrap.standing import create_system_namespaces
 
 from memkube.apimachinery.meta.v1.delete_options import DeleteOptions
 from memkube.apimachinery.model import Document
 from memkube.registry.declarations.request_options import ListOptions, WriteContext
 from memkube.registry.registry import Registry
 from memkube.server.app import create_registry
+from memkube.server.bootstrap.objects import create
+from memkube.server.bootstrap.standing import create_system_namespaces
 from memkube.server.settings import Settings
 
 RANGES = ("networking.k8s.io", "v1", "servicecidrs")

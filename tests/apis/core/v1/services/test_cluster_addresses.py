@@ -2,10 +2,10 @@ from ipaddress import IPv4Address
 from typing import Any
 
 import pytest
-from memkube.server.bootstrap.objects import create
 
 from memkube.apimachinery.errors import ApiError
 from memkube.registry.declarations.request_options import WriteContext
+from memkube.server.bootstrap.objects import create
 from tests.apis.core.v1.services.conftest import Network
 
 pytestmark = pytest.mark.anyio

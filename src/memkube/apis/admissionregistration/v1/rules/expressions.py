@@ -4,7 +4,7 @@ Sources: apiserver ``pkg/admission/plugin/cel/compile.go`` and ``composition.go`
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from functools import cache
 from typing import Final
 
@@ -28,7 +28,6 @@ from memkube.cel.types import (
     map_of,
     struct,
 )
-from memkube.records import dataclass
 
 _STRINGS: Final = list_of(STRING)
 _GROUP_VERSION: Final = {"group": STRING, "version": STRING}

@@ -3,11 +3,11 @@
 Sources: apiserver ``pkg/cel/mutation``.
 """
 
+from dataclasses import dataclass
 from typing import Any, ClassVar, Final, TypeAlias
 
 from memkube.cel.errors import EvaluationError
 from memkube.cel.values import Opaque, Value
-from memkube.records import dataclass
 
 _PATCH: Final = "JSONPatch"
 Construct: TypeAlias = "ObjectValue | PatchOperation"

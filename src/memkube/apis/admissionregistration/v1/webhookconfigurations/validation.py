@@ -1,6 +1,7 @@
 """Rules for webhook configurations (``pkg/apis/admissionregistration/validation``, apiserver ``pkg/util/webhook``)."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Final, TypeAlias
 
 from memkube.apimachinery.field_errors import FieldError, FieldPath, duplicate, invalid, not_supported, required
@@ -20,7 +21,6 @@ from memkube.apis.admissionregistration.v1.webhookconfigurations.types import (
     ValidatingWebhook,
     WebhookClientConfig,
 )
-from memkube.records import dataclass
 
 _WEBHOOKS: Final = FieldPath("webhooks")
 _REVIEW_VERSIONS: Final = ("v1", "v1beta1")

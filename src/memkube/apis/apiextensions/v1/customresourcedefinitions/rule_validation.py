@@ -5,7 +5,7 @@ The rest of the rules for them is in ``validation.go`` (ValidateCustomResourceDe
 
 from __future__ import annotations
 
-from dataclasses import field
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Final
 
@@ -20,7 +20,6 @@ from memkube.cel.rules.compiled import CompiledExpression, CompiledRule, compile
 from memkube.cel.rules.declared import Declared, declared_type
 from memkube.cel.rules.nodes import rule_node
 from memkube.cel.rules.validator import validate_rules
-from memkube.records import dataclass
 
 _MOST_OF_RULE: Final = 10_000_000
 _MOST_OF_SCHEMA: Final = 100_000_000

@@ -1,7 +1,7 @@
 """Rules for schemas in definitions (apiextensions ``validation.go``: ValidateCustomResourceDefinitionOpenAPISchema)."""
 
 import re
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from memkube.apimachinery.field_errors import FieldError, FieldPath, forbidden, invalid, not_supported, required
@@ -29,7 +29,6 @@ from memkube.apis.apiextensions.v1.customresourcedefinitions.rule_validation imp
     check_default,
 )
 from memkube.cel.rules.validator import OBJECT_BUDGET
-from memkube.records import dataclass
 
 _TYPES: Final = ("array", "boolean", "integer", "number", "object", "string")
 _ROOT_ONLY: Final = (

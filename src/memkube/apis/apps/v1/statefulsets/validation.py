@@ -1,5 +1,6 @@
 """Rules for StatefulSets (``pkg/apis/apps/validation``)."""
 
+from dataclasses import dataclass
 from typing import Final
 
 from memkube.apimachinery.field_errors import FieldError, FieldPath, forbidden, invalid, not_supported, required
@@ -31,7 +32,6 @@ from memkube.apis.core.v1.workloads import (
     validate_selector,
     validate_status_counts,
 )
-from memkube.records import dataclass
 
 _METADATA: Final = FieldPath("metadata")
 _SPEC: Final = FieldPath("spec")

@@ -2,7 +2,7 @@
 
 from base64 import urlsafe_b64decode
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from typing import Any, Final
 
@@ -12,7 +12,6 @@ from memkube.apimachinery.errors import ApiError
 from memkube.apimachinery.model import Document
 from memkube.apimachinery.shown_values import quoted
 from memkube.apis.authentication.v1.tokens.issuer import TokenIssuer
-from memkube.records import dataclass
 from memkube.registry.declarations.interface import Stores
 from memkube.registry.declarations.lazy import Lazy
 from memkube.registry.declarations.request_options import AUTHENTICATED, NOBODY, SERVICE_ACCOUNTS, User

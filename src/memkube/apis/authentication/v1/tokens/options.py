@@ -1,11 +1,11 @@
 """What the reference's flags say about tokens (``pkg/kubeapiserver/options`` and those of the control plane)."""
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 from urllib.parse import urlsplit
 
 from memkube.apimachinery.shown_values import quoted
-from memkube.records import dataclass
 
 _DEFAULT_ISSUER: Final = "https://kubernetes.default.svc.cluster.local"
 _SHORTEST_MAXIMUM: Final = 60 * 60

@@ -1,5 +1,6 @@
 """``/token`` of a service account. Source: ``pkg/registry/core/serviceaccount/storage/token.go``."""
 
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, Final
 from uuid import uuid4
@@ -19,7 +20,6 @@ from memkube.apis.authentication.v1.types import (
     TokenRequestSpec,
     TokenRequestStatus,
 )
-from memkube.records import dataclass
 from memkube.registry.declarations.interface import Created, Stores
 from memkube.registry.declarations.kinds import KindName
 from memkube.registry.declarations.request_options import WriteContext

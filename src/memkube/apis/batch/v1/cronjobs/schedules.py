@@ -7,13 +7,12 @@ the IANA's database, by their exact names (Go's ``time.LoadLocation``).
 
 import re
 from collections.abc import Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Final
 from zoneinfo import ZoneInfo
 
 from memkube.apimachinery.duration import parse_duration
 from memkube.apimachinery.shown_values import quoted
-from memkube.records import dataclass
 
 _EVERY: Final = "@every "
 _DESCRIPTORS: Final = ("@yearly", "@annually", "@monthly", "@weekly", "@daily", "@midnight", "@hourly")

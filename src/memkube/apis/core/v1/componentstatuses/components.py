@@ -8,6 +8,7 @@ listen by default on its machine. Sources: ``pkg/registry/core/componentstatus``
 import asyncio
 import ssl
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Final
 from urllib.error import HTTPError, URLError
 from urllib.request import HTTPSHandler, ProxyHandler, build_opener
@@ -16,7 +17,6 @@ from memkube.apimachinery.errors import GroupResource, not_found
 from memkube.apimachinery.model import Document
 from memkube.apimachinery.shown_values import quoted
 from memkube.apis.core.v1.componentstatuses.control_plane import CONTROLLER_MANAGER, SCHEDULER, ControlPlane
-from memkube.records import dataclass
 from memkube.registry.declarations.interface import Stores
 
 _STORAGE: Final = "etcd-0"

@@ -1,9 +1,8 @@
 """The parts of the control plane: which of them run in this process."""
 
 from collections.abc import Collection
+from dataclasses import dataclass
 from typing import Final
-
-from memkube.records import dataclass
 
 CONTROLLER_MANAGER: Final = "controller-manager"
 SCHEDULER: Final = "scheduler"

@@ -2,12 +2,11 @@
 
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any, Final
 
 from memkube.apimachinery.meta.v1.table import TableColumnDefinition
 from memkube.apimachinery.model import Document
-from memkube.records import dataclass
 from memkube.registry.declarations.table import AGE, NAME, Elapsed, Row, TablePrinter, age, column
 
 _NONE: Final = "<none>"

@@ -5,6 +5,7 @@ Sources: ``pkg/registry/core/service/ipallocator/cidrallocator.go`` and ``ipallo
 
 from collections.abc import Iterator
 from contextlib import suppress
+from dataclasses import dataclass
 from ipaddress import IPv4Address, IPv4Network
 from secrets import randbelow
 from typing import Final
@@ -15,7 +16,6 @@ from memkube.apimachinery.meta.v1.delete_options import DeleteOptions
 from memkube.apimachinery.model import Document
 from memkube.apis.core.v1.services.types import Service
 from memkube.apis.networking.v1.ipaddresses.types import IPAddress
-from memkube.records import dataclass
 from memkube.registry.declarations.interface import ObjectStore, Stores
 from memkube.registry.declarations.request_options import EVERYTHING, WriteContext
 

@@ -1,6 +1,7 @@
 """Rules for Ingresses (``pkg/apis/networking/validation``)."""
 
 import re
+from dataclasses import dataclass
 from typing import Final
 
 from memkube.apimachinery.field_errors import FieldError, FieldPath, invalid, not_supported, required
@@ -31,7 +32,6 @@ from memkube.apis.networking.v1.ingresses.types import (
     IngressSpec,
     IngressTLS,
 )
-from memkube.records import dataclass
 
 CLASS_ANNOTATION: Final = "kubernetes.io/ingress.class"
 _METADATA: Final = FieldPath("metadata")

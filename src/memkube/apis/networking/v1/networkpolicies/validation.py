@@ -1,7 +1,7 @@
 """Rules for NetworkPolicies (``pkg/apis/networking/validation``)."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Final
 
 from memkube.apimachinery.field_errors import FieldError, FieldPath, forbidden, invalid, not_supported, required
@@ -17,7 +17,6 @@ from memkube.apis.networking.v1.networkpolicies.types import (
     NetworkPolicyPort,
     NetworkPolicySpec,
 )
-from memkube.records import dataclass
 
 _METADATA: Final = FieldPath("metadata")
 _SPEC: Final = FieldPath("spec")

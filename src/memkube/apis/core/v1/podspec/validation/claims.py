@@ -1,6 +1,7 @@
 """Rules for what claims for storage ask for, and for what volumes have in common with them."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Final
 
 from memkube.apimachinery.field_errors import FieldError, FieldPath, forbidden, invalid, not_supported, required
@@ -9,7 +10,6 @@ from memkube.apimachinery.names import is_dns1123_subdomain, label_name, subdoma
 from memkube.apis.core.v1.podspec.types.volumes import PersistentVolumeClaimSpec
 from memkube.apis.core.v1.podspec.validation.context import require
 from memkube.apis.core.v1.references import TypedLocalObjectReference, TypedObjectReference
-from memkube.records import dataclass
 
 _ACCESS_MODES: Final = ("ReadOnlyMany", "ReadWriteMany", "ReadWriteOnce", "ReadWriteOncePod")
 _VOLUME_MODES: Final = ("Block", "Filesystem")

@@ -1,11 +1,11 @@
 """What the rules for parts of pod specs share: what they know of the pod, and rules for names, paths and policies."""
 
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from memkube.apimachinery.field_errors import FieldError, FieldPath, invalid, not_supported, required
 from memkube.apimachinery.names import is_dns1123_label, is_dns1123_subdomain, is_unix_id
-from memkube.records import dataclass
 
 if TYPE_CHECKING:
     from memkube.apis.core.v1.podspec.types.containers import Container, EphemeralContainerCommon

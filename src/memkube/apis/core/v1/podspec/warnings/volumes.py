@@ -1,6 +1,7 @@
 """Warnings about volumes that nothing serves any more, and about files that hide each other."""
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import Final
 
 from memkube.apimachinery.field_errors import FieldPath
@@ -8,7 +9,6 @@ from memkube.apimachinery.shown_values import quoted
 from memkube.apis.core.v1.podspec.types.projections import DownwardAPIVolumeFile, KeyToPath, VolumeProjection
 from memkube.apis.core.v1.podspec.types.volumes import Volume
 from memkube.apis.core.v1.podspec.warnings.containers import fraction_warnings
-from memkube.records import dataclass
 
 _RETIRED: Final = (
     ("photonPersistentDisk", "photonPersistentDisk", "deprecated in v1.11, non-functional in v1.16+"),
