@@ -27,6 +27,7 @@ from tests.gathered import for_each
 PACKAGE: Final = Path(memkube.__file__).parent
 ROOT: Final = Path(__file__).parents[1]
 DOCUMENTS: Final = ("docs/architecture.md", "CONTRIBUTING.md")
+INTERNALS: Final = tuple(f"docs/internals/{page.name}" for page in sorted((ROOT / "docs/internals").glob("*.md")))
 CLASSES: Final[dict[str, Any]] = {
     made.__name__: made for made in (Settings, ConnectionLimits, RequestLimits, ControllerOptions, SteppedClock)
 }
@@ -65,13 +66,13 @@ def found(name: str) -> Path | None:
 
 def named_files() -> list[tuple[str, str]]:
     """Every file that a document names, with the document; names of files that each kind has its own of go without."""
-    pairs = {(document, name) for document in DOCUMENTS for name in _file.findall(text_of(document))}
+    pairs = {(document, name) for document in (*DOCUMENTS, *INTERNALS) for name in _file.findall(text_of(document))}
     return sorted((document, name) for document, name in pairs if "GROUP" not in name)
 
 
 def named_symbols() -> list[tuple[str, str]]:
     """Every symbol that a document names, with its file."""
-    named = [match for document in DOCUMENTS for match in _symbols.findall(text_of(document))]
+    named = [match for document in (*DOCUMENTS, *INTERNALS) for match in _symbols.findall(text_of(document))]
     return sorted({(file, symbol) for file, symbols in named for symbol in _symbol.findall(symbols)})
 
 
@@ -94,7 +95,7 @@ def _defined(body: list[ast.stmt], within: str = "") -> Iterator[str]:
 
 def bounds() -> list[Bound]:
     """The rows of the table of bounds."""
-    section = text_of("docs/architecture.md").partition("\n## Bounds\n")[2].partition("\n## ")[0]
+    section = text_of("docs/internals/bounds.md")
     rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in section.splitlines() if line[:1] == "|"]
     return [Bound(*row) for row in rows[2:]]
 
@@ -138,7 +139,9 @@ def test_every_symbol_that_a_document_names_is_in_its_file(named: tuple[str, str
     assert symbol in symbols_in(path)
 
 
-@pytest.mark.parametrize("document", [*DOCUMENTS, "README.md", "docs/testing.md"])
+@pytest.mark.parametrize(
+    "document", [*DOCUMENTS, *INTERNALS, "README.md", *(f"docs/{page.name}" for page in (ROOT / "docs").glob("*.md"))]
+)
 def test_links_lead_somewhere(document: str) -> None:
     path = ROOT / document
     links = _link.findall(path.read_text())
@@ -170,12 +173,18 @@ def test_every_setting_that_is_a_bound_is_in_the_table() -> None:
     assert limits - told == {"ControllerOptions.nodes", "ControllerOptions.zones"}
 
 
+def layers_in(picture: str) -> list[set[str]]:
+    """The packages of each box of the picture, from the top: ``name: text · name: text`` or ``name, name``."""
+    boxes = [label or plain for label, plain in re.findall(r'\["([^"]+)"\]|--> (\w+)$', picture, re.MULTILINE)]
+    parts = [[part.partition(":") for part in box.split(" · ")] for box in boxes]
+    return [{name for names, _, _ in box for name in names.split(", ")} for box in parts]
+
+
 def test_the_picture_has_the_layers_of_the_contract() -> None:
     contracts = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["importlinter"]["contracts"]
     layers = next(contract["layers"] for contract in contracts if contract["name"] == "Layers")
     (picture,) = _picture.findall((ROOT / "docs/architecture.md").read_text())
-    places = [min(picture.index(name) for name in re.findall(r"\w+", layer)) for layer in layers]
-    assert places == sorted(places)
+    assert layers_in(picture) == [set(re.findall(r"\w+", layer)) for layer in layers]
 
 
 def test_contracts_that_are_named_are_there() -> None:

@@ -1,4 +1,4 @@
-"""The README: the programs of its section on Python run word for word, and its commands are those that there are."""
+"""The README: the programs of its section on Python run word for word. docs/command-line.md lists every command."""
 
 import re
 import subprocess
@@ -39,6 +39,6 @@ def test_the_test_passes(tmp_path: Path) -> None:
     assert "1 passed" in run(tmp_path, "-m", "pytest", "-p", "memkube.pytest_plugin")
 
 
-def test_every_command_is_told_of() -> None:
-    told = set(re.findall(r"`memkube (\w+)", (_ROOT / "README.md").read_text()))
+def test_the_page_on_the_command_line_lists_every_command() -> None:
+    told = set(re.findall(r"`memkube (\w+)", (_ROOT / "docs/command-line.md").read_text()))
     assert told == {command.name for command in COMMANDS}

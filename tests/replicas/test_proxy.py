@@ -20,7 +20,7 @@ from tests.cli.processes import SOON
 pytestmark = [pytest.mark.long, pytest.mark.slow]
 
 _ROOT: Final = Path(__file__).parents[2]
-_section = re.compile(r"^## Several servers$.*?^```sh$(.*?)^```$", re.MULTILINE | re.DOTALL)
+_section = re.compile(r"^# Several servers$.*?^```sh$(.*?)^```$", re.MULTILINE | re.DOTALL)
 _PODS: Final = "/api/v1/namespaces/default/pods"
 _MISSING: Final = [
     name for name in ("etcd", "haproxy") if shutil.which(name, path=f"{os.environ['PATH']}:/usr/sbin") is None
@@ -32,7 +32,7 @@ def proxy(tmp_path: Path) -> Iterator[str]:
     """The address of the proxy, once both servers are behind it."""
     if _MISSING:
         pytest.skip(f"there is no {' and no '.join(_MISSING)} on PATH")
-    (script,) = _section.findall((_ROOT / "README.md").read_text())
+    (script,) = _section.findall((_ROOT / "docs/several-servers.md").read_text())
     ports = {number: free_port() for number in (2379, 8080, 8081, 8082)}
     for number, port in ports.items():
         script = script.replace(str(number), str(port))
