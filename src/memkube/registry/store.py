@@ -38,7 +38,7 @@ from memkube.registry.writes.metadata import (
 )
 from memkube.registry.writes.patching import APPLY_PATCH, Patch, Patched
 from memkube.registry.writes.replacing import Changed, Replaced
-from memkube.registry.writes.updating import Build, Update, UpdateOptions, guaranteed_update
+from memkube.registry.writes.updating import Build, Update, UpdateOptions
 from memkube.storage.errors import KeyNotFound, RevisionInFuture, StorageRestored
 from memkube.storage.interface import Emptiness
 
@@ -158,7 +158,7 @@ class Store(Collection):
     ) -> StoredObject:
         """See ObjectStore."""
         part = self.resource.subresource(subresource) if subresource else None
-        changed = Changed(self, name, change, context, part, owned=owned)
+        changed = Changed(self, name, change, context, subresource=part, owned=owned)
         stored, _ = await self._tracked_or_not(name, changed, context, UpdateOptions(part, uid=uid))
         return stored
 
@@ -173,7 +173,8 @@ class Store(Collection):
 
         Before each attempt `check` may refuse.
         """
-        return await guaranteed_update(self, name, change, context, check)
+        changed = Changed(self, name, change, context, owned=False, check=check)
+        return (await self._update(name, changed, context, UpdateOptions(direct=True)))[0]
 
     async def post(self, subresource: CreateSubresource, name: str, obj: ApiModel, context: WriteContext) -> Created:
         """Hands an object to a subresource that takes one. Raises ApiError."""

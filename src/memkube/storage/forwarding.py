@@ -70,7 +70,7 @@ class ForwardingStorage(Generic[V]):
             prefix, limit=limit, start=start, revision=revision, at_least=at_least, matching=matching
         )
 
-    async def update(self, key: str, change: Callable[[V], Awaitable[V]]) -> V:
+    async def update(self, key: str, change: Callable[[V], Awaitable[V | None]]) -> V:
         """See Storage."""
         return await self._storage.update(key, change)
 

@@ -235,12 +235,12 @@ class Storage(Protocol[V]):
         RevisionInFuture.
         """
 
-    async def update(self, key: str, change: Callable[[V], Awaitable[V]]) -> V:
-        """Replaces a value with what `change` makes of it, and returns it stamped.
+    async def update(self, key: str, change: Callable[[V], Awaitable[V | None]]) -> V:
+        """Replace a value with the one that `change` returns, and return the new value, stamped.
 
-        `change` runs again on the newer value when another write came between. Returning the value that it
-        was given writes nothing. What it raises ends the update. Raises KeyNotFound, and StorageRestored where a
-        restore came between.
+        `change` runs again on the newer value if another write came between. If it returns None or the value that it
+        was given, nothing is written and the stored value is returned. An exception of `change` ends the update.
+        Raises KeyNotFound, and StorageRestored if a restore came between.
         """
 
     async def delete(self, key: str, check: Callable[[V], Awaitable[None]] | None = None) -> V:

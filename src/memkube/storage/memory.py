@@ -165,7 +165,7 @@ class MemoryStorage(Generic[V]):
             self._pages[prefix] = known
         return Page(known[0], self.seen, known[1], 0)
 
-    async def update(self, key: str, change: Callable[[V], Awaitable[V]]) -> V:
+    async def update(self, key: str, change: Callable[[V], Awaitable[V | None]]) -> V:
         """See Storage."""
         restored = self.restored
         while True:
@@ -175,7 +175,7 @@ class MemoryStorage(Generic[V]):
                 raise StorageRestored
             if self._values.get(key) is not before:
                 continue
-            if after is before:
+            if after is None or after is before:
                 return before
             return self._record("updated", key, after)
 

@@ -89,12 +89,14 @@ class ConvertedStorage(ForwardingStorage[StoredObject]):
         page = await self._storage.list(prefix, limit=limit, start=start, revision=revision, at_least=at_least)
         return replace(page, values=await self._shown_anew(page.values))
 
-    async def update(self, key: str, change: Callable[[StoredObject], Awaitable[StoredObject]]) -> StoredObject:
+    async def update(self, key: str, change: Callable[[StoredObject], Awaitable[StoredObject | None]]) -> StoredObject:
         """See Storage."""
 
-        async def converted(current: StoredObject) -> StoredObject:
+        async def converted(current: StoredObject) -> StoredObject | None:
             shown = await self._from_stored(current)
             changed = await change(shown)
+            if changed is None:
+                return None
             stored = await self._to_stored(changed)
             # As in the reference, what is stored decides: what was written by an older schema, or in another version,
             # is written anew even where nobody sees a difference, and what no stored field tells is not.

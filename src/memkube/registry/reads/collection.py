@@ -186,9 +186,10 @@ class Collection:
         text = f"StorageError: invalid object, Code: 4, Key: {where}, ResourceVersion: 0, AdditionalErrorMsg: {why}"
         return conflict(self.resource.group_resource, current.name, text)
 
-    def invalid(self, name: str, errors: Sequence[FieldError]) -> ApiError:
-        """422 for an object of this kind."""
-        return invalid(self.resource.kept_as.group, self.resource.kind, name, errors)
+    def invalid(self, name: str, errors: Sequence[FieldError], shown: Resource | None = None) -> ApiError:
+        """Return the 422 error of an object of this kind, or of the kind of `shown`."""
+        resource = shown or self.resource
+        return invalid(resource.kept_as.group, resource.kind, name, errors)
 
 
 def check_record(named: GroupResource, obj: ApiObject, preconditions: Preconditions) -> None:

@@ -1,5 +1,7 @@
 """Server-side apply: the object that an applied configuration makes of the stored one (KEP-555)."""
 
+from functools import cached_property
+
 from memkube.apimachinery.decoding import DecodeError, read_yaml
 from memkube.apimachinery.errors import ApiError, Cause, Details, bad_request, conflict, unclassified
 from memkube.apimachinery.managed_fields import ApplyConflict, ApplyError, apply
@@ -10,7 +12,7 @@ from memkube.registry.declarations.request_options import WriteContext
 from memkube.registry.declarations.resource import Subresource
 from memkube.registry.objects.stored import StoredObject
 from memkube.registry.reads.collection import Collection
-from memkube.registry.writes.metadata import across_versions, fit_patched, writer_of
+from memkube.registry.writes.metadata import across_versions, check_patched, writer_of
 from memkube.registry.writes.patching import Patch
 
 
@@ -49,11 +51,11 @@ class Applied:
                 f"uid mismatch: the provided object specified uid {new.metadata.uid}, and no existing object was found"
             )
             raise conflict(self._resource.group_resource, self._name, why)
-        fit_patched(new, self._name, self._collection.namespace_of(self._context), self._context)
+        check_patched(new, self._name, self._collection.namespace_of(self._context))
         return new
 
     async def _merged_with(self, current: StoredObject | None) -> Document:
-        configuration, duplicates = self._configuration()
+        configuration, duplicates = self._configuration
         if self._resource.fault_of_applies:
             raise unclassified(self._resource.fault_of_applies)
         merged = await self._merged(current, configuration)
@@ -68,7 +70,7 @@ class Applied:
 
     def _unconverted(self, why: str) -> ApiError:
         """500 for a value that the schema admits and the kind's type does not, such as text that is no base64."""
-        configuration, _ = self._configuration()
+        configuration, _ = self._configuration
         resource, metadata = self._resource, configuration.get("metadata") or {}
         kind = f"{resource.group}/{resource.version}, Kind={resource.kind}"
         what = f"{metadata.get('namespace', '')}/{metadata.get('name', '')}; {kind}"
@@ -77,7 +79,9 @@ class Applied:
             f"unable to convert unstructured object to {kind}: {why}"
         )
 
+    @cached_property
     def _configuration(self) -> tuple[Document, list[str]]:
+        """The configuration and the fields that it repeats, parsed on the first attempt. Raises ApiError 400."""
         try:
             read = read_yaml(self._patch.body)
         except DecodeError as error:

@@ -75,11 +75,10 @@ def check_object_name(obj: ApiObject, name: str) -> None:
         raise bad_request(f"the name of the object ({obj.metadata.name}) does not match the name on the URL ({name})")
 
 
-def fit_patched(new: ApiObject, name: str, namespace: str, context: WriteContext) -> None:
-    """What a patch must leave an object: its place, its name, and each owner once. Raises ApiError 400."""
+def check_patched(new: ApiObject, name: str, namespace: str) -> None:
+    """Raises ApiError 400 if a patch changed the name or the namespace of the object."""
     fit_namespace(new.metadata, namespace)
     check_object_name(new, name)
-    deduplicate_owners(new, context, after_admission=True)
 
 
 def check_key_name(name: str) -> None:

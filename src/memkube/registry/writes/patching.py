@@ -26,7 +26,7 @@ from memkube.registry.declarations.request_options import WriteContext
 from memkube.registry.declarations.resource import Subresource
 from memkube.registry.objects.stored import StoredObject
 from memkube.registry.reads.collection import Collection
-from memkube.registry.writes.metadata import fit_patched, nameless, own_changes, writer_of
+from memkube.registry.writes.metadata import check_patched, nameless, own_changes, writer_of
 
 JSON_PATCH = "application/json-patch+json"
 MERGE_PATCH = "application/merge-patch+json"
@@ -66,7 +66,7 @@ class Patched:
         new = self._patched(current)
         self._resource.strategy.default(new)
         await own_changes(current, new, self._resource, self._writer)
-        fit_patched(new, self._name, self._collection.namespace_of(self._context), self._context)
+        check_patched(new, self._name, self._collection.namespace_of(self._context))
         return new
 
     def _patched(self, current: StoredObject) -> ApiObject:

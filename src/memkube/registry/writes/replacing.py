@@ -1,6 +1,6 @@
 """PUT, and changes that a program in this process makes: the object to be written in place of the stored one."""
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 
 from memkube.apimachinery.errors import not_found
 from memkube.apimachinery.meta.v1.api_object import ApiObject
@@ -62,20 +62,24 @@ class Changed:
         name: str,
         change: Change,
         context: WriteContext,
-        subresource: Subresource | None,
         *,
+        subresource: Subresource | None = None,
         owned: bool = True,
+        check: Callable[[StoredObject], Awaitable[None]] | None = None,
     ) -> None:
         self._collection = collection
         self._name = name
         self._change = change
         self._owned = owned
+        self._check = check
         self._writer = writer_of(collection.resource, context, collection.backend.clock, subresource)
 
     async def __call__(self, current: StoredObject | None) -> ApiObject:
         """See Build. What the change raises ends the update."""
         if current is None:
             raise not_found(self._collection.resource.group_resource, self._name)
+        if self._check is not None:
+            await self._check(current)
         new = self._collection.instance(current)
         self._change(new)
         if self._owned:

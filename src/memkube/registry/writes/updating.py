@@ -11,8 +11,7 @@ from memkube.apimachinery.meta.v1.api_object import ApiObject
 from memkube.apimachinery.meta.validation.object_meta import validate_object_meta, validate_object_meta_update
 from memkube.apimachinery.names import path_segment_name
 from memkube.registry.declarations.admission import Attributes
-from memkube.registry.declarations.interface import Change, Finish
-from memkube.registry.declarations.kinds import KindName
+from memkube.registry.declarations.interface import Finish
 from memkube.registry.declarations.request_options import WriteContext
 from memkube.registry.declarations.resource import Subresource, ViewSubresource
 from memkube.registry.declarations.strategy import Strategy
@@ -23,7 +22,8 @@ from memkube.registry.reads.revisions import revision_of
 from memkube.registry.writes import deletion
 from memkube.registry.writes.creation import check_size, create_object
 from memkube.registry.writes.metadata import deduplicate_owners, fit_namespace
-from memkube.storage.errors import KeyNotFound, StorageRestored
+from memkube.registry.writes.viewing import ViewedObjects
+from memkube.storage.errors import KeyNotFound
 
 Build: TypeAlias = Callable[[StoredObject | None], Awaitable[ApiObject]]
 """Makes the object to be written from the stored one (None: there is none). Called again after a conflict."""
@@ -42,23 +42,9 @@ class UpdateOptions:
     uid: str | None = None
     """The object that it is meant for."""
     tracked: bool = True
-    """Whether managedFields are kept."""
-
-
-class _Emptied(Exception):
-    """Ends an update that took the last finalizer: the object goes instead."""
-
-    def __init__(self, last: StoredObject) -> None:
-        super().__init__()
-        self.last = last
-
-
-class _DryRun(Exception):
-    """Ends an update that must not be written."""
-
-    def __init__(self, changed: StoredObject) -> None:
-        super().__init__()
-        self.changed = changed
+    """True if managedFields are stored."""
+    direct: bool = False
+    """True if the update bypasses the strategy and admission, as the reference's ``storage.GuaranteedUpdate``."""
 
 
 class Update:
@@ -75,64 +61,74 @@ class Update:
         self._options = options
         self._strategy: Strategy[Any] = self._resource.strategy_of(options.subresource)
         self._part = options.subresource.name if options.subresource else ""
+        view = options.subresource if isinstance(options.subresource, ViewSubresource) else None
+        self._view = None if view is None else ViewedObjects(collection, view)
         self._key = collection.key(context.namespace, name)
+        self._finish: Finish | None = None
+        self._unwritten: StoredObject | None = None
 
     async def run(self) -> tuple[StoredObject, bool]:
-        """The new revision, and whether the update has created it. Raises ApiError."""
-        try:
-            return await self._written(), False
-        except _Emptied as emptied:
-            return await self._remove_emptied(emptied.last), False
-        except _DryRun as dry:
-            return dry.changed, False
-        except KeyNotFound:
-            if not (self._options.upsert or self._strategy.allow_create_on_update):
-                raise not_found(self._resource.group_resource, self._name) from None
-        return await self._create(), True
-
-    async def _written(self) -> StoredObject:
-        """Writes the change; what the kind's strategy began for an attempt ends with it."""
-        finish: Finish | None = None
-
-        async def change(current: StoredObject) -> StoredObject:
-            nonlocal finish
-            if finish is not None:
-                begun, finish = finish, None
-                await begun(False)
-            new, old = await self._made_from(current)
-            finish = await self._strategy.begin_update(self._collection.stores, new, old, self._context)
-            changed = await self._accepted(new, old, current)
-            if deletion.removed_by_update(new, old) and self._strategy.removes_emptied(new):
-                raise _Emptied(changed)
-            if self._context.dry_run:
-                raise _DryRun(await self._collection.backend.as_written(changed))
-            check_size(changed)
-            return changed
-
+        """Return the new revision, and True if the update created the object. Raises ApiError."""
         self._collection.check_begun(self._name, self._context)
         try:
-            stored = await self._collection.backend.storage.update(self._key, change)
-        except (_Emptied, _DryRun):
-            if finish is not None:
-                await finish(True)
-            raise
+            stored = await self._collection.backend.storage.update(self._key, self._change)
+        except KeyNotFound:
+            await self._end(succeeded=False)
+            if not (self._options.upsert or self._strategy.allow_create_on_update):
+                raise not_found(self._resource.group_resource, self._name) from None
         except BaseException:
-            if finish is not None:
-                await finish(False)
+            await self._end(succeeded=False)
             raise
+        else:
+            await self._end(succeeded=True)
+            if self._unwritten is None:
+                return stored, False
+            if not self._context.dry_run:
+                await self._remove_emptied()
+            return self._unwritten, False
+        return await self._create(), True
+
+    async def _change(self, current: StoredObject) -> StoredObject | None:
+        """Make the next revision of `current`, in one attempt. Return None if no revision is to be written.
+
+        Then `_unwritten` is the answer: of a dry run, or of an update that took the last finalizer of a terminating
+        object, which is removed instead.
+        """
+        await self._end(succeeded=False)
+        self._unwritten = None
+        if self._options.direct:
+            changed, emptied = StoredObject((await self._build(current)).to_document()), False
+        else:
+            new, old = await self._made_from(current)
+            self._finish = await self._strategy.begin_update(self._collection.stores, new, old, self._context)
+            changed = await self._accepted(new, old, current)
+            emptied = deletion.removed_by_update(new, old) and self._strategy.removes_emptied(new)
+        if emptied:
+            self._unwritten = changed
+            return None
+        if self._context.dry_run:
+            self._unwritten = await self._collection.backend.as_written(changed)
+            return None
+        check_size(changed)
+        return changed
+
+    async def _end(self, *, succeeded: bool) -> None:
+        """Tell the strategy, if it reserved anything for the last attempt, whether that attempt succeeded."""
+        finish, self._finish = self._finish, None
         if finish is not None:
-            await finish(True)
-        return stored
+            await finish(succeeded)
 
     async def _made_from(self, current: StoredObject) -> tuple[ApiObject, ApiObject]:
-        """The object to be written and the one that is there, up to the check of versions."""
-        collection, context = self._collection, self._context
+        """Return the object to be written and the stored one, after mutating admission and the check of versions."""
+        collection, context, view = self._collection, self._context, self._view
         collection.check_uid(current, self._options.uid, dry_run=context.dry_run)
-        new = await self._build(current)
-        old = collection.seen(current)
-        if not isinstance(self._options.subresource, ViewSubresource):
-            await collection.backend.admission.mutate(self._attributes(new, old))
-            deduplicate_owners(new, context, after_admission=True)
+        shown = current if view is None else view.shown(current)
+        new = await self._build(shown)
+        old = collection.seen(current) if view is None else view.instance(shown)
+        await collection.backend.admission.mutate(self._attributes(new, old))
+        deduplicate_owners(new, context, after_admission=True)
+        if view is not None:
+            new, old = view.put_back(new, current), collection.seen(current)
         if not self._options.tracked:
             new.metadata.managedFields = None
         self._check_version(new, old)
@@ -152,7 +148,9 @@ class Update:
         for warning in strategy.warnings_on_update(new, old):
             context.warn(warning)
         strategy.canonicalize(new)
-        await collection.backend.admission.validate(self._attributes(new, old))
+        view = self._view
+        seen = (new, old) if view is None else (view.shown_to_admission(new), view.shown_to_admission(old))
+        await collection.backend.admission.validate(self._attributes(*seen))
         new.metadata.resourceVersion = old.metadata.resourceVersion
         if not context.dry_run:
             new.metadata.selfLink = ""
@@ -170,11 +168,11 @@ class Update:
         return errors + validate_object_meta_update(new.metadata, old.metadata, path)
 
     def _attributes(self, new: ApiObject, old: ApiObject) -> Attributes:
-        """What admission is asked about: of a view, what it shows."""
-        part = self._options.subresource
-        if isinstance(part, ViewSubresource):
-            return view_attributes(self._collection, part, _shown(part, new), _shown(part, old), self._context)
-        return self._collection.attributes("UPDATE", new, old, self._context, self._part)
+        """Return the update as admission sees it; of a view, `new` and `old` are objects of the kind that it shows."""
+        attributes = self._collection.attributes("UPDATE", new, old, self._context, self._part)
+        if self._view is not None:
+            attributes.shown = self._view.kind
+        return attributes
 
     def _check_version(self, new: ApiObject, old: ApiObject) -> None:
         revision = revision_of(new.metadata.resourceVersion)
@@ -203,15 +201,13 @@ class Update:
         if before.deletionGracePeriodSeconds is not None and metadata.deletionGracePeriodSeconds is None:
             metadata.deletionGracePeriodSeconds = before.deletionGracePeriodSeconds
 
-    async def _remove_emptied(self, last: StoredObject) -> StoredObject:
-        """Deletes a terminating object that lost its last finalizer; the answer is as the update made it."""
+    async def _remove_emptied(self) -> None:
+        """Remove a terminating object that lost its last finalizer."""
 
         async def check(current: StoredObject) -> None:
             self._collection.check_uid(current, self._options.uid)
 
-        if not self._context.dry_run:
-            await deletion.remove(self._collection, self._key, check, self._context)
-        return last
+        await deletion.remove(self._collection, self._key, check, self._context)
 
     async def _create(self) -> StoredObject:
         """Creates what was not there to be updated."""
@@ -224,49 +220,3 @@ class Update:
         if not self._context.dry_run:
             obj.metadata.resourceVersion = ""
         return await create_object(self._collection, obj, self._context)
-
-
-def _shown(part: ViewSubresource, obj: ApiObject) -> ApiObject:
-    return part.shown.model.from_document(part.view.show_to_admission(obj.to_document()))
-
-
-def view_attributes(
-    collection: Collection, part: ViewSubresource, new: ApiObject, old: ApiObject, context: WriteContext
-) -> Attributes:
-    """What admission is asked about an update through a view, whose objects `new` and `old` are."""
-    shown = part.shown
-    attributes = collection.attributes("UPDATE", new, old, context, part.name)
-    attributes.shown = KindName(shown.group, shown.version, shown.kind)
-    return attributes
-
-
-async def guaranteed_update(
-    collection: Collection,
-    name: str,
-    change: Change,
-    context: WriteContext,
-    check: Callable[[StoredObject], Awaitable[None]] | None = None,
-) -> StoredObject:
-    """Changes the newest revision of an object in storage, past strategy, owners and admission.
-
-    So do the reference's own subresources (``GuaranteedUpdate``). Before each attempt `check` may refuse. Raises
-    ApiError.
-    """
-
-    async def changed(current: StoredObject) -> StoredObject:
-        if check is not None:
-            await check(current)
-        obj = collection.instance(current)
-        change(obj)
-        return StoredObject(obj.to_document())
-
-    storage, key = collection.backend.storage, collection.key(context.namespace, name)
-    try:
-        if context.dry_run:
-            return await changed(await storage.get(key))
-        collection.check_begun(name, context)
-        return await storage.update(key, changed)
-    except KeyNotFound:
-        raise not_found(collection.resource.group_resource, name) from None
-    except StorageRestored:
-        raise collection.overtaken(name) from None

@@ -142,7 +142,7 @@ class EtcdStorage(MemoryStorage[V]):
         """See Storage."""
         return await create_each(self, values)
 
-    async def update(self, key: str, change: Callable[[V], Awaitable[V]]) -> V:
+    async def update(self, key: str, change: Callable[[V], Awaitable[V | None]]) -> V:
         """See Storage. It is tried on what is known here, and where that fails on the newest value."""
         before, is_newest = await self._known(key)
         while True:
@@ -153,7 +153,7 @@ class EtcdStorage(MemoryStorage[V]):
                     raise
                 before, is_newest = newer, True
                 continue
-            if after is before:
+            if after is None or after is before:
                 newer = await self.get(key)
                 if newer is before:
                     return before

@@ -76,15 +76,16 @@ class SqliteStorage(MemoryStorage[V]):
         """See Storage."""
         return await create_each(self, values)
 
-    async def update(self, key: str, change: Callable[[V], Awaitable[V]]) -> V:
+    async def update(self, key: str, change: Callable[[V], Awaitable[V | None]]) -> V:
         """See Storage."""
         restored = self.restored
         while True:
             before = await self.get(key)
             after = await change(before)
-            if after is before and self._values.get(key) is before:
-                return before
-            if after is not before:
+            if after is None or after is before:
+                if self._values.get(key) is before:
+                    return before
+            else:
                 written = await self._written("updated", key, after, before, restored)
                 if written is not None:
                     return written

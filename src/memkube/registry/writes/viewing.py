@@ -1,0 +1,60 @@
+"""Writes through a view: the object as the view shows it, and the change put back into the stored object."""
+
+from memkube.apimachinery.errors import GroupResource, conflict
+from memkube.apimachinery.meta.v1.api_object import ApiObject
+from memkube.registry.declarations.kinds import KindName
+from memkube.registry.declarations.resource import ViewSubresource
+from memkube.registry.objects.stored import StoredObject
+from memkube.registry.reads.collection import Collection
+
+
+class ViewedObjects:
+    """The objects of a collection as a view shows them to a writer."""
+
+    def __init__(self, collection: Collection, subresource: ViewSubresource) -> None:
+        self._collection = collection
+        self._subresource = subresource
+        self._shown, self._view = subresource.shown, subresource.view
+
+    @property
+    def kind(self) -> KindName:
+        """The kind of the objects that the view shows."""
+        return KindName(self._shown.group, self._shown.version, self._shown.kind)
+
+    def shown(self, current: StoredObject) -> StoredObject:
+        """Return a stored object as the view shows it for a change, with the managedFields of what is shown."""
+        document = self._view.show_for_change(current.document)
+        if owners := self._view.owners(current.document):
+            document = {**document, "metadata": {**document["metadata"], "managedFields": owners}}
+        return StoredObject(document)
+
+    def instance(self, shown: StoredObject) -> ApiObject:
+        """Return an object of the kind that the view shows."""
+        return self._shown.model.from_document(shown.document)
+
+    def shown_to_admission(self, obj: ApiObject) -> ApiObject:
+        """Return an object of the collection as validating admission sees it."""
+        return self._shown.model.from_document(self._view.show_to_admission(obj.to_document()))
+
+    def put_back(self, shown: ApiObject, current: StoredObject) -> ApiObject:
+        """Return the object `current` with what a writer changed in `shown`.
+
+        Raises ApiError 422 if `shown` is invalid, and 409 if it has another uid than `current`.
+        """
+        if errors := self._shown.strategy.validate(shown):
+            raise self._collection.invalid(current.name, errors, self._shown)
+        self._check_uid(shown, current)
+        changed = {**self._view.put_back(shown, current.document)}
+        version = shown.metadata.resourceVersion
+        if not version and not self._collection.resource.strategy.allow_unconditional_update:
+            version = current.resource_version
+        changed["metadata"] = {**changed["metadata"], "resourceVersion": version}
+        return self._collection.resource.model.from_document(changed)
+
+    def _check_uid(self, shown: ApiObject, current: StoredObject) -> None:
+        uid = shown.metadata.uid
+        if uid and uid != current.uid:
+            named = self._collection.resource.group_resource
+            name = GroupResource(named.group, f"{named.resource}/{self._subresource.name}")
+            why = f"Precondition failed: UID in precondition: {uid}, UID in object meta: {current.uid}"
+            raise conflict(name, current.name, why)
