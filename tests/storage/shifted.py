@@ -83,7 +83,7 @@ class Shifted:
         )
         return replace(page, revision=page.revision - self._base)
 
-    async def update(self, key: str, change: Callable[[Note], Awaitable[Note]]) -> Note:
+    async def update(self, key: str, change: Callable[[Note], Awaitable[Note | None]]) -> Note:
         return await self._told(self.inner.update(key, change))
 
     async def delete(self, key: str, check: Callable[[Note], Awaitable[None]] | None = None) -> Note:

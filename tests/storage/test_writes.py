@@ -174,6 +174,16 @@ async def test_an_update_that_changes_nothing_writes_nothing(storage: Storage[No
     assert storage.seen == 1
 
 
+async def test_an_update_whose_change_returns_none_writes_nothing(storage: Storage[Note]) -> None:
+    created = await storage.create(KEY, Note("a"))
+
+    async def nothing(_: Note) -> None:
+        return None
+
+    assert await storage.update(KEY, nothing) == created
+    assert storage.seen == 1
+
+
 async def test_an_update_that_would_change_nothing_still_runs_again(storage: Storage[Note]) -> None:
     await storage.create(KEY, Note("a"))
     seen: list[str] = []

@@ -1,6 +1,6 @@
 """Every store of a server."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import groupby
@@ -19,8 +19,9 @@ from memkube.registry.reads.object_events import NewEvents
 from memkube.registry.replicas.shared_state import PREFIX, SharedState
 from memkube.registry.store import Store
 from memkube.registry.view_store import ViewStore
+from memkube.registry.writes.placing import Placement
 from memkube.storage.interface import Saved
-from memkube.time.clock import Clock
+from memkube.time.clock import Clock, written_now
 
 if TYPE_CHECKING:
     from memkube.faults.effects import CloseWatch
@@ -190,24 +191,31 @@ class Registry:
             listener(objects)
         return True
 
-    async def place(self, objects: Iterable[tuple[Store, str, str, StoredObject]]) -> int:
-        """Stores new objects of the server's own, of a namespace and a name, past strategy and admission.
+    async def place(self, *placements: Placement) -> int:
+        """Store new objects of the server itself in this order, without strategy and admission.
 
-        Nothing of their kinds is imported for that, and their resourceVersions are set. Those whose name is taken are
-        left out; returns how many are not.
+        Objects whose names are taken are left out. Returns the number of objects that were stored. Raises KeyError for
+        a resource that is not served.
         """
-        count = 0
-        for storage, some in groupby(objects, lambda one: one[0].backend.storage):
-            count += await storage.create_all({store.key(space, name): stored for store, space, name, stored in some})
+        now, count = written_now(self.clock), 0
+        placed = [(self.find(*placement.resource), placement) for placement in placements]
+        for storage, some in groupby(placed, lambda one: one[0].backend.storage):
+            values = {
+                store.key(one.namespace, one.name): one.stored(store.resource, one.uid or self.new_uid(), now)
+                for store, one in some
+            }
+            count += await storage.create_all(values)
         return count
 
-    async def place_anew(self, store: Store, namespace: str, name: str, stored: StoredObject) -> None:
-        """Stores the next revision of an object that was placed."""
+    async def place_again(self, placement: Placement) -> None:
+        """Store the next revision of an object that was placed. Its uid must be given. Raises KeyError."""
+        store = self.find(*placement.resource)
+        stored = placement.stored(store.resource, placement.uid, written_now(self.clock))
 
         async def replaced(_: StoredObject) -> StoredObject:
             return stored
 
-        await store.backend.storage.update(store.key(namespace, name), replaced)
+        await store.backend.storage.update(store.key(placement.namespace, placement.name), replaced)
 
     async def save(self) -> SavedObjects:
         """Every object, and when those expire that do. They are shared, so it takes no time."""

@@ -9,8 +9,8 @@ import pytest
 from memkube.registry.declarations.request_options import ListOptions, WriteContext
 from memkube.registry.registry import Registry
 from memkube.registry.writes.patching import APPLY_PATCH, Patch
+from memkube.registry.writes.placing import ResourceName
 from memkube.server.app import create_registry
-from memkube.server.bootstrap.objects import ResourceName, create
 from memkube.server.bootstrap.service_network import (
     SERVICE_RANGE,
     ServerAddress,
@@ -21,6 +21,7 @@ from memkube.server.bootstrap.standing import create_system_namespaces
 from memkube.server.server import Server
 from memkube.server.settings import Settings
 from memkube.time.clock import written_now
+from tests.server.bootstrap.creating import create
 
 pytestmark = pytest.mark.anyio
 RANGES: Final[ResourceName] = ("networking.k8s.io", "v1", "servicecidrs")

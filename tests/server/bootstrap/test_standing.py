@@ -11,8 +11,8 @@ from memkube.apis.scheduling.v1.priorityclasses.system_classes import system_cla
 from memkube.controllers.available import CONTROLLERS
 from memkube.controllers.manager import ControllerManager
 from memkube.registry.declarations.request_options import EVERYTHING
+from memkube.registry.writes.placing import ResourceName
 from memkube.server.app import create_registry
-from memkube.server.bootstrap.objects import ResourceName, create
 from memkube.server.bootstrap.service_network import ServerAddress
 from memkube.server.bootstrap.standing import (
     SYSTEM_NAMESPACES,
@@ -24,6 +24,7 @@ from memkube.server.bootstrap.standing import (
     create_token_tracking,
 )
 from memkube.server.settings import Settings
+from tests.server.bootstrap.creating import create
 
 pytestmark = pytest.mark.anyio
 _CLASSES = ("scheduling.k8s.io", "v1", "priorityclasses")

@@ -7,13 +7,14 @@ from memkube.apimachinery.errors import ApiError
 from memkube.apimachinery.meta.v1.delete_options import DeleteOptions
 from memkube.registry.declarations.request_options import WriteContext
 from memkube.registry.registry import Registry
+from memkube.registry.writes.placing import ResourceName
 from memkube.server.app import create_registry
-from memkube.server.bootstrap.objects import ResourceName, create
 from memkube.server.bootstrap.service_network import ServerAddress
 from memkube.server.bootstrap.standing import create_standing_objects
 from memkube.server.bootstrap.upkeep import Upkeep
 from memkube.server.settings import Settings
 from memkube.time.clock import SteppedClock
+from tests.server.bootstrap.creating import create
 
 pytestmark = pytest.mark.anyio
 SERVICES: Final[ResourceName] = ("", "v1", "services")

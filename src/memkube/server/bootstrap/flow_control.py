@@ -1,14 +1,14 @@
 """FlowSchemas and priority levels that a server begins with (``pkg/registry/flowcontrol/rest``, ``ensurer``).
 
-They are stored ready made: through the verbs, importing the models and putting their schemas together would take
-longer than everything else that a server does before it answers.
+They are placed, because creating them through the verbs would import the models and build their schemas, which takes
+longer than the rest of the start.
 """
 
 from collections.abc import Mapping, Sequence
-from functools import cache
 from typing import Any, Final
 
 from memkube.apimachinery.model import Document
+from memkube.apimachinery.time import Time
 from memkube.apis.flowcontrol.v1.objects import (
     CONDITION_MANAGER,
     dangling_condition,
@@ -18,7 +18,8 @@ from memkube.apis.flowcontrol.v1.objects import (
     suggested_schemas,
 )
 from memkube.registry.registry import Registry
-from memkube.server.bootstrap.objects import NOW, Owned, Prepared, place, prepared
+from memkube.registry.writes.placing import Owned, Placement
+from memkube.time.clock import written_now
 
 _GROUP: Final = "flowcontrol.apiserver.k8s.io"
 _PRODUCER: Final = "api-priority-and-fairness-config-producer-v1"
@@ -29,12 +30,11 @@ _OPTIONAL_STRUCTS: Final = frozenset({"limited", "limitResponse", "exempt", "que
 
 async def create_flow_control_objects(registry: Registry) -> None:
     """Stores them in the order of the reference; no schema names a level that is not there."""
-    await place(registry, *_objects())
+    await registry.place(*_objects(written_now(registry.clock)))
 
 
-@cache
-def _objects() -> Sequence[Prepared]:
-    made = list[Prepared]()
+def _objects(now: Time) -> Sequence[Placement]:
+    made = list[Placement]()
     levels, schemas = (_GROUP, "v1", "prioritylevelconfigurations"), (_GROUP, "v1", "flowschemas")
     for level_specs, schema_specs in (
         (suggested_levels(), suggested_schemas()),
@@ -42,12 +42,12 @@ def _objects() -> Sequence[Prepared]:
     ):
         for name, spec in level_specs.items():
             document = {"metadata": _metadata(name), "spec": spec, "status": {}}
-            made.append(prepared(levels, document, _owned_spec(spec)))
+            made.append(Placement(levels, document, [_owned_spec(spec)]))
         for name, spec in schema_specs.items():
-            condition = dangling_condition(spec["priorityLevelConfiguration"]["name"], found=True, since=NOW)
+            condition = dangling_condition(spec["priorityLevelConfiguration"]["name"], found=True, since=now)
             document = {"metadata": _metadata(name), "spec": spec, "status": {"conditions": [condition]}}
-            made.append(prepared(schemas, document, _owned_status(condition), _owned_spec(spec)))
-    return tuple(made)
+            made.append(Placement(schemas, document, [_owned_status(condition), _owned_spec(spec)]))
+    return made
 
 
 def _metadata(name: str) -> Document:

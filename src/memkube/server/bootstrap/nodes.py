@@ -1,11 +1,10 @@
 """The nodes that a new server begins with, as their kubelets and the node controller would have written them.
 
-Written through the verbs they would be a fifth of the start, and import the models and rules of three kinds. The
-controllers find what they would have made, and are told so as after a restart.
+Creating them through the verbs would take a fifth of the start, and import the models and rules of three kinds. The
+controllers resume from them as after a restart.
 """
 
 from datetime import datetime
-from functools import lru_cache
 from typing import Final
 
 from memkube.admission.available import DEFAULT_PLUGINS
@@ -16,17 +15,14 @@ from memkube.controllers.framework.runtime import Kept
 from memkube.controllers.framework.saved_values import NODES
 from memkube.controllers.nodes.description import LEASE_SECONDS, SimulatedNode, new_node
 from memkube.registry.objects.dependents import Dependents
-from memkube.registry.objects.stored import StoredObject
 from memkube.registry.registry import Registry
-from memkube.server.bootstrap.objects import NOW, UID, Owned, Prepared, filled, prepared
+from memkube.registry.writes.placing import Owned, Placement
 from memkube.server.settings import Settings
 
 MOST: Final = 3
 """Of more nodes the first are looked at while the last are still being registered."""
 _NEEDED: Final = frozenset({"kubelet", "node-lifecycle"})
 _LEASES: Final = "kube-node-lease"
-_NODE_UID, _MICROSECOND, _EVENT_NAME = "@node-uid@", "@microsecond@", "@event@"
-_IDENTITIES: Final = ("@machine@", "@system@", "@boot@")
 _NODES: Final = ("", "v1", "nodes")
 
 
@@ -62,14 +58,9 @@ def _are_the_same(settings: Settings) -> bool:
 async def _register(registry: Registry, machine: SimulatedNode, now: datetime) -> Document:
     """What a kubelet does first; returns what it remembers."""
     uid = registry.new_uid()
-    marks = {**dict(zip(_IDENTITIES, machine.identities, strict=True)), NOW: Time.at(now), _NODE_UID: uid}
-    node, lease = _node(machine.number, machine.zones, tainted=True), _lease(machine.name)
-    own = {UID: registry.new_uid(), _MICROSECOND: MicroTime.at(now)}
-    placed = [_filled(registry, node, {**marks, UID: uid}), _filled(registry, lease, {**marks, **own})]
-    stores = [registry.find(*one.resource) for one in (node, lease)]
-    names = [(one.namespace, one.name) for one in (node, lease)]
-    await registry.place((store, *name, one) for store, name, one in zip(stores, names, placed, strict=True))
-    stored = await stores[0].get("", machine.name)
+    node = _node(machine, uid, Time.at(now), tainted=True)
+    await registry.place(node, _lease(machine.name, uid, MicroTime.at(now)))
+    stored = await registry.find(*_NODES).get("", machine.name)
     return {
         "name": machine.name,
         "number": machine.number,
@@ -95,28 +86,17 @@ async def _admit(registry: Registry, machines: list[SimulatedNode], now: datetim
         about = ObjectReference(kind="Node", apiVersion="v1", name=name, uid=uid)
         event_name = new_event_name(name, now, correlators.next_number())
         correlators.of(NODE_EVENTS, "").correlate(about, registered(name), event_name, now)
-        marks = {**dict(zip(_IDENTITIES, machine.identities, strict=True)), NOW: Time.at(now), UID: uid}
-        node = _node(machine.number, machine.zones, tainted=False)
-        await registry.place_anew(registry.find(*_NODES), "", name, _filled(registry, node, marks))
-        event = _event(name)
-        own = {NOW: Time.at(now), UID: registry.new_uid(), _NODE_UID: uid, _EVENT_NAME: event_name}
-        store = registry.find(*event.resource)
-        await registry.place([(store, event.namespace, event_name, _filled(registry, event, own))])
+        await registry.place_again(_node(machine, uid, Time.at(now), tainted=False))
+        await registry.place(_event(event_name, name, uid, Time.at(now)))
         reported[name] = uid
     heartbeats: Document = {"seen": {}, "reports": {}, "renewals": {}}
     lifecycle = {"heartbeats": heartbeats, "reported": reported, "zones": [], "taints": []}
     return {"node-lifecycle": [lifecycle], "events": correlators.saved()}
 
 
-def _filled(registry: Registry, one: Prepared, marks: dict[str, str]) -> StoredObject:
-    return filled(registry.find(*one.resource).resource, one, marks)
-
-
-@lru_cache(maxsize=4 * MOST)
-def _node(number: int, zones: int, *, tainted: bool) -> Prepared:
-    """As its kubelet registers it: with the taint of a node that nobody has looked at yet, or without."""
-    machine = SimulatedNode(number, zones, identities=_IDENTITIES)
-    document = new_node(machine, Time(NOW)).to_document()
+def _node(machine: SimulatedNode, uid: str, now: Time, *, tainted: bool) -> Placement:
+    """Return a node as its kubelet registers it, if `tainted` with the taint of a node that is not ready."""
+    document = new_node(machine, now).to_document()
     metadata, spec = document["metadata"], document["spec"]
     named = {name: {".": {}, **_fields(metadata[name])} for name in ("annotations", "labels")}
     blocks: Document = {".": {}, **{f'v:"{block}"': {} for block in spec["podCIDRs"]}}
@@ -124,31 +104,29 @@ def _node(number: int, zones: int, *, tainted: bool) -> Prepared:
     if tainted:
         spec["taints"] = [{"key": "node.kubernetes.io/not-ready", "effect": "NoSchedule"}]
     body = {name: document[name] for name in ("metadata", "spec", "status")}
-    return prepared(_NODES, body, Owned(fields, "kubelet"))
+    return Placement(_NODES, body, [Owned(fields, "kubelet")], uid)
 
 
-@lru_cache(maxsize=MOST)
-def _lease(name: str) -> Prepared:
-    owner = {"apiVersion": "v1", "kind": "Node", "name": name, "uid": _NODE_UID}
-    spec = {"holderIdentity": name, "leaseDurationSeconds": LEASE_SECONDS, "renewTime": _MICROSECOND}
-    owners: Document = {".": {}, f'k:{{"uid":"{_NODE_UID}"}}': {}}
+def _lease(name: str, node_uid: str, now: MicroTime) -> Placement:
+    owner = {"apiVersion": "v1", "kind": "Node", "name": name, "uid": node_uid}
+    spec = {"holderIdentity": name, "leaseDurationSeconds": LEASE_SECONDS, "renewTime": now}
+    owners: Document = {".": {}, f'k:{{"uid":"{node_uid}"}}': {}}
     fields = {"f:metadata": {"f:ownerReferences": owners}, "f:spec": _fields(spec)}
     body = {"metadata": {"name": name, "namespace": _LEASES, "ownerReferences": [owner]}, "spec": spec}
-    return prepared(("coordination.k8s.io", "v1", "leases"), body, Owned(fields, "kubelet"))
+    return Placement(("coordination.k8s.io", "v1", "leases"), body, [Owned(fields, "kubelet")])
 
 
-@lru_cache(maxsize=MOST)
-def _event(node: str) -> Prepared:
+def _event(name: str, node: str, node_uid: str, now: Time) -> Placement:
     from memkube.controllers.node_lifecycle.pods import NODE_EVENTS, registered  # noqa: PLC0415  as above
 
     what = registered(node)
     told = {
-        "involvedObject": {"kind": "Node", "name": node, "uid": _NODE_UID, "apiVersion": "v1"},
+        "involvedObject": {"kind": "Node", "name": node, "uid": node_uid, "apiVersion": "v1"},
         "reason": what.reason,
         "message": what.message,
         "source": {"component": NODE_EVENTS},
-        "firstTimestamp": NOW,
-        "lastTimestamp": NOW,
+        "firstTimestamp": now,
+        "lastTimestamp": now,
         "count": 1,
         "type": what.type,
         "eventTime": None,
@@ -157,8 +135,8 @@ def _event(node: str) -> Prepared:
     }
     owned = sorted(told.keys() - {"eventTime", "reportingInstance"})
     fields: Document = {f"f:{name}": {"f:component": {}} if name == "source" else {} for name in owned}
-    body = {"metadata": {"name": _EVENT_NAME, "namespace": "default"}, **told}
-    return prepared(("", "v1", "events"), body, Owned(fields, "kube-controller-manager"))
+    body = {"metadata": {"name": name, "namespace": "default"}, **told}
+    return Placement(("", "v1", "events"), body, [Owned(fields, "kube-controller-manager")])
 
 
 def _fields(values: Document, below: Document | None = None) -> Document:

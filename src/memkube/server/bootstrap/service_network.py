@@ -5,14 +5,15 @@ Sources: ``pkg/controlplane/controller/defaultservicecidr``, ``pkg/controlplane/
 """
 
 import socket
-from functools import cache
 from ipaddress import ip_address
 from typing import Final, NamedTuple
 
 from memkube.apimachinery.errors import ApiError
 from memkube.apimachinery.model import Document
+from memkube.apimachinery.time import Time
 from memkube.registry.registry import Registry
-from memkube.server.bootstrap.objects import NOW, Owned, Prepared, place, prepared
+from memkube.registry.writes.placing import Owned, Placement
+from memkube.time.clock import written_now
 
 SERVICE_RANGE: Final = "10.0.0.0/24"
 """Where service addresses come from (``--service-cluster-ip-range``)."""
@@ -44,25 +45,23 @@ class ServerAddress(NamedTuple):
 
 async def create_service_range(registry: Registry) -> None:
     """The default ServiceCIDR, which is ready at once."""
-    await place(registry, _service_range())
+    await registry.place(_service_range(written_now(registry.clock)))
 
 
-@cache
-def _service_range() -> Prepared:
+def _service_range(now: Time) -> Placement:
     ready = {
         "type": "Ready",
         "status": "True",
-        "lastTransitionTime": NOW,
+        "lastTransitionTime": now,
         "reason": "",
         "message": "Kubernetes default Service CIDR is ready",
     }
     states: Document = {"f:lastTransitionTime": {}, "f:message": {}, "f:status": {}, "f:type": {}}
     applied = {"f:status": {"f:conditions": {'k:{"type":"Ready"}': {".": {}, **states}}}}
-    return prepared(
+    return Placement(
         ("networking.k8s.io", "v1", "servicecidrs"),
         {"metadata": {"name": _NAME}, "spec": {"cidrs": [SERVICE_RANGE]}, "status": {"conditions": [ready]}},
-        Owned(applied, _RANGE_CONTROLLER, "Apply", "status"),
-        Owned({"f:spec": {"f:cidrs": {}}}),
+        [Owned(applied, _RANGE_CONTROLLER, "Apply", "status"), Owned({"f:spec": {"f:cidrs": {}}})],
     )
 
 
@@ -73,7 +72,7 @@ async def create_kubernetes_service(registry: Registry, address: ServerAddress |
     and none where there is no such route.
     """
     port = address.port if address else _SECURE_PORT
-    await place(registry, _address(), _service(port))
+    await registry.place(_address(), _service(port))
     await create_kubernetes_endpoints(registry, address)
 
 
@@ -81,14 +80,14 @@ async def create_kubernetes_endpoints(registry: Registry, address: ServerAddress
     """Where the API server is reached, in both forms, unless they are there."""
     ip = _public_address(address.host) if address else None
     if address is not None and ip is not None:
-        await place(registry, _endpoints(ip, address.port), _endpoint_slice(ip, address.port))
+        await registry.place(_endpoints(ip, address.port), _endpoint_slice(ip, address.port))
 
 
 async def restore_service_network(registry: Registry, address: ServerAddress | None) -> bool:
     """Makes again what is gone of all this; False where the service's address has become somebody else's."""
     await create_service_range(registry)
-    if await place(registry, _address()):
-        await place(registry, _service(address.port if address else _SECURE_PORT))
+    if await registry.place(_address()):
+        await registry.place(_service(address.port if address else _SECURE_PORT))
     await create_kubernetes_endpoints(registry, address)
     return await _is_there(registry)
 
@@ -101,19 +100,18 @@ async def _is_there(registry: Registry) -> bool:
     return True
 
 
-@cache
-def _address() -> Prepared:
+def _address() -> Placement:
     labels = {"ipaddress.kubernetes.io/ip-family": "IPv4", "ipaddress.kubernetes.io/managed-by": "ipallocator.k8s.io"}
     parent = {"resource": "services", "namespace": _NAMESPACE, "name": _NAME}
     reference: Document = {".": {}, "f:name": {}, "f:namespace": {}, "f:resource": {}}
-    return prepared(
+    return Placement(
         ("networking.k8s.io", "v1", "ipaddresses"),
         {"metadata": {"name": _FIRST_ADDRESS, "labels": labels}, "spec": {"parentRef": parent}},
-        Owned({"f:metadata": {"f:labels": _keys(labels)}, "f:spec": {"f:parentRef": reference}}),
+        [Owned({"f:metadata": {"f:labels": _keys(labels)}, "f:spec": {"f:parentRef": reference}})],
     )
 
 
-def _service(port: int) -> Prepared:
+def _service(port: int) -> Placement:
     labels = {"component": "apiserver", "provider": "kubernetes"}
     exposed = {"name": _PORT_NAME, "protocol": "TCP", "port": _PORT, "targetPort": port}
     spec = {
@@ -129,33 +127,33 @@ def _service(port: int) -> Prepared:
     ports = {".": {}, f'k:{{"port":{_PORT},"protocol":"TCP"}}': _keys(exposed)}
     own = {name: spec[name] for name in sorted(spec) if name not in ("clusterIPs", "ipFamilies")}
     fields = {**_keys(own, present=False), "f:ports": ports}
-    return prepared(
+    return Placement(
         ("", "v1", "services"),
         {
             "metadata": {"name": _NAME, "namespace": _NAMESPACE, "labels": labels},
             "spec": spec,
             "status": {"loadBalancer": {}},
         },
-        Owned({"f:metadata": {"f:labels": _keys(labels)}, "f:spec": fields}),
+        [Owned({"f:metadata": {"f:labels": _keys(labels)}, "f:spec": fields})],
     )
 
 
-def _endpoints(ip: str, port: int) -> Prepared:
+def _endpoints(ip: str, port: int) -> Placement:
     labels = {"endpointslice.kubernetes.io/skip-mirror": "true"}
     ports = [{"name": _PORT_NAME, "port": port, "protocol": "TCP"}]
-    return prepared(
+    return Placement(
         ("", "v1", "endpoints"),
         {
             "metadata": {"name": _NAME, "namespace": _NAMESPACE, "labels": labels},
             "subsets": [{"addresses": [{"ip": ip}], "ports": ports}],
         },
-        Owned({"f:metadata": {"f:labels": _keys(labels)}, "f:subsets": {}}),
+        [Owned({"f:metadata": {"f:labels": _keys(labels)}, "f:subsets": {}})],
     )
 
 
-def _endpoint_slice(ip: str, port: int) -> Prepared:
+def _endpoint_slice(ip: str, port: int) -> Placement:
     labels = {"kubernetes.io/service-name": _NAME}
-    return prepared(
+    return Placement(
         ("discovery.k8s.io", "v1", "endpointslices"),
         {
             "metadata": {"name": _NAME, "namespace": _NAMESPACE, "generation": 1, "labels": labels},
@@ -163,7 +161,7 @@ def _endpoint_slice(ip: str, port: int) -> Prepared:
             "endpoints": [{"addresses": [ip], "conditions": {"ready": True}}],
             "ports": [{"name": _PORT_NAME, "protocol": "TCP", "port": port}],
         },
-        Owned({"f:addressType": {}, "f:endpoints": {}, "f:metadata": {"f:labels": _keys(labels)}, "f:ports": {}}),
+        [Owned({"f:addressType": {}, "f:endpoints": {}, "f:metadata": {"f:labels": _keys(labels)}, "f:ports": {}})],
     )
 
 

@@ -7,9 +7,9 @@ from memkube.apimachinery.model import Document
 from memkube.registry.declarations.request_options import ListOptions, WriteContext
 from memkube.registry.registry import Registry
 from memkube.server.app import create_registry
-from memkube.server.bootstrap.objects import create
 from memkube.server.bootstrap.standing import create_system_namespaces
 from memkube.server.settings import Settings
+from tests.server.bootstrap.creating import create
 
 RANGES = ("networking.k8s.io", "v1", "servicecidrs")
 

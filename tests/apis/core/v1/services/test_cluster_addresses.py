@@ -5,8 +5,8 @@ import pytest
 
 from memkube.apimachinery.errors import ApiError
 from memkube.registry.declarations.request_options import WriteContext
-from memkube.server.bootstrap.objects import create
 from tests.apis.core.v1.services.conftest import Network
+from tests.server.bootstrap.creating import create
 
 pytestmark = pytest.mark.anyio
 DYNAMIC_OF_27 = 14
