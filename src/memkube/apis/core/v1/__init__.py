@@ -1,4 +1,4 @@
-"""The kinds of core/v1."""
+"""Go package of the core/v1 types, and the packages of the core/v1 kinds."""
 
 from typing import Final
 

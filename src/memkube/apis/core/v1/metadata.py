@@ -1,4 +1,4 @@
-"""Rules for the metadata of this group's kinds: those of all kinds, and that finalizers have a domain."""
+"""Validation of metadata for core kinds: the generic rules, and that finalizers have a domain."""
 
 from typing import Final
 
@@ -11,17 +11,17 @@ _STANDARD_FINALIZERS: Final = ("kubernetes", "orphan", "foregroundDeletion")
 
 
 def validate_metadata(meta: ObjectMeta, namespaced: bool, name_rule: NameRule, path: FieldPath) -> list[FieldError]:
-    """Metadata of a new object."""
+    """Validate the metadata of a new object."""
     return validate_object_meta(meta, namespaced, name_rule, path) + _validate_finalizers(meta, path)
 
 
 def validate_metadata_update(new: ObjectMeta, old: ObjectMeta, path: FieldPath) -> list[FieldError]:
-    """Metadata that replaces older metadata."""
+    """Validate the metadata of an update."""
     return validate_object_meta_update(new, old, path) + _validate_finalizers(new, path)
 
 
 def validate_finalizer_domain(name: str, path: FieldPath) -> list[FieldError]:
-    """The finalizer has a domain, unless it is one of Kubernetes' own."""
+    """Validate that a finalizer has a domain, unless it is one of Kubernetes' own."""
     if "/" in name or name in _STANDARD_FINALIZERS:
         return []
     return [invalid(path, name, "name is neither a standard finalizer name nor is it fully qualified")]

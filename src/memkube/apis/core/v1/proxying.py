@@ -1,6 +1,6 @@
-"""What ``nodes/proxy`` and ``services/proxy`` have in common.
+"""Shared parts of ``nodes/proxy`` and ``services/proxy``.
 
-Nothing listens at the addresses of simulated nodes and pods, so that the way always ends at a refusal.
+Addresses of simulated nodes and pods are not reachable, so a request that passes the checks ends with 503.
 """
 
 from typing import Final
@@ -14,7 +14,10 @@ _WITH_SCHEME: Final = 3
 
 
 def split_target(text: str, what: str) -> tuple[str, str]:
-    """Name and port of ``name``, ``name:port`` or ``scheme:name:port`` (SplitSchemeNamePort). Raises ApiError 400."""
+    """Split ``name``, ``name:port`` or ``scheme:name:port`` into name and port (SplitSchemeNamePort).
+
+    Raises ApiError 400 for any other form.
+    """
     parts = text.split(":")
     scheme = parts.pop(0) if len(parts) == _WITH_SCHEME else ""
     if len(parts) > _WITH_PORT or not parts[0] or scheme not in _SCHEMES:
@@ -23,11 +26,11 @@ def split_target(text: str, what: str) -> tuple[str, str]:
 
 
 def unavailable(message: str) -> ApiError:
-    """503."""
+    """Return the ApiError for 503 with this message."""
     return ApiError(503, "ServiceUnavailable", message)
 
 
 def unreachable(host: str, port: int | str) -> ApiError:
-    """503: nothing listens there."""
+    """Return the ApiError for 503 that reports a refused connection."""
     where = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
     return unavailable(f"error trying to reach service: dial tcp {where}: connect: connection refused")

@@ -1,4 +1,4 @@
-"""References from one object to another."""
+"""Types of references to other objects."""
 
 from typing import Annotated, ClassVar
 
@@ -9,7 +9,7 @@ from memkube.apimachinery.model import ApiModel
 
 
 class LocalObjectReference(ApiModel):
-    """An object of the same namespace, by its name."""
+    """A reference by name to an object of the same namespace."""
 
     struct_type: ClassVar[str] = "atomic"
 
@@ -17,7 +17,7 @@ class LocalObjectReference(ApiModel):
 
 
 class ObjectReference(ApiModel):
-    """An object of any kind, or a part of one."""
+    """A reference to any object, or to a part of one."""
 
     struct_type: ClassVar[str] = "atomic"
 
@@ -26,12 +26,14 @@ class ObjectReference(ApiModel):
     name: str = Field(default="", description="Name of the object.")
     uid: Annotated[str, Named("types.UID")] = Field(default="", description="UID of the object.")
     apiVersion: str = Field(default="", description="Group and version of the object.")
-    resourceVersion: str = Field(default="", description="Version of the object, if one in particular is meant.")
-    fieldPath: str = Field(default="", description="Part of the object that is meant, such as spec.containers{web}.")
+    resourceVersion: str = Field(
+        default="", description="Resource version of the object, if a particular one is meant."
+    )
+    fieldPath: str = Field(default="", description="Part of the object, such as spec.containers{web}.")
 
 
 class SecretReference(ApiModel):
-    """A secret in some namespace."""
+    """A reference to a secret in any namespace."""
 
     struct_type: ClassVar[str] = "atomic"
 
@@ -40,23 +42,23 @@ class SecretReference(ApiModel):
 
 
 class TypedLocalObjectReference(ApiModel):
-    """An object of a given kind in the same namespace."""
+    """A reference to an object of any kind in the same namespace."""
 
     struct_type: ClassVar[str] = "atomic"
 
     apiGroup: Annotated[str | None, Always()] = Field(
-        default=None, description="Group of the object; none is the core group."
+        default=None, description="API group of the object; unset for the core group."
     )
     kind: Annotated[str, Required()] = Field(default="", description="Kind of the object.")
     name: Annotated[str, Required()] = Field(default="", description="Name of the object.")
 
 
 class TypedObjectReference(ApiModel):
-    """An object of a given kind, possibly in another namespace."""
+    """A reference to an object of any kind, possibly in another namespace."""
 
     apiGroup: Annotated[str | None, Always()] = Field(
-        default=None, description="Group of the object; none is the core group."
+        default=None, description="API group of the object; unset for the core group."
     )
     kind: Annotated[str, Required()] = Field(default="", description="Kind of the object.")
     name: Annotated[str, Required()] = Field(default="", description="Name of the object.")
-    namespace: str | None = Field(default=None, description="Namespace of the object; none is the same namespace.")
+    namespace: str | None = Field(default=None, description="Namespace of the object; the same namespace if unset.")

@@ -1,4 +1,4 @@
-"""The objects by which a cluster finds its API server: when they are deleted, the server makes them again."""
+"""Service ``kubernetes`` and its Endpoints, which the server recreates after a deletion."""
 
 from typing import Final
 
@@ -10,7 +10,7 @@ _NAMESPACES: Final = ("", "default")
 
 
 def tell_of_deletion(stores: Stores, last: StoredObject) -> None:
-    """Tells whoever makes these objects, if this was one of them."""
+    """Notify the component that manages these objects if one of them was deleted."""
     standing = stores.provided(StandingObjects)
     if standing is not None and last.name == _NAME and last.namespace in _NAMESPACES:
         standing.missed()

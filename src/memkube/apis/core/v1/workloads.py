@@ -1,4 +1,4 @@
-"""Rules that kinds with a template of pods share: for counts, selectors, the template itself and writes.
+"""Shared validation and strategy of kinds with a pod template.
 
 Sources: ``pkg/apis/apps/validation``, ``pkg/apis/core/validation`` and the strategies under ``pkg/registry``.
 """
@@ -27,14 +27,14 @@ _TEMPLATE: Final = FieldPath("spec.template")
 
 
 class StatusCounts(Protocol):
-    """What the statuses of all such kinds count."""
+    """Status fields that all these kinds have."""
 
     replicas: int
     readyReplicas: int
 
 
 def validate_counts(model: object, names: Iterable[str], path: FieldPath) -> list[FieldError]:
-    """None of these fields, where it is set, is negative."""
+    """Validate that none of these fields, if set, is negative."""
     errors: list[FieldError] = []
     for name in names:
         value = getattr(model, name)
@@ -44,16 +44,16 @@ def validate_counts(model: object, names: Iterable[str], path: FieldPath) -> lis
 
 
 def validate_at_most(model: object, names: Iterable[str], limit: int, path: FieldPath, why: str) -> list[FieldError]:
-    """None of these fields is above a limit."""
+    """Validate that none of these fields exceeds `limit`."""
     return [invalid(path.child(n), getattr(model, n), why) for n in names if getattr(model, n) > limit]
 
 
 def validate_status_counts(
     status: StatusCounts, counts: Iterable[str], parts: Iterable[str], path: FieldPath, ready: str = "readyReplicas"
 ) -> list[FieldError]:
-    """No count is negative, none of the parts is above all replicas, and no more are available than ready.
+    """Validate counts of a status: not negative, at most `replicas`, and available at most ready.
 
-    `ready` is how messages call the latter.
+    `ready` is the name of the field readyReplicas in messages.
     """
     errors = validate_counts(status, counts, path)
     errors += validate_at_most(status, parts, status.replicas, path, "cannot be greater than status.replicas")
@@ -62,35 +62,35 @@ def validate_status_counts(
 
 
 def validate_not_decremented(new: int | None, old: int | None, path: FieldPath) -> list[FieldError]:
-    """A count that may be missing, which is below any other, has not become smaller."""
+    """Validate that a counter was not decremented. A missing counter is less than any number."""
     if old is None or (new is not None and new >= old):
         return []
     return [invalid(path, new or 0, "cannot be decremented")]
 
 
 def validate_count_or_percentage(value: int | str, path: FieldPath) -> list[FieldError]:
-    """A number of pods, or a percentage of them."""
+    """Validate a number of pods or a percentage."""
     if isinstance(value, int):
         return validate_nonnegative(value, path)
     return [invalid(path, value, message) for message in is_percent(value)]
 
 
 def validate_at_most_all(value: int | str, path: FieldPath) -> list[FieldError]:
-    """A percentage is no more than a hundred."""
+    """Validate that a percentage is at most 100."""
     if isinstance(value, int) or is_percent(value) or int(value[:-1]) <= 100:
         return []
     return [invalid(path, value, "must not be greater than 100%")]
 
 
 def plain_number(value: int | str) -> int:
-    """The number before the percent sign, or the number; zero for what is none."""
+    """Return the number, without its percent sign if it has one; 0 if the text is no number."""
     if isinstance(value, int):
         return value
     return int(value.removesuffix("%")) if re.fullmatch(r"[+-]?[0-9]+|[0-9]+%", value) else 0
 
 
 def validate_selector(selector: LabelSelector | None, path: FieldPath, kind: str) -> list[FieldError]:
-    """There is a selector, and it does not select everything."""
+    """Validate that there is a selector, and that it is not empty."""
     if selector is None:
         return [required(path)]
     errors = validate_label_selector(selector, path)
@@ -102,7 +102,7 @@ def validate_selector(selector: LabelSelector | None, path: FieldPath, kind: str
 def validate_selected(
     template: PodTemplateSpec, selector: LabelSelector | None, path: FieldPath
 ) -> list[FieldError] | None:
-    """The selector selects the template's pods; None where it cannot be evaluated."""
+    """Validate that the selector matches the template's labels. Returns None if the selector is invalid."""
     try:
         selects = labels.from_model(selector)
     except ValueError:
@@ -116,7 +116,7 @@ def validate_selected(
 def validate_replicated_template(
     template: PodTemplateSpec, selector: LabelSelector | None, spec_path: FieldPath
 ) -> list[FieldError]:
-    """The template of a ReplicaSet or Deployment makes pods that are selected and run for ever."""
+    """Validate the template of a ReplicaSet or Deployment: selected, and with restart policy Always."""
     path = spec_path.child("template")
     mismatch = validate_selected(template, selector, path)
     if mismatch is None:
@@ -126,7 +126,7 @@ def validate_replicated_template(
 
 
 def validate_endless(template: PodTemplateSpec, path: FieldPath, kind: str) -> list[FieldError]:
-    """The template's pods run for ever."""
+    """Validate that the template's pods have restart policy Always and no deadline."""
     errors: list[FieldError] = []
     spec, spec_path = template.spec, path.child("spec")
     if spec.restartPolicy != "Always":
@@ -138,24 +138,23 @@ def validate_endless(template: PodTemplateSpec, path: FieldPath, kind: str) -> l
 
 
 class WorkloadStrategy(SpecStrategy[M]):
-    """For kinds with a template of pods in ``spec.template``, which may be missing where the kind allows that."""
+    """Strategy of kinds with a pod template in ``spec.template``, which may be optional."""
 
     def drop_disabled(self, new: M, old: M | None) -> None:
-        """See SpecStrategy."""
         template = _template(new)
         if template is not None:
             drop_disabled_fields(template.spec)
 
     def warnings_on_create(self, obj: M) -> list[str]:
-        """About the name, which those of the pods begin with, and the spec."""
+        """Return warnings about the name, which prefixes the names of pods, and about the spec."""
         return pod_base_name_warnings(obj.metadata.name) + self.spec_warnings(obj)
 
     def warnings_on_update(self, new: M, old: M) -> list[str]:
-        """About a changed spec."""
+        """Return warnings about the spec if it changed."""
         return self.spec_warnings(new) if new.metadata.generation != old.metadata.generation else []
 
     def spec_warnings(self, obj: M) -> list[str]:
-        """About the template."""
+        """Return warnings about the pod template."""
         template = _template(obj)
         return [] if template is None else pod_template_warnings(template, _TEMPLATE)
 

@@ -1,1 +1,1 @@
-"""ComponentStatuses: how the parts of the control plane do."""
+"""ComponentStatuses: health of the control plane's components (deprecated)."""

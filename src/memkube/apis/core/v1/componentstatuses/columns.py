@@ -1,4 +1,4 @@
-"""Tables of ComponentStatuses."""
+"""Table columns of ComponentStatuses."""
 
 from typing import Final
 

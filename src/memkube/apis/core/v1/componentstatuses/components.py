@@ -1,7 +1,7 @@
-"""The parts of the control plane, and how they do when somebody asks.
+"""Health checks of the control plane's components.
 
-What runs in this process is well. As the reference does, the server asks for the health of other parts where they
-listen by default on its machine. Sources: ``pkg/registry/core/componentstatus``,
+Components that run in this process are always healthy. For the others, the server requests ``/healthz`` on their
+default ports of this machine, as the reference does. Sources: ``pkg/registry/core/componentstatus``,
 ``pkg/registry/core/rest/storage_core.go`` and ``pkg/probe/http``.
 """
 
@@ -23,36 +23,34 @@ _STORAGE: Final = "etcd-0"
 _PORTS: Final = {CONTROLLER_MANAGER: 10257, SCHEDULER: 10259}
 _SECONDS: Final = 20
 _MOST_BYTES: Final = 10 * 1024
-# The reference calls the resource so where there is no such component.
+# The reference uses the singular as the resource's name in this 404.
 _NAMED: Final = GroupResource("", "componentstatus")
 
 
 @dataclass(frozen=True, slots=True)
 class Health:
-    """What was found out about a component."""
+    """Result of one component's health check: the condition's status (True, False or Unknown) and its message."""
 
     status: str
     message: str
 
 
 class Components:
-    """See Computed: one object for each part."""
+    """Computes one ComponentStatus for each component; the objects are not stored."""
 
     async def one(self, stores: Stores, name: str) -> Document:
-        """See Computed."""
         if name not in (_STORAGE, *_PORTS):
             raise not_found(_NAMED, name)
         return _document(name, await _health(stores, name))
 
     async def all(self, stores: Stores) -> Sequence[Document]:
-        """See Computed."""
         names = sorted((_STORAGE, *_PORTS))
         found = await asyncio.gather(*(_health(stores, name) for name in names))
         return [_document(name, health) for name, health in zip(names, found, strict=True)]
 
 
 async def probe(port: int) -> Health:
-    """Asks who listens on a port of this machine for its health, without looking at certificates."""
+    """Check the health of the component at a port of this machine. TLS certificates are not verified."""
     return await asyncio.to_thread(_probe, port)
 
 

@@ -1,4 +1,4 @@
-"""The parts of the control plane: which of them run in this process."""
+"""Control-plane components that run in this process."""
 
 from collections.abc import Collection
 from dataclasses import dataclass
@@ -10,11 +10,14 @@ SCHEDULER: Final = "scheduler"
 
 @dataclass(frozen=True, slots=True)
 class ControlPlane:
-    """The parts that run in this process. Whoever starts them provides it (``Stores.provided``)."""
+    """Names of the control-plane components that run in this process.
+
+    Code that starts components provides it through ``Stores.provided``.
+    """
 
     running: frozenset[str]
 
 
 def control_plane_of(controllers: Collection[str]) -> ControlPlane:
-    """The parts that controllers are, by name: the reference has one for its scheduler, and one for all others."""
+    """Return the components to which the named controllers belong: the scheduler or the controller manager."""
     return ControlPlane(frozenset(SCHEDULER if name == SCHEDULER else CONTROLLER_MANAGER for name in controllers))

@@ -1,4 +1,4 @@
-"""ComponentStatuses: how the parts of the control plane do."""
+"""ComponentStatuses: health of the control plane's components (deprecated)."""
 
 from memkube.registry.declarations.lazy import Lazy
 from memkube.registry.declarations.resource import Resource, name_field

@@ -1,4 +1,4 @@
-"""ComponentStatuses: how the parts of the control plane do."""
+"""ComponentStatuses: health of the control plane's components (deprecated)."""
 
 from typing import Annotated
 
@@ -10,21 +10,21 @@ from memkube.apimachinery.model import ApiModel
 
 
 class ComponentCondition(ApiModel):
-    """Whether a part of the control plane does well."""
+    """Health condition of a control-plane component."""
 
     type: Annotated[str, Named("v1.ComponentConditionType"), Required()] = Field(
-        default="", description="What the condition is about: Healthy, as there is no other."
+        default="", description="Type of the condition; always Healthy."
     )
     status: Annotated[str, Named("v1.ConditionStatus"), Required()] = Field(
-        default="", description="Whether it is so: True, False or Unknown."
+        default="", description="Status of the condition: True, False or Unknown."
     )
-    message: str = Field(default="", description="What the part said when it was asked.")
-    error: str = Field(default="", description="Why it could not be asked.")
+    message: str = Field(default="", description="Response of the component to the health check.")
+    error: str = Field(default="", description="Error of the health check.")
 
 
 class ComponentStatus(ApiObject):
-    """How a part of the control plane does: the scheduler, the controllers, the storage. Deprecated."""
+    """Health of a control-plane component: the scheduler, the controller manager or etcd. Deprecated."""
 
     conditions: Annotated[list[ComponentCondition], MapList(("type",)), Merge("type")] = Field(
-        default_factory=list, description="What is known of the part."
+        default_factory=list, description="Conditions of the component."
     )

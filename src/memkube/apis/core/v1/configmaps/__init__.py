@@ -1,1 +1,1 @@
-"""ConfigMaps: the smallest kind."""
+"""ConfigMaps: configuration data by key."""

@@ -1,4 +1,4 @@
-"""Tables of ConfigMaps."""
+"""Table columns of ConfigMaps."""
 
 from typing import Final
 

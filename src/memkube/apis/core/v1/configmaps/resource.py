@@ -1,4 +1,4 @@
-"""ConfigMaps: the smallest kind."""
+"""ConfigMaps: configuration data by key."""
 
 from memkube.registry.declarations.lazy import Lazy
 from memkube.registry.declarations.resource import Resource

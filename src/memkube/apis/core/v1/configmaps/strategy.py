@@ -1,4 +1,4 @@
-"""What config maps add to the generic verbs: rules (``pkg/apis/core/validation``)."""
+"""Validation rules and strategy of ConfigMaps (``pkg/apis/core/validation``)."""
 
 from typing import ClassVar, Final
 
@@ -14,7 +14,7 @@ _SIZE_LIMIT: Final = 1024 * 1024
 
 
 def validate_config_map(config: ConfigMap) -> list[FieldError]:
-    """Keys are file names, none is there twice, and all values together have at most 1 MiB."""
+    """Validate a ConfigMap: keys are valid file names and unique, and all values together have at most 1 MiB."""
     errors = validate_metadata(config.metadata, True, subdomain_name, _METADATA)
     for key in config.data:
         path = FieldPath("data").key(key)
@@ -30,7 +30,7 @@ def validate_config_map(config: ConfigMap) -> list[FieldError]:
 
 
 def validate_config_map_update(new: ConfigMap, old: ConfigMap) -> list[FieldError]:
-    """What is immutable stays, and stays immutable."""
+    """Validate an update: the data of an immutable ConfigMap may not change, nor may `immutable` be unset."""
     errors = validate_metadata_update(new.metadata, old.metadata, _METADATA)
     if old.immutable:
         changed = {
@@ -44,15 +44,13 @@ def validate_config_map_update(new: ConfigMap, old: ConfigMap) -> list[FieldErro
 
 
 class ConfigMapStrategy(Strategy[ConfigMap]):
-    """Source: ``pkg/registry/core/configmap/strategy.go``."""
+    """Strategy of ConfigMaps (``pkg/registry/core/configmap/strategy.go``)."""
 
     validates_metadata: ClassVar[bool] = True
     validates_changed_metadata: ClassVar[bool] = True
 
     def validate(self, obj: ConfigMap) -> list[FieldError]:
-        """See Strategy."""
         return validate_config_map(obj)
 
     def validate_update(self, new: ConfigMap, old: ConfigMap) -> list[FieldError]:
-        """See Strategy."""
         return validate_config_map_update(new, old)

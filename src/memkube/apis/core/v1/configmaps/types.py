@@ -1,4 +1,4 @@
-"""Configuration for programs to read."""
+"""Types of ConfigMaps."""
 
 from pydantic import Field
 
@@ -9,8 +9,8 @@ from memkube.apimachinery.scalars import Bytes
 class ConfigMap(ApiObject):
     """Configuration data by key."""
 
-    immutable: bool | None = Field(default=None, description="Whether the data can no longer change.")
-    data: dict[str, str] = Field(default_factory=dict, description="Text by key.")
+    immutable: bool | None = Field(default=None, description="True if the data can no longer be changed.")
+    data: dict[str, str] = Field(default_factory=dict, description="Text values by key.")
     binaryData: dict[str, Bytes] = Field(
-        default_factory=dict, description="Bytes by key; keys must differ from those of data."
+        default_factory=dict, description="Binary values by key; keys must differ from those of data."
     )

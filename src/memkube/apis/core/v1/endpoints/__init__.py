@@ -1,1 +1,1 @@
-"""Endpoints: the addresses behind a service."""
+"""Endpoints: addresses of a service's backends."""

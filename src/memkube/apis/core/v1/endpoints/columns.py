@@ -1,4 +1,4 @@
-"""Tables of Endpoints."""
+"""Table columns of Endpoints."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -19,7 +19,7 @@ def _cells(endpoints: Document) -> Cells:
 
 
 def _addresses(subset: Document) -> Iterator[str]:
-    """Every ready address with every port."""
+    """Yield each pair of a ready address and a port."""
     addresses = [address["ip"] for address in subset.get("addresses") or []]
     ports = subset.get("ports") or []
     if not ports:

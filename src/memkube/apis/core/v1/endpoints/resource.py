@@ -1,4 +1,4 @@
-"""Endpoints: the addresses behind a service."""
+"""Endpoints: addresses of a service's backends."""
 
 from memkube.registry.declarations.lazy import Lazy
 from memkube.registry.declarations.resource import Resource

@@ -1,4 +1,4 @@
-"""What Endpoints add to the generic verbs, and what they get where the client says nothing."""
+"""Defaults and strategy of Endpoints."""
 
 from typing import ClassVar, Final
 
@@ -18,39 +18,35 @@ _SUBSETS: Final = FieldPath("subsets")
 
 
 class EndpointsStrategy(Strategy[Endpoints]):
-    """Source: ``pkg/registry/core/endpoint/strategy.go``."""
+    """Strategy of Endpointses (``pkg/registry/core/endpoint/strategy.go``)."""
 
     allow_create_on_update: ClassVar[bool] = True
 
     def default(self, obj: Endpoints) -> None:
-        """Ports are of TCP."""
+        """Set the protocol of ports to TCP if it is empty."""
         for subset in obj.subsets:
             for port in subset.ports:
                 port.protocol = port.protocol or "TCP"
 
     def validate(self, obj: Endpoints) -> list[FieldError]:
-        """See Strategy."""
         return validate_endpoints(obj)
 
     def warnings_on_create(self, obj: Endpoints) -> list[str]:
-        """See Strategy."""
         return _warnings(obj)
 
     def validate_update(self, new: Endpoints, old: Endpoints) -> list[FieldError]:
-        """See Strategy."""
         return validate_endpoints_update(new, old)
 
     def warnings_on_update(self, new: Endpoints, old: Endpoints) -> list[str]:
-        """See Strategy."""
         return _warnings(new)
 
     async def after_delete(self, stores: Stores, last: StoredObject, context: WriteContext) -> None:
-        """The API server's own are made again."""
+        """Report the deletion, so that the API server recreates objects that it manages itself."""
         tell_of_deletion(stores, last)
 
 
 def _warnings(endpoints: Endpoints) -> list[str]:
-    """Nothing is said of what the endpoints controller wrote."""
+    """Return warnings about addresses, unless the endpoints controller wrote the object."""
     if endpoints.metadata.labels.get(_MANAGED_BY) == _CONTROLLER:
         return []
     return [

@@ -1,4 +1,4 @@
-"""Endpoints: the addresses behind a service."""
+"""Endpoints: addresses of a service's backends."""
 
 from typing import Annotated, ClassVar
 
@@ -12,40 +12,40 @@ from memkube.apis.core.v1.references import ObjectReference
 
 
 class EndpointAddress(ApiModel):
-    """An address behind a service."""
+    """An address of a service's backend."""
 
     struct_type: ClassVar[str] = "atomic"
 
-    ip: Annotated[str, Required()] = Field(default="", description="The address; not one of a loopback or a link.")
-    hostname: str = Field(default="", description="Host name of the endpoint.")
-    nodeName: str | None = Field(default=None, description="Node of the endpoint.")
-    targetRef: ObjectReference | None = Field(default=None, description="Object that has the address, such as a pod.")
+    ip: Annotated[str, Required()] = Field(default="", description="IP address; not a loopback or link-local address.")
+    hostname: str = Field(default="", description="Hostname of the endpoint.")
+    nodeName: str | None = Field(default=None, description="Name of the node that hosts the endpoint.")
+    targetRef: ObjectReference | None = Field(default=None, description="Object that has the address, usually a pod.")
 
 
 class EndpointPort(ApiModel):
-    """A port behind a service."""
+    """A port of a service's backends."""
 
     struct_type: ClassVar[str] = "atomic"
 
-    name: str = Field(default="", description="Name of the port, as in the service; required where there are several.")
-    port: Annotated[Int32, Required()] = Field(default=0, description="Number of the port.")
+    name: str = Field(
+        default="", description="Name of the port, as in the service; required if there are several ports."
+    )
+    port: Annotated[Int32, Required()] = Field(default=0, description="Port number.")
     protocol: Annotated[str, Named("v1.Protocol", ("SCTP", "TCP", "UDP"))] = Field(
         default="", description="Protocol of the port: TCP, UDP or SCTP."
     )
-    appProtocol: str | None = Field(default=None, description="Protocol that applications speak.")
+    appProtocol: str | None = Field(default=None, description="Application protocol of the port.")
 
 
 class EndpointSubset(ApiModel):
-    """Addresses that have the same ports."""
+    """Addresses that share the same ports."""
 
     addresses: list[EndpointAddress] = Field(default_factory=list, description="Addresses that are ready.")
-    notReadyAddresses: list[EndpointAddress] = Field(
-        default_factory=list, description="Addresses that are not ready yet, or not any more."
-    )
+    notReadyAddresses: list[EndpointAddress] = Field(default_factory=list, description="Addresses that are not ready.")
     ports: list[EndpointPort] = Field(default_factory=list, description="Ports of the addresses.")
 
 
 class Endpoints(ApiObject):
-    """The addresses behind a service of the same name; deprecated for EndpointSlices."""
+    """Addresses of the backends of the service with the same name; deprecated in favour of EndpointSlices."""
 
-    subsets: list[EndpointSubset] = Field(default_factory=list, description="Addresses by their ports.")
+    subsets: list[EndpointSubset] = Field(default_factory=list, description="Addresses, grouped by their ports.")

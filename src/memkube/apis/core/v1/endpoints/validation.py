@@ -1,4 +1,4 @@
-"""Rules for Endpoints, and for addresses of backends (``pkg/apis/core/validation``)."""
+"""Validation rules for Endpoints and for the IP addresses of backends (``pkg/apis/core/validation``)."""
 
 from collections.abc import Sequence
 from ipaddress import IPv4Network
@@ -18,7 +18,10 @@ _LOCAL_GROUPS: Final = IPv4Network("224.0.0.0/24")
 
 
 def validate_endpoints(new: Endpoints, old: Endpoints | None = None) -> list[FieldError]:
-    """Each subset has addresses and right ports; subsets that were wrong before may stay."""
+    """Validate Endpoints: each subset has valid addresses and ports.
+
+    Invalid subsets are accepted if they have not changed.
+    """
     errors = validate_metadata(new.metadata, True, subdomain_name, _METADATA)
     subset_errors = _validate_subsets(new.subsets)
     if subset_errors and old is not None and new.subsets == old.subsets:
@@ -27,12 +30,12 @@ def validate_endpoints(new: Endpoints, old: Endpoints | None = None) -> list[Fie
 
 
 def validate_endpoints_update(new: Endpoints, old: Endpoints) -> list[FieldError]:
-    """As for new ones."""
+    """Validate an update by the rules for new Endpoints."""
     return validate_metadata_update(new.metadata, old.metadata, _METADATA) + validate_endpoints(new, old)
 
 
 def validate_endpoint_ip(text: str, path: FieldPath) -> list[FieldError]:
-    """The address can be that of a backend: not one of a loopback or of a link, nor none at all."""
+    """Validate the IP address of a backend: not unspecified, loopback, link-local or link-local multicast."""
     address = plain_address(text)
     if address is None:
         return [invalid(path, text, "must be a valid IP address")]

@@ -1,1 +1,1 @@
-"""Events: reports on what happened to objects."""
+"""Events: reports of what happened to objects."""

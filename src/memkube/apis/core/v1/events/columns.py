@@ -1,4 +1,4 @@
-"""Tables of Events."""
+"""Table columns of Events."""
 
 from typing import Any, Final
 

@@ -1,4 +1,4 @@
-"""Events: reports on what happened to objects."""
+"""Events: reports of what happened to objects."""
 
 from collections.abc import Mapping
 from datetime import timedelta
@@ -23,7 +23,7 @@ SELECTABLE: Final = frozenset(
 
 
 def selectable_fields(document: Document) -> Mapping[str, str]:
-    """The fields that events can be selected by; whoever reports counts as the source where none is told."""
+    """Return the fields that field selectors of Events can use. `source` falls back to `reportingComponent`."""
     involved = document["involvedObject"]
     reporter = document.get("reportingComponent", "")
     return {

@@ -1,7 +1,7 @@
-"""What events add to the generic verbs, and rules for them (``pkg/apis/core/validation/events.go``).
+"""Validation rules and strategy of Events (``pkg/apis/core/validation/events.go``).
 
-Events of core/v1 keep the old rules only; those of events.k8s.io/v1 keep stricter ones too. Both are checked in
-the form of core/v1, whose field names the messages tell.
+Events of core/v1 are checked by the legacy rules only, those of events.k8s.io/v1 by the strict rules too. Both are
+converted to the form of core/v1 first, whose field names appear in messages.
 """
 
 from typing import ClassVar, Final
@@ -25,14 +25,17 @@ _FIXED_BEFORE_TIME: Final = (
 
 
 def validate_event(event: Event, reporter: str = "reportingComponent") -> list[FieldError]:
-    """The old rules; `reporter` is how messages name the field that tells who reports."""
+    """Validate an event by the legacy rules. `reporter` is the name of the field `reportingComponent` in messages."""
     errors = _validate_reported(event, reporter) if event.eventTime is not None else _validate_undated(event)
     namespace = event.metadata.namespace
     return errors + [invalid("namespace", namespace, error) for error in is_dns1123_subdomain(namespace)]
 
 
 def validate_new_event_strictly(event: Event) -> list[FieldError]:
-    """The event is dated, of a known type, and leaves alone what has been replaced."""
+    """Validate a new event of events.k8s.io/v1 by the strict rules.
+
+    It must have `eventTime` and a known type, and must not set deprecated fields.
+    """
     errors = validate_event(event, "reportingController")
     errors += validate_metadata(event.metadata, True, subdomain_name, _METADATA)
     errors += _validate_series(event)
@@ -50,7 +53,7 @@ def validate_new_event_strictly(event: Event) -> list[FieldError]:
 
 
 def validate_event_update_strictly(new: Event, old: Event) -> list[FieldError]:
-    """Nothing but the series and the metadata changes."""
+    """Validate an update of an event of events.k8s.io/v1: only the series and the metadata may change."""
     errors = validate_event(new, "reportingController")
     errors += validate_metadata_update(new.metadata, old.metadata, _METADATA)
     if new.series != old.series:
@@ -67,7 +70,7 @@ def _validate_fixed(new: Event, old: Event, name: str) -> list[FieldError]:
 
 
 def _validate_undated(event: Event) -> list[FieldError]:
-    """An old event is about an object of its own namespace."""
+    """Validate an event without `eventTime`: its namespace is that of the involved object."""
     own, involved = event.metadata.namespace, event.involvedObject.namespace
     if own == involved or (not involved and own in ("", "default")):
         return []
@@ -75,7 +78,7 @@ def _validate_undated(event: Event) -> list[FieldError]:
 
 
 def _validate_reported(event: Event, reporter: str) -> list[FieldError]:
-    """A dated event tells who reports what, in few words."""
+    """Validate an event with `eventTime`: reporter, action and reason are set and not too long."""
     errors: list[FieldError] = []
     if not event.involvedObject.namespace and event.metadata.namespace not in ("default", "kube-system"):
         errors.append(invalid(_INVOLVED_NAMESPACE, "", "does not match event.namespace"))
@@ -107,15 +110,13 @@ def _validate_series(event: Event) -> list[FieldError]:
 
 
 class EventStrategy(Strategy[Event]):
-    """Source: ``pkg/registry/core/event/strategy.go``."""
+    """Strategy of Events (``pkg/registry/core/event/strategy.go``)."""
 
     allow_create_on_update: ClassVar[bool] = True
     garbage_collection: ClassVar[GarbageCollection] = "unsupported"
 
     def validate(self, obj: Event) -> list[FieldError]:
-        """See Strategy."""
         return validate_event(obj)
 
     def validate_update(self, new: Event, old: Event) -> list[FieldError]:
-        """See Strategy."""
         return validate_event(new)

@@ -1,4 +1,4 @@
-"""Reports on what happened to objects."""
+"""Types of Events."""
 
 from typing import Annotated
 
@@ -12,46 +12,46 @@ from memkube.apis.core.v1.references import ObjectReference
 
 
 class EventSeries(ApiModel):
-    """An event that occurs again and again."""
+    """Data about an event that recurs."""
 
-    count: Int32 = Field(default=0, description="How often the event occurred so far.")
+    count: Int32 = Field(default=0, description="Number of occurrences so far.")
     lastObservedTime: Annotated[MicroTime | None, Always()] = Field(
-        default=None, description="When the event occurred last."
+        default=None, description="Time of the last occurrence."
     )
 
 
 class EventSource(ApiModel):
-    """Who reported an event."""
+    """The component that reported an event."""
 
-    component: str = Field(default="", description="Component that reported the event.")
-    host: str = Field(default="", description="Node that the component runs on.")
+    component: str = Field(default="", description="Name of the component.")
+    host: str = Field(default="", description="Name of the node that the component runs on.")
 
 
 class Event(ApiObject):
-    """A report on something that happened to an object."""
+    """A report of something that happened to an object."""
 
     metadata: Annotated[ObjectMeta, Required()] = Field(
-        default_factory=ObjectMeta, description="Name and namespace of the event itself."
+        default_factory=ObjectMeta, description="Metadata of the event itself."
     )
     involvedObject: Annotated[ObjectReference, Required()] = Field(
         default_factory=ObjectReference, description="Object that the event is about."
     )
-    reason: str = Field(default="", description="Why it happened, in one CamelCase word.")
-    message: str = Field(default="", description="What happened, for people.")
+    reason: str = Field(default="", description="Reason for the event, as one CamelCase word.")
+    message: str = Field(default="", description="Human-readable description of what happened.")
     source: EventSource = Field(default_factory=EventSource, description="Component that reported the event.")
-    firstTimestamp: Annotated[Time | None, Always()] = Field(default=None, description="When the event was seen first.")
-    lastTimestamp: Annotated[Time | None, Always()] = Field(default=None, description="When the event was seen last.")
-    count: Int32 = Field(default=0, description="How often the event was seen.")
+    firstTimestamp: Annotated[Time | None, Always()] = Field(default=None, description="Time of the first occurrence.")
+    lastTimestamp: Annotated[Time | None, Always()] = Field(default=None, description="Time of the last occurrence.")
+    count: Int32 = Field(default=0, description="Number of occurrences.")
     type: str = Field(default="", description="Normal or Warning.")
     eventTime: Annotated[MicroTime | None, Always()] = Field(
-        default=None, description="When the event was seen first, to the microsecond."
+        default=None, description="Time of the first occurrence, with microseconds."
     )
-    series: EventSeries | None = Field(default=None, description="The series that the event belongs to, if it recurs.")
-    action: str = Field(default="", description="What was done or failed.")
-    related: ObjectReference | None = Field(default=None, description="Second object that the event is about.")
+    series: EventSeries | None = Field(default=None, description="Series that the event belongs to, if it recurs.")
+    action: str = Field(default="", description="Action that was taken or that failed.")
+    related: ObjectReference | None = Field(default=None, description="Optional second object that the event is about.")
     reportingComponent: Annotated[str, Always()] = Field(
         default="", description="Name of the controller that reported the event."
     )
     reportingInstance: Annotated[str, Always()] = Field(
-        default="", description="Instance of the controller that reported the event."
+        default="", description="ID of the controller instance that reported the event."
     )

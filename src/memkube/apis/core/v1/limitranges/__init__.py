@@ -1,1 +1,1 @@
-"""LimitRanges: bounds and defaults for what the objects of a namespace ask for."""
+"""LimitRanges: limits and defaults for resource requests in a namespace."""

@@ -1,4 +1,4 @@
-"""LimitRanges: bounds and defaults for what the objects of a namespace ask for."""
+"""LimitRanges: limits and defaults for resource requests in a namespace."""
 
 from memkube.registry.declarations.lazy import Lazy
 from memkube.registry.declarations.resource import Resource

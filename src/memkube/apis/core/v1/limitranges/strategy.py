@@ -1,4 +1,4 @@
-"""What LimitRanges add to the generic verbs."""
+"""Strategy of LimitRanges."""
 
 from typing import ClassVar
 from uuid import uuid4
@@ -11,23 +11,21 @@ from memkube.registry.declarations.strategy import Strategy
 
 
 class LimitRangeStrategy(Strategy[LimitRange]):
-    """Source: ``pkg/registry/core/limitrange/strategy.go``."""
+    """Strategy of LimitRanges (``pkg/registry/core/limitrange/strategy.go``)."""
 
     allow_create_on_update: ClassVar[bool] = True
 
     def default(self, obj: LimitRange) -> None:
-        """See Strategy."""
         default_limit_range(obj)
 
     def prepare_for_create(self, obj: LimitRange, now: Time) -> list[str]:
-        """One without a name gets one."""
+        """Generate a name if the client gave none."""
         obj.metadata.name = obj.metadata.name or str(uuid4())
         return []
 
     def validate(self, obj: LimitRange) -> list[FieldError]:
-        """See Strategy."""
         return validate_limit_range(obj)
 
     def validate_update(self, new: LimitRange, old: LimitRange) -> list[FieldError]:
-        """A changed LimitRange is checked as a new one is."""
+        """Validate a changed LimitRange by the rules for a new one."""
         return validate_limit_range(new)

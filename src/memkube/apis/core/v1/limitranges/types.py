@@ -1,4 +1,4 @@
-"""LimitRanges: bounds and defaults for what the objects of a namespace ask for."""
+"""LimitRanges: limits and defaults for resource requests in a namespace."""
 
 from typing import Annotated
 
@@ -11,37 +11,37 @@ from memkube.apimachinery.scalars import Quantity
 
 
 class LimitRangeItem(ApiModel):
-    """Bounds and defaults for one sort of thing."""
+    """Limits and defaults for one type of object."""
 
     type: Annotated[str, Named("v1.LimitType"), Required()] = Field(
-        default="", description="What is bounded: Container, Pod or PersistentVolumeClaim."
+        default="", description="Type of object: Container, Pod or PersistentVolumeClaim."
     )
     max: Annotated[dict[str, Quantity], Named("v1.ResourceList")] = Field(
-        default_factory=dict, description="The most of each resource."
+        default_factory=dict, description="Maximum of each resource."
     )
     min: Annotated[dict[str, Quantity], Named("v1.ResourceList")] = Field(
-        default_factory=dict, description="The least of each resource."
+        default_factory=dict, description="Minimum of each resource."
     )
     default: Annotated[dict[str, Quantity], Named("v1.ResourceList")] = Field(
-        default_factory=dict, description="Limits of containers that say none."
+        default_factory=dict, description="Default limits of containers."
     )
     defaultRequest: Annotated[dict[str, Quantity], Named("v1.ResourceList")] = Field(
-        default_factory=dict, description="Requests of containers that say none."
+        default_factory=dict, description="Default requests of containers."
     )
     maxLimitRequestRatio: Annotated[dict[str, Quantity], Named("v1.ResourceList")] = Field(
-        default_factory=dict, description="How many times its request a limit may be."
+        default_factory=dict, description="Maximum ratio of limit to request of each resource."
     )
 
 
 class LimitRangeSpec(ApiModel):
-    """What is bounded."""
+    """Limits of a LimitRange."""
 
     limits: Annotated[list[LimitRangeItem], Required()] = Field(
-        default_factory=list, description="The bounds, one entry for each sort of thing."
+        default_factory=list, description="Limits, one item for each type of object."
     )
 
 
 class LimitRange(ApiObject):
-    """Bounds what pods and claims of a namespace ask for, and fills in what they do not say."""
+    """Limits and defaults for the resource requests of pods and claims in a namespace."""
 
-    spec: LimitRangeSpec = Field(default_factory=LimitRangeSpec, description="What is bounded.")
+    spec: LimitRangeSpec = Field(default_factory=LimitRangeSpec, description="Limits of the namespace.")

@@ -1,4 +1,4 @@
-"""What a LimitRange gets where the client says nothing, and rules for it (``pkg/apis/core``)."""
+"""Defaults and validation rules for LimitRanges (``pkg/apis/core``)."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -24,7 +24,7 @@ _LARGEST_IN_MILLI: Final = (2**63 - 1) // 1000
 
 
 def default_limit_range(limit_range: LimitRange) -> None:
-    """Fills a LimitRange in place: containers get limits from the most, and requests from limits and the least."""
+    """Set defaults in place: `default` falls back to `max`, and `defaultRequest` to `default` and then to `min`."""
     for item in limit_range.spec.limits:
         if item.type == "Container":
             item.default = {**item.max, **item.default}
@@ -34,7 +34,7 @@ def default_limit_range(limit_range: LimitRange) -> None:
 
 
 def validate_limit_range(limit_range: LimitRange) -> list[FieldError]:
-    """The rules for a LimitRange, new or changed."""
+    """Validate a new or changed LimitRange."""
     errors = validate_metadata(limit_range.metadata, True, subdomain_name, FieldPath("metadata"))
     seen: set[str] = set()
     for index, item in enumerate(limit_range.spec.limits):
@@ -84,7 +84,7 @@ def _storage_errors(item: LimitRangeItem, path: FieldPath) -> list[FieldError]:
 
 
 def _order_errors(item: LimitRangeItem, name: str, path: FieldPath) -> list[FieldError]:
-    """From the least to the default request, the default limit and the most, no value is below the one before."""
+    """Check that min <= default request <= default limit <= max."""
     return [
         invalid(path.child(field).key(name), value, f"{low_name} value {low} is greater than {high_name} value {high}")
         for field, value, low_name, low, high_name, high in _ordered(item, name)
@@ -95,7 +95,10 @@ def _order_errors(item: LimitRangeItem, name: str, path: FieldPath) -> list[Fiel
 def _ordered(
     item: LimitRangeItem, name: str
 ) -> Iterator[tuple[str, Quantity | None, str, Quantity | None, str, Quantity | None]]:
-    """Field and value that a message shows, and the two that are compared with what they are called."""
+    """Yield the comparisons of limits to make for one resource.
+
+    Each is (field, value shown in the message, low name, low value, high name, high value).
+    """
     least, most = item.min.get(name), item.max.get(name)
     limit, request = (item.default.get(name), item.defaultRequest.get(name)) if item.type != "Pod" else (None, None)
     yield "min", least, "min", least, "max", most

@@ -1,1 +1,1 @@
-"""Namespaces: what the names of other objects are unique in."""
+"""Namespaces: scopes for the names of objects."""

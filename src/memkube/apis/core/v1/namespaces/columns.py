@@ -1,4 +1,4 @@
-"""Tables of Namespaces."""
+"""Table columns of Namespaces."""
 
 from typing import Final
 

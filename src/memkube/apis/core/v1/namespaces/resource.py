@@ -1,4 +1,4 @@
-"""Namespaces: what the names of other objects are unique in."""
+"""Namespaces: scopes for the names of objects."""
 
 from collections.abc import Mapping
 
@@ -8,7 +8,7 @@ from memkube.registry.declarations.resource import ObjectSubresource, Resource, 
 
 
 def selectable_fields(document: Document) -> Mapping[str, str]:
-    """The fields that namespaces can be selected by."""
+    """Return the fields that field selectors of Namespaces can use."""
     name = document["metadata"].get("name", "")
     return {"metadata.name": name, "status.phase": document["status"].get("phase", "")}
 

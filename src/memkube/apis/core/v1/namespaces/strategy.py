@@ -1,4 +1,4 @@
-"""What namespaces add to the generic verbs: defaults, rules and strategy (``pkg/registry/core/namespace``)."""
+"""Defaults, validation rules and strategy of Namespaces (``pkg/registry/core/namespace``)."""
 
 from functools import partial
 from typing import ClassVar, Final
@@ -25,7 +25,7 @@ FINALIZER = "kubernetes"
 
 
 def check_preconditions(current: StoredObject, preconditions: Preconditions) -> None:
-    """Raises ApiError 409."""
+    """Raise ApiError 409 if the UID or the resource version differs from the preconditions of the delete request."""
     if preconditions.uid != current.uid:
         raise _failed(current, "UID", preconditions.uid, current.uid)
     version = preconditions.resourceVersion
@@ -34,7 +34,7 @@ def check_preconditions(current: StoredObject, preconditions: Preconditions) -> 
 
 
 def terminate(namespace: Namespace, strategy: Strategy[Namespace], options: DeleteOptions, now: Time) -> None:
-    """Marks a namespace that is to go."""
+    """Mark a namespace as terminating, and set the finalizers that the delete options ask for."""
     metadata = namespace.metadata
     metadata.deletionTimestamp = metadata.deletionTimestamp or now
     namespace.status.phase = "Terminating"
@@ -49,21 +49,21 @@ def _failed(current: StoredObject, what: str, expected: str | None, found: str) 
 
 
 def _spelled_out(options: DeleteOptions) -> DeleteOptions:
-    """The options with a propagation policy: here, not to orphan dependents is to wait for them."""
+    """Return the options with a propagation policy: `orphanDependents: false` means Foreground for namespaces."""
     if options.orphanDependents is not False:
         return options
     return options.model_copy(update={"orphanDependents": None, "propagationPolicy": "Foreground"})
 
 
 def default_namespace(namespace: Namespace) -> None:
-    """Labels a namespace with its name, as soon as it has one, and makes it active."""
+    """Set the label ``kubernetes.io/metadata.name`` if the namespace has a name, and the phase Active."""
     if namespace.metadata.name:
         namespace.metadata.labels[NAME_LABEL] = namespace.metadata.name
     namespace.status.phase = namespace.status.phase or "Active"
 
 
 def validate_namespace(namespace: Namespace) -> list[FieldError]:
-    """The name is a label of a domain name, and finalizers are known or have domains."""
+    """Validate a Namespace: the name is a DNS label, and finalizers are known or have domains."""
     errors = validate_metadata(namespace.metadata, False, label_name, _METADATA)
     for name in namespace.spec.finalizers:
         errors += _validate_finalizer(name, _FINALIZERS)
@@ -71,12 +71,12 @@ def validate_namespace(namespace: Namespace) -> list[FieldError]:
 
 
 def validate_namespace_update(new: Namespace, old: Namespace) -> list[FieldError]:
-    """The metadata keeps its rules."""
+    """Validate the metadata of an update."""
     return validate_metadata_update(new.metadata, old.metadata, _METADATA)
 
 
 def validate_namespace_status_update(new: Namespace, old: Namespace) -> list[FieldError]:
-    """The phase agrees with whether the namespace is being deleted."""
+    """Validate that the phase is Terminating if and only if the namespace is being deleted."""
     errors = validate_metadata_update(new.metadata, old.metadata, _METADATA)
     if new.metadata.deletionTimestamp is None:
         if new.status.phase != "Active":
@@ -89,7 +89,7 @@ def validate_namespace_status_update(new: Namespace, old: Namespace) -> list[Fie
 
 
 def validate_namespace_finalize_update(new: Namespace, old: Namespace) -> list[FieldError]:
-    """Finalizers that stay are known or have domains."""
+    """Validate the finalizers that remain: each is known or has a domain."""
     errors = validate_metadata_update(new.metadata, old.metadata, _METADATA)
     for index, name in enumerate(new.spec.finalizers):
         errors += _validate_finalizer(name, _FINALIZERS.item(index))
@@ -105,43 +105,40 @@ async def _admit(store: ObjectStore, context: WriteContext, current: StoredObjec
 
 
 class NamespaceStrategy(Strategy[Namespace]):
-    """Source: ``pkg/registry/core/namespace/strategy.go``."""
+    """Strategy of Namespaces (``pkg/registry/core/namespace/strategy.go``)."""
 
     returns_deleted: ClassVar[bool] = True
     reset_fields: ClassVar[FieldPaths] = (("status",),)
 
     def default(self, obj: Namespace) -> None:
-        """See Strategy."""
         default_namespace(obj)
 
     def prepare_for_create(self, obj: Namespace, now: Time) -> list[str]:
-        """A new namespace is active, and held until its content is gone."""
+        """Set the phase Active, and add the finalizer that keeps the namespace until its content is deleted."""
         obj.status = NamespaceStatus(phase="Active")
         if FINALIZER not in obj.spec.finalizers:
             obj.spec.finalizers = [*obj.spec.finalizers, FINALIZER]
         return []
 
     def validate(self, obj: Namespace) -> list[FieldError]:
-        """See Strategy."""
         return validate_namespace(obj)
 
     def canonicalize(self, obj: Namespace) -> None:
-        """The name is a label too, so that selectors can choose namespaces by name."""
+        """Set the label ``kubernetes.io/metadata.name``, so that selectors can choose namespaces by name."""
         obj.metadata.labels = {**obj.metadata.labels, NAME_LABEL: obj.metadata.name}
 
     def prepare_for_update(self, new: Namespace, old: Namespace) -> None:
-        """The status and the content's finalizers stay."""
+        """Ignore changes to status and finalizers, which only their subresources may write."""
         new.spec.finalizers = old.spec.finalizers
         new.status = old.status
 
     def validate_update(self, new: Namespace, old: Namespace) -> list[FieldError]:
-        """See Strategy."""
         return validate_namespace(new) + validate_namespace_update(new, old)
 
     async def begin_delete(
         self, store: ObjectStore, name: str, options: DeleteOptions, context: WriteContext
     ) -> Deletion | None:
-        """Marks the namespace first; leaves its removal to the generic deletion once its content is gone."""
+        """Mark the namespace as terminating; the generic deletion removes it once its content is deleted."""
         current = await store.get("", name)
         preconditions = options.preconditions or Preconditions()
         preconditions.uid = current.uid if preconditions.uid is None else preconditions.uid
@@ -157,31 +154,29 @@ class NamespaceStrategy(Strategy[Namespace]):
         return Deletion(terminated, gone=False)
 
     def removes_emptied(self, new: Namespace) -> bool:
-        """A namespace goes once nothing holds its content either."""
+        """True if the last finalizer of the spec is gone."""
         return not new.spec.finalizers
 
 
 class NamespaceStatusStrategy(NamespaceStrategy):
-    """Writes to ``status``."""
+    """Strategy of writes to the ``status`` subresource."""
 
     reset_fields: ClassVar[FieldPaths] = (("spec",),)
 
     def prepare_for_update(self, new: Namespace, old: Namespace) -> None:
-        """The spec stays."""
+        """Ignore changes to spec: only status may be written."""
         new.spec = old.spec
 
     def validate_update(self, new: Namespace, old: Namespace) -> list[FieldError]:
-        """See Strategy."""
         return validate_namespace_status_update(new, old)
 
 
 class NamespaceFinalizeStrategy(NamespaceStrategy):
-    """Writes to ``finalize``: whoever cleared the content takes its finalizer."""
+    """Strategy of writes to the ``finalize`` subresource: the namespace controller removes its finalizer there."""
 
     def prepare_for_update(self, new: Namespace, old: Namespace) -> None:
-        """The status stays."""
+        """Ignore changes to status, which only the status subresource may write."""
         new.status = old.status
 
     def validate_update(self, new: Namespace, old: Namespace) -> list[FieldError]:
-        """See Strategy."""
         return validate_namespace_finalize_update(new, old)

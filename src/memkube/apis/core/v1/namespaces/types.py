@@ -1,4 +1,4 @@
-"""Scopes for names."""
+"""Types of Namespaces."""
 
 from typing import Annotated, ClassVar
 
@@ -11,36 +11,36 @@ from memkube.apimachinery.model import ApiModel
 
 
 class NamespaceSpec(ApiModel):
-    """What is wanted of a namespace."""
+    """Desired state of a namespace."""
 
     finalizers: list[Annotated[str, Named("v1.FinalizerName")]] = Field(
-        default_factory=list, description="Names of those who must act before the namespace may go."
+        default_factory=list, description="Finalizers that must be removed before the namespace is deleted."
     )
 
 
 class NamespaceCondition(OlderCondition):
-    """One aspect of a namespace's end."""
+    """A condition of a terminating namespace."""
 
     go_struct: ClassVar[bool] = True
 
     type: Annotated[str, Named("v1.NamespaceConditionType"), Required()] = Field(
-        default="", description="Name of the aspect."
+        default="", description="Type of the condition."
     )
 
 
 class NamespaceStatus(ApiModel):
-    """What has become of a namespace."""
+    """Observed state of a namespace."""
 
     phase: Annotated[str, Named("v1.NamespacePhase", ("Active", "Terminating"))] = Field(
         default="", description="Active, or Terminating once it is being deleted."
     )
     conditions: Annotated[list[NamespaceCondition], MapList(("type",)), Merge("type")] = Field(
-        default_factory=list, description="How far the deletion of its content has come."
+        default_factory=list, description="Conditions about the deletion of the namespace's content."
     )
 
 
 class Namespace(ApiObject):
     """A scope for the names of objects."""
 
-    spec: NamespaceSpec = Field(default_factory=NamespaceSpec, description="What is wanted of the namespace.")
-    status: NamespaceStatus = Field(default_factory=NamespaceStatus, description="What has become of the namespace.")
+    spec: NamespaceSpec = Field(default_factory=NamespaceSpec, description="Desired state of the namespace.")
+    status: NamespaceStatus = Field(default_factory=NamespaceStatus, description="Observed state of the namespace.")

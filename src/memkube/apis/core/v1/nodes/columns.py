@@ -1,4 +1,4 @@
-"""Tables of Nodes."""
+"""Table columns of Nodes."""
 
 from collections.abc import Mapping
 from typing import Final

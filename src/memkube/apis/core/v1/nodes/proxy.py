@@ -1,6 +1,6 @@
-"""``nodes/proxy``: where a node's kubelet would be asked, and why nobody is.
+"""The ``proxy`` subresource of nodes: checks as the reference does, then refuses the connection.
 
-Nothing listens at the addresses of simulated nodes, so that the way always ends at a refusal. Sources:
+Simulated nodes have no kubelet that listens on an address, so a request that passes the checks ends with 503. Sources:
 ``pkg/registry/core/node/strategy.go`` (``ResourceLocation``), ``pkg/kubelet/client/kubelet_client.go``.
 """
 
@@ -22,13 +22,16 @@ _KUBELET_PORT: Final = 10250
 
 
 class NodeProxyOptions(TypeMeta):
-    """A request to pass on to a node."""
+    """Options of a proxy request to a node."""
 
-    path: str = Field(default="", description="Path to request of the node's kubelet.")
+    path: str = Field(default="", description="Path of the request to the kubelet.")
 
 
 async def proxy(stores: Stores, namespace: str, name: str, query: Query) -> Connection:
-    """Finds the address of the node's kubelet. Raises ApiError 400, 404, 500 and 503."""
+    """Find the address of the node's kubelet, and refuse the connection.
+
+    Raises ApiError 400 for a bad request or address, 404 if there is no such node, and else 503.
+    """
     if "dryRun" in query:
         raise bad_request("dryRun is not supported")
     node, port = split_target(name, "node")
@@ -50,7 +53,7 @@ def _preferred_address(addresses: list[Document]) -> str:
 
 
 def _check_proxyable(host: str) -> None:
-    """The address leads to another machine; names are of simulated nodes, which no resolver knows."""
+    """Raise ApiError 400 for addresses of this machine and for host names, which no resolver knows."""
     try:
         address: IPv4Address | IPv6Address = ip_address(host)
     except ValueError:

@@ -8,7 +8,7 @@ from memkube.registry.declarations.resource import ConnectSubresource, Resource,
 
 
 def selectable_fields(document: Document) -> Mapping[str, str]:
-    """The fields that nodes can be selected by."""
+    """Return the fields that field selectors of Nodes can use."""
     unschedulable = "true" if document["spec"].get("unschedulable") else "false"
     return {**name_field(document), "spec.unschedulable": unschedulable}
 

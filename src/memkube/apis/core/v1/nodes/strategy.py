@@ -1,4 +1,4 @@
-"""What nodes add to the generic verbs, and what they get where the client says nothing."""
+"""Defaults and strategy of Nodes."""
 
 from typing import ClassVar
 
@@ -12,7 +12,10 @@ from memkube.registry.declarations.strategy import FieldPaths, Strategy
 
 
 def default_node(node: Node) -> None:
-    """Makes all resources allocatable, in whole thousandths, and brings both forms of the pods' blocks together."""
+    """Set the defaults of a node in place.
+
+    Allocatable defaults to the capacity, quantities are rounded up to thousandths, and podCIDR and podCIDRs agree.
+    """
     status = node.status
     default_resource_list(status.capacity)
     status.allocatable = status.allocatable or status.capacity
@@ -21,7 +24,7 @@ def default_node(node: Node) -> None:
 
 
 def _join_pod_blocks(spec: NodeSpec) -> None:
-    """The single block has the last word, because old clients know no other."""
+    """Make podCIDR and podCIDRs agree. podCIDR wins, because old clients set only that field."""
     if spec.podCIDR and spec.podCIDRs[:1] != [spec.podCIDR]:
         spec.podCIDRs = [spec.podCIDR]
     elif spec.podCIDRs:
@@ -29,60 +32,53 @@ def _join_pod_blocks(spec: NodeSpec) -> None:
 
 
 class NodeStrategy(Strategy[Node]):
-    """Source: ``pkg/registry/core/node/strategy.go``."""
+    """Strategy of Nodes (``pkg/registry/core/node/strategy.go``)."""
 
     reset_fields: ClassVar[FieldPaths] = (("status",),)
 
     def default(self, obj: Node) -> None:
-        """See Strategy."""
         default_node(obj)
 
     def prepare_for_create(self, obj: Node, now: Time) -> list[str]:
-        """A node may bring its status; configurations are gone."""
+        """Clear the fields of dynamic kubelet configuration, which no longer exists. The client may set status."""
         obj.spec.configSource = None
         obj.status.config = None
         return []
 
     def validate(self, obj: Node) -> list[FieldError]:
-        """See Strategy."""
         return validate_node(obj)
 
     def warnings_on_create(self, obj: Node) -> list[str]:
-        """See Strategy."""
         return _warnings(obj)
 
     def prepare_for_update(self, new: Node, old: Node) -> None:
-        """The status stays."""
+        """Ignore changes to status, and do not add a dynamic kubelet configuration."""
         new.status = old.status
         if old.spec.configSource is None:
             new.spec.configSource = None
 
     def validate_update(self, new: Node, old: Node) -> list[FieldError]:
-        """See Strategy."""
         return validate_node(new) + validate_node_update(new, old)
 
     def warnings_on_update(self, new: Node, old: Node) -> list[str]:
-        """See Strategy."""
         return _warnings(new)
 
 
 class NodeStatusStrategy(NodeStrategy):
-    """Writes to ``status``."""
+    """Strategy of writes to the ``status`` subresource."""
 
     reset_fields: ClassVar[FieldPaths] = (("spec",),)
 
     def prepare_for_update(self, new: Node, old: Node) -> None:
-        """The spec stays."""
+        """Ignore changes to spec, and do not add a status of a dynamic kubelet configuration."""
         new.spec = old.spec
         if old.status.config is None:
             new.status.config = None
 
     def validate_update(self, new: Node, old: Node) -> list[FieldError]:
-        """See Strategy."""
         return validate_node_update(new, old)
 
     def warnings_on_update(self, new: Node, old: Node) -> list[str]:
-        """See Strategy."""
         return []
 
 

@@ -1,4 +1,4 @@
-"""Rules for taints, and for two annotations of nodes that were fields to be: taints and avoided pods."""
+"""Validation of taints, and of two alpha annotations of nodes: taints and preferAvoidPods."""
 
 from collections.abc import Mapping, Sequence
 from typing import Final
@@ -35,7 +35,7 @@ _TAINT_FIELDS: Final[GoFields] = {
 
 
 def validate_taints(taints: Sequence[Taint], path: FieldPath) -> list[FieldError]:
-    """Taints can be tolerated, and no two of one effect share a key."""
+    """Validate taints: keys, values and effects are valid, and no two taints have the same key and effect."""
     errors: list[FieldError] = []
     seen: set[tuple[str, str]] = set()
     for index, taint in enumerate(taints):
@@ -54,7 +54,7 @@ def validate_taints(taints: Sequence[Taint], path: FieldPath) -> list[FieldError
 
 
 def validate_node_annotations(annotations: Mapping[str, str], path: FieldPath) -> list[FieldError]:
-    """What two alpha annotations say can be read, and keeps its rules."""
+    """Validate the alpha annotations for taints and avoided pods: their JSON is readable, and its content is valid."""
     errors: list[FieldError] = []
     if text := annotations.get(_TAINTS_ANNOTATION):
         errors += _validate_taints(text, path)

@@ -1,4 +1,4 @@
-"""Machines that pods run on, and what they report of themselves."""
+"""Types of Nodes."""
 
 from typing import Annotated
 
@@ -11,72 +11,72 @@ from memkube.apimachinery.scalars import Int32, Int64, Quantity, Time
 
 
 class PodSignature(ApiModel):
-    """Which pods are meant."""
+    """Selection of pods by their controller."""
 
     podController: OwnerReference | None = Field(default=None, description="Controller of the pods.")
 
 
 class PreferAvoidPodsEntry(ApiModel):
-    """Pods that should run elsewhere."""
+    """Pods that should not run on a node."""
 
     podSignature: Annotated[PodSignature, Required()] = Field(
-        default_factory=PodSignature, description="Which pods are meant."
+        default_factory=PodSignature, description="Pods that the entry applies to."
     )
-    evictionTime: Annotated[Time | None, Always()] = Field(default=None, description="When the entry was added.")
-    reason: str = Field(default="", description="Why the entry was added, in one word.")
-    message: str = Field(default="", description="Why the entry was added, for people.")
+    evictionTime: Annotated[Time | None, Always()] = Field(default=None, description="Time when the entry was added.")
+    reason: str = Field(default="", description="Reason for the entry, as one word.")
+    message: str = Field(default="", description="Human-readable reason for the entry.")
 
 
 class AvoidPods(ApiModel):
-    """Pods that should run elsewhere."""
+    """Pods that should not run on a node (from an alpha annotation)."""
 
-    preferAvoidPods: list[PreferAvoidPodsEntry] = Field(
-        default_factory=list, description="Which pods are meant, the oldest entry first."
-    )
+    preferAvoidPods: list[PreferAvoidPodsEntry] = Field(default_factory=list, description="Entries, the oldest first.")
 
 
 class ConfigMapNodeConfigSource(ApiModel):
-    """A key of a config map."""
+    """A key of a config map with a kubelet configuration."""
 
     namespace: Annotated[str, Required()] = Field(default="", description="Namespace of the config map.")
     name: Annotated[str, Required()] = Field(default="", description="Name of the config map.")
     uid: Annotated[str, Named("types.UID")] = Field(default="", description="UID of the config map.")
-    resourceVersion: str = Field(default="", description="Version of the config map.")
-    kubeletConfigKey: Annotated[str, Required()] = Field(default="", description="Key of the configuration.")
+    resourceVersion: str = Field(default="", description="Resource version of the config map.")
+    kubeletConfigKey: Annotated[str, Required()] = Field(default="", description="Key of the kubelet configuration.")
 
 
 class NodeConfigSource(ApiModel):
-    """Where a configuration comes from."""
+    """Source of a kubelet configuration. Deprecated."""
 
-    configMap: ConfigMapNodeConfigSource | None = Field(default=None, description="Key of a config map.")
+    configMap: ConfigMapNodeConfigSource | None = Field(default=None, description="Config map with the configuration.")
 
 
 class NodeConfigStatus(ApiModel):
-    """Which configuration is in use."""
+    """Kubelet configurations of a node. Deprecated."""
 
-    assigned: NodeConfigSource | None = Field(default=None, description="Configuration to be used.")
-    active: NodeConfigSource | None = Field(default=None, description="Configuration in use.")
-    lastKnownGood: NodeConfigSource | None = Field(default=None, description="Configuration to fall back to.")
-    error: str = Field(default="", description="What is wrong with the assigned configuration.")
+    assigned: NodeConfigSource | None = Field(default=None, description="Configuration that the kubelet will use.")
+    active: NodeConfigSource | None = Field(default=None, description="Configuration that the kubelet uses.")
+    lastKnownGood: NodeConfigSource | None = Field(
+        default=None, description="Configuration to which the kubelet falls back."
+    )
+    error: str = Field(default="", description="Error of the assigned configuration.")
 
 
 class NodeCondition(ApiModel):
-    """One aspect of a node's state."""
+    """A condition of a node."""
 
     type: Annotated[str, Named("v1.NodeConditionType"), Required()] = Field(
-        default="", description="Name of the aspect, such as Ready."
+        default="", description="Type of the condition, such as Ready."
     )
     status: Annotated[str, Named("v1.ConditionStatus"), Required()] = Field(
         default="", description="True, False or Unknown."
     )
     lastHeartbeatTime: Annotated[Time | None, Always()] = Field(
-        default=None, description="When the condition was reported last."
+        default=None, description="Time when the condition was last reported."
     )
     lastTransitionTime: Annotated[Time | None, Always()] = Field(
-        default=None, description="When the status changed last."
+        default=None, description="Time when the status last changed."
     )
-    reason: str = Field(default="", description="Why the status is as it is, in one CamelCase word.")
-    message: str = Field(default="", description="Why the status is as it is, for people to read.")
+    reason: str = Field(default="", description="Reason for the status, as one CamelCase word.")
+    message: str = Field(default="", description="Human-readable reason for the status.")
 
 
 class NodeAddress(ApiModel):
@@ -85,17 +85,17 @@ class NodeAddress(ApiModel):
     type: Annotated[str, Named("v1.NodeAddressType"), Required()] = Field(
         default="", description="Hostname, InternalIP, ExternalIP, InternalDNS or ExternalDNS."
     )
-    address: Annotated[str, Required()] = Field(default="", description="The address itself.")
+    address: Annotated[str, Required()] = Field(default="", description="IP address or host name.")
 
 
 class DaemonEndpoint(ApiModel):
-    """A port of a program on a node."""
+    """A port of a daemon on a node."""
 
-    Port: Annotated[Int32, Required()] = Field(default=0, description="Number of the port.")
+    Port: Annotated[Int32, Required()] = Field(default=0, description="Port number.")
 
 
 class NodeDaemonEndpoints(ApiModel):
-    """Ports of the programs that run a node."""
+    """Ports of the daemons on a node."""
 
     kubeletEndpoint: DaemonEndpoint = Field(default_factory=DaemonEndpoint, description="Port of the kubelet.")
 
@@ -109,11 +109,11 @@ class NodeSwapStatus(ApiModel):
 class NodeSystemInfo(ApiModel):
     """Identities and versions of a node."""
 
-    machineID: Annotated[str, Required()] = Field(default="", description="Identity of the machine in its cluster.")
-    systemUUID: Annotated[str, Required()] = Field(default="", description="Identity that the hardware reports.")
-    bootID: Annotated[str, Required()] = Field(default="", description="Identity of the present boot.")
-    kernelVersion: Annotated[str, Required()] = Field(default="", description="Version of the kernel.")
-    osImage: Annotated[str, Required()] = Field(default="", description="Name of the operating system's release.")
+    machineID: Annotated[str, Required()] = Field(default="", description="Machine ID that the node reports.")
+    systemUUID: Annotated[str, Required()] = Field(default="", description="System UUID that the node reports.")
+    bootID: Annotated[str, Required()] = Field(default="", description="Boot ID that the node reports.")
+    kernelVersion: Annotated[str, Required()] = Field(default="", description="Kernel version.")
+    osImage: Annotated[str, Required()] = Field(default="", description="Name and version of the OS.")
     containerRuntimeVersion: Annotated[str, Required()] = Field(
         default="", description="Name and version of the container runtime."
     )
@@ -125,7 +125,7 @@ class NodeSystemInfo(ApiModel):
 
 
 class ContainerImage(ApiModel):
-    """An image that is on a node."""
+    """A container image on a node."""
 
     names: Annotated[list[str], Always()] = Field(default_factory=list, description="Names of the image.")
     sizeBytes: Int64 = Field(default=0, description="Size of the image in bytes.")
@@ -137,91 +137,89 @@ class AttachedVolume(ApiModel):
     name: Annotated[str, Named("v1.UniqueVolumeName"), Required()] = Field(
         default="", description="Name of the volume."
     )
-    devicePath: Annotated[str, Required()] = Field(default="", description="Path of the device.")
+    devicePath: Annotated[str, Required()] = Field(default="", description="Path of the device on the node.")
 
 
 class NodeRuntimeHandlerFeatures(ApiModel):
-    """What a runtime handler can do."""
+    """Features of a runtime handler."""
 
     recursiveReadOnlyMounts: bool | None = Field(
-        default=None, description="Whether mounts can be read-only all the way down."
+        default=None, description="True if the handler supports recursive read-only mounts."
     )
-    userNamespaces: bool | None = Field(default=None, description="Whether pods can have user namespaces.")
+    userNamespaces: bool | None = Field(default=None, description="True if the handler supports user namespaces.")
 
 
 class NodeRuntimeHandler(ApiModel):
-    """A way of the container runtime to run pods."""
+    """A runtime handler of a node."""
 
     name: Annotated[str, Always()] = Field(default="", description="Name of the handler; empty for the default one.")
-    features: NodeRuntimeHandlerFeatures | None = Field(default=None, description="What the handler can do.")
+    features: NodeRuntimeHandlerFeatures | None = Field(default=None, description="Features of the handler.")
 
 
 class NodeFeatures(ApiModel):
-    """What the container runtime of a node can do."""
+    """Features of a node's container runtime."""
 
     supplementalGroupsPolicy: bool | None = Field(
-        default=None, description="Whether pods can choose how supplemental groups are made up."
+        default=None, description="True if the runtime supports supplementalGroupsPolicy of pods."
     )
 
 
 class NodeStatus(ApiModel):
-    """What is known of a node."""
+    """Observed state of a node."""
 
     capacity: Annotated[dict[str, Quantity], Named("v1.ResourceList")] = Field(
-        default_factory=dict, description="All resources of the node."
+        default_factory=dict, description="Total resources of the node."
     )
     allocatable: Annotated[dict[str, Quantity], Named("v1.ResourceList")] = Field(
-        default_factory=dict, description="Resources that pods can have; all of them by default."
+        default_factory=dict, description="Resources available to pods; capacity by default."
     )
     phase: Annotated[str, Named("v1.NodePhase", ("Pending", "Running", "Terminated"))] = Field(
         default="", description="Deprecated; not set."
     )
     conditions: Annotated[list[NodeCondition], MapList(("type",)), Merge("type")] = Field(
-        default_factory=list, description="State of the node, such as Ready."
+        default_factory=list, description="Conditions of the node, such as Ready."
     )
     addresses: Annotated[list[NodeAddress], MapList(("type",)), Merge("type")] = Field(
-        default_factory=list, description="Addresses at which the node is reached."
+        default_factory=list, description="Addresses of the node."
     )
     daemonEndpoints: NodeDaemonEndpoints = Field(
-        default_factory=NodeDaemonEndpoints, description="Ports of the programs that run the node."
+        default_factory=NodeDaemonEndpoints, description="Ports of the node's daemons."
     )
     nodeInfo: NodeSystemInfo = Field(default_factory=NodeSystemInfo, description="Identities and versions of the node.")
     images: list[ContainerImage] = Field(default_factory=list, description="Images that are on the node.")
     volumesInUse: list[Annotated[str, Named("v1.UniqueVolumeName")]] = Field(
-        default_factory=list, description="Volumes that pods have mounted."
+        default_factory=list, description="Volumes that pods on the node use."
     )
     volumesAttached: list[AttachedVolume] = Field(
         default_factory=list, description="Volumes that are attached to the node."
     )
     config: NodeConfigStatus | None = Field(default=None, description="Deprecated; no longer used.")
-    runtimeHandlers: list[NodeRuntimeHandler] = Field(
-        default_factory=list, description="Ways of the container runtime to run pods."
-    )
-    features: NodeFeatures | None = Field(default=None, description="What the container runtime can do.")
+    runtimeHandlers: list[NodeRuntimeHandler] = Field(default_factory=list, description="Runtime handlers of the node.")
+    features: NodeFeatures | None = Field(default=None, description="Features of the container runtime.")
     declaredFeatures: list[str] = Field(default_factory=list, description="Features that the kubelet declares, sorted.")
 
 
 class Taint(ApiModel):
-    """What keeps pods away from a node unless they tolerate it."""
+    """A taint: keeps pods away from a node unless they tolerate it."""
 
-    key: Annotated[str, Required()] = Field(default="", description="Name of the taint.")
+    key: Annotated[str, Required()] = Field(default="", description="Key of the taint.")
     value: str = Field(default="", description="Value of the taint.")
     effect: Annotated[str, Named("v1.TaintEffect", ("NoExecute", "NoSchedule", "PreferNoSchedule")), Required()] = (
-        Field(default="", description="What happens to pods: NoSchedule, PreferNoSchedule or NoExecute.")
+        Field(default="", description="Effect on pods without a toleration: NoSchedule, PreferNoSchedule or NoExecute.")
     )
-    timeAdded: Time | None = Field(default=None, description="When the taint was added.")
+    timeAdded: Time | None = Field(default=None, description="Time when the taint was added.")
 
 
 class NodeSpec(ApiModel):
-    """What is wanted of a node."""
+    """Desired state of a node."""
 
-    podCIDR: str = Field(default="", description="Block of addresses for pods on the node.")
+    podCIDR: str = Field(default="", description="Range of pod IPs of the node.")
     podCIDRs: Annotated[list[str], SetList(), Merge()] = Field(
-        default_factory=list, description="Blocks of addresses for pods, one for each family; the first is podCIDR."
+        default_factory=list, description="Ranges of pod IPs, one for each IP family; the first is podCIDR."
     )
-    providerID: str = Field(default="", description="Identity of the machine at its provider.")
-    unschedulable: bool = Field(default=False, description="Whether new pods are kept away.")
-    taints: list[Taint] = Field(default_factory=list, description="What keeps pods away unless they tolerate it.")
+    providerID: str = Field(default="", description="ID of the machine at its cloud provider.")
+    unschedulable: bool = Field(default=False, description="True if new pods are not scheduled to the node.")
+    taints: list[Taint] = Field(default_factory=list, description="Taints of the node.")
     configSource: NodeConfigSource | None = Field(default=None, description="Deprecated; no longer used.")
     externalID: str = Field(default="", description="Deprecated; not used.")
 
@@ -229,5 +227,5 @@ class NodeSpec(ApiModel):
 class Node(ApiObject):
     """A machine that pods run on."""
 
-    spec: NodeSpec = Field(default_factory=NodeSpec, description="What is wanted of the node.")
-    status: NodeStatus = Field(default_factory=NodeStatus, description="What is known of the node.")
+    spec: NodeSpec = Field(default_factory=NodeSpec, description="Desired state of the node.")
+    status: NodeStatus = Field(default_factory=NodeStatus, description="Observed state of the node.")

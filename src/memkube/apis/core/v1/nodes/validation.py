@@ -1,4 +1,4 @@
-"""Rules for nodes (``pkg/apis/core/validation``)."""
+"""Validation rules for nodes (``pkg/apis/core/validation``)."""
 
 import re
 from collections.abc import Sequence
@@ -39,14 +39,14 @@ _ONE_REFERENCE: Final = "exactly one reference subfield must be non-nil"
 _METADATA: Final = FieldPath("metadata")
 _SPEC: Final = FieldPath("spec")
 _STATUS: Final = FieldPath("status")
-_TAINTS: Final = _METADATA.child("taints")  # where the reference says that they are
+_TAINTS: Final = _METADATA.child("taints")  # the path that the reference reports, though taints are in the spec
 _SWAP_CAPACITY: Final = _METADATA.child("nodeSwapStatus").child("capacity")
 _POD_BLOCKS: Final = _SPEC.child("podCIDRs")
 _feature_name = re.compile("[A-Z][a-zA-Z0-9]*(/[a-zA-Z][a-zA-Z0-9]*)*").fullmatch
 
 
 def validate_config_source(source: NodeConfigSource, path: FieldPath) -> list[FieldError]:
-    """The configuration is named, and no version of it in particular."""
+    """Validate a config source of the spec: it names a config map, without UID and resource version."""
     if source.configMap is None:
         return [invalid(path, Unversioned(source), _ONE_REFERENCE)]
     item, errors = path.child("configMap"), []
@@ -58,7 +58,7 @@ def validate_config_source(source: NodeConfigSource, path: FieldPath) -> list[Fi
 
 
 def validate_config_status(status: NodeConfigStatus, path: FieldPath) -> list[FieldError]:
-    """Configurations in use are named with their versions."""
+    """Validate the config sources of the status, which need a UID and a resource version."""
     errors: list[FieldError] = []
     for name in ("assigned", "active", "lastKnownGood"):
         source: NodeConfigSource | None = getattr(status, name)
@@ -90,7 +90,7 @@ def _validate_reference(reference: ConfigMapNodeConfigSource, path: FieldPath) -
 
 
 def validate_node(node: Node) -> list[FieldError]:
-    """The name is a domain name, and addresses for pods are of one block for each family."""
+    """Validate a Node: name, annotations, taints, resources, swap, features and pod CIDRs."""
     errors = validate_metadata(node.metadata, False, subdomain_name, _METADATA)
     errors += validate_node_annotations(node.metadata.annotations, _METADATA.child("annotations"))
     errors += validate_taints(node.spec.taints, _TAINTS)
@@ -103,7 +103,7 @@ def validate_node(node: Node) -> list[FieldError]:
 
 
 def validate_node_update(new: Node, old: Node) -> list[FieldError]:
-    """What identifies the machine, and the addresses for its pods, stay once they are set."""
+    """Validate an update of a Node: providerID and podCIDRs are immutable once they are set."""
     errors = validate_metadata_update(new.metadata, old.metadata, _METADATA)
     errors += validate_node_annotations(new.metadata.annotations, _METADATA.child("annotations"))
     errors += _validate_resources(new.status)

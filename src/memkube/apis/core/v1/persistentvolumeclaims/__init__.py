@@ -1,1 +1,1 @@
-"""PersistentVolumeClaims: what storage is asked for."""
+"""PersistentVolumeClaims: requests for storage."""

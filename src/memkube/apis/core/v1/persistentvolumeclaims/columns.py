@@ -1,4 +1,4 @@
-"""Tables of PersistentVolumeClaims."""
+"""Table columns of PersistentVolumeClaims."""
 
 from typing import Final
 

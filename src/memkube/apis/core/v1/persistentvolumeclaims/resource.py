@@ -1,4 +1,4 @@
-"""PersistentVolumeClaims: what storage is asked for."""
+"""PersistentVolumeClaims: requests for storage."""
 
 from memkube.registry.declarations.lazy import Lazy
 from memkube.registry.declarations.resource import Resource, status_subresource

@@ -1,4 +1,4 @@
-"""What PersistentVolumeClaims add to the generic verbs, and what they get where the client says nothing."""
+"""Strategy of PersistentVolumeClaims."""
 
 from typing import ClassVar, Final
 
@@ -26,66 +26,59 @@ _COPIED_FROM: Final = (("", "PersistentVolumeClaim"), ("snapshot.storage.k8s.io"
 
 
 class PersistentVolumeClaimStrategy(Strategy[PersistentVolumeClaim]):
-    """Source: ``pkg/registry/core/persistentvolumeclaim/strategy.go``."""
+    """Strategy of PersistentVolumeClaims (``pkg/registry/core/persistentvolumeclaim/strategy.go``)."""
 
     returns_deleted: ClassVar[bool] = True
     settles_later: ClassVar[bool] = True
     reset_fields: ClassVar[FieldPaths] = (("status",),)
 
     def default(self, obj: PersistentVolumeClaim) -> None:
-        """See Strategy."""
         default_persistent_volume_claim(obj)
 
     def prepare_for_create(self, obj: PersistentVolumeClaim, now: Time) -> list[str]:
-        """See Strategy."""
         obj.status = PersistentVolumeClaimStatus(phase="Pending")
         _prepare_data_sources(obj.spec, None)
         return []
 
     def validate(self, obj: PersistentVolumeClaim) -> list[FieldError]:
-        """See Strategy."""
         return validate_persistent_volume_claim(obj)
 
     def warnings_on_create(self, obj: PersistentVolumeClaim) -> list[str]:
-        """See Strategy."""
         return _warnings(obj)
 
     def prepare_for_update(self, new: PersistentVolumeClaim, old: PersistentVolumeClaim) -> None:
-        """The status stays."""
+        """Ignore changes to status, which only the status subresource may write."""
         new.status = old.status
         _prepare_data_sources(new.spec, old.spec)
 
     def validate_update(self, new: PersistentVolumeClaim, old: PersistentVolumeClaim) -> list[FieldError]:
-        """See Strategy."""
         return validate_persistent_volume_claim_update(new, old)
 
     def warnings_on_update(self, new: PersistentVolumeClaim, old: PersistentVolumeClaim) -> list[str]:
-        """See Strategy."""
         return _warnings(new)
 
 
 class PersistentVolumeClaimStatusStrategy(PersistentVolumeClaimStrategy):
-    """Writes to ``status``."""
+    """Strategy of writes to the ``status`` subresource."""
 
     reset_fields: ClassVar[FieldPaths] = (("spec",),)
 
     def prepare_for_update(self, new: PersistentVolumeClaim, old: PersistentVolumeClaim) -> None:
-        """The spec stays."""
+        """Ignore changes to spec: only status may be written."""
         new.spec = old.spec
 
     def validate_update(self, new: PersistentVolumeClaim, old: PersistentVolumeClaim) -> list[FieldError]:
-        """See Strategy."""
         return validate_persistent_volume_claim_status_update(new, old)
 
     def warnings_on_update(self, new: PersistentVolumeClaim, old: PersistentVolumeClaim) -> list[str]:
-        """See Strategy."""
         return []
 
 
 def _prepare_data_sources(spec: PersistentVolumeClaimSpec, old: PersistentVolumeClaimSpec | None) -> None:
-    """Brings both forms of the data source together, of which the older one cannot tell everything.
+    """Make `dataSource` and `dataSourceRef` agree.
 
-    Sources in other namespaces are off by default (CrossNamespaceVolumeDataSource).
+    `dataSource` can name only claims and snapshots of the same namespace. Sources in other namespaces are dropped,
+    because the feature CrossNamespaceVolumeDataSource is disabled by default.
     """
     reference = spec.dataSourceRef
     if reference is not None and reference.namespace and (old is None or old.dataSourceRef is None):
@@ -104,7 +97,7 @@ def _prepare_data_sources(spec: PersistentVolumeClaimSpec, old: PersistentVolume
 
 
 def _warnings(claim: PersistentVolumeClaim) -> list[str]:
-    """Source: ``pkg/api/persistentvolumeclaim/util.go``."""
+    """Return the texts of Warning headers (``pkg/api/persistentvolumeclaim/util.go``)."""
     warnings: list[str] = []
     if STORAGE_CLASS_ANNOTATION in claim.metadata.annotations:
         warnings.append(f'{_ANNOTATION}: deprecated since v1.8; use "storageClassName" attribute instead')

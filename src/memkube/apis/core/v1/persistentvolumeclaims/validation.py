@@ -1,4 +1,4 @@
-"""Rules for PersistentVolumeClaims (``pkg/apis/core/validation``)."""
+"""Validation rules for PersistentVolumeClaims (``pkg/apis/core/validation``)."""
 
 from collections.abc import Mapping
 from typing import Any, Final
@@ -29,13 +29,16 @@ _RESIZE_STATES: Final = (
 
 
 def validate_persistent_volume_claim(claim: PersistentVolumeClaim, rules: ClaimRules = NEW_CLAIM) -> list[FieldError]:
-    """The rules for a new claim."""
+    """Validate a new claim."""
     errors = validate_metadata(claim.metadata, True, subdomain_name, _METADATA)
     return errors + validate_claim_spec(claim.spec, _SPEC, rules)
 
 
 def validate_persistent_volume_claim_update(new: PersistentVolumeClaim, old: PersistentVolumeClaim) -> list[FieldError]:
-    """The rules for a changed claim: a bound one may grow, and change the class of its attributes."""
+    """Validate an update of a claim.
+
+    Of a bound claim, only the requested storage and the volume attributes class may change.
+    """
     sources = (old.spec.dataSource, old.spec.dataSourceRef)
     rules = ClaimRules(
         any_label_values=bool(validate_label_selector(old.spec.selector, _SPEC)),
@@ -55,7 +58,7 @@ def validate_persistent_volume_claim_update(new: PersistentVolumeClaim, old: Per
 def validate_persistent_volume_claim_status_update(
     new: PersistentVolumeClaim, old: PersistentVolumeClaim
 ) -> list[FieldError]:
-    """The rules for a changed status: what is resized is the storage, and amounts are none below zero."""
+    """Validate an update of a claim's status: only storage can be resized, and quantities are not negative."""
     errors = validate_metadata_update(new.metadata, old.metadata, _METADATA)
     if not new.metadata.resourceVersion:
         errors.append(required("resourceVersion"))
@@ -78,7 +81,7 @@ def validate_persistent_volume_claim_status_update(
 
 
 def _has_moved_class(new: PersistentVolumeClaim, old: PersistentVolumeClaim) -> bool:
-    """Whether the class that only the annotation told is now told by the spec."""
+    """True if the update moves the storage class from the deprecated annotation to the spec."""
     before = old.metadata.annotations.get(STORAGE_CLASS_ANNOTATION)
     after = new.metadata.annotations.get(STORAGE_CLASS_ANNOTATION, before)
     return before is not None and old.spec.storageClassName is None and new.spec.storageClassName == before == after
@@ -99,7 +102,7 @@ def _validate_unchanged(new: PersistentVolumeClaim, old: PersistentVolumeClaim) 
 def _comparable(
     new: PersistentVolumeClaim, old: PersistentVolumeClaim
 ) -> tuple[PersistentVolumeClaimSpec, PersistentVolumeClaimSpec]:
-    """Both specs, the old one first, with the same values where the new one may differ."""
+    """Return copies of both specs (old, new) in which the fields that may change have equal values."""
     before, after = old.spec.model_copy(), new.spec.model_copy()
     if not before.volumeName:
         before.volumeName = after.volumeName
@@ -118,7 +121,7 @@ def _comparable(
 
 
 def _values(spec: PersistentVolumeClaimSpec) -> Mapping[str, Any]:
-    """What two specs are the same by: amounts may be written in many ways."""
+    """Return the spec's values for comparison, with quantities as numbers, because one amount has several spellings."""
     amounts = [
         {name: quantity.nano for name, quantity in quantities.items()}
         for quantities in (spec.resources.requests, spec.resources.limits)
@@ -127,7 +130,7 @@ def _values(spec: PersistentVolumeClaimSpec) -> Mapping[str, Any]:
 
 
 def _validate_size(new: PersistentVolumeClaim, old: PersistentVolumeClaim) -> list[FieldError]:
-    """After an expansion that failed less may be asked for, but more than there is."""
+    """Validate a smaller request, which is allowed only after a failed expansion and above the current capacity."""
     after, before = (claim.spec.resources.requests.get("storage", _NOTHING) for claim in (new, old))
     capacity = old.status.capacity.get("storage", _NOTHING)
     if after.nano >= before.nano or after.nano > capacity.nano:

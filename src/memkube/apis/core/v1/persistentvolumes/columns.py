@@ -1,4 +1,4 @@
-"""Tables of PersistentVolumes, and cells that they share with those of claims."""
+"""Table columns of PersistentVolumes, and cells that PersistentVolumeClaims use as well."""
 
 from collections.abc import Collection
 from typing import Final
@@ -17,20 +17,20 @@ _SHORT_MODES: Final = {
 
 
 def phase(document: Document) -> str:
-    """The phase of a volume or a claim, or that it is on its way out."""
+    """Return the phase of a volume or claim, or Terminating if it is being deleted."""
     if document["metadata"].get("deletionTimestamp"):
         return "Terminating"
     return str(document["status"].get("phase", ""))
 
 
 def storage_class(document: Document) -> str:
-    """The storage class of a volume or a claim: that of the old annotation, else that of the spec."""
+    """Return the storage class of a volume or claim: of the deprecated annotation if set, else of the spec."""
     annotations = document["metadata"].get("annotations") or {}
     return str(annotations.get(STORAGE_CLASS_ANNOTATION, document["spec"].get("storageClassName", "")))
 
 
 def short_access_modes(modes: Collection[str]) -> str:
-    """Access modes by their initials, in an order of their own."""
+    """Return the access modes as abbreviations, such as RWO, in the order of the reference."""
     return ",".join(short for mode, short in _SHORT_MODES.items() if mode in modes)
 
 

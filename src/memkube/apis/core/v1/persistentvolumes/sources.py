@@ -1,4 +1,4 @@
-"""Rules for the sources of PersistentVolumes: those of pods' volumes where they are the same."""
+"""Validation of PersistentVolume sources; for source types that pods share, by the rules for pods."""
 
 from collections.abc import Callable
 from typing import Any, Final
@@ -34,18 +34,21 @@ _INITIATOR_LIMIT: Final = 64
 _CHECKED_SECRETS: Final = (
     "controllerPublishSecretRef", "controllerExpandSecretRef", "nodePublishSecretRef", "nodeExpandSecretRef",
 )  # fmt: skip
-"""Not the one for staging, which the reference forgets."""
+"""Secret references that are validated. Like the reference, this omits ``nodeStageSecretRef``."""
 
 
 def validate_source(spec: PersistentVolumeSpec, volume_name: str, path: FieldPath, *, placed: bool) -> list[FieldError]:
-    """There is one source, and it keeps the rules of its type; what is on one node has to be `placed`."""
+    """Validate that exactly one source is set, and is valid.
+
+    `placed` is True if the volume has node affinity, which local volumes require.
+    """
     errors: list[FieldError] = []
     found = False
     for name, validate in _SOURCE_RULES.items():
         source = getattr(spec, name)
         if source is None:
             continue
-        if found and name != "flexVolume":  # which the reference takes beside any other
+        if found and name != "flexVolume":  # The reference accepts flexVolume beside any other source.
             errors.append(forbidden(path.child("cephFS" if name == "cephfs" else name), _ONE_TYPE))
             continue
         found = True
@@ -60,7 +63,7 @@ def validate_source(spec: PersistentVolumeSpec, volume_name: str, path: FieldPat
 
 
 def source_difference(before: PersistentVolumeSource, after: PersistentVolumeSource) -> str:
-    """The lines by which two sources differ, for messages; empty where they do not."""
+    """Return a line diff of two sources for error messages; empty if they are equal."""
     names = PersistentVolumeSource.model_fields
     if all(getattr(before, name) == getattr(after, name) for name in names):
         return ""
@@ -178,4 +181,4 @@ _SOURCE_RULES: Final[dict[str, Callable[..., list[FieldError]]]] = {
     "storageos": _validate_storage_os,
     "csi": _validate_csi,
 }
-"""The rules of each type in the reference's order; that of iSCSI is also given the volume's name."""
+"""Validation rule of each source type, in the reference's order. The rule for iSCSI also takes the volume's name."""

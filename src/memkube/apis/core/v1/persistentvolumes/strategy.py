@@ -1,4 +1,4 @@
-"""What PersistentVolumes add to the generic verbs, and what they get where the client says nothing."""
+"""Defaults and strategy of PersistentVolumes."""
 
 from typing import ClassVar, Final
 
@@ -38,19 +38,18 @@ _RETIRED_SOURCES: Final = {
 
 
 def default_volume_spec(spec: PersistentVolumeSpec) -> None:
-    """Fills the size and the source of a volume, which may be one of an attachment."""
+    """Set defaults of the capacity and the source. Also used for the inline volume of a VolumeAttachment."""
     default_resource_list(spec.capacity)
     default_volume_source(spec)
 
 
 class PersistentVolumeStrategy(Strategy[PersistentVolume]):
-    """Source: ``pkg/registry/core/persistentvolume/strategy.go``."""
+    """Strategy of PersistentVolumes (``pkg/registry/core/persistentvolume/strategy.go``)."""
 
     returns_deleted: ClassVar[bool] = True
     reset_fields: ClassVar[FieldPaths] = (("status",),)
 
     def default(self, obj: PersistentVolume) -> None:
-        """See Strategy."""
         obj.status.phase = obj.status.phase or "Pending"
         spec = obj.spec
         spec.persistentVolumeReclaimPolicy = spec.persistentVolumeReclaimPolicy or "Retain"
@@ -58,40 +57,35 @@ class PersistentVolumeStrategy(Strategy[PersistentVolume]):
         default_volume_spec(spec)
 
     def prepare_for_create(self, obj: PersistentVolume, now: Time) -> list[str]:
-        """See Strategy."""
         obj.status = PersistentVolumeStatus(phase="Pending", lastPhaseTransitionTime=now)
         return []
 
     def validate(self, obj: PersistentVolume) -> list[FieldError]:
-        """See Strategy."""
         return validate_persistent_volume(obj)
 
     def warnings_on_create(self, obj: PersistentVolume) -> list[str]:
-        """See Strategy."""
         return _warnings(obj)
 
     def prepare_for_update(self, new: PersistentVolume, old: PersistentVolume) -> None:
-        """The status stays."""
+        """Ignore changes to status, which only the status subresource may write."""
         new.status = old.status
 
     def validate_update(self, new: PersistentVolume, old: PersistentVolume) -> list[FieldError]:
-        """See Strategy."""
         return validate_persistent_volume_update(new, old)
 
     def warnings_on_update(self, new: PersistentVolume, old: PersistentVolume) -> list[str]:
-        """See Strategy."""
         return _warnings(new)
 
 
 class PersistentVolumeStatusStrategy(PersistentVolumeStrategy):
-    """Writes to ``status``."""
+    """Strategy of writes to the ``status`` subresource."""
 
     reset_fields: ClassVar[FieldPaths] = (("spec",),)
 
     async def begin_update(
         self, stores: Stores, new: PersistentVolume, old: PersistentVolume, context: WriteContext
     ) -> Finish | None:
-        """Tells when the phase has changed, unless the client does."""
+        """Set `lastPhaseTransitionTime` if the phase changes and the client does not set the time itself."""
         told, before = new.status.lastPhaseTransitionTime, old.status.lastPhaseTransitionTime
         if new.status.phase == old.status.phase:
             new.status.lastPhaseTransitionTime = before if told is None else told
@@ -100,20 +94,18 @@ class PersistentVolumeStatusStrategy(PersistentVolumeStrategy):
         return None
 
     def prepare_for_update(self, new: PersistentVolume, old: PersistentVolume) -> None:
-        """The spec stays."""
+        """Ignore changes to spec: only status may be written."""
         new.spec = old.spec
 
     def validate_update(self, new: PersistentVolume, old: PersistentVolume) -> list[FieldError]:
-        """See Strategy."""
         return validate_persistent_volume_status_update(new, old)
 
     def warnings_on_update(self, new: PersistentVolume, old: PersistentVolume) -> list[str]:
-        """See Strategy."""
         return []
 
 
 def _warnings(volume: PersistentVolume) -> list[str]:
-    """Source: ``pkg/api/persistentvolume/util.go``."""
+    """Return the texts of Warning headers (``pkg/api/persistentvolume/util.go``)."""
     spec = volume.spec
     warnings = [
         f"{_ANNOTATIONS.key(name)}: {prose}"

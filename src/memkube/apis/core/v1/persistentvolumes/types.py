@@ -1,4 +1,4 @@
-"""PersistentVolumes: storage of the cluster."""
+"""Types of PersistentVolumes."""
 
 from typing import Annotated, ClassVar
 
@@ -28,9 +28,9 @@ class GlusterfsPersistentVolumeSource(ApiModel):
 
     endpoints: Annotated[str, Required()] = Field(default="", description="Endpoints of the Gluster hosts.")
     path: Annotated[str, Required()] = Field(default="", description="Name of the volume.")
-    readOnly: bool = Field(default=False, description="Whether writing is refused.")
+    readOnly: bool = Field(default=False, description="True if the volume is mounted read-only.")
     endpointsNamespace: str | None = Field(
-        default=None, description="Namespace of the endpoints; that of the claim by default."
+        default=None, description="Namespace of the endpoints; the claim's namespace by default."
     )
 
 
@@ -46,23 +46,23 @@ class RBDPersistentVolumeSource(ApiModel):
     user: Annotated[str, Default("admin")] = Field(default="", description="User to connect as.")
     keyring: Annotated[str, Default("/etc/ceph/keyring")] = Field(default="", description="Path of the user's keyring.")
     secretRef: SecretReference | None = Field(default=None, description="Secret to authenticate with.")
-    readOnly: bool = Field(default=False, description="Whether writing is refused.")
+    readOnly: bool = Field(default=False, description="True if the volume is mounted read-only.")
 
 
 class ISCSIPersistentVolumeSource(ApiModel):
     """An iSCSI volume."""
 
     targetPortal: Annotated[str, Required()] = Field(default="", description="Address of the target.")
-    iqn: Annotated[str, Required()] = Field(default="", description="Qualified name of the target.")
-    lun: Annotated[Int32, Required()] = Field(default=0, description="Number of the logical unit.")
-    iscsiInterface: Annotated[str, Default("default")] = Field(default="", description="Interface to use.")
+    iqn: Annotated[str, Required()] = Field(default="", description="iSCSI qualified name (IQN) of the target.")
+    lun: Annotated[Int32, Required()] = Field(default=0, description="Logical unit number (LUN).")
+    iscsiInterface: Annotated[str, Default("default")] = Field(default="", description="Name of the iSCSI interface.")
     fsType: str = Field(default="", description="File system of the volume, such as ext4.")
-    readOnly: bool = Field(default=False, description="Whether writing is refused.")
-    portals: list[str] = Field(default_factory=list, description="Further addresses of the target.")
-    chapAuthDiscovery: bool = Field(default=False, description="Whether discovery uses CHAP.")
-    chapAuthSession: bool = Field(default=False, description="Whether sessions use CHAP.")
-    secretRef: SecretReference | None = Field(default=None, description="Secret for CHAP.")
-    initiatorName: str | None = Field(default=None, description="Qualified name of the initiator.")
+    readOnly: bool = Field(default=False, description="True if the volume is mounted read-only.")
+    portals: list[str] = Field(default_factory=list, description="Additional portals (addresses) of the target.")
+    chapAuthDiscovery: bool = Field(default=False, description="True if discovery authenticates with CHAP.")
+    chapAuthSession: bool = Field(default=False, description="True if sessions authenticate with CHAP.")
+    secretRef: SecretReference | None = Field(default=None, description="Secret for CHAP authentication.")
+    initiatorName: str | None = Field(default=None, description="iSCSI qualified name (IQN) of the initiator.")
 
 
 class CinderPersistentVolumeSource(ApiModel):
@@ -70,7 +70,7 @@ class CinderPersistentVolumeSource(ApiModel):
 
     volumeID: Annotated[str, Required()] = Field(default="", description="Identifier of the volume.")
     fsType: str = Field(default="", description="File system of the volume, such as ext4.")
-    readOnly: bool = Field(default=False, description="Whether writing is refused.")
+    readOnly: bool = Field(default=False, description="True if the volume is mounted read-only.")
     secretRef: SecretReference | None = Field(default=None, description="Secret to authenticate with.")
 
 
@@ -84,16 +84,16 @@ class CephFSPersistentVolumeSource(ApiModel):
     user: str = Field(default="", description="User to connect as.")
     secretFile: str = Field(default="", description="Path of the user's keyring.")
     secretRef: SecretReference | None = Field(default=None, description="Secret to authenticate with.")
-    readOnly: bool = Field(default=False, description="Whether writing is refused.")
+    readOnly: bool = Field(default=False, description="True if the volume is mounted read-only.")
 
 
 class FlexPersistentVolumeSource(ApiModel):
-    """A volume of a plugin."""
+    """A volume of a FlexVolume plugin."""
 
     driver: Annotated[str, Required()] = Field(default="", description="Name of the plugin's driver.")
     fsType: str = Field(default="", description="File system of the volume, such as ext4.")
     secretRef: SecretReference | None = Field(default=None, description="Secret to authenticate with.")
-    readOnly: bool = Field(default=False, description="Whether writing is refused.")
+    readOnly: bool = Field(default=False, description="True if the volume is mounted read-only.")
     options: dict[str, str] = Field(default_factory=dict, description="Settings for the driver.")
 
 
@@ -102,9 +102,9 @@ class AzureFilePersistentVolumeSource(ApiModel):
 
     secretName: Annotated[str, Required()] = Field(default="", description="Secret with the account's name and key.")
     shareName: Annotated[str, Required()] = Field(default="", description="Name of the share.")
-    readOnly: bool = Field(default=False, description="Whether writing is refused.")
+    readOnly: bool = Field(default=False, description="True if the volume is mounted read-only.")
     secretNamespace: Annotated[str | None, Always()] = Field(
-        default=None, description="Namespace of the secret; that of the pod by default."
+        default=None, description="Namespace of the secret; the pod's namespace by default."
     )
 
 
@@ -116,7 +116,7 @@ class ScaleIOPersistentVolumeSource(ApiModel):
     secretRef: Annotated[SecretReference | None, Required()] = Field(
         default=None, description="Secret to authenticate with."
     )
-    sslEnabled: bool = Field(default=False, description="Whether to use TLS.")
+    sslEnabled: bool = Field(default=False, description="True if to use TLS.")
     protectionDomain: str = Field(default="", description="Name of the protection domain.")
     storagePool: str = Field(default="", description="Storage pool of the domain.")
     storageMode: Annotated[str, Default("ThinProvisioned")] = Field(
@@ -124,11 +124,11 @@ class ScaleIOPersistentVolumeSource(ApiModel):
     )
     volumeName: str = Field(default="", description="Name of the volume.")
     fsType: Annotated[str, Default("xfs")] = Field(default="", description="File system of the volume, such as ext4.")
-    readOnly: bool = Field(default=False, description="Whether writing is refused.")
+    readOnly: bool = Field(default=False, description="True if the volume is mounted read-only.")
 
 
 class LocalVolumeSource(ApiModel):
-    """Storage that is attached to one node."""
+    """Storage that is local to one node."""
 
     path: Annotated[str, Required()] = Field(
         default="", description="Path on the node, of a directory or a block device."
@@ -144,48 +144,52 @@ class StorageOSPersistentVolumeSource(ApiModel):
     volumeName: str = Field(default="", description="Name of the volume.")
     volumeNamespace: str = Field(default="", description="Namespace of the volume in StorageOS.")
     fsType: str = Field(default="", description="File system of the volume, such as ext4.")
-    readOnly: bool = Field(default=False, description="Whether writing is refused.")
+    readOnly: bool = Field(default=False, description="True if the volume is mounted read-only.")
     secretRef: ObjectReference | None = Field(default=None, description="Secret to authenticate with.")
 
 
 class CSIPersistentVolumeSource(ApiModel):
     """A volume of a CSI driver."""
 
-    driver: Annotated[str, Required()] = Field(default="", description="Name of the driver.")
-    volumeHandle: Annotated[str, Required()] = Field(
-        default="", description="Name by which the driver knows the volume."
-    )
-    readOnly: bool = Field(default=False, description="Whether writing is refused.")
+    driver: Annotated[str, Required()] = Field(default="", description="Name of the CSI driver.")
+    volumeHandle: Annotated[str, Required()] = Field(default="", description="ID by which the driver knows the volume.")
+    readOnly: bool = Field(default=False, description="True if the volume is mounted read-only.")
     fsType: str = Field(default="", description="File system of the volume, such as ext4.")
-    volumeAttributes: dict[str, str] = Field(default_factory=dict, description="Settings for the driver.")
-    controllerPublishSecretRef: SecretReference | None = Field(
-        default=None, description="Secret for attaching and detaching."
+    volumeAttributes: dict[str, str] = Field(
+        default_factory=dict, description="Driver-specific attributes of the volume."
     )
-    nodeStageSecretRef: SecretReference | None = Field(default=None, description="Secret for staging on a node.")
-    nodePublishSecretRef: SecretReference | None = Field(default=None, description="Secret for mounting into a pod.")
+    controllerPublishSecretRef: SecretReference | None = Field(
+        default=None, description="Secret for attaching and detaching the volume."
+    )
+    nodeStageSecretRef: SecretReference | None = Field(
+        default=None, description="Secret for staging the volume on a node."
+    )
+    nodePublishSecretRef: SecretReference | None = Field(
+        default=None, description="Secret for mounting the volume into a pod."
+    )
     controllerExpandSecretRef: SecretReference | None = Field(
-        default=None, description="Secret for growing the volume in the storage."
+        default=None, description="Secret for expanding the volume in the storage system."
     )
     nodeExpandSecretRef: SecretReference | None = Field(
-        default=None, description="Secret for growing the file system on a node."
+        default=None, description="Secret for expanding the file system on a node."
     )
 
 
 class VolumeNodeAffinity(ApiModel):
-    """Which nodes can reach a volume."""
+    """Nodes from which a volume is accessible."""
 
-    required: NodeSelector | None = Field(default=None, description="Nodes that can.")
+    required: NodeSelector | None = Field(default=None, description="Nodes from which the volume is accessible.")
 
 
 class PersistentVolumeSource(ApiModel):
-    """Where a volume's content is; one of the fields is set."""
+    """Source of a volume; exactly one field is set."""
 
     gcePersistentDisk: GCEPersistentDiskVolumeSource | None = Field(default=None, description="GCE disk; deprecated.")
     awsElasticBlockStore: AWSElasticBlockStoreVolumeSource | None = Field(
         default=None, description="AWS disk; deprecated."
     )
     hostPath: HostPathVolumeSource | None = Field(
-        default=None, description="Path of a node, for trials on a single node."
+        default=None, description="Directory of a node, for tests on a single node."
     )
     glusterfs: GlusterfsPersistentVolumeSource | None = Field(default=None, description="Gluster volume; deprecated.")
     nfs: NFSVolumeSource | None = Field(default=None, description="NFS export.")
@@ -195,7 +199,9 @@ class PersistentVolumeSource(ApiModel):
     cephfs: CephFSPersistentVolumeSource | None = Field(default=None, description="Ceph file system; deprecated.")
     fc: FCVolumeSource | None = Field(default=None, description="Fibre Channel volume.")
     flocker: FlockerVolumeSource | None = Field(default=None, description="Flocker volume; deprecated.")
-    flexVolume: FlexPersistentVolumeSource | None = Field(default=None, description="Volume of a plugin; deprecated.")
+    flexVolume: FlexPersistentVolumeSource | None = Field(
+        default=None, description="Volume of a FlexVolume plugin; deprecated."
+    )
     azureFile: AzureFilePersistentVolumeSource | None = Field(default=None, description="Azure file share; deprecated.")
     vsphereVolume: VsphereVirtualDiskVolumeSource | None = Field(
         default=None, description="vSphere volume; deprecated."
@@ -207,23 +213,23 @@ class PersistentVolumeSource(ApiModel):
     )
     portworxVolume: PortworxVolumeSource | None = Field(default=None, description="Portworx volume; deprecated.")
     scaleIO: ScaleIOPersistentVolumeSource | None = Field(default=None, description="ScaleIO volume; deprecated.")
-    local: LocalVolumeSource | None = Field(default=None, description="Storage that is attached to one node.")
+    local: LocalVolumeSource | None = Field(default=None, description="Storage that is local to one node.")
     storageos: StorageOSPersistentVolumeSource | None = Field(default=None, description="StorageOS volume; deprecated.")
     csi: CSIPersistentVolumeSource | None = Field(default=None, description="Volume of a CSI driver.")
 
 
 class VolumeCapacity(ApiModel):
-    """Puts the size of a volume before its source."""
+    """Common base that puts the capacity of a volume before its source."""
 
     go_struct: ClassVar[bool] = False
 
     capacity: Annotated[dict[str, Quantity], Named("v1.ResourceList")] = Field(
-        default_factory=dict, description="How large the volume is."
+        default_factory=dict, description="Capacity of the volume."
     )
 
 
 class PersistentVolumeSpec(PersistentVolumeSource, VolumeCapacity):
-    """What a volume is, and who may use it."""
+    """Specification of a volume."""
 
     accessModes: list[
         Annotated[
@@ -232,41 +238,41 @@ class PersistentVolumeSpec(PersistentVolumeSource, VolumeCapacity):
                 "v1.PersistentVolumeAccessMode", ("ReadOnlyMany", "ReadWriteMany", "ReadWriteOnce", "ReadWriteOncePod")
             ),
         ]
-    ] = Field(default_factory=list, description="Ways in which the volume can be used.")
+    ] = Field(default_factory=list, description="Access modes of the volume, such as ReadWriteOnce.")
     claimRef: Annotated[ObjectReference | None, Granular()] = Field(
-        default=None, description="Claim that the volume is bound to, or set aside for."
+        default=None, description="Claim that the volume is bound to, or reserved for."
     )
     persistentVolumeReclaimPolicy: Annotated[
         str, Named("v1.PersistentVolumeReclaimPolicy", ("Delete", "Recycle", "Retain"))
-    ] = Field(default="", description="What becomes of the volume when its claim is gone: Retain, Delete or Recycle.")
-    storageClassName: str = Field(default="", description="Storage class; empty for none.")
-    mountOptions: list[str] = Field(default_factory=list, description="Options of mounts, such as ro.")
+    ] = Field(
+        default="", description="What happens to the volume when its claim is deleted: Retain, Delete or Recycle."
+    )
+    storageClassName: str = Field(default="", description="Name of the StorageClass; empty for none.")
+    mountOptions: list[str] = Field(default_factory=list, description="Mount options, such as ro.")
     volumeMode: Annotated[str | None, Named("v1.PersistentVolumeMode", ("Block", "Filesystem"))] = Field(
         default=None, description="Filesystem or Block."
     )
     nodeAffinity: VolumeNodeAffinity | None = Field(
-        default=None, description="Nodes that can reach the volume; all by default."
+        default=None, description="Nodes from which the volume is accessible; all by default."
     )
-    volumeAttributesClassName: str | None = Field(default=None, description="Class of the volume's attributes.")
+    volumeAttributesClassName: str | None = Field(default=None, description="Name of the VolumeAttributesClass.")
 
 
 class PersistentVolumeStatus(ApiModel):
-    """What came of the volume."""
+    """Observed state of a volume."""
 
     phase: Annotated[
         str, Named("v1.PersistentVolumePhase", ("Available", "Bound", "Failed", "Pending", "Released"))
     ] = Field(default="", description="Pending, Available, Bound, Released or Failed.")
-    message: str = Field(default="", description="Why it is so, for people.")
-    reason: str = Field(default="", description="Why it is so, for programs.")
-    lastPhaseTransitionTime: Time | None = Field(default=None, description="When the phase last changed.")
+    message: str = Field(default="", description="Human-readable reason for the phase.")
+    reason: str = Field(default="", description="Reason for the phase, as one CamelCase word.")
+    lastPhaseTransitionTime: Time | None = Field(default=None, description="Time when the phase last changed.")
 
 
 class PersistentVolume(ApiObject):
     """Storage of the cluster."""
 
-    spec: PersistentVolumeSpec = Field(
-        default_factory=PersistentVolumeSpec, description="What the volume is, and who may use it."
-    )
+    spec: PersistentVolumeSpec = Field(default_factory=PersistentVolumeSpec, description="Specification of the volume.")
     status: PersistentVolumeStatus = Field(
-        default_factory=PersistentVolumeStatus, description="What came of the volume."
+        default_factory=PersistentVolumeStatus, description="Observed state of the volume."
     )

@@ -1,4 +1,4 @@
-"""Rules for PersistentVolumes (``pkg/apis/core/validation``, ``pkg/volume/validation``)."""
+"""Validation rules for PersistentVolumes (``pkg/apis/core/validation``, ``pkg/volume/validation``)."""
 
 from posixpath import normpath
 from typing import Final
@@ -42,13 +42,16 @@ _RENAMED_LABELS: Final = {
 
 
 def validate_persistent_volume(volume: PersistentVolume, *, any_label_values: bool = False) -> list[FieldError]:
-    """The rules for a new volume; `any_label_values` admits values in its node affinity that no label can have."""
+    """Validate a new volume. `any_label_values` allows values in the node affinity that are not valid label values."""
     errors = _validate_metadata_and_spec(volume, any_label_values=any_label_values)
     return errors + _validate_mount_options(volume)
 
 
 def validate_persistent_volume_update(new: PersistentVolume, old: PersistentVolume) -> list[FieldError]:
-    """The rules for a changed volume: source and mode stay. Like the reference, it looks twice at most rules."""
+    """Validate an update: source and volume mode are immutable.
+
+    Most rules run twice, because the reference reports their errors twice.
+    """
     affinity = old.spec.nodeAffinity
     any_label_values = affinity is not None and _has_wrong_label_values(affinity)
     errors = validate_persistent_volume(new, any_label_values=any_label_values)
@@ -68,7 +71,7 @@ def validate_persistent_volume_update(new: PersistentVolume, old: PersistentVolu
 
 
 def validate_persistent_volume_status_update(new: PersistentVolume, old: PersistentVolume) -> list[FieldError]:
-    """The rules for a changed status: none but those of metadata."""
+    """Validate an update of the status: metadata and resource version."""
     errors = validate_metadata_update(new.metadata, old.metadata, _METADATA)
     return errors + ([] if new.metadata.resourceVersion else [required("resourceVersion")])
 
@@ -92,7 +95,10 @@ def _validate_metadata_and_spec(volume: PersistentVolume, *, any_label_values: b
 
 
 def validate_inline_volume(spec: PersistentVolumeSpec, path: FieldPath) -> list[FieldError]:
-    """The rules for a volume of a pod that is attached by a CSI driver: it has no claim, size, class or place."""
+    """Validate the inline volume of a VolumeAttachment.
+
+    It must have a CSI source, and no claim, capacity, class or node affinity.
+    """
     errors: list[FieldError] = []
     if spec.claimRef is not None:
         errors.append(_not_inline(path.child("claimRef")))
@@ -145,7 +151,7 @@ def _validate_node_affinity(
 
 
 def _validate_recycling(spec: PersistentVolumeSpec, path: FieldPath) -> list[FieldError]:
-    """The root of a node is not emptied."""
+    """Forbid the Recycle policy for a hostPath of ``/``."""
     host_path = spec.hostPath.path if spec.hostPath else ""
     is_root = host_path.startswith("/") and normpath(f"/{host_path.lstrip('/')}") == "/"
     if not is_root or spec.persistentVolumeReclaimPolicy != "Recycle":
@@ -165,7 +171,7 @@ def _validate_attributes_class(spec: PersistentVolumeSpec, path: FieldPath) -> l
 
 
 def _validate_mount_options(volume: PersistentVolume) -> list[FieldError]:
-    """Only some types of volumes are mounted with the options of the old annotation."""
+    """Forbid the mount options annotation for volume types that do not support mount options."""
     if any(getattr(volume.spec, name) is not None for name in _MOUNTED_WITH_OPTIONS):
         return []
     if _MOUNT_OPTIONS not in volume.metadata.annotations:
@@ -181,7 +187,10 @@ def _has_wrong_label_values(affinity: VolumeNodeAffinity) -> bool:
 
 
 def _without_added_secret(new: PersistentVolumeSource, old: PersistentVolumeSource) -> PersistentVolumeSource:
-    """The new source without the secret for growing, which may be added."""
+    """Return the new source without `controllerExpandSecretRef` if the old source has none.
+
+    Adding that secret to an existing volume is allowed.
+    """
     before: CSIPersistentVolumeSource | None = old.csi
     if new.csi is None or before is None or before.controllerExpandSecretRef is not None:
         return new
@@ -189,7 +198,7 @@ def _without_added_secret(new: PersistentVolumeSource, old: PersistentVolumeSour
 
 
 def _is_same_affinity(new: VolumeNodeAffinity | None, old: VolumeNodeAffinity) -> bool:
-    """Whether nothing has changed but old names of labels that have become the current ones."""
+    """True if both affinities are equal, apart from deprecated label names that were replaced by the current ones."""
     if new is None or new.required is None or old.required is None:
         return new == old
     terms, before = new.required.nodeSelectorTerms, old.required.nodeSelectorTerms
@@ -199,7 +208,8 @@ def _is_same_affinity(new: VolumeNodeAffinity | None, old: VolumeNodeAffinity) -
         if term.matchFields != old_term.matchFields or len(term.matchExpressions) != len(old_term.matchExpressions):
             return False
         for expression, other in zip(term.matchExpressions, old_term.matchExpressions, strict=True):
-            # The reference's map has "" for a label without another name, so that any key may become empty.
+            # The reference looks up the label's current name in a map, which is "" for unknown labels: any key may
+            # become "".
             renamed = _RENAMED_LABELS.get(other.key, "") == expression.key
             if expression != (other.model_copy(update={"key": expression.key}) if renamed else other):
                 return False

@@ -1,4 +1,7 @@
-"""Binding: a scheduler assigns a pod to a node (``pkg/registry/core/pod/storage/storage.go``: BindingREST)."""
+"""The ``binding`` subresource, by which a scheduler assigns a pod to a node.
+
+Source: BindingREST in ``pkg/registry/core/pod/storage/storage.go``.
+"""
 
 from memkube.apimachinery.errors import ApiError, GroupResource, bad_request, conflict, unclassified
 from memkube.apimachinery.field_errors import aggregate_message
@@ -16,7 +19,10 @@ _SUCCESS = {"kind": "Status", "apiVersion": "v1", "metadata": {}, "status": "Suc
 
 
 async def bind(stores: Stores, name: str, obj: Binding, context: WriteContext) -> Created:
-    """POST to ``binding``. Raises ApiError 400, 404, 409, and 500 for a target that is no node."""
+    """Answer a POST to ``binding``.
+
+    Raises ApiError 400 or 500 for an invalid Binding, 404 if there is no such pod, and 409 if the pod cannot be bound.
+    """
     if obj.metadata.name != name:
         raise bad_request("name in URL does not match name in Binding object")
     errors = validate_binding(obj)

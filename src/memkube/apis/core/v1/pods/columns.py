@@ -1,4 +1,4 @@
-"""How pods are printed: the columns, and the one word and few numbers that sum a pod up (printers.go)."""
+"""Table columns of Pods, with the state, ready count and restarts that sum up a pod (printers.go)."""
 
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
@@ -18,14 +18,14 @@ _ENDED: Final = {
 
 @dataclass(frozen=True, slots=True)
 class PodSummary:
-    """The containers that run as long as the pod does, and what becomes of them."""
+    """Summary of a pod's containers: the cells Ready, Status and Restarts."""
 
     ready: int
     containers: int
     state: str
     restarts: int
     last_restart: str
-    """When a container that was restarted last had ended; empty where that is unknown."""
+    """Time when the last restarted container ended; empty if unknown."""
 
 
 @dataclass(slots=True)
@@ -37,13 +37,13 @@ class _Restarts:
         self.count += container.get("restartCount", 0)
         ended = (container.get("lastState") or {}).get("terminated")
         if ended is not None:
-            # Times are written in UTC and with fixed width, so that they sort as text.
+            # Times are in UTC and of fixed width, so they sort as text.
             self.last = max(self.last, ended.get("finishedAt") or "")
 
 
 @dataclass(slots=True)
 class _Tally:
-    """What the containers looked at so far say about the pod."""
+    """Running totals over the containers visited so far."""
 
     state: str
     ready: int = 0
@@ -53,7 +53,7 @@ class _Tally:
 
 
 def summary_of(pod: Document) -> PodSummary:
-    """The summary of a pod in its stored form."""
+    """Return the summary of a pod, given as a stored document."""
     spec, status = pod["spec"], pod["status"]
     init_containers = spec.get("initContainers") or ()
     sidecars = {c["name"] for c in init_containers if c.get("restartPolicy") == "Always"}
@@ -89,7 +89,7 @@ def _state_of_deletion(pod: Document) -> str:
 
 
 def _count_init_containers(tally: _Tally, status: dict[str, Any], sidecars: AbstractSet[str], total: int) -> None:
-    """Goes up to the first init container that the pod still waits for."""
+    """Count init containers up to the first one that the pod still waits for."""
     for index, container in enumerate(status.get("initContainerStatuses") or ()):
         tally.restarts.add(container)
         is_sidecar = container["name"] in sidecars
@@ -113,7 +113,7 @@ def _count_init_containers(tally: _Tally, status: dict[str, Any], sidecars: Abst
 
 
 def _count_containers(tally: _Tally, status: dict[str, Any]) -> None:
-    """Goes backwards, so that the first container with something to say has the last word."""
+    """Count containers in reverse order, so that the state of the first container with a problem wins."""
     running, failure = False, ""
     for container in reversed(status.get("containerStatuses") or ()):
         tally.restarts.add(container)
@@ -150,7 +150,7 @@ def _is_initialized(status: dict[str, Any]) -> bool:
 
 
 class PodPrinter:
-    """Shows pods as ``kubectl get pods`` knows them."""
+    """Prints Pods as table rows for ``kubectl get pods``."""
 
     columns: Sequence[TableColumnDefinition] = (
         NAME,
@@ -166,7 +166,6 @@ class PodPrinter:
     rows_of_none: str = "[]"
 
     def row(self, document: Document) -> Row:
-        """See TablePrinter."""
         spec, status = document["spec"], document["status"]
         summary = summary_of(document)
         addresses = status.get("podIPs") or [{"ip": ""}]

@@ -1,7 +1,7 @@
-"""What a pod gets where the client says nothing, beyond the defaults of every pod spec.
+"""Defaults of pods, besides those of every pod spec.
 
-Sources: ``pkg/apis/core/v1/defaults.go``, and ``conversion.go`` for what the reference does on the way to its
-internal form.
+Sources: ``pkg/apis/core/v1/defaults.go``, and ``conversion.go`` for defaults that the reference sets while it converts
+to its internal version.
 """
 
 from collections.abc import Iterable
@@ -24,7 +24,7 @@ from memkube.registry.objects.interned_specs import interned
 
 
 def default_pod(pod: Pod) -> None:
-    """Fills a pod in place and brings old spellings to the current ones."""
+    """Set the defaults of a pod in place, and convert deprecated spellings to the current ones."""
     if interned(pod.spec) is None:
         default_spec_of_pod(pod.spec)
     _default_status(pod.status)
@@ -33,7 +33,7 @@ def default_pod(pod: Pod) -> None:
 
 
 def default_spec_of_pod(spec: PodSpec) -> None:
-    """Fills the spec of a pod in place."""
+    """Set the defaults of a pod's spec in place, except those that all pod templates have."""
     for container in spec.containers:
         _default_requests(container)
     for container in spec.initContainers:
@@ -51,7 +51,7 @@ def default_spec_of_pod(spec: PodSpec) -> None:
 
 
 def _default_requests(container: Container) -> None:
-    """A limit without a request is a request too."""
+    """Set each missing request to the limit of the same resource."""
     limits, requests = container.resources.limits, container.resources.requests
     for name, quantity in limits.items():
         requests.setdefault(name, quantity)

@@ -29,7 +29,7 @@ BINDINGS = Resource(
 
 
 def selectable_fields(document: Document) -> Mapping[str, str]:
-    """The fields that pods can be selected by (``ToSelectableFields``)."""
+    """Return the fields that field selectors of Pods can use (``ToSelectableFields``)."""
     metadata, spec, status = document["metadata"], document["spec"], document["status"]
     addresses = status.get("podIPs") or [{}]
     return {

@@ -1,4 +1,4 @@
-"""What a pod's status is read and written by: its conditions and its quality of service."""
+"""Functions on a pod's status: conditions, readiness and QoS class."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -13,18 +13,21 @@ _COMPUTE_RESOURCES: Final = ("cpu", "memory")
 
 
 def set_condition(status: PodStatus, condition: PodCondition, now: Time) -> None:
-    """Adds or replaces the condition of its type; its transition time stays as long as its ``status`` does."""
+    """Add or replace the condition of the same type. `lastTransitionTime` changes only if ``status`` does."""
     status.conditions = with_condition(status.conditions, condition, now)
 
 
 def is_ready(status: PodStatus) -> bool:
-    """Whether the Ready condition is true."""
+    """True if the Ready condition is True."""
     ready = find_condition(status.conditions, "Ready")
     return ready is not None and ready.status == "True"
 
 
 def qos_class(spec: PodSpec) -> str:
-    """`Guaranteed` where limits of cpu and memory equal requests, `BestEffort` where there are none of either."""
+    """Return the QoS class of a pod.
+
+    `Guaranteed` if requests equal limits for cpu and memory, `BestEffort` if neither is set, else `Burstable`.
+    """
     if spec.resources is not None:
         requirements = [spec.resources]
         guaranteed = not spec.resources.limits or _add(spec.resources.limits, {}) == len(_COMPUTE_RESOURCES)
@@ -43,7 +46,7 @@ def qos_class(spec: PodSpec) -> str:
 
 
 def _add(resources: Mapping[str, Quantity], totals: dict[str, int]) -> int:
-    """Adds what there is of compute resources to the totals; returns how many of them there are."""
+    """Add the amounts of cpu and memory to the totals, and return how many of the two resources are set."""
     found = 0
     if resources:
         for name in _COMPUTE_RESOURCES:

@@ -1,4 +1,4 @@
-"""What pods add to the generic verbs, on their own address and on their subresources."""
+"""Strategies of Pods and of their subresources."""
 
 from typing import ClassVar
 
@@ -28,7 +28,7 @@ from memkube.registry.declarations.strategy import FieldPaths, Strategy
 
 
 class PodStrategy(Strategy[Pod]):
-    """Source: ``pkg/registry/core/pod/strategy.go``."""
+    """Strategy of Pods (``pkg/registry/core/pod/strategy.go``)."""
 
     graceful: ClassVar[bool] = True
     returns_deleted: ClassVar[bool] = True
@@ -38,35 +38,28 @@ class PodStrategy(Strategy[Pod]):
     reset_fields: ClassVar[FieldPaths] = (("status",),)
 
     def default(self, obj: Pod) -> None:
-        """See Strategy."""
         default_pod(obj)
 
     def default_spec(self, spec: PodSpec) -> None:
-        """See Strategy."""
         default_spec_of_pod(spec)
 
     def prepare_for_create(self, obj: Pod, now: Time) -> list[str]:
-        """See Strategy."""
         return prepare_new_pod(obj, now)
 
     def validate(self, obj: Pod) -> list[FieldError]:
-        """See Strategy."""
         return validate_pod(obj)
 
     def warnings_on_create(self, obj: Pod) -> list[str]:
-        """See Strategy."""
         return pod_warnings(obj)
 
     def prepare_for_update(self, new: Pod, old: Pod) -> None:
-        """See Strategy."""
         prepare_pod_update(new, old)
 
     def validate_update(self, new: Pod, old: Pod) -> list[FieldError]:
-        """See Strategy."""
         return validate_pod_update(new, old)
 
     def grace_period(self, obj: Pod, options: DeleteOptions) -> int | None:
-        """What the request says, else the pod; none where nothing runs."""
+        """Return the grace period of the request, else that of the pod; 0 if the pod is unscheduled or has ended."""
         if not obj.spec.nodeName or obj.status.phase in ("Failed", "Succeeded"):
             return 0
         asked = options.gracePeriodSeconds
@@ -75,7 +68,7 @@ class PodStrategy(Strategy[Pod]):
 
 
 class PodStatusStrategy(PodStrategy):
-    """Writes to ``status``."""
+    """Strategy of writes to the ``status`` subresource."""
 
     validates_changed_metadata: ClassVar[bool] = False
     reset_fields: ClassVar[FieldPaths] = (
@@ -85,41 +78,34 @@ class PodStatusStrategy(PodStrategy):
     )
 
     def prepare_for_update(self, new: Pod, old: Pod) -> None:
-        """See Strategy."""
         prepare_pod_status_update(new, old)
 
     def validate_update(self, new: Pod, old: Pod) -> list[FieldError]:
-        """See Strategy."""
         return validate_pod_status_update(new, old)
 
     def warnings_on_update(self, new: Pod, old: Pod) -> list[str]:
-        """See Strategy."""
         return pod_status_warnings(new)
 
 
 class PodEphemeralContainersStrategy(PodStrategy):
-    """Writes to ``ephemeralcontainers``."""
+    """Strategy of writes to the ``ephemeralcontainers`` subresource."""
 
     reset_fields: ClassVar[FieldPaths] = ()
 
     def prepare_for_update(self, new: Pod, old: Pod) -> None:
-        """See Strategy."""
         prepare_ephemeral_containers_update(new, old)
 
     def validate_update(self, new: Pod, old: Pod) -> list[FieldError]:
-        """See Strategy."""
         return validate_pod_ephemeral_containers_update(new, old)
 
 
 class PodResizeStrategy(PodStrategy):
-    """Writes to ``resize``."""
+    """Strategy of writes to the ``resize`` subresource."""
 
     reset_fields: ClassVar[FieldPaths] = ()
 
     def prepare_for_update(self, new: Pod, old: Pod) -> None:
-        """See Strategy."""
         prepare_pod_resize(new, old)
 
     def validate_update(self, new: Pod, old: Pod) -> list[FieldError]:
-        """See Strategy."""
         return validate_pod_resize(new, old)

@@ -1,6 +1,6 @@
-"""What the server decides about a pod before it checks it (``pkg/registry/core/pod/strategy.go``).
+"""Preparation of pods for create and update, before validation (``pkg/registry/core/pod/strategy.go``).
 
-Each function changes the new pod in place and leaves the old one as it is.
+Each function changes the new pod in place and does not change the old one.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -33,7 +33,7 @@ _KEPT_METADATA: Final = (
 
 
 def drop_disabled_fields(spec: PodSpec) -> None:
-    """Clears what no feature that is on reads."""
+    """Clear fields of features that are disabled by default."""
     for volume in spec.volumes:
         for source in volume.projected.sources if volume.projected else []:
             source.clusterTrustBundle = source.podCertificate = None
@@ -48,7 +48,7 @@ def drop_disabled_fields(spec: PodSpec) -> None:
 
 
 def drop_disabled_status_fields(status: PodStatus) -> None:
-    """Clears what no feature that is on reads."""
+    """Clear fields of features that are disabled by default."""
     status.nodeAllocatableResourceClaimStatuses = []
     for statuses in (status.containerStatuses, status.initContainerStatuses, status.ephemeralContainerStatuses):
         for container in statuses:
@@ -57,7 +57,7 @@ def drop_disabled_status_fields(status: PodStatus) -> None:
 
 
 def complete_selectors(pod: Pod) -> None:
-    """Adds to each selector a requirement for each label key that it is to take from the pod."""
+    """Add requirements to each selector for its `matchLabelKeys` and `mismatchLabelKeys`, with the pod's values."""
     labels = pod.metadata.labels
     if pod.spec.affinity is not None:
         for term in _terms(pod.spec.affinity):
@@ -83,7 +83,7 @@ def _require(selector: LabelSelector, keys: Iterable[str], operator: str, labels
 
 
 def prepare_new_pod(pod: Pod, now: Time) -> list[str]:
-    """Gives a pod its first status; returns warnings about annotations that became fields."""
+    """Set the initial status of a new pod. Returns warnings about deprecated AppArmor annotations."""
     pod.metadata.generation = 1
     pod.status = PodStatus(phase="Pending", qosClass=pod.status.qosClass or qos_class(pod.spec))
     drop_disabled_fields(pod.spec)
@@ -94,14 +94,14 @@ def prepare_new_pod(pod: Pod, now: Time) -> list[str]:
 
 
 def prepare_pod_update(new: Pod, old: Pod) -> None:
-    """Keeps the status, and counts a change of the spec."""
+    """Ignore changes to status, and increment the generation if the spec changed."""
     new.status = old.status
     drop_disabled_fields(new.spec)
     _count_generation(new, old)
 
 
 def prepare_pod_status_update(new: Pod, old: Pod) -> None:
-    """Keeps everything but the status and the metadata that a kubelet may touch."""
+    """Ignore all changes but those to status and to metadata that the kubelet may write."""
     new.spec = old.spec
     new.metadata.deletionTimestamp = None
     new.metadata.ownerReferences = old.metadata.ownerReferences
@@ -111,7 +111,7 @@ def prepare_pod_status_update(new: Pod, old: Pod) -> None:
 
 
 def prepare_ephemeral_containers_update(new: Pod, old: Pod) -> None:
-    """Keeps everything but the ephemeral containers."""
+    """Ignore all changes but those to the ephemeral containers."""
     containers = new.spec.ephemeralContainers
     new.spec = old.spec.model_copy(update={"ephemeralContainers": containers})
     new.status = old.status
@@ -121,7 +121,7 @@ def prepare_ephemeral_containers_update(new: Pod, old: Pod) -> None:
 
 
 def prepare_pod_resize(new: Pod, old: Pod) -> None:
-    """Keeps everything but resources; where containers do not correspond, validation is to find that out."""
+    """Ignore all changes but those to resources. If the lists of containers differ, validation reports that."""
     spec = new.spec
     counts = len(spec.containers), len(spec.initContainers)
     if counts == (len(old.spec.containers), len(old.spec.initContainers)):
@@ -172,7 +172,7 @@ def _adopt_apparmor_annotations(pod: Pod) -> list[str]:
 
 def _count_generation(new: Pod, old: Pod) -> None:
     if new.spec == old.spec:
-        # What is one object is soon found to be the same by the rules that follow.
+        # Using one object for both specs makes later comparisons of them fast.
         new.spec = old.spec = either(new.spec, old.spec)
     else:
         new.metadata.generation += 1
@@ -184,7 +184,10 @@ def _keep_metadata(new: Pod, old: Pod) -> None:
 
 
 def _keep_observed_generations(new: PodStatus, old: PodStatus) -> None:
-    """A client that does not know the field must not clear it. A type may have several conditions."""
+    """Keep `observedGeneration` of conditions if the client omits it, because old clients do not know the field.
+
+    Several conditions can have the same type; they are matched by position.
+    """
     new.observedGeneration = new.observedGeneration or old.observedGeneration
     remembered: dict[str, list[int]] = {}
     for condition in old.conditions:
@@ -205,7 +208,7 @@ def _resized(new: Sequence[Container], old: Sequence[Container]) -> list[Contain
 
 
 def pod_warnings(pod: Pod) -> list[str]:
-    """Texts of Warning headers for a new pod."""
+    """Return the texts of Warning headers for a new pod."""
     warnings: list[str] = []
     if messages := is_dns1123_label(pod.metadata.name):
         prose = "this is used in the Pod's hostname, which can result in surprising behavior"
@@ -217,7 +220,7 @@ def pod_warnings(pod: Pod) -> list[str]:
 
 
 def pod_status_warnings(pod: Pod) -> list[str]:
-    """Texts of Warning headers for a pod with a new status."""
+    """Return the texts of Warning headers for an update of a pod's status."""
     warnings: list[str] = []
     for name in ("podIPs", "hostIPs"):
         for index, address in enumerate(getattr(pod.status, name)):

@@ -1,4 +1,4 @@
-"""What clients ask of the connections to a pod: logs, exec, attach and forwarded ports."""
+"""Query options of the pod subresources ``log``, ``exec``, ``attach``, ``portforward`` and ``proxy``."""
 
 from collections.abc import Sequence
 from typing import Annotated
@@ -18,59 +18,62 @@ _LARGEST_PORT = 2**16 - 1
 
 
 class PodLogOptions(TypeMeta):
-    """What of a container's log to show."""
+    """Options of ``log``."""
 
-    container: str = Field(default="", description="Container; may be left out if there is only one.")
-    follow: bool = Field(default=False, description="Whether to wait for more.")
-    previous: bool = Field(default=False, description="Whether to show the log of the container's previous run.")
-    sinceSeconds: Int64 | None = Field(default=None, description="Seconds to look back.")
-    sinceTime: Time | None = Field(default=None, description="Time to begin at.")
-    timestamps: bool = Field(default=False, description="Whether each line begins with its time.")
-    tailLines: Int64 | None = Field(default=None, description="Lines to show from the end.")
-    limitBytes: Int64 | None = Field(default=None, description="Bytes after which to stop.")
+    container: str = Field(default="", description="Name of the container; optional if the pod has only one.")
+    follow: bool = Field(default=False, description="True to stream the log until the container ends.")
+    previous: bool = Field(default=False, description="True to show the log of the container's previous instance.")
+    sinceSeconds: Int64 | None = Field(default=None, description="Seconds before now from which to show the log.")
+    sinceTime: Time | None = Field(default=None, description="Time from which to show the log.")
+    timestamps: bool = Field(default=False, description="True to start each line with its timestamp.")
+    tailLines: Int64 | None = Field(default=None, description="Number of lines to show from the end of the log.")
+    limitBytes: Int64 | None = Field(default=None, description="Maximum number of bytes to return.")
     insecureSkipTLSVerifyBackend: bool = Field(
-        default=False, description="Whether to take the log from a node whose certificate cannot be verified."
+        default=False, description="True to skip verification of the kubelet's certificate."
     )
     stream: str | None = Field(default=None, description="Stream to show: All, Stdout or Stderr.")
 
 
 class PodExecOptions(TypeMeta):
-    """A command to run in a container."""
+    """Options of ``exec``."""
 
-    stdin: bool = Field(default=False, description="Whether input is sent.")
-    stdout: bool = Field(default=False, description="Whether output is wanted.")
-    stderr: bool = Field(default=False, description="Whether error output is wanted.")
-    tty: bool = Field(default=False, description="Whether the command gets a terminal.")
-    container: str = Field(default="", description="Container; may be left out if there is only one.")
+    stdin: bool = Field(default=False, description="True to send standard input.")
+    stdout: bool = Field(default=False, description="True to receive standard output.")
+    stderr: bool = Field(default=False, description="True to receive standard error.")
+    tty: bool = Field(default=False, description="True to allocate a terminal for the command.")
+    container: str = Field(default="", description="Name of the container; optional if the pod has only one.")
     command: Annotated[list[str], Always()] = Field(
-        default_factory=list, description="Command and arguments; no shell is involved."
+        default_factory=list, description="Command and arguments; not run in a shell."
     )
 
 
 class PodAttachOptions(TypeMeta):
-    """How to attach to a container's process."""
+    """Options of ``attach``."""
 
-    stdin: bool = Field(default=False, description="Whether input is sent.")
-    stdout: bool = Field(default=False, description="Whether output is wanted.")
-    stderr: bool = Field(default=False, description="Whether error output is wanted.")
-    tty: bool = Field(default=False, description="Whether the process has a terminal.")
-    container: str = Field(default="", description="Container; may be left out if there is only one.")
+    stdin: bool = Field(default=False, description="True to send standard input.")
+    stdout: bool = Field(default=False, description="True to receive standard output.")
+    stderr: bool = Field(default=False, description="True to receive standard error.")
+    tty: bool = Field(default=False, description="True if the container's process has a terminal.")
+    container: str = Field(default="", description="Name of the container; optional if the pod has only one.")
 
 
 class PodPortForwardOptions(TypeMeta):
-    """Ports to forward to a pod."""
+    """Options of ``portforward``."""
 
-    ports: list[Int32] = Field(default_factory=list, description="Ports to forward, for clients that use WebSockets.")
+    ports: list[Int32] = Field(default_factory=list, description="Ports to forward; needed by WebSocket clients only.")
 
 
 class PodProxyOptions(TypeMeta):
-    """A request to pass on to a pod."""
+    """Options of a proxy request to a pod."""
 
-    path: str = Field(default="", description="Path to request of the pod.")
+    path: str = Field(default="", description="Path of the request to the pod.")
 
 
 def log_options(query: Query, pod: str) -> PodLogOptions:
-    """Raises ApiError 400 for what cannot be read, 422 for what contradicts itself."""
+    """Parse and validate the options of ``log``.
+
+    Raises ApiError 400 for unreadable values, and 422 for invalid or conflicting ones.
+    """
     options = PodLogOptions(
         container=text(query, "container"),
         follow=bool(flag(query, "follow")),
@@ -90,7 +93,7 @@ def log_options(query: Query, pod: str) -> PodLogOptions:
 
 
 def exec_options(query: Query) -> PodExecOptions:
-    """Which command to run, and with what."""
+    """Parse the options of ``exec``."""
     return PodExecOptions(
         stdin=bool(flag(query, "stdin")),
         stdout=bool(flag(query, "stdout")),
@@ -102,7 +105,7 @@ def exec_options(query: Query) -> PodExecOptions:
 
 
 def attach_options(query: Query) -> PodAttachOptions:
-    """What to attach to."""
+    """Parse the options of ``attach``."""
     return PodAttachOptions(
         stdin=bool(flag(query, "stdin")),
         stdout=bool(flag(query, "stdout")),
@@ -113,7 +116,10 @@ def attach_options(query: Query) -> PodAttachOptions:
 
 
 def port_forward_options(query: Query) -> PodPortForwardOptions:
-    """Which ports to forward, with or without commas between them. Raises ApiError 400."""
+    """Parse the options of ``portforward``: ports, repeated or separated by commas.
+
+    Raises ApiError 400 for an invalid port.
+    """
     values = query.get("ports", [])
     return PodPortForwardOptions(ports=_ports(",".join(values).split(",") if values else ()))
 
@@ -131,9 +137,9 @@ def _ports(texts: Sequence[str]) -> list[int]:
 
 
 def _log_errors(options: PodLogOptions, *, has_time: bool) -> list[FieldError]:
-    """Source: ``ValidatePodLogOptions``. The reference's feature of choosing a stream is off by default.
+    """Validate the options as ``ValidatePodLogOptions`` does; the feature gate for choosing a stream is off by default.
 
-    An empty time is a time to it, though it says nothing.
+    `has_time` is True if the query has `sinceTime`, even if it is empty.
     """
     errors: list[FieldError] = []
     if options.tailLines is not None and options.tailLines < 0:

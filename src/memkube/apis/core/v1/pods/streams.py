@@ -1,7 +1,7 @@
-"""What is behind a running pod's containers: logs, exec, attach, port-forward and proxy.
+"""Connections to running pods: logs, exec, attach, port-forward and proxy.
 
-Sources: ``pkg/registry/core/pod/strategy.go`` (LogLocation, streamLocation, PortForwardLocation, ResourceLocation)
-for what the API server refuses, ``pkg/kubelet/server`` for what the node does.
+Sources: ``pkg/registry/core/pod/strategy.go`` (LogLocation, streamLocation, PortForwardLocation, ResourceLocation) for
+the checks of the API server, ``pkg/kubelet/server`` for those of the kubelet.
 """
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
@@ -40,30 +40,30 @@ _PROXY_PARTS = 3
 
 
 class NodeConnections(Protocol):
-    """The nodes' side of ``log``, ``exec``, ``attach`` and ``portforward``, provided where pods are run.
+    """The kubelet's side of ``log``, ``exec``, ``attach`` and ``portforward``, provided if the kubelet is simulated.
 
-    The pod has a node and the container is one of its own. Everything else that can be refused is refused by an
-    ApiError before the first byte; what goes wrong later is a StreamFailed.
+    Callers make sure that the pod has a node and that the container belongs to the pod. Methods raise ApiError for
+    refusals before the first byte, and StreamFailed for later failures.
     """
 
     async def log(self, pod: "Pod", container: str, options: PodLogOptions) -> AsyncIterator[bytes]:
-        """What the container wrote, in pieces; with ``follow``, until the container has ended.
+        """Return the container's log in chunks; with ``follow``, until the container ends.
 
-        The iterator is closed when the client goes away.
+        The iterator is closed when the client disconnects.
         """
 
     async def execute(self, pod: "Pod", container: str, command: Sequence[str]) -> Session:
-        """A command in a running container."""
+        """Start a command in a running container."""
 
     async def attach(self, pod: "Pod", container: str) -> Session:
-        """The container's own process."""
+        """Attach to the main process of a container."""
 
     async def forward(self, pod: "Pod") -> PortForwarding:
-        """The ports of a running pod."""
+        """Open a port-forwarding session to a running pod."""
 
 
 async def read_log(stores: Stores, namespace: str, name: str, query: Query) -> Connection:
-    """GET of ``log``. A pod that no node runs has no log, which is no error."""
+    """Answer a GET of ``log``. The log of a pod that is not scheduled yet is empty."""
     options = log_options(query, name)
     store = _pods(stores)
     pod = await _pod(store, namespace, name)
@@ -75,7 +75,7 @@ async def read_log(stores: Stores, namespace: str, name: str, query: Query) -> C
 
 
 async def execute(stores: Stores, namespace: str, name: str, query: Query) -> Connection:
-    """``exec``: a command in a container of a pod that a node runs."""
+    """Answer ``exec``: run a command in a container of a scheduled pod."""
     _refuse_dry_run(query)
     options = exec_options(query)
     store = _pods(stores)
@@ -90,7 +90,7 @@ async def execute(stores: Stores, namespace: str, name: str, query: Query) -> Co
 
 
 async def attach(stores: Stores, namespace: str, name: str, query: Query) -> Connection:
-    """``attach``: a container's own process, whose exit code is no matter of the client's."""
+    """Answer ``attach``: connect to the main process of a container. The client does not get its exit code."""
     _refuse_dry_run(query)
     options = attach_options(query)
     store = _pods(stores)
@@ -111,7 +111,7 @@ async def attach(stores: Stores, namespace: str, name: str, query: Query) -> Con
 
 
 async def forward_ports(stores: Stores, namespace: str, name: str, query: Query) -> Connection:
-    """``portforward``: the ports of a pod that a node runs."""
+    """Answer ``portforward``: connect to ports of a scheduled pod."""
     _refuse_dry_run(query)
     options = port_forward_options(query)
     store = _pods(stores)
@@ -134,14 +134,17 @@ async def forward_ports(stores: Stores, namespace: str, name: str, query: Query)
 
 
 async def proxy(stores: Stores, namespace: str, name: str, query: Query) -> Connection:
-    """``proxy`` needs a pod with an address."""
+    """Refuse ``proxy`` with 400, after checking the pod's name: addresses of simulated pods are not reachable."""
     _refuse_dry_run(query)
     await _pod(_pods(stores), namespace, _proxied_name(name))
     raise bad_request("address not allowed")
 
 
 def choose_container(pod: "Pod", container: str) -> str:
-    """The container that a request means. Raises ApiError 400 where that is not clear."""
+    """Return the container that the request names, or the only or default one.
+
+    Raises ApiError 400 if there is no such container or the choice is ambiguous.
+    """
     spec = pod.spec
     names = [c.name for c in (*spec.initContainers, *spec.containers)]
     names += [c.name for c in spec.ephemeralContainers]
@@ -156,7 +159,7 @@ def choose_container(pod: "Pod", container: str) -> str:
 
 
 def _process(options: PodExecOptions | PodAttachOptions, start: Callable[[], Awaitable[Session]]) -> ProcessConnection:
-    """With a terminal there is no error output of its own; without any stream the node refuses."""
+    """Return the connection for the options. Standard error is not separate if there is a terminal."""
     stderr = options.stderr and not options.tty
 
     async def start_with_streams() -> Session:
@@ -168,7 +171,7 @@ def _process(options: PodExecOptions | PodAttachOptions, start: Callable[[], Awa
 
 
 def _saying(what: str, session: Session) -> Session:
-    """The same session, whose failures say what failed."""
+    """Return the session with the prefix `what` in its failure messages."""
 
     async def saying(streams: ProcessStreams) -> int:
         try:
@@ -185,7 +188,7 @@ def _refuse_dry_run(query: Query) -> None:
 
 
 def _proxied_name(text: str) -> str:
-    """The pod in ``pod``, ``pod:port`` or ``scheme:pod:port``. Raises ApiError 400."""
+    """Return the pod's name in ``pod``, ``pod:port`` or ``scheme:pod:port``. Raises ApiError 400 for any other form."""
     parts = text.split(":")
     scheme, name = ("", parts[0]) if len(parts) < _PROXY_PARTS else (parts[0], parts[1])
     if len(parts) > _PROXY_PARTS or not name or scheme not in ("", "http", "https"):
@@ -194,7 +197,11 @@ def _proxied_name(text: str) -> str:
 
 
 async def _nodes(stores: Stores, pod: "Pod") -> NodeConnections:
-    """Raises ApiError where no node runs the pod. A node that is not there is reported as a pod, as upstream does."""
+    """Return the connections to the pod's node.
+
+    Raises ApiError 400 if the pod is unscheduled, and 404 if its node does not exist (reported as a missing pod, as the
+    reference does).
+    """
     node = pod.spec.nodeName
     if not node:
         raise bad_request(f"pod {pod.metadata.name} does not have a host assigned")

@@ -1,4 +1,4 @@
-"""Pods and their status, and the binding of one to a node."""
+"""Types of Pods, their status and Bindings."""
 
 from typing import Annotated
 
@@ -15,125 +15,125 @@ from memkube.apis.core.v1.references import ObjectReference
 
 
 class ContainerStateRunning(ApiModel):
-    """A container that runs."""
+    """State of a running container."""
 
-    startedAt: Annotated[Time | None, Always()] = Field(default=None, description="When the container was started.")
+    startedAt: Annotated[Time | None, Always()] = Field(default=None, description="Time when the container started.")
 
 
 class ContainerStateTerminated(ApiModel):
-    """A container that has ended."""
+    """State of a terminated container."""
 
-    exitCode: Annotated[Int32, Required()] = Field(default=0, description="Exit code of its main process.")
-    signal: Int32 = Field(default=0, description="Signal that ended its main process.")
-    reason: str = Field(default="", description="Why it ended, in one word.")
-    message: str = Field(default="", description="Why it ended, for people.")
-    startedAt: Annotated[Time | None, Always()] = Field(default=None, description="When the container was started.")
-    finishedAt: Annotated[Time | None, Always()] = Field(default=None, description="When the container ended.")
-    containerID: str = Field(default="", description="Identifier of the container, with its runtime.")
+    exitCode: Annotated[Int32, Required()] = Field(default=0, description="Exit code of the container's main process.")
+    signal: Int32 = Field(default=0, description="Signal that ended the container's main process.")
+    reason: str = Field(default="", description="Reason for the termination, as one CamelCase word.")
+    message: str = Field(default="", description="Human-readable reason for the termination.")
+    startedAt: Annotated[Time | None, Always()] = Field(default=None, description="Time when the container started.")
+    finishedAt: Annotated[Time | None, Always()] = Field(default=None, description="Time when the container ended.")
+    containerID: str = Field(default="", description="ID of the container, as type://id.")
 
 
 class ContainerStateWaiting(ApiModel):
-    """A container that does not run yet."""
+    """State of a waiting container."""
 
-    reason: str = Field(default="", description="Why it waits, in one word.")
-    message: str = Field(default="", description="Why it waits, for people.")
+    reason: str = Field(default="", description="Reason for waiting, as one CamelCase word.")
+    message: str = Field(default="", description="Human-readable reason for waiting.")
 
 
 class ContainerState(ApiModel):
-    """The state of a container; at most one of the fields is set, and none means waiting."""
+    """State of a container; at most one field is set, and none means waiting."""
 
-    waiting: ContainerStateWaiting | None = Field(default=None, description="Set while the container waits to run.")
+    waiting: ContainerStateWaiting | None = Field(default=None, description="Set while the container waits to start.")
     running: ContainerStateRunning | None = Field(default=None, description="Set while the container runs.")
     terminated: ContainerStateTerminated | None = Field(default=None, description="Set once the container has ended.")
 
 
 class LinuxContainerUser(ApiModel):
-    """The user of a process on Linux."""
+    """User and groups of a process on Linux."""
 
-    uid: Annotated[Int64, Required()] = Field(default=0, description="User id.")
-    gid: Annotated[Int64, Required()] = Field(default=0, description="Group id.")
-    supplementalGroups: list[Int64] = Field(default_factory=list, description="Further group ids.")
+    uid: Annotated[Int64, Required()] = Field(default=0, description="User ID.")
+    gid: Annotated[Int64, Required()] = Field(default=0, description="Group ID.")
+    supplementalGroups: list[Int64] = Field(default_factory=list, description="Supplemental group IDs.")
 
 
 class ContainerUser(ApiModel):
-    """The user that a container's first process started as."""
+    """User and groups of a container's first process."""
 
     linux: LinuxContainerUser | None = Field(default=None, description="User and groups on Linux.")
 
 
 class ResourceHealth(ApiModel):
-    """The health of a device."""
+    """Health of a device."""
 
     resourceID: Annotated[str, Named("v1.ResourceID"), Required()] = Field(
-        default="", description="Identifier of the device, unique on the node."
+        default="", description="ID of the device, unique on the node."
     )
     health: Annotated[str, Named("v1.ResourceHealthStatus")] = Field(
         default="", description="Healthy, Unhealthy or Unknown."
     )
-    message: str | None = Field(default=None, description="More about the health, for people.")
+    message: str | None = Field(default=None, description="Human-readable details of the health.")
 
 
 class ResourceStatus(ApiModel):
-    """The health of the devices of one resource."""
+    """Health of the devices of one resource."""
 
     name: Annotated[str, Named("v1.ResourceName"), Required()] = Field(
-        default="", description="Name of the resource, with its claim if it comes from one."
+        default="", description="Name of the resource; for a claim, claim:NAME or claim:NAME/REQUEST."
     )
     resources: Annotated[list[ResourceHealth], MapList(("resourceID",))] = Field(
-        default_factory=list, description="Devices and their health."
+        default_factory=list, description="Devices with their health."
     )
 
 
 class ImageVolumeStatus(ApiModel):
-    """The image that a volume shows."""
+    """State of an image volume."""
 
     imageRef: Annotated[str, Required(omits_zero=True)] = Field(default="", description="Digest of the image.")
 
 
 class VolumeStatus(ApiModel):
-    """The state of a mounted volume, by its kind."""
+    """State of a mounted volume, by volume type."""
 
-    image: ImageVolumeStatus | None = Field(default=None, description="Set for volumes that show an image.")
+    image: ImageVolumeStatus | None = Field(default=None, description="State of an image volume.")
 
 
 class VolumeMountStatus(ApiModel):
-    """The state of a volume mount."""
+    """State of a volume mount."""
 
     name: Annotated[str, Required()] = Field(default="", description="Name of the volume.")
-    mountPath: Annotated[str, Required()] = Field(default="", description="Path in the container.")
-    readOnly: bool = Field(default=False, description="Whether the mount is read-only.")
+    mountPath: Annotated[str, Required()] = Field(default="", description="Mount path in the container.")
+    readOnly: bool = Field(default=False, description="True if the mount is read-only.")
     recursiveReadOnly: Annotated[str | None, Named("v1.RecursiveReadOnlyMode")] = Field(
-        default=None, description="Whether mounts below are read-only as well: Disabled, IfPossible or Enabled."
+        default=None, description="Recursive read-only state of the mount: Disabled, IfPossible or Enabled."
     )
-    volumeStatus: VolumeStatus | None = Field(default=None, description="State of the volume, by its kind.")
+    volumeStatus: VolumeStatus | None = Field(default=None, description="State of the volume, by volume type.")
 
 
 class ContainerStatus(ApiModel):
-    """The state of a container."""
+    """State of a container."""
 
     name: Annotated[str, Required()] = Field(default="", description="Name of the container in the pod's spec.")
-    state: ContainerState = Field(default_factory=ContainerState, description="State at present.")
-    lastState: ContainerState = Field(
-        default_factory=ContainerState, description="How the container ended before it was restarted."
-    )
+    state: ContainerState = Field(default_factory=ContainerState, description="Current state.")
+    lastState: ContainerState = Field(default_factory=ContainerState, description="State before the last restart.")
     ready: Annotated[bool, Required()] = Field(
-        default=False, description="Whether the container passes its readiness probe."
+        default=False, description="True if the container passes its readiness probe."
     )
-    restartCount: Annotated[Int32, Required()] = Field(default=0, description="How often the container was restarted.")
-    image: Annotated[str, Required()] = Field(default="", description="Name of the image that runs.")
-    imageID: Annotated[str, Required()] = Field(default="", description="Identifier of the image that runs.")
-    containerID: str = Field(default="", description="Identifier of the container, with its runtime.")
-    started: bool | None = Field(default=None, description="Whether the container has passed its startup probe.")
+    restartCount: Annotated[Int32, Required()] = Field(default=0, description="Number of restarts.")
+    image: Annotated[str, Required()] = Field(default="", description="Name of the running image.")
+    imageID: Annotated[str, Required()] = Field(default="", description="ID of the running image.")
+    containerID: str = Field(default="", description="ID of the container, as type://id.")
+    started: bool | None = Field(
+        default=None, description="True if the container has started and passed its startup probe."
+    )
     allocatedResources: Annotated[dict[str, Quantity], Named("v1.ResourceList")] = Field(
-        default_factory=dict, description="Resources that the node has set aside for the container."
+        default_factory=dict, description="Resources that the node has allocated to the container."
     )
-    resources: ResourceRequirements | None = Field(default=None, description="Requests and limits that are in effect.")
+    resources: ResourceRequirements | None = Field(default=None, description="Requests and limits in effect.")
     volumeMounts: Annotated[list[VolumeMountStatus], MapList(("mountPath",)), Merge("mountPath")] = Field(
         default_factory=list, description="State of the volume mounts."
     )
-    user: ContainerUser | None = Field(default=None, description="User that the first process started as.")
+    user: ContainerUser | None = Field(default=None, description="User and groups of the first process.")
     allocatedResourcesStatus: Annotated[list[ResourceStatus], MapList(("name",)), Merge("name")] = Field(
-        default_factory=list, description="Health of the devices that the container has."
+        default_factory=list, description="Health of the container's devices."
     )
     stopSignal: Annotated[str | None, Named("v1.Signal", SIGNALS)] = Field(
         default=None, description="Signal that stops the container."
@@ -147,54 +147,56 @@ class HostIP(ApiModel):
 
 
 class NodeAllocatableResourceClaimStatus(ApiModel):
-    """What a claim takes from the node's own resources."""
+    """Node resources that a claim consumes."""
 
     resourceClaimName: Annotated[str, Required()] = Field(default="", description="Name of the claim.")
     containers: Annotated[list[str], SetList()] = Field(
         default_factory=list, description="Containers that use the claim."
     )
     resources: Annotated[dict[str, Quantity], Named("map[v1.ResourceName]resource.Quantity"), Required()] = Field(
-        default_factory=dict, description="Amounts that are taken."
+        default_factory=dict, description="Amounts that the claim consumes."
     )
 
 
 class PodCondition(ApiModel):
-    """One aspect of a pod's state."""
+    """A condition of a pod."""
 
     type: Annotated[str, Named("v1.PodConditionType"), Required()] = Field(
-        default="", description="Name of the aspect, such as Ready."
+        default="", description="Type of the condition, such as Ready."
     )
     observedGeneration: Int64 = Field(
-        default=0, description="Generation of the pod that the condition was computed from."
+        default=0, description="Generation of the pod from which the condition was computed."
     )
     status: Annotated[str, Named("v1.ConditionStatus"), Required()] = Field(
         default="", description="True, False or Unknown."
     )
     lastProbeTime: Annotated[Time | None, Always()] = Field(
-        default=None, description="When the condition was checked last."
+        default=None, description="Time when the condition was last checked."
     )
     lastTransitionTime: Annotated[Time | None, Always()] = Field(
-        default=None, description="When the status changed last."
+        default=None, description="Time when the status last changed."
     )
-    reason: str = Field(default="", description="Why, in one CamelCase word.")
-    message: str = Field(default="", description="Why, for people.")
+    reason: str = Field(default="", description="Reason, as one CamelCase word.")
+    message: str = Field(default="", description="Human-readable reason.")
 
 
 class ContainerExtendedResourceRequest(ApiModel):
-    """How a container's resource is met by a claim."""
+    """Mapping of a container's extended resource to a request of a claim."""
 
     containerName: Annotated[str, Required()] = Field(default="", description="Name of the container.")
     resourceName: Annotated[str, Required()] = Field(
         default="", description="Extended resource that the container asks for."
     )
-    requestName: Annotated[str, Required()] = Field(default="", description="Request of the claim that meets it.")
+    requestName: Annotated[str, Required()] = Field(
+        default="", description="Request of the claim that satisfies the resource."
+    )
 
 
 class PodExtendedResourceClaimStatus(ApiModel):
-    """The claim that stands for a pod's extended resources."""
+    """Claim that was created for a pod's extended resources."""
 
     requestMappings: Annotated[list[ContainerExtendedResourceRequest], Required()] = Field(
-        default_factory=list, description="Which request of the claim meets which container's resource."
+        default_factory=list, description="Mappings of extended resources of containers to requests of the claim."
     )
     resourceClaimName: Annotated[str, Required()] = Field(default="", description="Name of the claim.")
 
@@ -206,74 +208,78 @@ class PodIP(ApiModel):
 
 
 class PodResourceClaimStatus(ApiModel):
-    """The claim behind one of a pod's names for claims."""
+    """Claim that was created for an entry of a pod's resourceClaims."""
 
-    name: Annotated[str, Required()] = Field(default="", description="Name in the pod's spec.")
-    resourceClaimName: str | None = Field(default=None, description="Name of the claim; none if none was needed.")
+    name: Annotated[str, Required()] = Field(default="", description="Name of the entry in spec.resourceClaims.")
+    resourceClaimName: str | None = Field(
+        default=None, description="Name of the ResourceClaim; unset if none was needed."
+    )
 
 
 class PodStatus(ApiModel):
-    """What has become of a pod."""
+    """Observed state of a pod."""
 
-    observedGeneration: Int64 = Field(default=0, description="Generation of the pod that the status was computed from.")
+    observedGeneration: Int64 = Field(
+        default=0, description="Generation of the pod from which the status was computed."
+    )
     phase: Annotated[str, Named("v1.PodPhase", ("Failed", "Pending", "Running", "Succeeded", "Unknown"))] = Field(
-        default="", description="Where the pod is in its life: Pending, Running, Succeeded, Failed or Unknown."
+        default="", description="Phase of the pod: Pending, Running, Succeeded, Failed or Unknown."
     )
     conditions: Annotated[list[PodCondition], MapList(("type",)), Merge("type")] = Field(
-        default_factory=list, description="Aspects of the pod's state."
+        default_factory=list, description="Conditions of the pod."
     )
-    message: str = Field(default="", description="Why the pod is as it is, for people.")
-    reason: str = Field(default="", description="Why the pod is as it is, in one word.")
+    message: str = Field(default="", description="Human-readable reason for the pod's state.")
+    reason: str = Field(default="", description="Reason for the pod's state, as one CamelCase word.")
     nominatedNodeName: str = Field(
-        default="", description="Node on which others are evicted to make room for this pod."
+        default="", description="Node on which lower-priority pods are evicted to make room for this pod."
     )
-    hostIP: str = Field(default="", description="Address of the node.")
-    hostIPs: Annotated[list[HostIP], Merge("ip")] = Field(default_factory=list, description="Addresses of the node.")
-    podIP: str = Field(default="", description="Address of the pod.")
+    hostIP: str = Field(default="", description="IP address of the node.")
+    hostIPs: Annotated[list[HostIP], Merge("ip")] = Field(default_factory=list, description="IP addresses of the node.")
+    podIP: str = Field(default="", description="IP address of the pod.")
     podIPs: Annotated[list[PodIP], MapList(("ip",)), Merge("ip")] = Field(
-        default_factory=list, description="Addresses of the pod, at most one of each family."
+        default_factory=list, description="IP addresses of the pod, at most one of each IP family."
     )
-    startTime: Time | None = Field(default=None, description="When the node took on the pod.")
+    startTime: Time | None = Field(default=None, description="Time when the kubelet acknowledged the pod.")
     initContainerStatuses: list[ContainerStatus] = Field(
         default_factory=list, description="State of the init containers."
     )
     containerStatuses: list[ContainerStatus] = Field(default_factory=list, description="State of the containers.")
     qosClass: Annotated[str, Named("v1.PodQOSClass", ("BestEffort", "Burstable", "Guaranteed"))] = Field(
-        default="", description="Quality of service: Guaranteed, Burstable or BestEffort."
+        default="", description="QoS class: Guaranteed, Burstable or BestEffort."
     )
     ephemeralContainerStatuses: list[ContainerStatus] = Field(
         default_factory=list, description="State of the ephemeral containers."
     )
     resize: Annotated[str, Named("v1.PodResizeStatus")] = Field(
-        default="", description="Deprecated for conditions; how far a resize has come."
+        default="", description="Deprecated in favour of conditions; state of a resize."
     )
     resourceClaimStatuses: Annotated[list[PodResourceClaimStatus], MapList(("name",)), Merge("name"), RetainKeys()] = (
-        Field(default_factory=list, description="Claims behind the pod's names for them.")
+        Field(default_factory=list, description="Claims of the pod's resourceClaims.")
     )
     extendedResourceClaimStatus: PodExtendedResourceClaimStatus | None = Field(
-        default=None, description="Claim that stands for the pod's extended resources."
+        default=None, description="Claim that was created for the pod's extended resources."
     )
     allocatedResources: Annotated[dict[str, Quantity], Named("v1.ResourceList")] = Field(
-        default_factory=dict, description="Resources that the node has set aside for the pod."
+        default_factory=dict, description="Resources that the node has allocated to the pod."
     )
     resources: ResourceRequirements | None = Field(
-        default=None, description="Requests and limits of the pod that are in effect."
+        default=None, description="Requests and limits of the pod in effect."
     )
     nodeAllocatableResourceClaimStatuses: list[NodeAllocatableResourceClaimStatus] = Field(
-        default_factory=list, description="What claims take from the node's own resources."
+        default_factory=list, description="Node resources that the pod's claims consume."
     )
 
 
 class Pod(ApiObject):
-    """Containers that share a node, an address and volumes."""
+    """A group of containers that share a node, an IP address and volumes."""
 
-    spec: PodSpec = Field(default_factory=PodSpec, description="What is wanted of the pod.")
-    status: PodStatus = Field(default_factory=PodStatus, description="What has become of the pod.")
+    spec: PodSpec = Field(default_factory=PodSpec, description="Desired state of the pod.")
+    status: PodStatus = Field(default_factory=PodStatus, description="Observed state of the pod.")
 
 
 class Binding(ApiObject):
-    """Ties an object to another, such as a pod to its node."""
+    """Binds an object to another, such as a pod to its node."""
 
     target: Annotated[ObjectReference, Required()] = Field(
-        default_factory=ObjectReference, description="Object to tie to, usually a node."
+        default_factory=ObjectReference, description="Object to bind to, usually a node."
     )

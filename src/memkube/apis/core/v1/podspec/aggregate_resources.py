@@ -1,6 +1,7 @@
-"""What all containers of a pod use together (component-helpers' ``resource``).
+"""Total resources of a pod's containers (``component-helpers/resource``).
 
-Init containers run one after another before the others; those that restart always (sidecars) keep running.
+Init containers run one after another before the main containers; sidecars (init containers that always restart) keep
+running.
 """
 
 from collections.abc import Callable, Mapping
@@ -16,17 +17,23 @@ ResourceList: TypeAlias = dict[str, Quantity]
 
 
 def aggregate_requests(spec: "PodSpec") -> ResourceList:
-    """The requests of the containers, whichever phase of the pod needs more."""
+    """Return the total requests of a pod's containers.
+
+    For each resource, the maximum of initialization and normal operation.
+    """
     return aggregate(spec, lambda container: container.resources.requests)
 
 
 def aggregate_limits(spec: "PodSpec") -> ResourceList:
-    """The limits of the containers, whichever phase of the pod needs more."""
+    """Return the total limits of a pod's containers, computed as in `aggregate_requests`."""
     return aggregate(spec, lambda container: container.resources.limits)
 
 
 def pod_requests(spec: "PodSpec") -> ResourceList:
-    """What a pod needs of its node: what it asks for as a whole goes before its containers, overhead is added."""
+    """Return the resources that a pod needs of its node.
+
+    Pod-level requests override those of the containers, and overhead is added.
+    """
     total = aggregate_requests(spec)
     if spec.resources is not None:
         total |= {name: q for name, q in spec.resources.requests.items() if is_pod_level_resource(name)}
@@ -35,12 +42,15 @@ def pod_requests(spec: "PodSpec") -> ResourceList:
 
 
 def is_pod_level_resource(name: str) -> bool:
-    """Whether a resource may be requested for a pod as a whole."""
+    """True if the resource may be requested at pod level."""
     return name in ("cpu", "memory") or name.startswith("hugepages-")
 
 
 def aggregate(spec: "PodSpec", of: Callable[["Container"], Mapping[str, Quantity]]) -> ResourceList:
-    """What the containers need of what `of` tells of each, whichever phase of the pod needs more."""
+    """Return the total of the amounts that `of` returns for each container.
+
+    For each resource, the maximum of initialization and normal operation.
+    """
     total: ResourceList = {}
     for container in spec.containers:
         _add(total, of(container))

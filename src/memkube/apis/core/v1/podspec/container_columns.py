@@ -1,4 +1,4 @@
-"""Columns of tables about kinds with a template of pods, and whole tables of those that only count them."""
+"""Table columns of kinds with a pod template, and printers of ReplicaSets and ReplicationControllers."""
 
 from collections.abc import Callable, Mapping
 from typing import Any, Final
@@ -16,19 +16,19 @@ SELECTOR_COLUMN: Final = column("Selector", "Labels that the pods have.", wide=T
 
 
 def container_cells(template: Document) -> Cells:
-    """The cells of these columns."""
+    """Return the cells of CONTAINER_COLUMNS."""
     containers = template.get("spec", {}).get("containers") or []
     names = ",".join(container["name"] for container in containers)
     return [names, ",".join(container.get("image", "") for container in containers)]
 
 
 def labels_cell(labels: Mapping[str, str] | None) -> str:
-    """Labels as a query says them, ``<none>`` where there are none."""
+    """Return labels as ``key=value`` pairs separated by commas; ``<none>`` if there are none."""
     return ",".join(f"{key}={value}" for key, value in sorted((labels or {}).items())) or "<none>"
 
 
 def selector_cell(selector: Document | None) -> str:
-    """A selector as a query says it, ``<none>`` where it selects everything or nothing."""
+    """Return a selector in query syntax; ``<none>`` if it is empty or missing, ``<error>`` if it is invalid."""
     if not selector:
         return "<none>"
     try:
@@ -38,7 +38,7 @@ def selector_cell(selector: Document | None) -> str:
 
 
 def replicas_printer(selector_text: Callable[[Any], str]) -> CellPrinter:
-    """Prints what keeps a number of pods of one template: a ReplicaSet or a ReplicationController."""
+    """Return the printer of a kind that keeps a number of replicas: ReplicaSet or ReplicationController."""
 
     def cells(document: Document) -> Cells:
         spec, status = document["spec"], document["status"]
@@ -65,4 +65,4 @@ def replicas_printer(selector_text: Callable[[Any], str]) -> CellPrinter:
 
 
 SELECTED_REPLICAS: Final = replicas_printer(selector_cell)
-"""Prints ReplicaSets."""
+"""Printer of ReplicaSets."""

@@ -1,6 +1,7 @@
-"""What specs of pods get where the client says nothing, in a pod as in a template.
+"""Defaults of pod specs, in pods and in templates.
 
-Of names of images it is read whether they mean the latest (github.com/distribution/reference).
+Image names are parsed by the grammar of github.com/distribution/reference, to find out whether they mean the tag
+`latest`.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from collections.abc import Iterable
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
-if TYPE_CHECKING:  # pods need no volumes of the cluster
+if TYPE_CHECKING:  # Avoids importing persistent volumes for pods.
     from memkube.apimachinery.quantity import Quantity
     from memkube.apis.core.v1.persistentvolumes.types import (
         PersistentVolumeSource,
@@ -57,7 +58,7 @@ GRACE_PERIOD_SECONDS = 30
 
 @lru_cache(maxsize=1024)
 def pulls_latest(image: str) -> bool:
-    """Whether the image is the newest of its repository: tagged `latest`, or without tag and digest."""
+    """True if the image has the tag `latest`, or neither tag nor digest."""
     if _IDENTIFIER.fullmatch(image):
         return False
     domain, remainder = _split(image)
@@ -88,14 +89,14 @@ def _is_digest(digest: str) -> bool:
 
 
 def without_init_containers(annotations: dict[str, str]) -> dict[str, str]:
-    """The other annotations; the same dictionary where there are no more."""
+    """Return the annotations without the retired ones for init containers; the same dictionary if there are none."""
     if _INIT_CONTAINER_ANNOTATIONS.isdisjoint(annotations):
         return annotations
     return {key: value for key, value in annotations.items() if key not in _INIT_CONTAINER_ANNOTATIONS}
 
 
 def default_container(container: Container | EphemeralContainerCommon) -> None:
-    """Fills a container of any kind."""
+    """Set the defaults of a container, init container or ephemeral container."""
     if not container.imagePullPolicy:
         container.imagePullPolicy = default_pull_policy(container.image)
     container.terminationMessagePath = container.terminationMessagePath or "/dev/termination-log"
@@ -112,25 +113,25 @@ def default_container(container: Container | EphemeralContainerCommon) -> None:
 
 
 def default_env(variables: Iterable[EnvVar]) -> None:
-    """Fills the sources of variables."""
+    """Set the defaults of the variables' sources."""
     for variable in variables:
         if variable.valueFrom is not None:
             _default_source(variable.valueFrom)
 
 
 def default_pull_policy(image: str) -> str:
-    """Newest images are always pulled, others where they are missing."""
+    """Return the default pull policy: Always for the tag `latest`, else IfNotPresent."""
     return "Always" if pulls_latest(image) else "IfNotPresent"
 
 
 def default_requirements(requirements: ResourceRequirements) -> None:
-    """Rounds requests and limits up to thousandths."""
+    """Round requests and limits up to thousandths."""
     default_resource_list(requirements.limits)
     default_resource_list(requirements.requests)
 
 
 def default_resource_list(resources: dict[str, Quantity]) -> None:
-    """Rounds quantities up to thousandths."""
+    """Round quantities up to thousandths in place."""
     for name, quantity in resources.items():
         resources[name] = quantity.rounded_up_to_milli()
 
@@ -165,7 +166,7 @@ def _default_http_get(action: HTTPGetAction) -> None:
 
 
 def default_volume(volume: Volume) -> None:
-    """Fills a volume; one without a source becomes an empty directory."""
+    """Set the defaults of a volume. A volume without a source becomes an emptyDir."""
     from memkube.apis.core.v1.podspec.types.volumes import EmptyDirVolumeSource, VolumeSource  # noqa: PLC0415  nodes have such rules before a pod is
 
     if all(getattr(volume, name) is None for name in VolumeSource.model_fields):
@@ -200,7 +201,7 @@ def _default_projected(projected: ProjectedVolumeSource) -> None:
 
 
 def default_persistent_volume_claim(claim: PersistentVolumeClaim) -> None:
-    """Fills a claim, or a template of claims, in place."""
+    """Set the defaults of a claim or claim template in place."""
     claim.status.phase = claim.status.phase or "Pending"
     default_resource_list(claim.status.capacity)
     default_resource_list(claim.status.allocatedResources)
@@ -208,14 +209,14 @@ def default_persistent_volume_claim(claim: PersistentVolumeClaim) -> None:
 
 
 def default_claim_spec(spec: PersistentVolumeClaimSpec) -> None:
-    """Fills what a claim asks for."""
+    """Set the defaults of a claim's spec."""
     spec.volumeMode = "Filesystem" if spec.volumeMode is None else spec.volumeMode
     default_resource_list(spec.resources.limits)
     default_resource_list(spec.resources.requests)
 
 
 def default_volume_source(volume: Volume | PersistentVolumeSource) -> None:
-    """Fills what pods and the cluster may both have as volumes."""
+    """Set the defaults of sources that pods' volumes and PersistentVolumes have in common."""
     if volume.hostPath is not None and volume.hostPath.type is None:
         volume.hostPath.type = ""
     if volume.iscsi is not None:
@@ -247,7 +248,7 @@ def _default_scale_io(volume: ScaleIOVolumeSource | ScaleIOPersistentVolumeSourc
 
 
 def default_pod_spec(spec: PodSpec) -> None:
-    """Fills a spec in place, and makes the two names of its service account agree."""
+    """Set the defaults of a pod spec in place, and make `serviceAccount` and `serviceAccountName` agree."""
     spec.dnsPolicy = spec.dnsPolicy or "ClusterFirst"
     spec.restartPolicy = spec.restartPolicy or "Always"
     spec.schedulerName = spec.schedulerName or "default-scheduler"
@@ -269,6 +270,6 @@ def default_pod_spec(spec: PodSpec) -> None:
 
 
 def default_pod_template(template: PodTemplateSpec) -> None:
-    """Fills a template in place, and brings old spellings to the current ones."""
+    """Set the defaults of a pod template in place, and remove retired annotations."""
     template.metadata.annotations = without_init_containers(template.metadata.annotations)
     default_pod_spec(template.spec)

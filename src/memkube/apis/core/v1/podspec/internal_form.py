@@ -1,6 +1,6 @@
-"""How the reference holds pod specs inside, where fields are elsewhere than in v1.
+"""The reference's internal version of pod specs, which has some fields in other places than v1.
 
-Source: ``pkg/apis/core/v1/conversion.go``.
+Used for error messages that print the internal version. Source: ``pkg/apis/core/v1/conversion.go``.
 """
 
 from types import MappingProxyType
@@ -24,18 +24,18 @@ from memkube.apis.core.v1.podspec.types.security import PodSecurityContext
 
 
 def internal_difference(before: ApiModel, after: ApiModel) -> str:
-    """The lines by which the internal forms of two pod specs, or of parts of them, differ; for messages."""
+    """Return a line diff of the internal versions of two pod specs, or of parts of them, for error messages."""
     texts = (go_json(internal_form(value, _STRUCTS), indent=1) for value in (before, after))
     return line_diff(*texts)
 
 
 def internal_value(value: ApiModel) -> Unversioned:
-    """A template of pods, or a part of one, as messages show what the reference holds inside."""
+    """Return a pod template, or a part of one, in the form in which messages print the internal version."""
     return Unversioned(value, _STRUCTS)
 
 
 def _pod_spec(spec: PodSpec) -> InternalStruct:
-    """What concerns the host is part of the security context, which is always there."""
+    """Return a pod spec with its host fields moved into the security context, which the internal version always has."""
     fields = {facts.go_name: given(spec, facts.name) for facts in go_package(GO_PACKAGE).fields("PodSpec")}
     context = internal_struct(spec.securityContext or PodSecurityContext(), fields)
     return internal_struct(spec, {"SecurityContext": context})

@@ -1,4 +1,4 @@
-"""The secrets that a pod refers to (``pkg/api/pod``: VisitPodSecretNames)."""
+"""Names of the secrets that a pod refers to (``pkg/api/pod``: VisitPodSecretNames)."""
 
 from collections.abc import Iterator
 
@@ -8,7 +8,7 @@ from memkube.apis.core.v1.podspec.validation.context import AnyContainer
 
 
 def secret_names(spec: PodSpec) -> Iterator[str]:
-    """Each name as often as it is used; references by name alone, not by their contents."""
+    """Yield the name of each reference to a secret, with repetitions."""
     yield from (reference.name for reference in spec.imagePullSecrets)
     containers: list[AnyContainer] = [*spec.initContainers, *spec.containers, *spec.ephemeralContainers]
     for container in containers:

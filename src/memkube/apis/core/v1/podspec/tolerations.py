@@ -1,4 +1,4 @@
-"""Tolerations of several origins as one list (``pkg/util/tolerations``)."""
+"""Merging and comparing tolerations (``pkg/util/tolerations``)."""
 
 from collections.abc import Sequence
 
@@ -6,7 +6,7 @@ from memkube.apis.core.v1.podspec.types.scheduling import Toleration
 
 
 def merged_tolerations(first: Sequence[Toleration], second: Sequence[Toleration]) -> list[Toleration]:
-    """All of them but those that another one covers; of equal ones the first (``pkg/util/tolerations``)."""
+    """Merge two lists of tolerations: drops those that another toleration covers, and keeps the first of equal ones."""
     everything = [*first, *second]
     merged: list[Toleration] = []
     for index, toleration in enumerate(everything):
@@ -17,7 +17,7 @@ def merged_tolerations(first: Sequence[Toleration], second: Sequence[Toleration]
 
 
 def covers(wide: Toleration, narrow: Toleration) -> bool:
-    """Whether whatever the one tolerates the other does."""
+    """True if `wide` tolerates every taint that `narrow` tolerates."""
     if wide == narrow:
         return True
     if narrow.key != wide.key and (wide.key or wide.operator != "Exists"):

@@ -1,1 +1,1 @@
-"""PodTemplates: pods to be made."""
+"""PodTemplates: stored templates for pods."""

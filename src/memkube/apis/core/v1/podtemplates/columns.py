@@ -1,4 +1,4 @@
-"""Tables of PodTemplates."""
+"""Table columns of PodTemplates."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""PodTemplates: pods to be made."""
+"""PodTemplates: stored templates for pods."""
 
 from memkube.registry.declarations.lazy import Lazy
 from memkube.registry.declarations.resource import Resource

@@ -1,4 +1,4 @@
-"""What PodTemplates add to the generic verbs."""
+"""Strategy of PodTemplates."""
 
 from typing import ClassVar, Final
 
@@ -18,40 +18,37 @@ _TEMPLATE: Final = FieldPath("template")
 
 
 class PodTemplateStrategy(Strategy[PodTemplate]):
-    """Source: ``pkg/registry/core/podtemplate/strategy.go``."""
+    """Strategy of PodTemplates (``pkg/registry/core/podtemplate/strategy.go``)."""
 
     returns_deleted: ClassVar[bool] = True
 
     def default(self, obj: PodTemplate) -> None:
-        """See Strategy."""
         default_pod_template(obj.template)
 
     def prepare_for_create(self, obj: PodTemplate, now: Time) -> list[str]:
-        """The first generation."""
+        """Set the generation to 1."""
         obj.metadata.generation = 1
         drop_disabled_fields(obj.template.spec)
         return []
 
     def validate(self, obj: PodTemplate) -> list[FieldError]:
-        """See Strategy."""
         errors = validate_metadata(obj.metadata, True, subdomain_name, _METADATA)
         return errors + validate_pod_template_spec(obj.template, _TEMPLATE)
 
     def warnings_on_create(self, obj: PodTemplate) -> list[str]:
-        """About the template."""
+        """Return warnings about the pod template."""
         return pod_template_warnings(obj.template, _TEMPLATE)
 
     def prepare_for_update(self, new: PodTemplate, old: PodTemplate) -> None:
-        """A changed template is a new generation."""
+        """Increment the generation if the template changed."""
         drop_disabled_fields(new.template.spec)
         if new.template != old.template:
             new.metadata.generation = old.metadata.generation + 1
 
     def validate_update(self, new: PodTemplate, old: PodTemplate) -> list[FieldError]:
-        """See Strategy."""
         errors = validate_metadata_update(new.metadata, old.metadata, _METADATA)
         return errors + validate_pod_template_spec(new.template, _TEMPLATE)
 
     def warnings_on_update(self, new: PodTemplate, old: PodTemplate) -> list[str]:
-        """About a changed template."""
+        """Return warnings about the template if it changed."""
         return self.warnings_on_create(new) if new.metadata.generation != old.metadata.generation else []

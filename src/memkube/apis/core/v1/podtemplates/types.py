@@ -1,4 +1,4 @@
-"""PodTemplates: pods to be made."""
+"""PodTemplates: stored templates for pods."""
 
 from pydantic import Field
 
@@ -7,6 +7,6 @@ from memkube.apis.core.v1.podspec.types.pod_spec import PodTemplateSpec
 
 
 class PodTemplate(ApiObject):
-    """Keeps a template that controllers can make pods from."""
+    """Stores a pod template."""
 
-    template: PodTemplateSpec = Field(default_factory=PodTemplateSpec, description="What the pods are like.")
+    template: PodTemplateSpec = Field(default_factory=PodTemplateSpec, description="Template of the pods.")

@@ -1,1 +1,1 @@
-"""ReplicationControllers: how many pods of a template there are to be."""
+"""ReplicationControllers: keep a number of pods of one template."""

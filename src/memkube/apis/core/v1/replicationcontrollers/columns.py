@@ -1,4 +1,4 @@
-"""Tables of ReplicationControllers."""
+"""Table columns of ReplicationControllers."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""ReplicationControllers, as they are served; the catalog adds their ``scale``, which is of another group."""
+"""Declaration of ReplicationControllers. The catalog adds their ``scale`` subresource, which is of another group."""
 
 from collections.abc import Mapping
 
@@ -8,7 +8,7 @@ from memkube.registry.declarations.resource import Resource, metadata_fields, st
 
 
 def selectable_fields(document: Document) -> Mapping[str, str]:
-    """The fields that controllers can be selected by."""
+    """Return the fields that field selectors of ReplicationControllers can use."""
     return {**metadata_fields(document), "status.replicas": str(document["status"].get("replicas", 0))}
 
 

@@ -1,4 +1,4 @@
-"""What ReplicationControllers add to the generic verbs, and what they get where the client says nothing."""
+"""Defaults and strategy of ReplicationControllers."""
 
 from typing import ClassVar
 
@@ -15,7 +15,7 @@ from memkube.registry.declarations.strategy import GarbageCollection, StatusStra
 
 
 def default_replication_controller(controller: ReplicationController) -> None:
-    """Fills a controller in place: its labels and selector come from the template."""
+    """Set the defaults of a controller in place: its labels and selector default to the template's labels."""
     spec = controller.spec
     if spec.replicas is None:
         spec.replicas = 1
@@ -28,24 +28,21 @@ def default_replication_controller(controller: ReplicationController) -> None:
 
 
 class ReplicationControllerStrategy(WorkloadStrategy[ReplicationController]):
-    """Source: ``pkg/registry/core/replicationcontroller/strategy.go``."""
+    """Strategy of ReplicationControllers (``pkg/registry/core/replicationcontroller/strategy.go``)."""
 
     garbage_collection: ClassVar[GarbageCollection] = "orphan"
 
     def default(self, obj: ReplicationController) -> None:
-        """See Strategy."""
         default_replication_controller(obj)
 
     def validate(self, obj: ReplicationController) -> list[FieldError]:
-        """See Strategy."""
         return validate_replication_controller(obj)
 
     def validate_update(self, new: ReplicationController, old: ReplicationController) -> list[FieldError]:
-        """See Strategy."""
         return validate_replication_controller_update(new, old)
 
     def fill_as_read(self, obj: ReplicationController) -> bool:
-        """A status may be written in an object without labels: they come from the template again."""
+        """Fill in missing labels from the template. Status updates can store an object without labels."""
         template = obj.spec.template
         bare = not obj.metadata.labels and template is not None and bool(template.metadata.labels)
         if bare and template is not None:
@@ -53,13 +50,12 @@ class ReplicationControllerStrategy(WorkloadStrategy[ReplicationController]):
         return bare
 
     def warnings_on_update(self, new: ReplicationController, old: ReplicationController) -> list[str]:
-        """About the template that is replaced, as in the reference, and not about the new one."""
+        """Return warnings about the old template if the spec changed, as the reference does."""
         return self.spec_warnings(old) if new.metadata.generation != old.metadata.generation else []
 
 
 class ReplicationControllerStatusStrategy(StatusStrategy[ReplicationController], ReplicationControllerStrategy):
-    """Writes to ``status``."""
+    """Strategy of writes to the ``status`` subresource."""
 
     def validate_update(self, new: ReplicationController, old: ReplicationController) -> list[FieldError]:
-        """See Strategy."""
         return validate_replication_controller_status_update(new, old)

@@ -1,4 +1,4 @@
-"""How many pods of a template there are to be, and how many there are."""
+"""Types of ReplicationControllers."""
 
 from typing import Annotated, ClassVar
 
@@ -13,43 +13,47 @@ from memkube.apis.core.v1.podspec.types.pod_spec import PodTemplateSpec
 
 
 class ReplicationControllerSpec(ApiModel):
-    """What is wanted."""
+    """Desired state."""
 
-    replicas: Annotated[Int32 | None, Default(1)] = Field(default=None, description="How many pods are wanted.")
-    minReadySeconds: Int32 = Field(default=0, description="Seconds that a pod must be ready for to count as available.")
-    selector: Annotated[dict[str, str], Atomic()] = Field(
-        default_factory=dict, description="Labels that the pods have; those of the template where empty."
+    replicas: Annotated[Int32 | None, Default(1)] = Field(default=None, description="Desired number of pods.")
+    minReadySeconds: Int32 = Field(
+        default=0, description="Seconds for which a pod must be ready before it counts as available."
     )
-    template: PodTemplateSpec | None = Field(default=None, description="What new pods are like.")
+    selector: Annotated[dict[str, str], Atomic()] = Field(
+        default_factory=dict, description="Labels of the pods; the template's labels by default."
+    )
+    template: PodTemplateSpec | None = Field(default=None, description="Template of new pods.")
 
 
 class ReplicationControllerCondition(OlderCondition):
-    """One aspect of the state."""
+    """A condition of the object."""
 
     go_struct: ClassVar[bool] = True
 
     type: Annotated[str, Named("v1.ReplicationControllerConditionType"), Required()] = Field(
-        default="", description="Which aspect."
+        default="", description="Type of the condition."
     )
 
 
 class ReplicationControllerStatus(ApiModel):
-    """What there is."""
+    """Observed state."""
 
-    replicas: Annotated[Int32, Required()] = Field(default=0, description="How many pods there are.")
-    fullyLabeledReplicas: Int32 = Field(default=0, description="How many of them have all labels of the template.")
-    readyReplicas: Int32 = Field(default=0, description="How many of them are ready.")
-    availableReplicas: Int32 = Field(default=0, description="How many of them are available.")
-    observedGeneration: Int64 = Field(default=0, description="The generation that the status is about.")
+    replicas: Annotated[Int32, Required()] = Field(default=0, description="Number of pods.")
+    fullyLabeledReplicas: Int32 = Field(default=0, description="Number of pods that have all labels of the template.")
+    readyReplicas: Int32 = Field(default=0, description="Number of ready pods.")
+    availableReplicas: Int32 = Field(default=0, description="Number of available pods.")
+    observedGeneration: Int64 = Field(
+        default=0, description="Generation of the object that the controller observed when it wrote the status."
+    )
     conditions: Annotated[list[ReplicationControllerCondition], MapList(("type",)), Merge("type")] = Field(
-        default_factory=list, description="Aspects of the state."
+        default_factory=list, description="Conditions of the object."
     )
 
 
 class ReplicationController(ApiObject):
     """Keeps a number of pods of one template."""
 
-    spec: ReplicationControllerSpec = Field(default_factory=ReplicationControllerSpec, description="What is wanted.")
+    spec: ReplicationControllerSpec = Field(default_factory=ReplicationControllerSpec, description="Desired state.")
     status: ReplicationControllerStatus = Field(
-        default_factory=ReplicationControllerStatus, description="What there is."
+        default_factory=ReplicationControllerStatus, description="Observed state."
     )

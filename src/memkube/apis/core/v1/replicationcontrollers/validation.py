@@ -1,4 +1,4 @@
-"""Rules for ReplicationControllers (``pkg/apis/core/validation``)."""
+"""Validation of ReplicationControllers (``pkg/apis/core/validation``)."""
 
 from typing import Final
 
@@ -21,12 +21,12 @@ _PARTS: Final = ("fullyLabeledReplicas", "readyReplicas", "availableReplicas")
 
 
 def validate_replication_controller(controller: ReplicationController) -> list[FieldError]:
-    """The rules for a new controller."""
+    """Validate a new controller."""
     return validate_metadata(controller.metadata, True, long_name, _METADATA) + _spec_errors(controller)
 
 
 def validate_replication_controller_update(new: ReplicationController, old: ReplicationController) -> list[FieldError]:
-    """The rules for a changed controller."""
+    """Validate an update of a controller."""
     errors = validate_metadata_update(new.metadata, old.metadata, _METADATA) + _spec_errors(new)
     return errors + _unconverted_errors(new, old)
 
@@ -34,14 +34,14 @@ def validate_replication_controller_update(new: ReplicationController, old: Repl
 def validate_replication_controller_status_update(
     new: ReplicationController, old: ReplicationController
 ) -> list[FieldError]:
-    """The rules for a changed status."""
+    """Validate an update of the status."""
     return validate_metadata_update(new.metadata, old.metadata, _METADATA) + validate_status_counts(
         new.status, _COUNTS, _PARTS, _STATUS
     )
 
 
 def _unconverted_errors(new: ReplicationController, old: ReplicationController) -> list[FieldError]:
-    """What an annotation says could not be converted from another version stays."""
+    """Validate that annotations for fields which another version cannot express are unchanged."""
     errors: list[FieldError] = []
     for key, value in sorted(old.metadata.annotations.items()):
         prefix, _, name = key.partition("/")

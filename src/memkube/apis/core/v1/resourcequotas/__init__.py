@@ -1,1 +1,1 @@
-"""ResourceQuotas: how much a namespace may hold."""
+"""ResourceQuotas: limits on the total resource use of a namespace."""

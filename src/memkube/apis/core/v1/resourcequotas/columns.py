@@ -1,4 +1,4 @@
-"""Tables of ResourceQuotas."""
+"""Table columns of ResourceQuotas."""
 
 from typing import Final
 

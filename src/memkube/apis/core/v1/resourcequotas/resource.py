@@ -1,4 +1,4 @@
-"""ResourceQuotas: how much a namespace may hold."""
+"""ResourceQuotas: limits on the total resource use of a namespace."""
 
 from memkube.registry.declarations.lazy import Lazy
 from memkube.registry.declarations.resource import Resource, status_subresource

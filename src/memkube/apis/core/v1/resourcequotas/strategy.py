@@ -1,4 +1,4 @@
-"""What ResourceQuotas add to the generic verbs; what they count is admission's affair."""
+"""Strategy of ResourceQuotas. The admission plugin ResourceQuota enforces them."""
 
 from typing import ClassVar
 
@@ -16,41 +16,36 @@ from memkube.registry.declarations.strategy import FieldPaths, StatusStrategy, S
 
 
 class ResourceQuotaStrategy(Strategy[ResourceQuota]):
-    """Source: ``pkg/registry/core/resourcequota/strategy.go``."""
+    """Strategy of ResourceQuotas (``pkg/registry/core/resourcequota/strategy.go``)."""
 
     returns_deleted: ClassVar[bool] = True
     reset_fields: ClassVar[FieldPaths] = (("status",),)
 
     def default(self, obj: ResourceQuota) -> None:
-        """See Strategy."""
         for resources in (obj.spec.hard, obj.status.hard, obj.status.used):
             default_resource_list(resources)
 
     def prepare_for_create(self, obj: ResourceQuota, now: Time) -> list[str]:
-        """A new quota has no status yet."""
+        """Clear the status."""
         obj.status = ResourceQuotaStatus()
         return []
 
     def validate(self, obj: ResourceQuota) -> list[FieldError]:
-        """See Strategy."""
         return validate_resource_quota(obj)
 
     def warnings_on_create(self, obj: ResourceQuota) -> list[str]:
-        """See Strategy."""
         return request_warnings(obj)
 
     def prepare_for_update(self, new: ResourceQuota, old: ResourceQuota) -> None:
-        """The status stays."""
+        """Ignore changes to status, which only the status subresource may write."""
         new.status = old.status
 
     def validate_update(self, new: ResourceQuota, old: ResourceQuota) -> list[FieldError]:
-        """See Strategy."""
         return validate_resource_quota_update(new, old)
 
 
 class ResourceQuotaStatusStrategy(StatusStrategy[ResourceQuota], ResourceQuotaStrategy):
-    """Writes to ``status``."""
+    """Strategy of writes to the ``status`` subresource."""
 
     def validate_update(self, new: ResourceQuota, old: ResourceQuota) -> list[FieldError]:
-        """See Strategy."""
         return validate_resource_quota_status_update(new, old)

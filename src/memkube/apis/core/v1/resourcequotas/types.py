@@ -1,4 +1,4 @@
-"""ResourceQuotas: how much a namespace may hold."""
+"""ResourceQuotas: limits on the total resource use of a namespace."""
 
 from typing import Annotated, ClassVar, Final
 
@@ -24,54 +24,54 @@ _SCOPE: Final = Named(
 
 
 class ScopedResourceSelectorRequirement(ApiModel):
-    """A scope, and which of its values count."""
+    """A requirement on a scope and its values."""
 
-    scopeName: Annotated[str, _SCOPE, Required()] = Field(default="", description="The scope.")
+    scopeName: Annotated[str, _SCOPE, Required()] = Field(default="", description="Name of the scope.")
     operator: Annotated[
         str, Named("v1.ScopeSelectorOperator", ("DoesNotExist", "Exists", "In", "NotIn")), Required()
     ] = Field(default="", description="In, NotIn, Exists or DoesNotExist.")
     values: list[str] = Field(
-        default_factory=list, description="Values for In and NotIn, such as names of priority classes."
+        default_factory=list, description="Values for In and NotIn, such as names of PriorityClasses."
     )
 
 
 class ScopeSelector(ApiModel):
-    """Selects objects by scopes and their values."""
+    """Selects objects by requirements on scopes."""
 
     struct_type: ClassVar[str] = "atomic"
 
     matchExpressions: list[ScopedResourceSelectorRequirement] = Field(
-        default_factory=list, description="Scopes, all of which an object must be in."
+        default_factory=list, description="Requirements, all of which must hold."
     )
 
 
 class ResourceQuotaSpec(ApiModel):
-    """What is wanted."""
+    """Desired state."""
 
     hard: Annotated[dict[str, Quantity], Named("v1.ResourceList")] = Field(
-        default_factory=dict, description="How much of each resource there may be."
+        default_factory=dict, description="Limit of each resource."
     )
     scopes: list[Annotated[str, _SCOPE]] = Field(
-        default_factory=list, description="Scopes, all of which an object must be in to count."
+        default_factory=list, description="Scopes that an object must match to count."
     )
     scopeSelector: ScopeSelector | None = Field(
-        default=None, description="Further scopes that an object must be in to count."
+        default=None, description="Requirements on further scopes that an object must match to count."
     )
 
 
 class ResourceQuotaStatus(ApiModel):
-    """What there is."""
+    """Observed state."""
 
     hard: Annotated[dict[str, Quantity], Named("v1.ResourceList")] = Field(
-        default_factory=dict, description="The limits that are enforced."
+        default_factory=dict, description="Limits that are enforced."
     )
     used: Annotated[dict[str, Quantity], Named("v1.ResourceList")] = Field(
-        default_factory=dict, description="How much of each resource there is."
+        default_factory=dict, description="Current total use of each resource."
     )
 
 
 class ResourceQuota(ApiObject):
-    """Limits how much the objects of a namespace use together, and how many there are."""
+    """Limits the number of objects in a namespace and their total resource use."""
 
-    spec: ResourceQuotaSpec = Field(default_factory=ResourceQuotaSpec, description="What is wanted.")
-    status: ResourceQuotaStatus = Field(default_factory=ResourceQuotaStatus, description="What there is.")
+    spec: ResourceQuotaSpec = Field(default_factory=ResourceQuotaSpec, description="Desired state.")
+    status: ResourceQuotaStatus = Field(default_factory=ResourceQuotaStatus, description="Observed state.")

@@ -1,4 +1,4 @@
-"""Rules for ResourceQuotas, and warnings about them (``pkg/apis/core/validation``, ``pkg/registry/core``)."""
+"""Validation of ResourceQuotas, and warnings about them (``pkg/apis/core/validation``, ``pkg/registry/core``)."""
 
 from collections.abc import Collection, Mapping
 from typing import Final
@@ -34,20 +34,20 @@ _RESOURCES_OF: Final = {
     "BestEffort": frozenset({"pods"}),
     "VolumeAttributesClass": frozenset({"persistentvolumeclaims", "requests.storage"}),
 }
-"""Which resources can be counted by a scope."""
+"""Resources to which each scope applies."""
 _WITH_VALUES: Final = ("PriorityClass", "VolumeAttributesClass")
 _CONFLICTS: Final = ({"BestEffort", "NotBestEffort"}, {"Terminating", "NotTerminating"})
 _MISAPPLIED: Final = "unsupported scope applied to resource"
 
 
 def validate_resource_quota(quota: ResourceQuota) -> list[FieldError]:
-    """The rules for a new ResourceQuota."""
+    """Validate a new ResourceQuota."""
     errors = validate_metadata(quota.metadata, True, subdomain_name, _METADATA)
     return errors + _spec_errors(quota.spec) + _status_errors(quota.status)
 
 
 def validate_resource_quota_update(new: ResourceQuota, old: ResourceQuota) -> list[FieldError]:
-    """The rules for a changed ResourceQuota: its scopes stay."""
+    """Validate an update of a ResourceQuota: its scopes are immutable."""
     errors = validate_metadata_update(new.metadata, old.metadata, _METADATA) + _spec_errors(new.spec)
     if set(new.spec.scopes) != set(old.spec.scopes):
         errors.append(invalid(_SPEC.child("scopes"), given(new.spec, "scopes"), FIELD_IMMUTABLE))
@@ -55,12 +55,12 @@ def validate_resource_quota_update(new: ResourceQuota, old: ResourceQuota) -> li
 
 
 def validate_resource_quota_status_update(new: ResourceQuota, old: ResourceQuota) -> list[FieldError]:
-    """The rules for a changed status."""
+    """Validate an update of the status."""
     return validate_metadata_update(new.metadata, old.metadata, _METADATA) + _status_errors(new.status)
 
 
 def request_warnings(quota: ResourceQuota) -> list[str]:
-    """About requests that may be more than the limits."""
+    """Return warnings about requests that are higher than the limits."""
     hard, warnings = quota.spec.hard, []
     for name in ("cpu", "memory", "storage", "ephemeral-storage"):
         names = (f"requests.{name}", name) if name in ("cpu", "memory") else (f"requests.{name}",)
@@ -98,7 +98,7 @@ def _spec_errors(spec: ResourceQuotaSpec) -> list[FieldError]:
 
 
 def _misapplied(scope: str, spec: ResourceQuotaSpec) -> int:
-    """How many of the resources cannot be counted by the scope."""
+    """Return the number of the quota's resources to which the scope does not apply."""
     allowed = _RESOURCES_OF.get(scope)
     return 0 if allowed is None else sum(_is_standard(name) and name not in allowed for name in spec.hard)
 

@@ -1,4 +1,4 @@
-"""Tables of Secrets, which show no secret."""
+"""Table columns of Secrets; they do not show data."""
 
 from typing import Final
 

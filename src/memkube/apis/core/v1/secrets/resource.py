@@ -8,7 +8,7 @@ from memkube.registry.declarations.resource import Resource, metadata_fields
 
 
 def selectable_fields(document: Document) -> Mapping[str, str]:
-    """The fields that secrets can be selected by."""
+    """Return the fields that field selectors of Secrets can use."""
     return {**metadata_fields(document), "type": document.get("type", "")}
 
 

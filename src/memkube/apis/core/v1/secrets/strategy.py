@@ -1,4 +1,4 @@
-"""What secrets add to the generic verbs, and what they get where the client says nothing."""
+"""Defaults and strategy of Secrets."""
 
 from memkube.apimachinery.base64 import decoded_base64, encoded_bytes
 from memkube.apimachinery.field_errors import FieldError
@@ -15,7 +15,7 @@ from memkube.registry.declarations.strategy import Strategy
 
 
 def default_secret(secret: Secret) -> None:
-    """Moves stringData over data, and makes the secret one of no particular type."""
+    """Move stringData into data, and set the type to Opaque if it is empty."""
     if secret.stringData:
         text = {key: encoded_bytes(value.encode()) for key, value in secret.stringData.items()}
         secret.data = dict(sorted((secret.data | text).items()))
@@ -24,26 +24,21 @@ def default_secret(secret: Secret) -> None:
 
 
 class SecretStrategy(Strategy[Secret]):
-    """Source: ``pkg/registry/core/secret/strategy.go``."""
+    """Strategy of Secrets (``pkg/registry/core/secret/strategy.go``)."""
 
     def default(self, obj: Secret) -> None:
-        """See Strategy."""
         default_secret(obj)
 
     def validate(self, obj: Secret) -> list[FieldError]:
-        """See Strategy."""
         return validate_secret(obj)
 
     def warnings_on_create(self, obj: Secret) -> list[str]:
-        """See Strategy."""
         return _warnings(obj)
 
     def validate_update(self, new: Secret, old: Secret) -> list[FieldError]:
-        """See Strategy."""
         return validate_secret_update(new, old)
 
     def warnings_on_update(self, new: Secret, old: Secret) -> list[str]:
-        """See Strategy."""
         return _warnings(new)
 
 

@@ -1,6 +1,6 @@
-"""Whether a private key belongs to a certificate, in the words of Go's ``crypto/tls``.
+"""Check whether a private key belongs to a certificate, with the error messages of Go's ``crypto/tls``.
 
-Imported with the first pair, for cryptography is large.
+A module of its own, imported on first use, because importing ``cryptography`` is slow.
 """
 
 from contextlib import suppress
@@ -20,7 +20,7 @@ _PAIRS: Final = (
 
 
 def key_fault(certificate: bytes, key: bytes) -> str | None:
-    """Why the key, in DER, does not belong to the certificate; None where it does."""
+    """Return why the key (DER) does not belong to the certificate; None if it does."""
     try:
         public = x509.load_der_x509_certificate(certificate).public_key()
     except UnsupportedAlgorithm:
@@ -39,7 +39,7 @@ def key_fault(certificate: bytes, key: bytes) -> str | None:
 
 
 def _private_key(written: bytes) -> _Private | str:
-    """A key of a type that TLS knows, or why there is none."""
+    """Parse a private key of a type that TLS supports, or return the error message."""
     with suppress(ValueError, TypeError, UnsupportedAlgorithm):
         key = load_der_private_key(written, None)
         return key if isinstance(key, _Private) else "tls: found unknown private key type in PKCS#8 wrapping"

@@ -1,4 +1,4 @@
-"""What is wrong with a certificate and its key in PEM (RFC 7468), in the words of Go's ``crypto/tls``."""
+"""Validation of a PEM certificate and its key (RFC 7468), with the error messages of Go's ``crypto/tls``."""
 
 from collections.abc import Callable
 from typing import Final
@@ -12,7 +12,7 @@ _key_fault: Final[Lazy[Callable[[bytes, bytes], str | None]]] = Lazy("memkube.ap
 
 
 def pair_fault(certificate: bytes, key: bytes) -> str | None:
-    """Why no certificate or no private key can be read, or they are no pair; None where they are one."""
+    """Return the error of an unreadable certificate or key, or of a mismatch; None if they are a valid pair."""
     blocks = list(pem_blocks(certificate))
     first = next((block.content for block in blocks if block.type == _CERTIFICATE), None)
     if first is None:

@@ -1,4 +1,4 @@
-"""Confidential data."""
+"""Types of Secrets."""
 
 from typing import Annotated
 
@@ -12,11 +12,11 @@ from memkube.apimachinery.scalars import Bytes
 class Secret(ApiObject):
     """Confidential data by key."""
 
-    immutable: bool | None = Field(default=None, description="Whether the data can no longer change.")
-    data: dict[str, Bytes] = Field(default_factory=dict, description="Bytes by key, in base64.")
+    immutable: bool | None = Field(default=None, description="True if the data can no longer be changed.")
+    data: dict[str, Bytes] = Field(default_factory=dict, description="Base64-encoded data by key.")
     stringData: dict[str, str] = Field(
-        default_factory=dict, description="Text by key to be stored in data; never read back."
+        default_factory=dict, description="Unencoded data by key, merged into data on write; never returned."
     )
     type: Annotated[str, Named("v1.SecretType")] = Field(
-        default="", description="What the data is for, which decides about the keys that must be there."
+        default="", description="Type of the secret, which decides what keys are required."
     )

@@ -1,4 +1,4 @@
-"""Rules for secrets, and what each type of them must hold (``pkg/apis/core/validation``: ValidateSecret)."""
+"""Validation of Secrets, including the required keys of each type (``pkg/apis/core/validation``: ValidateSecret)."""
 
 from collections.abc import Callable
 from typing import Final, TypeAlias
@@ -26,7 +26,7 @@ _IMMUTABLE: Final = "field is immutable when `immutable` is set"
 
 
 def validate_contents(secret: Secret) -> list[FieldError]:
-    """The entries that the secret's type asks for are there; of an unknown type nothing is asked."""
+    """Validate that the keys which the secret's type requires are present. Unknown types require none."""
     rule = _RULES.get(secret.type)
     return rule(secret) if rule else []
 
@@ -62,7 +62,7 @@ def _json_object(key: str) -> _Rule:
 
 
 def _json_fault(text: bytes) -> str | None:
-    """What Go says of text that is no JSON object; null passes for one."""
+    """Return Go's error message if the text is no JSON object; None if it is an object or null."""
     fault = syntax_error(text)
     if fault is not None:
         return fault
@@ -83,7 +83,7 @@ _RULES: Final[dict[str, _Rule]] = {
 
 
 def validate_secret(secret: Secret) -> list[FieldError]:
-    """Keys are file names, all values together have at most 1 MiB, and the type finds what it needs."""
+    """Validate a Secret: valid keys, at most 1 MiB of values in total, and all keys that its type requires."""
     errors = validate_metadata(secret.metadata, True, subdomain_name, _METADATA)
     for key in secret.data:
         errors += [invalid(_DATA.key(key), key, error) for error in is_config_map_key(key)]
@@ -93,7 +93,7 @@ def validate_secret(secret: Secret) -> list[FieldError]:
 
 
 def validate_secret_update(new: Secret, old: Secret) -> list[FieldError]:
-    """The type stays; what is immutable stays, and stays immutable."""
+    """Validate an update: the type is immutable, and so is the data of an immutable secret."""
     errors = validate_metadata_update(new.metadata, old.metadata, _METADATA)
     errors += validate_immutable(new.type, old.type, FieldPath("type"))
     if old.immutable:

@@ -1,1 +1,1 @@
-"""ServiceAccounts: identities of programs."""
+"""ServiceAccounts: identities of processes in pods."""

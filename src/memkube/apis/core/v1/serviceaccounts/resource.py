@@ -1,4 +1,4 @@
-"""ServiceAccounts: identities of programs. The catalog adds ``token`` to them."""
+"""Declaration of ServiceAccounts. The catalog adds their ``token`` subresource."""
 
 from memkube.registry.declarations.lazy import Lazy
 from memkube.registry.declarations.resource import Resource

@@ -1,4 +1,4 @@
-"""What service accounts add to the generic verbs: rules and strategy (``pkg/registry/core/serviceaccount``)."""
+"""Validation and strategy of ServiceAccounts (``pkg/registry/core/serviceaccount``)."""
 
 from typing import ClassVar, Final
 
@@ -15,48 +15,43 @@ _MOUNTABLE_SECRETS: Final = "kubernetes.io/enforce-mountable-secrets"
 
 
 def validate_service_account(account: ServiceAccount) -> list[FieldError]:
-    """The name is a domain name."""
+    """Validate the metadata of a ServiceAccount."""
     return validate_metadata(account.metadata, True, subdomain_name, _METADATA)
 
 
 def validate_service_account_update(new: ServiceAccount, old: ServiceAccount) -> list[FieldError]:
-    """The metadata keeps its rules."""
+    """Validate the metadata of an update."""
     return validate_metadata_update(new.metadata, old.metadata, _METADATA) + validate_service_account(new)
 
 
 class ServiceAccountStrategy(Strategy[ServiceAccount]):
-    """Source: ``pkg/registry/core/serviceaccount/strategy.go``."""
+    """Strategy of ServiceAccounts (``pkg/registry/core/serviceaccount/strategy.go``)."""
 
     returns_deleted: ClassVar[bool] = True
 
     def prepare_for_create(self, obj: ServiceAccount, now: Time) -> list[str]:
-        """See Strategy."""
         _keep_names_only(obj)
         return []
 
     def validate(self, obj: ServiceAccount) -> list[FieldError]:
-        """See Strategy."""
         return validate_service_account(obj)
 
     def warnings_on_create(self, obj: ServiceAccount) -> list[str]:
-        """See Strategy."""
         return _warnings(obj)
 
     def prepare_for_update(self, new: ServiceAccount, old: ServiceAccount) -> None:
-        """See Strategy."""
         _keep_names_only(new)
 
     def validate_update(self, new: ServiceAccount, old: ServiceAccount) -> list[FieldError]:
-        """See Strategy."""
         return validate_service_account_update(new, old)
 
     def warnings_on_update(self, new: ServiceAccount, old: ServiceAccount) -> list[str]:
-        """Warns where the annotation is new."""
+        """Return warnings about the annotation for mountable secrets if the update adds it."""
         return [] if _MOUNTABLE_SECRETS in old.metadata.annotations else _warnings(new)
 
 
 def _keep_names_only(account: ServiceAccount) -> None:
-    """Secrets can only be of the account's own namespace."""
+    """Reduce references to secrets to their names, since they are always in the account's own namespace."""
     account.secrets = [ObjectReference(name=secret.name) for secret in account.secrets]
 
 

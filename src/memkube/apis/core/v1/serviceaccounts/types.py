@@ -1,4 +1,4 @@
-"""Identities of programs."""
+"""Types of ServiceAccounts."""
 
 from typing import Annotated
 
@@ -10,14 +10,15 @@ from memkube.apis.core.v1.references import LocalObjectReference, ObjectReferenc
 
 
 class ServiceAccount(ApiObject):
-    """An identity for what runs in pods."""
+    """An identity for processes that run in pods."""
 
     secrets: Annotated[list[ObjectReference], MapList(("name",)), Merge("name")] = Field(
-        default_factory=list, description="Secrets that pods with this account may use."
+        default_factory=list,
+        description="Secrets that pods with this account may use; enforced only with an annotation.",
     )
     imagePullSecrets: list[LocalObjectReference] = Field(
         default_factory=list, description="Secrets for pulling the images of pods with this account."
     )
     automountServiceAccountToken: bool | None = Field(
-        default=None, description="Whether pods with this account get a token mounted unless they say otherwise."
+        default=None, description="True if pods with this account get a token mounted by default."
     )

@@ -1,1 +1,1 @@
-"""Services: names and addresses for sets of pods."""
+"""Services: stable names and addresses for sets of pods."""

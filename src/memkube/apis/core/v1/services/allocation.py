@@ -1,4 +1,4 @@
-"""What services reserve and give back: addresses within the cluster, and ports on the nodes.
+"""Allocation and release of a service's cluster IPs and node ports.
 
 Sources: ``pkg/registry/core/service/storage/storage.go`` and ``alloc.go``.
 """
@@ -24,28 +24,31 @@ _PORTS: Final = FieldPath("spec").child("ports")
 
 
 def may_have_node_ports(service: Service) -> bool:
-    """Whether services of the type have ports on the nodes."""
+    """True if services of this type can have node ports."""
     return service.spec.type in ("NodePort", "LoadBalancer")
 
 
 def needs_health_check(service: Service) -> bool:
-    """Whether a load balancer has to ask each node for local pods."""
+    """True if the service needs a health check node port: type LoadBalancer with external traffic policy Local."""
     return service.spec.type == "LoadBalancer" and service.spec.externalTrafficPolicy == "Local"
 
 
 def node_ports(service: Service) -> list[int]:
-    """The ports that the service has on nodes, that of health checks apart."""
+    """Return the node ports of the service's ports, without the health check node port."""
     return [port.nodePort for port in service.spec.ports if port.nodePort]
 
 
 def _gets_node_ports(service: Service) -> bool:
-    """Whether ports that have none on the nodes are to get one."""
+    """True if ports of the service without a node port get one."""
     wanted = service.spec.allocateLoadBalancerNodePorts is not False
     return service.spec.type == "NodePort" or (service.spec.type == "LoadBalancer" and wanted)
 
 
 class Allocation:
-    """What one write reserves; to be finished with True or False."""
+    """Cluster IPs and node ports that one write allocates.
+
+    Call `finish` with True or False when the write has succeeded or failed.
+    """
 
     def __init__(self, stores: Stores, context: WriteContext) -> None:
         ports = stores.provided(NodePorts)
@@ -56,7 +59,10 @@ class Allocation:
         self._released: list[str] = []
 
     async def create(self, service: Service) -> None:
-        """Reserves what a new service needs, and sets it. Raises ApiError; what was reserved is given back then."""
+        """Allocate and set the cluster IPs and node ports of a new service.
+
+        Raises ApiError if that is not possible, after releasing what was allocated.
+        """
         spec = service.spec
         if spec.clusterIP and not spec.clusterIPs:
             spec.clusterIPs = [spec.clusterIP]
@@ -74,7 +80,10 @@ class Allocation:
             raise
 
     async def update(self, new: Service, old: Service) -> None:
-        """Reserves what a change needs, and sets what the client left to the server. Raises ApiError, as above."""
+        """Allocate what an update needs, and set fields that the client left empty.
+
+        Raises ApiError if that is not possible, after releasing what was allocated.
+        """
         _keep_allocated(new, old)
         _bring_addresses_together(new, old)
         _refuse(new, infer_families(new, old))
@@ -97,12 +106,12 @@ class Allocation:
             raise
 
     async def finish(self, done: bool) -> None:
-        """See Finish."""
+        """Release what the write gave up if it succeeded, or what it allocated if it failed."""
         await self._ports.finish(done)
         await self._addresses.release(self._released if done else self._taken)
 
     async def _take_address(self, service: Service) -> None:
-        """The families are those of the cluster already: there is one, or none is needed."""
+        """Allocate the cluster IP. The cluster is single-stack, so that a service has at most one."""
         spec = service.spec
         if spec.clusterIPs[:1] == [HEADLESS]:
             return
@@ -122,7 +131,10 @@ class Allocation:
         spec.clusterIP, spec.clusterIPs = address, [address]
 
     async def _take_node_ports(self, service: Service) -> None:
-        """The same port of several protocols has the same port on the nodes, unless somebody chose otherwise."""
+        """Allocate node ports.
+
+        Service ports with the same number and different protocols share one node port by default.
+        """
         had: dict[int, int] = {}
         for index, port in enumerate(service.spec.ports):
             if not port.nodePort and not _gets_node_ports(service):
@@ -182,7 +194,7 @@ class Allocation:
 
 
 async def release_deleted(stores: Stores, last: StoredObject) -> None:
-    """Gives back what a deleted service had, and takes its Endpoints along."""
+    """Release the cluster IPs and node ports of a deleted service, and delete its Endpoints."""
     service = Service.from_document(last.document)
     context = WriteContext(namespace=last.namespace, manager="kube-apiserver", admitted=True)
     with suppress(ApiError):
@@ -205,7 +217,7 @@ def _chosen_node_port(number: int, ports: list[ServicePort]) -> int:
 
 
 def _keep_allocated(new: Service, old: Service) -> None:
-    """What the server chose before stands where the client does not say otherwise (``patchAllocatedValues``)."""
+    """Keep allocated values that the client left empty (``patchAllocatedValues``)."""
     if has_type_with_address(new) and has_type_with_address(old):
         new.spec.clusterIP = new.spec.clusterIP or old.spec.clusterIP
         new.spec.clusterIPs = new.spec.clusterIPs or list(old.spec.clusterIPs)
@@ -220,7 +232,7 @@ def _keep_allocated(new: Service, old: Service) -> None:
 
 
 def _bring_addresses_together(new: Service, old: Service) -> None:
-    """A client that knows one field of the two means both (``normalizeClusterIPs``)."""
+    """Make clusterIP and clusterIPs agree if the client changed only one of them (``normalizeClusterIPs``)."""
     spec, before = new.spec, old.spec
     if not spec.clusterIPs and spec.clusterIP == before.clusterIP:
         spec.clusterIPs = list(before.clusterIPs)
@@ -229,7 +241,7 @@ def _bring_addresses_together(new: Service, old: Service) -> None:
 
 
 def _refuse(service: Service, errors: list[FieldError]) -> None:
-    """Raises ApiError 422 where there are errors."""
+    """Raise ApiError 422 if there are errors."""
     if errors:
         raise _invalid(service, errors)
 

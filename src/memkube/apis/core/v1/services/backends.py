@@ -1,7 +1,7 @@
-"""Who listens behind a service that the server itself calls: webhooks, converters, extension API servers.
+"""Addresses behind services that the server itself calls: webhooks, conversion webhooks and extension API servers.
 
-Nothing listens at the addresses of the cluster, which are simulated. Sources: ``NewClusterIPServiceResolver`` of
-kube-aggregator and ``ResolveCluster`` in apiserver's ``pkg/util/proxy``; behind the cluster's address, kube-proxy.
+Addresses in the simulated cluster are not reachable. Sources: ``NewClusterIPServiceResolver`` of kube-aggregator and
+``ResolveCluster`` in apiserver's ``pkg/util/proxy``; behind the cluster IP, kube-proxy.
 """
 
 from collections.abc import Iterator
@@ -15,16 +15,16 @@ from memkube.registry.declarations.interface import Stores
 
 
 class ServiceBackends:
-    """Finds listeners: see :class:`memkube.hooks.configuration.ServiceResolver`."""
+    """Resolves services to addresses; implements :class:`memkube.hooks.configuration.ServiceResolver`."""
 
     def __init__(self, stores: Stores, listeners: Listeners) -> None:
         self._stores = stores
         self._listeners = listeners
 
     async def resolve(self, namespace: str, name: str, port: int) -> tuple[str, int]:
-        """Whom a test has put behind the port, else whom the service names outside of the cluster.
+        """Return the listener that was registered for the service port, else an endpoint outside of the cluster.
 
-        Raises HookFailed where there is no such service or port, and where only simulated pods are behind it.
+        Raises HookFailed if there is no such service or port, or if it has only simulated pods.
         """
         listener = self._listeners.get(ServicePort(namespace, name, port))
         if listener is not None:
@@ -48,7 +48,7 @@ class ServiceBackends:
         raise HookFailed(f"dial tcp {shown}:{port}: connect: connection refused")
 
     async def _outside(self, namespace: str, name: str, port_name: str) -> list[tuple[str, int]]:
-        """The ready backends that are no pods."""
+        """Return the ready endpoints that are not pods."""
         try:
             endpoints = (await self._stores.find("", "v1", "endpoints").get(namespace, name)).document
         except ApiError:

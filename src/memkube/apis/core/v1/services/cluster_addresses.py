@@ -1,4 +1,4 @@
-"""The addresses that services have within the cluster: IPAddresses from the ranges that ServiceCIDRs tell.
+"""Allocation of cluster IPs: IPAddresses from the ranges of ServiceCIDRs.
 
 Sources: ``pkg/registry/core/service/ipallocator/cidrallocator.go`` and ``ipallocator.go``.
 """
@@ -20,7 +20,7 @@ from memkube.registry.declarations.interface import ObjectStore, Stores
 from memkube.registry.declarations.request_options import EVERYTHING, WriteContext
 
 FAMILY: Final = "IPv4"
-"""The only family: the cluster is a single-stack one."""
+"""The only IP family of cluster IPs: the cluster is single-stack."""
 _GROUP: Final = ("networking.k8s.io", "v1")
 _MANAGER: Final = "kube-apiserver"
 _LABELS: Final = {
@@ -33,11 +33,11 @@ _STATIC_SHARE: Final = 16
 
 
 class AddressRefused(Exception):
-    """An address cannot be had; the message says why, in the words of the reference."""
+    """An address cannot be allocated; the message is that of the reference."""
 
 
 class RangeIsFull(AddressRefused):
-    """No range has an address left."""
+    """No range has a free address."""
 
     def __init__(self) -> None:
         super().__init__("range is full")
@@ -45,7 +45,7 @@ class RangeIsFull(AddressRefused):
 
 @dataclass(frozen=True, slots=True)
 class _Range:
-    """Addresses without those of the network and of the broadcast."""
+    """A range of a ServiceCIDR, without its network and broadcast addresses."""
 
     network: IPv4Network
     ready: bool
@@ -57,7 +57,7 @@ class _Range:
         )
 
     def addresses(self) -> Iterator[IPv4Address]:
-        """All of them, from somewhere in the middle; those at the beginning, which people choose, come last."""
+        """Yield all addresses in allocation order: from a random start, and those reserved for static use last."""
         count = self.network.num_addresses
         usable = max(count - 2, 0)
         static = 0 if count <= _FEWEST_STATIC else min(max(count // _STATIC_SHARE, _FEWEST_STATIC), _MOST_STATIC)
@@ -67,14 +67,17 @@ class _Range:
 
 
 class ClusterAddresses:
-    """Takes addresses for services and gives them back. A dry run takes none, and guesses what it would get."""
+    """Allocates and releases cluster IPs.
+
+    A dry run allocates nothing, and returns a guess.
+    """
 
     def __init__(self, stores: Stores, *, dry_run: bool = False) -> None:
         self._stores = stores
         self._dry_run = dry_run
 
     async def take(self, text: str, service: Service) -> None:
-        """Reserves an address that somebody chose. Raises AddressRefused."""
+        """Allocate the address that the client chose. Raises AddressRefused if it is taken or in no ready range."""
         address = plain_address(text)
         assert isinstance(address, IPv4Address)
         ranges = await self._ranges()
@@ -87,7 +90,7 @@ class ClusterAddresses:
             raise AddressRefused("provided IP is already allocated")
 
     async def take_any(self, service: Service) -> str:
-        """Reserves an address by chance. Raises AddressRefused."""
+        """Allocate a random free address. Raises AddressRefused if there is none."""
         ranges = await self._ranges()
         if self._dry_run:
             if not ranges or not ranges[0].ready:
@@ -101,7 +104,7 @@ class ClusterAddresses:
         raise RangeIsFull
 
     async def release(self, texts: list[str]) -> None:
-        """Gives addresses back; those that nobody has are none of its business."""
+        """Release addresses. Addresses that are not allocated are ignored."""
         if self._dry_run:
             return
         store = self._store("ipaddresses")
@@ -117,7 +120,7 @@ class ClusterAddresses:
         return [found for service_cidr in stored for found in _ranges_of(service_cidr.document)]
 
     async def _created(self, address: IPv4Address, service: Service) -> bool:
-        """Whether the address was still to be had. Raises AddressRefused."""
+        """Create the IPAddress; False if it exists already. Raises AddressRefused for any other failure."""
         parent = {"resource": "services", "namespace": service.metadata.namespace, "name": service.metadata.name}
         document = {"metadata": {"name": str(address), "labels": dict(_LABELS)}, "spec": {"parentRef": parent}}
         taken = IPAddress.from_document(document)
@@ -131,7 +134,10 @@ class ClusterAddresses:
 
 
 def _ranges_of(service_cidr: Document) -> Iterator[_Range]:
-    """A range is ready unless its condition says otherwise, or it is on its way out."""
+    """Yield the IPv4 ranges of a ServiceCIDR.
+
+    A range is ready unless its Ready condition is not True or the object is terminating.
+    """
     conditions = service_cidr["status"].get("conditions") or []
     states = [condition["status"] for condition in conditions if condition["type"] == "Ready"]
     terminating = "deletionTimestamp" in service_cidr["metadata"]
@@ -143,7 +149,10 @@ def _ranges_of(service_cidr: Document) -> Iterator[_Range]:
 
 
 def _check_dry_run(address: IPv4Address, ranges: list[_Range]) -> None:
-    """The reference asks one range by chance; this is the one that has the address, if there is one."""
+    """Check the address in a dry run.
+
+    The reference checks a random range; this checks the range with the address, if there is one.
+    """
     asked = next((r for r in ranges if address in r), ranges[0] if ranges else None)
     if asked is None or not asked.ready:
         raise AddressRefused("allocator not ready")

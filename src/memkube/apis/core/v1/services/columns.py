@@ -1,4 +1,4 @@
-"""Tables of Services."""
+"""Table columns of Services."""
 
 from typing import Final
 

@@ -1,7 +1,7 @@
-"""Cluster addresses and their families, as they go together: rules, and what is inferred where clients say nothing.
+"""Validation and defaulting of cluster IPs and IP families, on a single-stack cluster.
 
 Sources: ``ValidateServiceClusterIPsRelatedFields`` and its neighbours in ``pkg/apis/core/validation``, and
-``initIPFamilyFields`` in ``pkg/registry/core/service/storage/alloc.go``, on a cluster that has one family.
+``initIPFamilyFields`` in ``pkg/registry/core/service/storage/alloc.go``.
 """
 
 from typing import Any, Final
@@ -26,23 +26,23 @@ _FIXED: Final = "may not change once set"
 
 
 def is_headless(service: Service) -> bool:
-    """Whether the service is to have no address."""
+    """True if the service is headless."""
     return service.spec.clusterIPs == [HEADLESS]
 
 
 def has_type_with_address(service: Service) -> bool:
-    """Whether services of the type have addresses, or say that they have none."""
+    """True if services of this type have cluster IPs or are headless: all but ExternalName."""
     return service.spec.type != EXTERNAL_NAME
 
 
 def family_of(text: str) -> str:
-    """The family of an address."""
+    """Return the IP family of an address."""
     address = plain_address(text)
     return "IPv6" if address is not None and address.version == 6 else "IPv4"
 
 
 def validate_addresses(new: Service, old: Service | None) -> list[FieldError]:
-    """Addresses are right, as many as there may be, and of the families that are told."""
+    """Validate cluster IPs, IP families and the family policy."""
     spec = new.spec
     if not has_type_with_address(new):
         return []
@@ -62,7 +62,7 @@ def validate_addresses(new: Service, old: Service | None) -> list[FieldError]:
 
 
 def _validate_first(spec: ServiceSpec) -> list[FieldError]:
-    """The single address and the first of all are the same."""
+    """Validate that clusterIP is the first item of clusterIPs."""
     if spec.clusterIP:
         if not spec.clusterIPs:
             return [missing(_ADDRESSES)]
@@ -106,7 +106,10 @@ def _validate_families(service: Service) -> list[FieldError]:
 
 
 def validate_address_changes(new: Service, old: Service) -> list[FieldError]:
-    """Addresses and families stay, but for ExternalNames; a second one may come or go."""
+    """Validate changes of cluster IPs and families: only the secondary ones may be added or removed.
+
+    Services of type ExternalName are exempt.
+    """
     if not (has_type_with_address(new) and has_type_with_address(old)):
         return []
     errors: list[FieldError] = []
@@ -152,7 +155,7 @@ def _validate_kept_families(new: ServiceSpec, old: ServiceSpec) -> list[FieldErr
 
 
 def infer_families(new: Service, old: Service | None) -> list[FieldError]:
-    """Sets policy and families where they follow from the rest; returns what stands against it."""
+    """Set the family policy and families that follow from other fields. Returns the errors that prevent it."""
     spec = new.spec
     if not has_type_with_address(new) or (old is not None and _keeps_preferring_both(new, old)):
         return []
@@ -176,7 +179,7 @@ def infer_families(new: Service, old: Service | None) -> list[FieldError]:
 
 
 def _keeps_preferring_both(new: Service, old: Service) -> bool:
-    """Whether the service asks for both families where there are both, as it did before."""
+    """True if a service that prefers dual-stack, as before, has not changed its cluster IPs and families."""
     before, after = old.spec, new.spec
     return (
         after.type == before.type
@@ -194,7 +197,10 @@ def _policy(spec: ServiceSpec, old: Service | None) -> str:
 
 
 def _reduce(new: ServiceSpec, old: ServiceSpec) -> list[FieldError]:
-    """One family is a clear wish to let the second address go; without it the second one must not go."""
+    """Drop the secondary IP and family if the policy changed to SingleStack.
+
+    Returns errors if they were removed without that policy.
+    """
     if new.ipFamilyPolicy == "SingleStack":
         if len(new.clusterIPs) > 1 and new.clusterIPs == old.clusterIPs:
             new.clusterIPs = new.clusterIPs[:1]
@@ -235,7 +241,7 @@ def _infer_from_addresses(spec: ServiceSpec) -> list[FieldError]:
 
 
 def _complete_unselected(spec: ServiceSpec) -> None:
-    """Endpoints that somebody else manages may be of any family, whatever the cluster has."""
+    """Set the families of a headless service without selector, whose endpoints may be of any family."""
     spec.ipFamilies = spec.ipFamilies or [FAMILY]
     if len(spec.ipFamilies) < _BOTH and spec.ipFamilyPolicy != "SingleStack":
         spec.ipFamilies = [*spec.ipFamilies, "IPv6" if spec.ipFamilies[0] == "IPv4" else "IPv4"]

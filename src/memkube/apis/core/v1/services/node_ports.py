@@ -1,4 +1,4 @@
-"""The ports on nodes that services have (``pkg/registry/core/service/portallocator``)."""
+"""Allocation of node ports (``pkg/registry/core/service/portallocator``)."""
 
 from collections.abc import Iterable, Iterator
 from secrets import randbelow
@@ -9,33 +9,33 @@ from memkube.apimachinery.model import Document
 _FIRST: Final = 30_000
 _LAST: Final = 32_767
 _STATIC_BAND: Final = 86
-"""How many ports at the beginning of the range are left to those who choose their own, as long as there are others."""
+"""Number of ports at the start of the range that are allocated last, to keep them for static use."""
 _DRY_RUN_GUESS: Final = 32_769
 _TAKEN: Final = "provided port is already allocated"
 
 
 class PortRefused(Exception):
-    """A port cannot be had; the message says why, in the words of the reference."""
+    """A node port cannot be allocated; the message is that of the reference."""
 
 
 class OtherServers(Protocol):
-    """What servers on the same storage know of each other's ports."""
+    """Coordinates node ports with other servers that use the same storage."""
 
     async def stored(self) -> Iterable[int]:
-        """The ports of all services that are stored."""
+        """Return the node ports of all stored services."""
 
     async def claim(self, port: int) -> bool:
-        """Keeps a port from the others for a while; False where one of them does."""
+        """Claim a port for a limited time; False if another server has claimed it."""
 
     async def let_go(self, port: int) -> None:
-        """Gives up a claim."""
+        """Release a claim."""
 
 
 class NodePorts:
-    """Which ports are taken: 30000 to 32767 in all.
+    """Allocated node ports, of the range 30000 to 32767.
 
-    One server knows for itself. Where others write services too, only the ports of writes under way are kept here, and
-    claimed among `others` until the service is stored, where everybody sees them.
+    A single server keeps all allocated ports here. If other servers share the storage, it keeps only the ports of
+    writes in progress, and claims them through `others` until the service is stored.
     """
 
     def __init__(self, taken: Iterable[int] = (), others: OtherServers | None = None) -> None:
@@ -44,12 +44,12 @@ class NodePorts:
         self._stored: set[int] = set()
 
     async def look(self) -> None:
-        """Finds out which ports the services of others have."""
+        """Load the node ports of services that other servers stored."""
         if self._others is not None:
             self._stored = set(await self._others.stored())
 
     async def take(self, port: int) -> None:
-        """Reserves a port that somebody chose. Raises PortRefused."""
+        """Reserve the port that the client chose. Raises PortRefused if it is taken or out of range."""
         if not _FIRST <= port <= _LAST:
             allowed = f"{_FIRST}-{_LAST}"
             raise PortRefused(f"provided port is not in the valid range. The range of valid ports is {allowed}")
@@ -57,7 +57,7 @@ class NodePorts:
             raise PortRefused(_TAKEN)
 
     async def take_any(self) -> int:
-        """Reserves a port by chance. Raises PortRefused."""
+        """Reserve a random free port. Raises PortRefused if there is none."""
         dynamic = _FIRST + _STATIC_BAND
         for first, last in ((dynamic, _LAST), (_FIRST, dynamic - 1)):
             count = last - first + 1
@@ -69,13 +69,13 @@ class NodePorts:
         raise PortRefused("range is full")
 
     async def _reserve(self, port: int) -> bool:
-        """False where another server has been faster."""
+        """Reserve a port; False if another server has claimed it."""
         self._taken.add(port)
         if self._others is None:
             return True
         try:
             if await self._others.claim(port):
-                # Who had claimed it before may have written it down since it was looked for.
+                # The server that claimed the port before may have stored its service since the last look.
                 await self.look()
                 if port not in self._stored:
                     return True
@@ -87,16 +87,16 @@ class NodePorts:
         return False
 
     def is_taken(self, port: int) -> bool:
-        """Whether a service has the port."""
+        """True if a service has the port."""
         return port in self._taken or port in self._stored
 
     async def release(self, ports: Iterable[int]) -> None:
-        """Gives ports back; those that nobody has are none of its business."""
+        """Release ports. Ports that are not allocated are ignored."""
         await self._let_go(ports)
         self._taken.difference_update(ports)
 
     async def settle(self, ports: Iterable[int]) -> None:
-        """Services with these ports are stored."""
+        """Release the claims on ports, whose services are stored now."""
         if self._others is not None:
             await self._let_go(ports)
             self._taken.difference_update(ports)
@@ -108,7 +108,7 @@ class NodePorts:
 
 
 def ports_of(services: Iterable[Document]) -> Iterator[int]:
-    """The ports that services have on nodes, those of health checks too."""
+    """Yield the node ports of services, including health check node ports."""
     for service in services:
         spec = service.get("spec") or {}
         yield from (port["nodePort"] for port in spec.get("ports") or () if port.get("nodePort"))
@@ -117,9 +117,10 @@ def ports_of(services: Iterable[Document]) -> Iterator[int]:
 
 
 class PortOperation:
-    """What one write does to the ports: they are taken at once, and given back when it has come to be.
+    """Node ports that one write allocates and releases.
 
-    A dry run takes nothing, and guesses what it would get.
+    Ports are allocated at once, and released only if the write succeeds. A dry run allocates nothing, and returns
+    guesses.
     """
 
     def __init__(self, ports: NodePorts, *, dry_run: bool) -> None:
@@ -129,11 +130,11 @@ class PortOperation:
         self._released: list[int] = []
 
     async def look(self) -> None:
-        """To be called before ports are taken."""
+        """Load the ports of other servers; call this before taking ports."""
         await self._ports.look()
 
     async def take(self, port: int) -> None:
-        """Reserves a port that somebody chose. Raises PortRefused."""
+        """Reserve the port that the client chose. Raises PortRefused if it is taken."""
         if not self._dry_run:
             await self._ports.take(port)
         elif self._ports.is_taken(port) or port in self._taken:
@@ -141,17 +142,17 @@ class PortOperation:
         self._taken.append(port)
 
     async def take_any(self) -> int:
-        """Reserves a port by chance. Raises PortRefused."""
+        """Reserve a random free port. Raises PortRefused if there is none."""
         port = max(self._taken, default=_DRY_RUN_GUESS - 1) + 1 if self._dry_run else await self._ports.take_any()
         self._taken.append(port)
         return port
 
     def release(self, ports: Iterable[int]) -> None:
-        """Gives ports back, if the write comes to be."""
+        """Release ports if the write succeeds."""
         self._released += ports
 
     async def finish(self, done: bool) -> None:
-        """Ends the operation, with the write or without."""
+        """End the operation: `done` is True if the write succeeded."""
         if not self._dry_run:
             await self._ports.release(self._released if done else self._taken)
             await self._ports.settle(self._taken)

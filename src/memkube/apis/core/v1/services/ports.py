@@ -1,4 +1,4 @@
-"""Rules for the ports of services (``validateServicePort`` and what follows it in ``pkg/apis/core/validation``)."""
+"""Validation of service ports (``validateServicePort`` and what follows it in ``pkg/apis/core/validation``)."""
 
 from typing import Final
 
@@ -21,7 +21,7 @@ _PORTS: Final = FieldPath("spec").child("ports")
 
 
 def validate_ports(ports: list[ServicePort]) -> list[FieldError]:
-    """Each port is right by itself, and several have names of their own."""
+    """Validate each port, and that several ports have unique names."""
     errors: list[FieldError] = []
     names: set[str] = set()
     for index, port in enumerate(ports):
@@ -52,7 +52,7 @@ def _validate_port(port: ServicePort, path: FieldPath) -> list[FieldError]:
 
 
 def validate_port_numbers(spec: ServiceSpec) -> list[FieldError]:
-    """No port is there twice for a protocol, be it on the service or on the nodes."""
+    """Validate that port numbers and node ports are unique for each protocol."""
     errors: list[FieldError] = []
     on_nodes = [(index, port) for index, port in enumerate(spec.ports) if port.nodePort]
     if spec.type == "ClusterIP":

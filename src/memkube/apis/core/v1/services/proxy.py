@@ -1,7 +1,7 @@
-"""``services/proxy``: which backend a request would go to, and why it goes to none.
+"""The ``proxy`` subresource of services: finds a backend as the reference does, then refuses the connection.
 
-Nothing listens at the addresses of simulated pods, so that the way always ends at a refusal. Source:
-``ResourceLocation`` in ``pkg/registry/core/service/storage/storage.go``.
+Addresses of simulated pods are not reachable. Source: ``ResourceLocation`` in
+``pkg/registry/core/service/storage/storage.go``.
 """
 
 from collections.abc import Iterator
@@ -19,13 +19,16 @@ from memkube.registry.declarations.streaming import Connection
 
 
 class ServiceProxyOptions(TypeMeta):
-    """A request to pass on to a service."""
+    """Options of a proxy request to a service."""
 
-    path: str = Field(default="", description="Path to request of the service.")
+    path: str = Field(default="", description="Path of the request to the service.")
 
 
 async def proxy(stores: Stores, namespace: str, name: str, query: Query) -> Connection:
-    """Finds a ready pod behind the service's port. Raises ApiError 400, 404 and 503."""
+    """Find a ready pod behind the service port, and refuse the connection.
+
+    Raises ApiError 400 for a bad request or address, 404 if there is no such service, and else 503.
+    """
     if "dryRun" in query:
         raise bad_request("dryRun is not supported")
     service_name, port = split_target(name, "service")
@@ -55,7 +58,7 @@ async def _port_name(stores: Stores, namespace: str, service: str, number: int) 
 
 
 async def _endpoints(stores: Stores, namespace: str, service: str) -> Document:
-    """Where there are none, the reference says that there is no service."""
+    """Return the Endpoints of a service. If there are none, raises the reference's 404 for the service."""
     try:
         return (await stores.find("", "v1", "endpoints").get(namespace, service)).document
     except ApiError as error:
@@ -65,7 +68,7 @@ async def _endpoints(stores: Stores, namespace: str, service: str) -> Document:
 
 
 def _backends(subsets: list[Document], port: str, namespace: str) -> Iterator[tuple[str, int, str]]:
-    """Address, port and pod of the ready backends that are pods of the namespace."""
+    """Yield (address, port, pod name) of the ready endpoints that are pods of the namespace."""
     for subset in subsets:
         numbers = [p["port"] for p in subset.get("ports") or [] if p.get("name", "") == port]
         for address in subset.get("addresses") or []:

@@ -1,4 +1,4 @@
-"""Services: names and addresses for sets of pods."""
+"""Services: stable names and addresses for sets of pods."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -11,7 +11,7 @@ _SERVICES: Final = "memkube.apis.core.v1.services"
 
 
 def selectable_fields(document: Document) -> Mapping[str, str]:
-    """The fields that services can be selected by."""
+    """Return the fields that field selectors of Services can use."""
     spec = document["spec"]
     own = {"spec.clusterIP": spec.get("clusterIP", ""), "spec.type": spec.get("type", "")}
     return {**metadata_fields(document), **own}

@@ -1,4 +1,4 @@
-"""Ports on nodes that several servers give out: claims in what they share, until the service is stored."""
+"""Coordination of node ports between servers on one storage: claims that expire, until the service is stored."""
 
 from collections.abc import Iterable
 from typing import Final
@@ -11,21 +11,18 @@ TOPIC: Final = "node-ports"
 
 
 class SharedPorts:
-    """See OtherServers. What a server that was killed has claimed is free when the claims' time is up."""
+    """Claims node ports in the shared storage. Claims of a server that was killed expire."""
 
     def __init__(self, registry: Registry) -> None:
         self._registry = registry
         self._shared = registry.shared_state
 
     async def stored(self) -> Iterable[int]:
-        """See OtherServers."""
         return ports_of(stored.document for stored in await self._registry.find("", "v1", "services").all())
 
     async def claim(self, port: int) -> bool:
-        """See OtherServers."""
         mine = {"claim": str(uuid4())}
         return await self._shared.first(TOPIC, str(port), mine) == mine
 
     async def let_go(self, port: int) -> None:
-        """See OtherServers."""
         await self._shared.delete(TOPIC, str(port))

@@ -1,4 +1,4 @@
-"""What services add to the generic verbs, and what they get where the client says nothing."""
+"""Defaults and strategy of Services."""
 
 from typing import ClassVar, Final
 
@@ -41,7 +41,7 @@ _AFFINITY_SECONDS: Final = 10_800
 
 
 def default_service(service: Service) -> None:
-    """Source: ``SetDefaults_Service`` in ``pkg/apis/core/v1/defaults.go``."""
+    """Set the defaults of a service in place (``SetDefaults_Service`` in ``pkg/apis/core/v1/defaults.go``)."""
     spec = service.spec
     _default_affinity(service)
     spec.type = spec.type or "ClusterIP"
@@ -74,84 +74,79 @@ def _default_affinity(service: Service) -> None:
 
 
 class ServiceStrategy(Strategy[Service]):
-    """Source: ``pkg/registry/core/service/strategy.go``."""
+    """Strategy of Services (``pkg/registry/core/service/strategy.go``)."""
 
     allow_create_on_update: ClassVar[bool] = True
     returns_deleted: ClassVar[bool] = True
     reset_fields: ClassVar[FieldPaths] = (("status",),)
 
     def default(self, obj: Service) -> None:
-        """See Strategy."""
         default_service(obj)
 
     async def begin_create(self, stores: Stores, obj: Service, context: WriteContext) -> Finish | None:
-        """Reserves an address and ports."""
+        """Allocate cluster IPs and node ports."""
         allocation = Allocation(stores, context)
         await allocation.create(obj)
         return allocation.finish
 
     def prepare_for_create(self, obj: Service, now: Time) -> list[str]:
-        """A new service has no status yet."""
+        """Clear the status."""
         obj.status = ServiceStatus()
         return []
 
     def validate(self, obj: Service) -> list[FieldError]:
-        """See Strategy."""
         return validate_service(obj)
 
     def canonicalize(self, obj: Service) -> None:
-        """The reference does not show this policy where it means nothing (``defaultOnReadInternalTrafficPolicy``)."""
+        """Clear internalTrafficPolicy of ExternalName services (``defaultOnReadInternalTrafficPolicy``)."""
         if obj.spec.type == EXTERNAL_NAME:
             obj.spec.internalTrafficPolicy = None
 
     def warnings_on_create(self, obj: Service) -> list[str]:
-        """See Strategy."""
         return _warnings(obj)
 
     async def begin_update(self, stores: Stores, new: Service, old: Service, context: WriteContext) -> Finish | None:
-        """Keeps what was reserved, and reserves what the change needs."""
+        """Keep what was allocated, and allocate what the change needs."""
         allocation = Allocation(stores, context)
         await allocation.update(new, old)
         return allocation.finish
 
     def prepare_for_update(self, new: Service, old: Service) -> None:
-        """The status stays; what the new type has no use for goes."""
+        """Ignore changes to status, and clear fields that the new type does not use."""
         new.status = old.status
         _drop_useless(new, old)
 
     def validate_update(self, new: Service, old: Service) -> list[FieldError]:
-        """See Strategy."""
         return validate_service_update(new, old)
 
     def warnings_on_update(self, new: Service, old: Service) -> list[str]:
-        """See Strategy."""
         return _warnings(new)
 
     async def after_delete(self, stores: Stores, last: StoredObject, context: WriteContext) -> None:
-        """Gives everything back; the API server's own service is made again."""
+        """Release cluster IPs and node ports, and report the deletion of the API server's own service.
+
+        The server then recreates that service.
+        """
         await release_deleted(stores, last)
         tell_of_deletion(stores, last)
 
 
 class ServiceStatusStrategy(ServiceStrategy):
-    """Writes to ``status``, which reserve nothing."""
+    """Strategy of writes to the ``status`` subresource, which allocate nothing."""
 
     reset_fields: ClassVar[FieldPaths] = (("spec",),)
 
     async def begin_update(self, stores: Stores, new: Service, old: Service, context: WriteContext) -> Finish | None:
-        """See Strategy."""
         return None
 
     def prepare_for_update(self, new: Service, old: Service) -> None:
-        """The spec stays."""
+        """Ignore changes to spec: only status may be written."""
         new.spec = old.spec
 
     def validate_update(self, new: Service, old: Service) -> list[FieldError]:
-        """See Strategy."""
         return validate_service_status_update(new, old)
 
     def warnings_on_update(self, new: Service, old: Service) -> list[str]:
-        """See Strategy."""
         return [
             warning
             for index, point in enumerate(new.status.loadBalancer.ingress)
@@ -160,7 +155,7 @@ class ServiceStatusStrategy(ServiceStrategy):
 
 
 def _drop_useless(new: Service, old: Service) -> None:
-    """What the server may have set and the client did not change (``dropTypeDependentFields``)."""
+    """Clear unchanged fields that the new type does not use (``dropTypeDependentFields``)."""
     spec, before = new.spec, old.spec
     if has_type_with_address(old) and not has_type_with_address(new):
         if (spec.clusterIP, spec.clusterIPs) == (before.clusterIP, before.clusterIPs):
@@ -196,7 +191,7 @@ def _drop_balancer(new: Service, old: Service) -> None:
 
 
 def _warnings(service: Service) -> list[str]:
-    """Source: ``pkg/api/service/warnings.go``."""
+    """Return the texts of Warning headers (``pkg/api/service/warnings.go``)."""
     spec = service.spec
     headless = spec.type == "ClusterIP" and spec.clusterIP == HEADLESS
     warnings: list[str] = []

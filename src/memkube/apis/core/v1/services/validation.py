@@ -1,4 +1,4 @@
-"""Rules for services (``pkg/apis/core/validation``)."""
+"""Validation of Services (``pkg/apis/core/validation``)."""
 
 from collections.abc import Iterator, Mapping
 from typing import Final
@@ -53,12 +53,12 @@ _BALANCED: Final = "may only be used when `type` is 'LoadBalancer'"
 
 
 def validate_service(service: Service) -> list[FieldError]:
-    """A new service: its name is one label of a domain name."""
+    """Validate a new service, whose name must be a DNS label."""
     return validate_metadata(service.metadata, True, label_name, _METADATA) + _validate(service, None)
 
 
 def validate_service_update(new: Service, old: Service) -> list[FieldError]:
-    """Addresses, the class of a load balancer and the port of its health checks stay."""
+    """Validate an update: cluster IPs, load balancer class and health check node port are immutable."""
     errors = validate_metadata_update(new.metadata, old.metadata, _METADATA)
     errors += validate_address_changes(new, old)
     if new.spec.type == old.spec.type == "LoadBalancer" and new.spec.loadBalancerClass != old.spec.loadBalancerClass:
@@ -72,7 +72,7 @@ def validate_service_update(new: Service, old: Service) -> list[FieldError]:
 
 
 def validate_service_status_update(new: Service, old: Service) -> list[FieldError]:
-    """Only load balancers have points at which traffic enters."""
+    """Validate a status update: only LoadBalancer services may have ingress points."""
     errors = validate_metadata_update(new.metadata, old.metadata, _METADATA)
     ingress = new.status.loadBalancer.ingress
     if new.spec.type != "LoadBalancer" and ingress:
@@ -84,7 +84,7 @@ def validate_service_status_update(new: Service, old: Service) -> list[FieldErro
 
 
 def _validate(service: Service, old: Service | None) -> list[FieldError]:
-    """Everything but metadata, in the reference's order."""
+    """Validate all but metadata, in the reference's order."""
     spec = service.spec
     errors = _validate_topology(service.metadata.annotations)
     if not spec.ports and not is_headless(service) and spec.type != EXTERNAL_NAME:
@@ -168,7 +168,7 @@ def _validate_external_addresses(spec: ServiceSpec, kept: list[str]) -> list[Fie
 
 
 def _validate_sources(service: Service, old: Service | None) -> list[FieldError]:
-    """Blocks of addresses may have blanks around them; the annotation counts where the field is empty."""
+    """Validate the source ranges of the field, or else of the annotation. Items may be surrounded by blanks."""
     spec, annotation = service.spec, service.metadata.annotations.get(_SOURCE_RANGES)
     path = (
         _SPEC.child("LoadBalancerSourceRanges") if spec.loadBalancerSourceRanges else _ANNOTATIONS.key(_SOURCE_RANGES)
@@ -209,7 +209,7 @@ def _validate_class(spec: ServiceSpec) -> list[FieldError]:
 
 
 def is_externally_accessible(spec: ServiceSpec) -> bool:
-    """Whether traffic reaches the service from outside of the cluster."""
+    """True if the service accepts traffic from outside of the cluster."""
     return spec.type in ("LoadBalancer", "NodePort") or (spec.type == "ClusterIP" and bool(spec.externalIPs))
 
 

@@ -1,4 +1,4 @@
-"""Rules for pods: metadata and spec of a new one, and what each kind of update may change."""
+"""Validation of pods: of new pods, and of each kind of update."""
 
 from memkube.apis.core.v1.pods.validation.create import validate_binding, validate_pod
 from memkube.apis.core.v1.pods.validation.resize import validate_pod_resize

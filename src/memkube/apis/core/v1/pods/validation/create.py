@@ -1,4 +1,4 @@
-"""Rules for new pods and for bindings (``pkg/apis/core/validation``)."""
+"""Validation of new pods and of Bindings (``pkg/apis/core/validation``)."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -26,7 +26,7 @@ OF_PODS: Final = SpecRules(is_pod=True)
 
 
 def validate_pod_annotations_update(new: Pod, old: Pod, path: FieldPath) -> list[FieldError]:
-    """Annotations that were decided at creation stay; the others keep their rules."""
+    """Validate annotations of an update: those that are fixed at creation are immutable, and the others are valid."""
     after = new.metadata.annotations
     errors = validate_fixed_annotations(after, old.metadata.annotations, path)
     return errors + validate_pod_annotations(after, new.spec, path) if after else errors
@@ -35,7 +35,7 @@ def validate_pod_annotations_update(new: Pod, old: Pod, path: FieldPath) -> list
 def validate_fixed_annotations(
     after: Mapping[str, str], before: Mapping[str, str], path: FieldPath
 ) -> list[FieldError]:
-    """Annotations that were decided at creation stay."""
+    """Validate that annotations which are fixed at creation do not change."""
     if after == before:
         return []
     errors: list[FieldError] = []
@@ -55,7 +55,7 @@ def _validate_fixed(key: str, change: str, path: FieldPath) -> list[FieldError]:
 
 
 def validate_pod(pod: Pod) -> list[FieldError]:
-    """Everything that is wrong with a new pod, in the reference's order."""
+    """Validate a new pod. Errors are in the reference's order."""
     errors = validate_metadata(pod.metadata, True, subdomain_name, METADATA)
     errors += validate_annotations_and_spec(pod, OF_PODS)
     if pod.spec.ephemeralContainers:
@@ -70,13 +70,13 @@ def validate_pod(pod: Pod) -> list[FieldError]:
 
 
 def validate_annotations_and_spec(pod: Pod, rules: SpecRules) -> list[FieldError]:
-    """What holds for them at any time."""
+    """Validate a pod's annotations and spec, by the rules that hold for create and update."""
     annotations, spec = pod.metadata.annotations, pod.spec
     errors = validate_pod_annotations(annotations, spec, METADATA.child("annotations")) if annotations else []
     known = interned(spec)
     if known is None or spec.resourceClaims or any(volume.ephemeral for volume in spec.volumes):
         return errors + _validate_spec(pod, rules)
-    # Neither the pod's name nor its annotations have a say in whether this spec is right.
+    # The result depends neither on the pod's name nor on its annotations, so it is cached with the spec.
     is_right = known.fact(rules, lambda: not _validate_spec(pod, rules))
     return errors if is_right else errors + _validate_spec(pod, rules)
 
@@ -104,7 +104,7 @@ def _validate_no_tokens(spec: PodSpec) -> list[FieldError]:
 
 
 def validate_binding(binding: Binding) -> list[FieldError]:
-    """The target is a node with a name."""
+    """Validate that the target of a Binding is a Node with a name."""
     path = FieldPath("target")
     errors: list[FieldError] = []
     if binding.target.kind not in ("", "Node"):

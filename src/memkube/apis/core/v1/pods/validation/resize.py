@@ -1,4 +1,4 @@
-"""Rules for resizing the containers of a pod (KEP-1287) and the pod as a whole (KEP-5419)."""
+"""Validation of the ``resize`` subresource: containers (KEP-1287) and the pod as a whole (KEP-5419)."""
 
 from collections.abc import Mapping
 from typing import Any, Final
@@ -18,7 +18,7 @@ _ONLY_CPU_AND_MEMORY: Final = "only cpu and memory resources are mutable"
 
 
 def validate_pod_resize(new: Pod, old: Pod) -> list[FieldError]:
-    """Only cpu and memory change, none is taken away, and the pod keeps its class of service."""
+    """Validate a resize: only cpu and memory may change, none may be removed, and the QoS class must stay the same."""
     if MIRROR_POD in old.metadata.annotations:
         return [forbidden("[]", "static pods cannot be resized")]
     if old.spec.os is not None and old.spec.os.name == "windows":
@@ -47,7 +47,7 @@ def validate_pod_resize(new: Pod, old: Pod) -> list[FieldError]:
 
 
 def _is_resizable(pod: Pod) -> bool:
-    """Whether the node reports resources, as far as a running container can tell."""
+    """True if the first running container reports its resources, which means that the node supports resizing."""
     running = (status for status in pod.status.containerStatuses if status.state.running is not None)
     return all(status.resources is not None for status in list(running)[:1])
 
@@ -59,7 +59,7 @@ def _has_resources(spec: PodSpec) -> bool:
 def _validate_pod_level(
     new: ResourceRequirements | None, old: ResourceRequirements | None
 ) -> tuple[list[FieldError], ResourceRequirements | None]:
-    """What is wrong, and the new resources with the old amounts of what may change."""
+    """Return the errors, and the new pod-level resources with the old amounts of cpu and memory."""
     path = SPEC.child("resources")
     if new is None:
         return ([] if old is None else [forbidden(path, "pod-level resources cannot be removed")]), new
@@ -127,7 +127,10 @@ def _validate_unchanged(new: PodSpec, old: PodSpec, remainder: dict[str, Any]) -
 
 
 def _without_resized(container: Container, old: Container) -> Container:
-    """The container with the old one's amounts of what may change; like the reference, without claims."""
+    """Return the container with the old amounts of cpu and memory.
+
+    Its resource claims are dropped, as in the reference.
+    """
     resources = ResourceRequirements(
         limits=_without_amounts(container.resources.limits, old.resources.limits),
         requests=_without_amounts(container.resources.requests, old.resources.requests),

@@ -1,4 +1,4 @@
-"""Rules for updates of a pod's status."""
+"""Validation of updates to a pod's status."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -45,7 +45,10 @@ _NONNEGATIVE: Final = "must be a non-negative integer"
 
 
 def may_restart(spec: PodSpec, containers: Sequence[Container], name: str, exit_code: int) -> bool:
-    """Whether the rules of the container or else of its pod let it start again; an unknown container may not."""
+    """True if the restart rules of the container or else of its pod allow a restart.
+
+    Unknown containers may not restart.
+    """
     if any(
         rule.action == "RestartAllContainers"
         for container in (*spec.initContainers, *spec.containers)
@@ -73,7 +76,7 @@ def _matches(codes: ContainerRestartRuleOnExitCodes, exit_code: int) -> bool:
 
 
 def validate_container_statuses(status: PodStatus, spec: PodSpec) -> list[FieldError]:
-    """Users have numbers, and devices are such as the containers asked for."""
+    """Validate container statuses: user IDs are in range, and devices belong to requested resources."""
     path = FieldPath("status")
     system = spec.os.name if spec.os else "linux"
     errors: list[FieldError] = []
@@ -149,7 +152,7 @@ def _validate_health(resources: Sequence[ResourceHealth], path: FieldPath) -> li
 
 
 def validate_claim_statuses(pod: Pod, path: FieldPath) -> list[FieldError]:
-    """Each status is about another claim of the pod."""
+    """Validate the claim statuses: each names a different entry of `spec.resourceClaims`."""
     errors: list[FieldError] = []
     claims = {claim.name for claim in pod.spec.resourceClaims}
     seen: set[str] = set()
@@ -167,7 +170,7 @@ def validate_claim_statuses(pod: Pod, path: FieldPath) -> list[FieldError]:
 
 
 def validate_extended_claim_status(pod: Pod, path: FieldPath) -> list[FieldError]:
-    """The claim that was made for a container's extended resources matches them."""
+    """Validate the status of the claim that was created for extended resources against the containers' requests."""
     status = pod.status.extendedResourceClaimStatus
     if status is None:
         return []
@@ -206,7 +209,7 @@ def _validate_mappings(status: PodExtendedResourceClaimStatus, spec: PodSpec, pa
 
 
 def validate_pod_status_update(new: Pod, old: Pod) -> list[FieldError]:
-    """Everything that is wrong with a new status, in the reference's order."""
+    """Validate a new status. Errors are in the reference's order."""
     errors = validate_metadata_update(new.metadata, old.metadata, METADATA)
     errors += validate_pod_annotations_update(new, old, METADATA.child("annotations"))
     errors += _validate_conditions(new.status.conditions, STATUS.child("conditions"))
@@ -247,7 +250,10 @@ def _validate_nomination(node: str, old: Pod) -> list[FieldError]:
 
 
 def _validate_transitions(new: PodStatus, old: PodStatus, spec: PodSpec) -> list[FieldError]:
-    """Containers that ended stay so, unless their pod lets them start again; ephemeral ones never do."""
+    """Validate that terminated containers stay terminated unless restart rules allow a restart.
+
+    Ephemeral containers never restart.
+    """
     errors: list[FieldError] = []
     for field, containers in (
         ("containerStatuses", spec.containers),

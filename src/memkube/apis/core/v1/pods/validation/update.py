@@ -1,4 +1,4 @@
-"""What an update of a pod may change: of a gated one, of its ephemeral containers, and else."""
+"""Validation of pod updates: of gated pods, of ephemeral containers, and of all others."""
 
 from typing import Any, Final
 
@@ -36,7 +36,7 @@ _CHANGEABLE: Final = (
 
 
 def validate_gated_changes(new: PodSpec, old: PodSpec) -> list[FieldError]:
-    """Node selectors and terms of node affinity only grow."""
+    """Validate changes of a gated pod: node selectors and required node affinity terms may only be extended."""
     errors: list[FieldError] = []
     if not old.nodeSelector.items() <= new.nodeSelector.items():
         detail = "only additions to spec.nodeSelector are allowed (no mutations or deletions)"
@@ -45,13 +45,14 @@ def validate_gated_changes(new: PodSpec, old: PodSpec) -> list[FieldError]:
 
 
 def keep_gated_changes(new: PodSpec, old: PodSpec) -> PodSpec:
-    """The new spec with the old one's values where a pod that waits may change."""
+    """Return the new spec with the old node selector and node affinity, which a gated pod may change."""
     before, after = _node_affinity(old), _node_affinity(new)
     changes: dict[str, object] = {"nodeSelector": old.nodeSelector}
     if before != after:
         changes["affinity"] = _with_node_affinity(new.affinity, old.affinity, before)
     kept = new.model_copy(update=changes)
-    kept.model_fields_set.discard("nodeSelector")  # what is taken from storage is nil where it is empty
+    # a stored object that the reference decodes has nil in place of an empty value
+    kept.model_fields_set.discard("nodeSelector")
     return kept
 
 
@@ -60,7 +61,7 @@ def _node_affinity(spec: PodSpec) -> NodeAffinity | None:
 
 
 def _terms(affinity: NodeAffinity | None) -> list[NodeSelectorTerm] | None:
-    """The terms; None where nobody wrote any, be it an empty list."""
+    """Return the required terms; None if the field is absent. An explicit empty list is returned as such."""
     required = affinity.requiredDuringSchedulingIgnoredDuringExecution if affinity else None
     terms: list[NodeSelectorTerm] | None = given(required, "nodeSelectorTerms") if required else None
     return terms
@@ -88,7 +89,7 @@ def _validate_terms(new: list[NodeSelectorTerm] | None, old: list[NodeSelectorTe
 
 
 def _only_grew(new: NodeSelectorTerm, old: NodeSelectorTerm) -> bool:
-    """The old requirements come first; a term that selects nothing must not begin to select."""
+    """True if the new term extends the old one. A term that selects nothing must stay empty."""
     if not old.matchExpressions and not old.matchFields:
         return not new.matchExpressions and not new.matchFields
     expressions, fields = old.matchExpressions, old.matchFields
@@ -97,7 +98,7 @@ def _only_grew(new: NodeSelectorTerm, old: NodeSelectorTerm) -> bool:
 
 
 def validate_pod_ephemeral_containers_update(new: Pod, old: Pod) -> list[FieldError]:
-    """Containers that are there stay as they are."""
+    """Validate that existing ephemeral containers are unchanged."""
     if MIRROR_POD in old.metadata.annotations:
         return [forbidden("[]", "static pods do not support ephemeral containers")]
     errors = validate_change(new, old)
@@ -114,10 +115,10 @@ def validate_pod_ephemeral_containers_update(new: Pod, old: Pod) -> list[FieldEr
 
 
 def validate_pod_update(new: Pod, old: Pod) -> list[FieldError]:
-    """Everything that is wrong with a change of a pod, in the reference's order."""
+    """Validate an update of a pod. Errors are in the reference's order."""
     errors = validate_change(new, old)
     if not errors and new.spec == old.spec:
-        # What follows is about changes, and about rules that the spec has just been found to keep.
+        # The remaining rules are about changes, or were checked above.
         return errors
     for name in ("containers", "initContainers"):
         before, after = getattr(old.spec, name), getattr(new.spec, name)
@@ -144,13 +145,13 @@ def validate_pod_update(new: Pod, old: Pod) -> list[FieldError]:
 
 
 def validate_change(new: Pod, old: Pod) -> list[FieldError]:
-    """What holds for every write that may touch the spec."""
+    """Validate what every write that may touch the spec has in common: metadata and spec."""
     context = old.spec.securityContext
     has_policy = context is not None and context.seLinuxChangePolicy is not None
     meta = new.metadata
     errors = validate_metadata_update(meta, old.metadata, METADATA)
     if errors or meta.generateName or meta.finalizers:
-        # Else there is nothing in it but what was just looked at, and the name, which was right from the beginning.
+        # Without these fields, all metadata but the name was just checked, and the name cannot change.
         errors += validate_metadata(meta, True, subdomain_name, METADATA)
     errors += validate_annotations_and_spec(new, _ANY_POLICY if has_policy else OF_PODS)
     path = METADATA.child("annotations")
@@ -169,7 +170,10 @@ def _validate_images(containers: list[Container], path: FieldPath) -> list[Field
 
 
 def _validate_deadline(new: PodSpec, old: PodSpec) -> tuple[list[FieldError], bool]:
-    """A deadline may be set and shortened. Whether an error hides all that would follow comes second."""
+    """Validate the change of activeDeadlineSeconds: it may be set or shortened.
+
+    Returns the errors, and True if they suppress all later errors.
+    """
     path = SPEC.child("activeDeadlineSeconds")
     before, after = old.activeDeadlineSeconds, new.activeDeadlineSeconds
     if after is None:
@@ -202,7 +206,7 @@ def _validate_removed_gates(new: PodSpec, old: PodSpec, path: FieldPath) -> list
 
 
 def _without_changeable(new: PodSpec, old: PodSpec) -> PodSpec:
-    """The new spec with the old one's values in the fields that may change."""
+    """Return the new spec with the old values in the fields that may change."""
     changes: dict[str, Any] = {
         "activeDeadlineSeconds": old.activeDeadlineSeconds,
         "schedulingGates": old.schedulingGates,
@@ -212,5 +216,6 @@ def _without_changeable(new: PodSpec, old: PodSpec) -> PodSpec:
         pairs = zip(getattr(new, name), getattr(old, name), strict=True)
         changes[name] = [container.model_copy(update={"image": other.image}) for container, other in pairs]
     remainder = new.model_copy(update=changes)
-    remainder.model_fields_set.difference_update(changes)  # what is taken from storage is nil where it is empty
+    # a stored object that the reference decodes has nil in place of an empty value
+    remainder.model_fields_set.difference_update(changes)
     return remainder

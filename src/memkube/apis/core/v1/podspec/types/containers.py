@@ -1,4 +1,4 @@
-"""Containers of pods, and the resources that they ask for."""
+"""Types of containers and of their resources."""
 
 from typing import Annotated, ClassVar
 
@@ -13,23 +13,23 @@ from memkube.apis.core.v1.podspec.types.security import SecurityContext
 
 
 class ResourceClaim(ApiModel):
-    """A claim that a container uses."""
+    """A reference to a resource claim of the pod."""
 
-    name: Annotated[str, Required()] = Field(default="", description="Name of the claim in the pod's spec.")
-    request: str = Field(default="", description="Request of the claim; all by default.")
+    name: Annotated[str, Required()] = Field(default="", description="Name of the claim in spec.resourceClaims.")
+    request: str = Field(default="", description="Request of the claim; all requests by default.")
 
 
 class ResourceRequirements(ApiModel):
-    """How much a container asks for and may use."""
+    """Resource requests and limits."""
 
     limits: Annotated[dict[str, Quantity], Named("v1.ResourceList")] = Field(
-        default_factory=dict, description="Most that may be used."
+        default_factory=dict, description="Maximum amounts that may be used."
     )
     requests: Annotated[dict[str, Quantity], Named("v1.ResourceList")] = Field(
-        default_factory=dict, description="Least that is needed; the limits by default."
+        default_factory=dict, description="Minimum amounts that are required; the limits by default."
     )
     claims: Annotated[list[ResourceClaim], MapList(("name",))] = Field(
-        default_factory=list, description="Claims that the container uses."
+        default_factory=list, description="Resource claims that the container uses."
     )
 
 
@@ -37,16 +37,18 @@ class ContainerPort(ApiModel):
     """A port that a container listens on."""
 
     name: str = Field(default="", description="Name of the port, unique in the pod.")
-    hostPort: Int32 = Field(default=0, description="Port of the node to bind; 0 for none.")
-    containerPort: Annotated[Int32, Required()] = Field(default=0, description="Port of the pod's address, 1 to 65535.")
+    hostPort: Int32 = Field(default=0, description="Port on the node; 0 for none.")
+    containerPort: Annotated[Int32, Required()] = Field(
+        default=0, description="Port on the pod's IP address, 1 to 65535."
+    )
     protocol: Annotated[str, Named("v1.Protocol", ("SCTP", "TCP", "UDP")), Default("TCP")] = Field(
         default="", description="TCP, UDP or SCTP."
     )
-    hostIP: str = Field(default="", description="Address of the node to bind hostPort to.")
+    hostIP: str = Field(default="", description="Node IP address to bind hostPort to.")
 
 
 class ContainerResizePolicy(ApiModel):
-    """What a resize of a resource does to the container."""
+    """Effect of resizing a resource on the container."""
 
     resourceName: Annotated[str, Named("v1.ResourceName"), Required()] = Field(default="", description="cpu or memory.")
     restartPolicy: Annotated[str, Named("v1.ResourceResizeRestartPolicy"), Required()] = Field(
@@ -55,7 +57,7 @@ class ContainerResizePolicy(ApiModel):
 
 
 class ContainerRestartRuleOnExitCodes(ApiModel):
-    """Exit codes that a restart rule is about."""
+    """Condition of a restart rule on exit codes."""
 
     operator: Annotated[str, Named("v1.ContainerRestartRuleOnExitCodesOperator"), Required(omits_zero=True)] = Field(
         default="", description="In or NotIn."
@@ -64,49 +66,51 @@ class ContainerRestartRuleOnExitCodes(ApiModel):
 
 
 class ContainerRestartRule(ApiModel):
-    """What to do when a container ends in a certain way."""
+    """What to do if a container exits with certain codes."""
 
     action: Annotated[str, Named("v1.ContainerRestartRuleAction"), Required(omits_zero=True)] = Field(
         default="", description="Restart or RestartAllContainers."
     )
     exitCodes: ContainerRestartRuleOnExitCodes | None = Field(
-        default=None, description="Exit codes for which the rule holds."
+        default=None, description="Exit codes that the rule applies to."
     )
 
 
 class VolumeDevice(ApiModel):
-    """A volume that a container uses as a block device."""
+    """A block device of a container, backed by a volume."""
 
     name: Annotated[str, Required()] = Field(default="", description="Name of the volume.")
     devicePath: Annotated[str, Required()] = Field(default="", description="Path of the device in the container.")
 
 
 class VolumeMount(ApiModel):
-    """A volume that a container sees as a directory."""
+    """A volume mounted into a container."""
 
     name: Annotated[str, Required()] = Field(default="", description="Name of the volume.")
-    readOnly: bool = Field(default=False, description="Whether the container may not write.")
+    readOnly: bool = Field(default=False, description="True if the mount is read-only.")
     recursiveReadOnly: Annotated[str | None, Named("v1.RecursiveReadOnlyMode")] = Field(
-        default=None, description="Whether mounts below are read-only as well: Disabled, IfPossible or Enabled."
+        default=None, description="Whether submounts are read-only as well: Disabled, IfPossible or Enabled."
     )
-    mountPath: Annotated[str, Required()] = Field(default="", description="Path in the container, without a colon.")
+    mountPath: Annotated[str, Required()] = Field(default="", description="Mount path in the container, without ':'.")
     subPath: str = Field(default="", description="Path in the volume to mount; its root by default.")
     mountPropagation: Annotated[
         str | None, Named("v1.MountPropagationMode", ("Bidirectional", "HostToContainer", "None"))
-    ] = Field(default=None, description="How mounts spread between node and container.")
-    subPathExpr: str = Field(default="", description="Like subPath, with $(NAME) replaced by environment variables.")
+    ] = Field(default=None, description="Mount propagation between node and container.")
+    subPathExpr: str = Field(default="", description="Like subPath, with $(NAME) expanded from environment variables.")
 
 
 class CommonContainer(ApiModel):
-    """What containers have in common, whichever way they come into a pod; the reference repeats it."""
+    """Fields of containers, init containers and ephemeral containers; the reference repeats them."""
 
     go_struct: ClassVar[bool] = False
 
-    name: Annotated[str, Required()] = Field(default="", description="Name, unique in the pod; a DNS label.")
+    name: Annotated[str, Required()] = Field(default="", description="Name, unique in the pod; must be a DNS label.")
     image: str = Field(default="", description="Image to run.")
-    command: list[str] = Field(default_factory=list, description="Program to run in place of the image's entrypoint.")
-    args: list[str] = Field(default_factory=list, description="Arguments in place of those of the image.")
-    workingDir: str = Field(default="", description="Directory to start in; that of the image by default.")
+    command: list[str] = Field(default_factory=list, description="Entrypoint; that of the image by default.")
+    args: list[str] = Field(
+        default_factory=list, description="Arguments of the entrypoint; those of the image by default."
+    )
+    workingDir: str = Field(default="", description="Working directory; that of the image by default.")
     ports: Annotated[
         list[ContainerPort],
         MapList(
@@ -116,24 +120,24 @@ class CommonContainer(ApiModel):
             )
         ),
         Merge("containerPort"),
-    ] = Field(default_factory=list, description="Ports that the container listens on.")
+    ] = Field(default_factory=list, description="Ports that the container exposes.")
     envFrom: list[EnvFromSource] = Field(
-        default_factory=list, description="Sources of environment variables; later ones win."
+        default_factory=list, description="Sources of environment variables; later sources win."
     )
     env: Annotated[list[EnvVar], MapList(("name",)), Merge("name")] = Field(
         default_factory=list, description="Environment variables."
     )
     resources: ResourceRequirements = Field(
-        default_factory=ResourceRequirements, description="Resources that the container asks for and may use at most."
+        default_factory=ResourceRequirements, description="Resource requests and limits."
     )
     resizePolicy: list[ContainerResizePolicy] = Field(
-        default_factory=list, description="What a resize does to the container."
+        default_factory=list, description="Effect of resizing on the container."
     )
     restartPolicy: Annotated[str | None, Named("v1.ContainerRestartPolicy")] = Field(
-        default=None, description="When to restart the container, if not by the pod's policy."
+        default=None, description="Restart policy; that of the pod by default."
     )
     restartPolicyRules: list[ContainerRestartRule] = Field(
-        default_factory=list, description="Exceptions from restartPolicy by exit code."
+        default_factory=list, description="Exceptions to restartPolicy by exit code."
     )
     volumeMounts: Annotated[list[VolumeMount], MapList(("mountPath",)), Merge("mountPath")] = Field(
         default_factory=list, description="Volumes to mount."
@@ -141,38 +145,40 @@ class CommonContainer(ApiModel):
     volumeDevices: Annotated[list[VolumeDevice], MapList(("devicePath",)), Merge("devicePath")] = Field(
         default_factory=list, description="Volumes to use as block devices."
     )
-    livenessProbe: Probe | None = Field(default=None, description="Check whose failure restarts the container.")
-    readinessProbe: Probe | None = Field(default=None, description="Check whose failure takes the pod out of service.")
-    startupProbe: Probe | None = Field(default=None, description="Check that must pass before the other probes begin.")
-    lifecycle: Lifecycle | None = Field(default=None, description="Actions after the start and before the end.")
-    terminationMessagePath: str = Field(default="", description="File that holds the container's last words.")
+    livenessProbe: Probe | None = Field(default=None, description="Liveness probe; the container restarts if it fails.")
+    readinessProbe: Probe | None = Field(default=None, description="Readiness probe; the pod is not ready if it fails.")
+    startupProbe: Probe | None = Field(
+        default=None, description="Startup probe; must succeed before the other probes begin."
+    )
+    lifecycle: Lifecycle | None = Field(default=None, description="Hooks after the start and before the stop.")
+    terminationMessagePath: str = Field(default="", description="File from which the termination message is read.")
     terminationMessagePolicy: Annotated[
         str, Named("v1.TerminationMessagePolicy", ("FallbackToLogsOnError", "File"))
-    ] = Field(default="", description="File, or FallbackToLogsOnError to use the log's end after a failure.")
+    ] = Field(default="", description="File, or FallbackToLogsOnError to use the end of the log after a failure.")
     imagePullPolicy: Annotated[str, Named("v1.PullPolicy", ("Always", "IfNotPresent", "Never"))] = Field(
         default="", description="When to pull the image: Always, IfNotPresent or Never."
     )
-    securityContext: SecurityContext | None = Field(default=None, description="Rights of the container.")
-    stdin: bool = Field(default=False, description="Whether the container keeps a place to read input from.")
-    stdinOnce: bool = Field(default=False, description="Whether input ends with the first client that attaches.")
-    tty: bool = Field(default=False, description="Whether the container gets a terminal.")
+    securityContext: SecurityContext | None = Field(default=None, description="Security options of the container.")
+    stdin: bool = Field(default=False, description="True if the container has standard input.")
+    stdinOnce: bool = Field(default=False, description="True if standard input closes after the first client detaches.")
+    tty: bool = Field(default=False, description="True if the container has a terminal.")
 
 
 class Container(CommonContainer):
-    """A program to run in a pod."""
+    """A container of a pod."""
 
     go_struct: ClassVar[bool] = True
 
 
 class EphemeralContainerCommon(CommonContainer):
-    """What an ephemeral container shares with other containers."""
+    """Fields of ephemeral containers, except the target."""
 
     go_struct: ClassVar[bool] = True
 
 
 class EphemeralContainer(EphemeralContainerCommon):
-    """A container added to a running pod, for debugging."""
+    """A container added to a running pod for debugging."""
 
     targetContainerName: str = Field(
-        default="", description="Container whose processes it sees; none for the pod's own namespaces."
+        default="", description="Container whose process namespace to join; unset for the namespaces of the pod."
     )

@@ -1,4 +1,4 @@
-"""Environment variables and where their values come from."""
+"""Types of environment variables and of their sources."""
 
 from typing import Annotated, ClassVar
 
@@ -12,44 +12,44 @@ from memkube.apis.core.v1.references import LocalObjectReference
 
 
 class ConfigMapEnvSource(LocalObjectReference):
-    """All entries of a config map as variables."""
+    """A config map whose keys become variables."""
 
-    optional: bool | None = Field(default=None, description="Whether the config map may be missing.")
+    optional: bool | None = Field(default=None, description="True if the config map may be missing.")
 
 
 class SecretEnvSource(LocalObjectReference):
-    """All entries of a secret as variables."""
+    """A secret whose keys become variables."""
 
-    optional: bool | None = Field(default=None, description="Whether the secret may be missing.")
+    optional: bool | None = Field(default=None, description="True if the secret may be missing.")
 
 
 class EnvFromSource(ApiModel):
     """A source of several variables."""
 
-    prefix: str = Field(default="", description="Text to put before each name.")
-    configMapRef: ConfigMapEnvSource | None = Field(default=None, description="Config map to read.")
-    secretRef: SecretEnvSource | None = Field(default=None, description="Secret to read.")
+    prefix: str = Field(default="", description="Prefix of each variable's name.")
+    configMapRef: ConfigMapEnvSource | None = Field(default=None, description="Config map to select from.")
+    secretRef: SecretEnvSource | None = Field(default=None, description="Secret to select from.")
 
 
 class ConfigMapKeySelector(LocalObjectReference):
-    """An entry of a config map."""
+    """A key of a config map."""
 
     struct_type: ClassVar[str] = "atomic"
 
-    key: Annotated[str, Required()] = Field(default="", description="Key of the entry.")
-    optional: bool | None = Field(default=None, description="Whether the config map or the key may be missing.")
+    key: Annotated[str, Required()] = Field(default="", description="Key to select.")
+    optional: bool | None = Field(default=None, description="True if the config map or the key may be missing.")
 
 
 class FileKeySelector(ApiModel):
-    """An entry of a file in a volume."""
+    """A variable of an environment file in a volume."""
 
     struct_type: ClassVar[str] = "atomic"
 
-    volumeName: Annotated[str, Required()] = Field(default="", description="Volume with the file.")
+    volumeName: Annotated[str, Required()] = Field(default="", description="Name of the volume with the file.")
     path: Annotated[str, Required()] = Field(default="", description="Path of the file in the volume.")
-    key: Annotated[str, Required()] = Field(default="", description="Key of the entry.")
+    key: Annotated[str, Required()] = Field(default="", description="Name of the variable in the file.")
     optional: Annotated[bool | None, Default(False)] = Field(
-        default=None, description="Whether the file or the key may be missing."
+        default=None, description="True if the file or the key may be missing."
     )
 
 
@@ -58,42 +58,44 @@ class ObjectFieldSelector(ApiModel):
 
     struct_type: ClassVar[str] = "atomic"
 
-    apiVersion: str = Field(default="", description="Version in which the path is written.")
+    apiVersion: str = Field(default="", description="API version in which the path is written.")
     fieldPath: Annotated[str, Required()] = Field(default="", description="Path of the field.")
 
 
 class ResourceFieldSelector(ApiModel):
-    """A resource of a container."""
+    """A resource request or limit of a container."""
 
     struct_type: ClassVar[str] = "atomic"
 
-    containerName: str = Field(default="", description="Container; needed for volumes only.")
-    resource: Annotated[str, Required()] = Field(default="", description="Resource, such as limits.cpu.")
-    divisor: Quantity = Field(default=QuantityText("0"), description="Unit in which to express the amount.")
+    containerName: str = Field(default="", description="Name of the container; required in volumes.")
+    resource: Annotated[str, Required()] = Field(default="", description="Resource to select, such as limits.cpu.")
+    divisor: Quantity = Field(default=QuantityText("0"), description="Unit in which the amount is expressed.")
 
 
 class SecretKeySelector(LocalObjectReference):
-    """An entry of a secret."""
+    """A key of a secret."""
 
     struct_type: ClassVar[str] = "atomic"
 
-    key: Annotated[str, Required()] = Field(default="", description="Key of the entry.")
-    optional: bool | None = Field(default=None, description="Whether the secret or the key may be missing.")
+    key: Annotated[str, Required()] = Field(default="", description="Key to select.")
+    optional: bool | None = Field(default=None, description="True if the secret or the key may be missing.")
 
 
 class EnvVarSource(ApiModel):
-    """Where a variable's value comes from; one of the fields is set."""
+    """Source of a variable's value; exactly one field is set."""
 
     fieldRef: ObjectFieldSelector | None = Field(default=None, description="Field of the pod.")
-    resourceFieldRef: ResourceFieldSelector | None = Field(default=None, description="Resource of a container.")
-    configMapKeyRef: ConfigMapKeySelector | None = Field(default=None, description="Entry of a config map.")
-    secretKeyRef: SecretKeySelector | None = Field(default=None, description="Entry of a secret.")
-    fileKeyRef: FileKeySelector | None = Field(default=None, description="Entry of a file in a volume.")
+    resourceFieldRef: ResourceFieldSelector | None = Field(
+        default=None, description="Resource request or limit of a container."
+    )
+    configMapKeyRef: ConfigMapKeySelector | None = Field(default=None, description="Key of a config map.")
+    secretKeyRef: SecretKeySelector | None = Field(default=None, description="Key of a secret.")
+    fileKeyRef: FileKeySelector | None = Field(default=None, description="Variable of an environment file.")
 
 
 class EnvVar(ApiModel):
     """An environment variable."""
 
     name: Annotated[str, Required()] = Field(default="", description="Name of the variable.")
-    value: str = Field(default="", description="Value, with $(NAME) replaced by variables that come before.")
-    valueFrom: EnvVarSource | None = Field(default=None, description="Where the value comes from; excludes value.")
+    value: str = Field(default="", description="Value; $(NAME) is expanded from earlier variables.")
+    valueFrom: EnvVarSource | None = Field(default=None, description="Source of the value; excludes value.")

@@ -1,4 +1,4 @@
-"""Claims for storage, which templates in workloads hold as well, and what came of them."""
+"""Types of PersistentVolumeClaims and their status."""
 
 from typing import Annotated, ClassVar, Final
 
@@ -12,7 +12,7 @@ from memkube.apimachinery.scalars import Quantity
 from memkube.apis.core.v1.podspec.types.volumes import PersistentVolumeClaimSpec
 
 STORAGE_CLASS_ANNOTATION: Final = "volume.beta.kubernetes.io/storage-class"
-"""Tells the class of a volume or claim, as it was before specs did; it outdoes theirs."""
+"""Deprecated annotation with the storage class of a volume or claim; takes precedence over the spec."""
 _AccessMode = Annotated[
     str,
     Named("v1.PersistentVolumeAccessMode", ("ReadOnlyMany", "ReadWriteMany", "ReadWriteOnce", "ReadWriteOncePod")),
@@ -21,57 +21,57 @@ _Resources = Annotated[dict[str, Quantity], Named("v1.ResourceList")]
 
 
 class PersistentVolumeClaimCondition(ProbedCondition):
-    """One aspect of the state."""
+    """A condition of a claim."""
 
     go_struct: ClassVar[bool] = True
 
     type: Annotated[str, Named("v1.PersistentVolumeClaimConditionType"), Required()] = Field(
-        default="", description="Which aspect."
+        default="", description="Type of the condition."
     )
 
 
 class ModifyVolumeStatus(ApiModel):
-    """How far a change of the volume's attributes has come."""
+    """State of a change of the volume's attributes."""
 
-    targetVolumeAttributesClassName: str = Field(default="", description="Class that the volume is to have.")
+    targetVolumeAttributesClassName: str = Field(default="", description="Name of the VolumeAttributesClass to apply.")
     status: Annotated[
         str, Named("v1.PersistentVolumeClaimModifyVolumeStatus", ("InProgress", "Infeasible", "Pending")), Required()
     ] = Field(default="", description="Pending, InProgress or Infeasible.")
 
 
 class PersistentVolumeClaimStatus(ApiModel):
-    """What came of the claim."""
+    """Observed state of the claim."""
 
     phase: Annotated[str, Named("v1.PersistentVolumeClaimPhase", ("Bound", "Lost", "Pending"))] = Field(
         default="", description="Pending, Bound or Lost."
     )
-    accessModes: list[_AccessMode] = Field(default_factory=list, description="Ways in which the volume can be used.")
-    capacity: _Resources = Field(default_factory=dict, description="How large the volume is.")
+    accessModes: list[_AccessMode] = Field(
+        default_factory=list, description="Access modes of the volume, such as ReadWriteOnce."
+    )
+    capacity: _Resources = Field(default_factory=dict, description="Capacity of the volume.")
     conditions: Annotated[list[PersistentVolumeClaimCondition], MapList(("type",)), Merge("type")] = Field(
-        default_factory=list, description="Aspects of the state."
+        default_factory=list, description="Conditions of the object."
     )
     allocatedResources: _Resources = Field(
-        default_factory=dict, description="What is set aside, while the volume is resized."
+        default_factory=dict, description="Storage that is allocated while the volume is resized."
     )
     allocatedResourceStatuses: Annotated[
         dict[str, Annotated[str, Named("v1.ClaimResourceStatus")]],
         Named("map[v1.ResourceName]v1.ClaimResourceStatus"),
         Granular(),
-    ] = Field(default_factory=dict, description="How far each resource's resizing has come.")
+    ] = Field(default_factory=dict, description="State of each resource's resizing.")
     currentVolumeAttributesClassName: str | None = Field(
-        default=None, description="Class whose attributes the volume has."
+        default=None, description="Name of the current VolumeAttributesClass."
     )
     modifyVolumeStatus: ModifyVolumeStatus | None = Field(
-        default=None, description="How far a change of attributes has come."
+        default=None, description="State of a change of the VolumeAttributesClass."
     )
 
 
 class PersistentVolumeClaim(ApiObject):
-    """A claim for storage."""
+    """A request for storage."""
 
-    spec: PersistentVolumeClaimSpec = Field(
-        default_factory=PersistentVolumeClaimSpec, description="What storage is asked for."
-    )
+    spec: PersistentVolumeClaimSpec = Field(default_factory=PersistentVolumeClaimSpec, description="Requested storage.")
     status: PersistentVolumeClaimStatus = Field(
-        default_factory=PersistentVolumeClaimStatus, description="What came of the claim."
+        default_factory=PersistentVolumeClaimStatus, description="Observed state of the claim."
     )

@@ -1,4 +1,4 @@
-"""Specs of pods, and templates that hold them."""
+"""Types of pod specs and pod templates."""
 
 from typing import Annotated
 
@@ -25,29 +25,29 @@ from memkube.apis.core.v1.references import LocalObjectReference
 
 
 class HostAlias(ApiModel):
-    """Names for an address in the pod's hosts file."""
+    """Hostnames for an IP address in the pod's hosts file."""
 
     ip: Annotated[str, Required()] = Field(default="", description="IP address.")
-    hostnames: list[str] = Field(default_factory=list, description="Names for the address.")
+    hostnames: list[str] = Field(default_factory=list, description="Hostnames of the address.")
 
 
 class PodDNSConfigOption(ApiModel):
-    """An option of the resolver."""
+    """A resolver option of a pod."""
 
     name: str = Field(default="", description="Name of the option.")
     value: str | None = Field(default=None, description="Value of the option.")
 
 
 class PodDNSConfig(ApiModel):
-    """Resolver settings on top of those of the DNS policy."""
+    """DNS settings, merged with those of the DNS policy."""
 
-    nameservers: list[str] = Field(default_factory=list, description="Addresses of name servers.")
-    searches: list[str] = Field(default_factory=list, description="Domains to search for short names.")
-    options: list[PodDNSConfigOption] = Field(default_factory=list, description="Options of the resolver.")
+    nameservers: list[str] = Field(default_factory=list, description="IP addresses of DNS servers.")
+    searches: list[str] = Field(default_factory=list, description="Search domains.")
+    options: list[PodDNSConfigOption] = Field(default_factory=list, description="Resolver options.")
 
 
 class PodSpec(ApiModel):
-    """What is wanted of a pod."""
+    """Desired state of a pod."""
 
     __slots__ = ("interned",)
 
@@ -55,68 +55,70 @@ class PodSpec(ApiModel):
         default_factory=list, description="Volumes that containers may mount."
     )
     initContainers: Annotated[list[Container], MapList(("name",)), Merge("name")] = Field(
-        default_factory=list, description="Containers that run one after the other before all others."
+        default_factory=list, description="Containers that run to completion in order before the others start."
     )
     containers: Annotated[list[Container], MapList(("name",)), Merge("name"), Required()] = Field(
-        default_factory=list, description="Containers of the pod; there is at least one."
+        default_factory=list, description="Containers of the pod; at least one."
     )
     ephemeralContainers: Annotated[list[EphemeralContainer], MapList(("name",)), Merge("name")] = Field(
-        default_factory=list, description="Containers added for debugging; set through their own subresource."
+        default_factory=list, description="Containers added for debugging; set through their subresource."
     )
     restartPolicy: Annotated[str, Named("v1.RestartPolicy", ("Always", "Never", "OnFailure"))] = Field(
-        default="", description="When to restart containers: Always, OnFailure or Never."
+        default="", description="Restart policy of all containers: Always, OnFailure or Never."
     )
     terminationGracePeriodSeconds: Int64 | None = Field(
-        default=None, description="Seconds between the request to stop and the kill."
+        default=None, description="Seconds between the termination signal and the kill signal."
     )
-    activeDeadlineSeconds: Int64 | None = Field(default=None, description="Seconds after which the pod fails.")
+    activeDeadlineSeconds: Int64 | None = Field(
+        default=None, description="Seconds that the pod may be active before it fails."
+    )
     dnsPolicy: Annotated[str, Named("v1.DNSPolicy", ("ClusterFirst", "ClusterFirstWithHostNet", "Default", "None"))] = (
-        Field(default="", description="How names are resolved.")
+        Field(default="", description="DNS policy: ClusterFirst, ClusterFirstWithHostNet, Default or None.")
     )
     nodeSelector: Annotated[dict[str, str], Atomic()] = Field(
         default_factory=dict, description="Labels that the node must have."
     )
-    serviceAccountName: str = Field(default="", description="Service account to run as.")
-    serviceAccount: str = Field(default="", description="Deprecated for serviceAccountName.")
+    serviceAccountName: str = Field(default="", description="Name of the service account to run as.")
+    serviceAccount: str = Field(default="", description="Deprecated in favour of serviceAccountName.")
     automountServiceAccountToken: bool | None = Field(
-        default=None, description="Whether a token of the service account is mounted."
+        default=None, description="True to mount a service account token."
     )
-    nodeName: str = Field(default="", description="Node that the pod is on; empty until it is placed.")
-    hostNetwork: bool = Field(default=False, description="Whether the pod uses the node's network.")
-    hostPID: bool = Field(default=False, description="Whether the pod sees the node's processes.")
-    hostIPC: bool = Field(default=False, description="Whether the pod shares the node's IPC.")
+    nodeName: str = Field(default="", description="Node of the pod; empty until the pod is scheduled.")
+    hostNetwork: bool = Field(default=False, description="True to use the node's network namespace.")
+    hostPID: bool = Field(default=False, description="True to use the node's process namespace.")
+    hostIPC: bool = Field(default=False, description="True to use the node's IPC namespace.")
     shareProcessNamespace: bool | None = Field(
-        default=None, description="Whether the containers see each other's processes."
+        default=None, description="True if the containers share one process namespace."
     )
     securityContext: PodSecurityContext | None = Field(
-        default=None, description="Rights of the pod and defaults for its containers."
+        default=None, description="Security options of the pod and defaults for its containers."
     )
     imagePullSecrets: Annotated[list[LocalObjectReference], MapList(("name",)), Merge("name")] = Field(
         default_factory=list, description="Secrets for pulling images."
     )
-    hostname: str = Field(default="", description="Host name; the pod's name by default.")
-    subdomain: str = Field(default="", description="Subdomain of the host name.")
-    affinity: Affinity | None = Field(default=None, description="Rules about where the pod may run.")
-    schedulerName: str = Field(default="", description="Scheduler that places the pod.")
-    tolerations: list[Toleration] = Field(default_factory=list, description="Taints that do not keep the pod away.")
+    hostname: str = Field(default="", description="Hostname; the pod's name by default.")
+    subdomain: str = Field(default="", description="Subdomain of the hostname.")
+    affinity: Affinity | None = Field(default=None, description="Scheduling constraints by node and pod labels.")
+    schedulerName: str = Field(default="", description="Name of the scheduler for the pod.")
+    tolerations: list[Toleration] = Field(default_factory=list, description="Tolerations of node taints.")
     hostAliases: Annotated[list[HostAlias], MapList(("ip",)), Merge("ip")] = Field(
-        default_factory=list, description="Entries for the hosts file."
+        default_factory=list, description="Additional entries of the hosts file."
     )
-    priorityClassName: str = Field(default="", description="Priority class, which decides about priority.")
-    priority: Int32 | None = Field(default=None, description="Importance of the pod; higher values come first.")
-    dnsConfig: PodDNSConfig | None = Field(default=None, description="Resolver settings on top of dnsPolicy.")
+    priorityClassName: str = Field(default="", description="Name of the PriorityClass that sets the priority.")
+    priority: Int32 | None = Field(default=None, description="Priority; pods with higher values are scheduled first.")
+    dnsConfig: PodDNSConfig | None = Field(default=None, description="DNS settings, merged with those of dnsPolicy.")
     readinessGates: list[PodReadinessGate] = Field(
-        default_factory=list, description="Conditions that must be true for the pod to be ready."
+        default_factory=list, description="Additional conditions that must be True for the pod to be ready."
     )
-    runtimeClassName: str | None = Field(default=None, description="Runtime class to run with.")
+    runtimeClassName: str | None = Field(default=None, description="Name of the RuntimeClass to run with.")
     enableServiceLinks: bool | None = Field(
-        default=None, description="Whether services appear in environment variables."
+        default=None, description="True to inject services as environment variables."
     )
     preemptionPolicy: Annotated[str | None, Named("v1.PreemptionPolicy", ("Never", "PreemptLowerPriority"))] = Field(
-        default=None, description="Whether pods of lower priority may be evicted for this one."
+        default=None, description="Whether the pod may preempt pods of lower priority: Never or PreemptLowerPriority."
     )
     overhead: Annotated[dict[str, Quantity], Named("v1.ResourceList")] = Field(
-        default_factory=dict, description="Resources that running a pod takes by itself."
+        default_factory=dict, description="Resource overhead of running the pod."
     )
     topologySpreadConstraints: Annotated[
         list[TopologySpreadConstraint],
@@ -127,25 +129,29 @@ class PodSpec(ApiModel):
             )
         ),
         Merge("topologyKey"),
-    ] = Field(default_factory=list, description="How pods spread over places; all must hold.")
-    setHostnameAsFQDN: bool | None = Field(default=None, description="Whether the host name is fully qualified.")
+    ] = Field(default_factory=list, description="How pods are spread over topology domains; all must hold.")
+    setHostnameAsFQDN: bool | None = Field(
+        default=None, description="True to set the hostname to the fully qualified domain name."
+    )
     os: PodOS | None = Field(default=None, description="Operating system of the containers.")
-    hostUsers: bool | None = Field(default=None, description="Whether the pod uses the node's user namespace.")
+    hostUsers: bool | None = Field(default=None, description="True to use the node's user namespace.")
     schedulingGates: Annotated[list[PodSchedulingGate], MapList(("name",)), Merge("name")] = Field(
-        default_factory=list, description="What keeps the pod from being placed."
+        default_factory=list, description="Gates that block scheduling while they are present."
     )
     resourceClaims: Annotated[list[PodResourceClaim], MapList(("name",)), Merge("name"), RetainKeys()] = Field(
-        default_factory=list, description="Claims that containers refer to by name."
+        default_factory=list, description="Resource claims that containers refer to by name."
     )
-    resources: ResourceRequirements | None = Field(default=None, description="Resources of the pod as a whole.")
-    hostnameOverride: str | None = Field(default=None, description="Host name that takes the place of all others.")
+    resources: ResourceRequirements | None = Field(
+        default=None, description="Requests and limits of the pod as a whole."
+    )
+    hostnameOverride: str | None = Field(default=None, description="Hostname that overrides all others.")
     schedulingGroup: PodSchedulingGroup | None = Field(
-        default=None, description="Group of pods that are placed together."
+        default=None, description="Group of pods that are scheduled together."
     )
 
 
 class PodTemplateSpec(ApiModel):
-    """What the pods of a workload look like."""
+    """A template of pods."""
 
-    metadata: ObjectMeta = Field(default_factory=ObjectMeta, description="Labels and other metadata of the pods.")
-    spec: PodSpec = Field(default_factory=PodSpec, description="What is wanted of the pods.")
+    metadata: ObjectMeta = Field(default_factory=ObjectMeta, description="Metadata of the pods.")
+    spec: PodSpec = Field(default_factory=PodSpec, description="Desired state of the pods.")

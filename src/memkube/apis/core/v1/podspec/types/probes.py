@@ -1,4 +1,4 @@
-"""Probes and hooks of containers, and the signals that end them."""
+"""Types of probes, lifecycle hooks and stop signals."""
 
 from typing import Annotated, Final
 
@@ -78,16 +78,18 @@ SIGNALS: Final = (
 
 
 class ExecAction(ApiModel):
-    """A command in the container."""
+    """A command to run in the container."""
 
-    command: list[str] = Field(default_factory=list, description="Command and arguments; no shell is involved.")
+    command: list[str] = Field(default_factory=list, description="Command and arguments; not run in a shell.")
 
 
 class GRPCAction(ApiModel):
     """A gRPC health check."""
 
     port: Annotated[Int32, Required()] = Field(default=0, description="Port of the service, 1 to 65535.")
-    service: Annotated[str | None, Always(), Default("")] = Field(default=None, description="Service to ask for.")
+    service: Annotated[str | None, Always(), Default("")] = Field(
+        default=None, description="Service name in the health check request."
+    )
 
 
 class HTTPHeader(ApiModel):
@@ -101,8 +103,8 @@ class HTTPGetAction(ApiModel):
     """An HTTP GET request."""
 
     path: str = Field(default="", description="Path to request.")
-    port: Annotated[IntOrString, Required()] = Field(default=0, description="Number or name of the port.")
-    host: str = Field(default="", description="Host to connect to; the pod by default.")
+    port: Annotated[IntOrString, Required()] = Field(default=0, description="Port number, or name of a container port.")
+    host: str = Field(default="", description="Host to connect to; the pod's IP by default.")
     scheme: Annotated[str, Named("v1.URIScheme", ("HTTP", "HTTPS"))] = Field(default="", description="HTTP or HTTPS.")
     httpHeaders: list[HTTPHeader] = Field(default_factory=list, description="Headers of the request.")
 
@@ -110,33 +112,41 @@ class HTTPGetAction(ApiModel):
 class TCPSocketAction(ApiModel):
     """A TCP connection."""
 
-    port: Annotated[IntOrString, Required()] = Field(default=0, description="Number or name of the port.")
-    host: str = Field(default="", description="Host to connect to; the pod by default.")
+    port: Annotated[IntOrString, Required()] = Field(default=0, description="Port number, or name of a container port.")
+    host: str = Field(default="", description="Host to connect to; the pod's IP by default.")
 
 
 class ProbeHandler(ApiModel):
-    """How to check; one of the fields is set."""
+    """How to check; exactly one field is set."""
 
-    exec: ExecAction | None = Field(default=None, description="Succeeds with exit code 0.")
-    httpGet: HTTPGetAction | None = Field(default=None, description="Succeeds with a status from 200 to 399.")
-    tcpSocket: TCPSocketAction | None = Field(default=None, description="Succeeds if the port can be connected to.")
-    grpc: GRPCAction | None = Field(default=None, description="Succeeds if the service says that it serves.")
+    exec: ExecAction | None = Field(default=None, description="Command; succeeds with exit code 0.")
+    httpGet: HTTPGetAction | None = Field(
+        default=None, description="HTTP request; succeeds with a status from 200 to 399."
+    )
+    tcpSocket: TCPSocketAction | None = Field(
+        default=None, description="TCP connection; succeeds if the port accepts it."
+    )
+    grpc: GRPCAction | None = Field(
+        default=None, description="gRPC health check; succeeds if the service reports SERVING."
+    )
 
 
 class Probe(ProbeHandler):
-    """A check that is repeated."""
+    """A periodic check of a container."""
 
     initialDelaySeconds: Int32 = Field(
         default=0, description="Seconds from the start of the container to the first check."
     )
-    timeoutSeconds: Int32 = Field(default=0, description="Seconds after which a check fails.")
+    timeoutSeconds: Int32 = Field(default=0, description="Seconds after which a check times out.")
     periodSeconds: Int32 = Field(default=0, description="Seconds between checks.")
     successThreshold: Int32 = Field(
-        default=0, description="Successes in a row after which a failed check counts as passed."
+        default=0, description="Number of consecutive successes after which the probe succeeds."
     )
-    failureThreshold: Int32 = Field(default=0, description="Failures in a row after which the check counts as failed.")
+    failureThreshold: Int32 = Field(
+        default=0, description="Number of consecutive failures after which the probe fails."
+    )
     terminationGracePeriodSeconds: Int64 | None = Field(
-        default=None, description="Seconds to end in after a failure, if not the pod's own."
+        default=None, description="Grace period in seconds after a failure; that of the pod by default."
     )
 
 
@@ -147,19 +157,19 @@ class SleepAction(ApiModel):
 
 
 class LifecycleHandler(ApiModel):
-    """An action in a container's life; one of the fields is set."""
+    """Action of a lifecycle hook; exactly one field is set."""
 
     exec: ExecAction | None = Field(default=None, description="Runs a command.")
     httpGet: HTTPGetAction | None = Field(default=None, description="Sends a request.")
     tcpSocket: TCPSocketAction | None = Field(default=None, description="Deprecated and without effect.")
-    sleep: SleepAction | None = Field(default=None, description="Pauses.")
+    sleep: SleepAction | None = Field(default=None, description="Sleeps.")
 
 
 class Lifecycle(ApiModel):
-    """Actions in a container's life."""
+    """Lifecycle hooks of a container."""
 
-    postStart: LifecycleHandler | None = Field(default=None, description="Follows the start of the container.")
-    preStop: LifecycleHandler | None = Field(default=None, description="Precedes the end of the container.")
+    postStart: LifecycleHandler | None = Field(default=None, description="Hook that runs after the container starts.")
+    preStop: LifecycleHandler | None = Field(default=None, description="Hook that runs before the container stops.")
     stopSignal: Annotated[str | None, Named("v1.Signal", SIGNALS)] = Field(
-        default=None, description="Signal that stops the container; that of the image by default."
+        default=None, description="Stop signal; that of the image by default."
     )

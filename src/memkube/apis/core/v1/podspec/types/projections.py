@@ -1,4 +1,4 @@
-"""Files that volumes show, and sources of which several make up one volume."""
+"""Types of projected volume sources and of the files in them."""
 
 from typing import Annotated
 
@@ -13,91 +13,105 @@ from memkube.apis.core.v1.references import LocalObjectReference
 
 
 class KeyToPath(ApiModel):
-    """A key that is shown as a file."""
+    """A key to project as a file."""
 
-    key: Annotated[str, Required()] = Field(default="", description="Key to show.")
-    path: Annotated[str, Required()] = Field(default="", description="Path of the file, relative and without dots.")
-    mode: Int32 | None = Field(default=None, description="Permission bits of the file.")
+    key: Annotated[str, Required()] = Field(default="", description="Key to project.")
+    path: Annotated[str, Required()] = Field(default="", description='Relative path of the file, without "..".')
+    mode: Int32 | None = Field(default=None, description="Permission bits (mode) of the file.")
 
 
 class DownwardAPIVolumeFile(ApiModel):
     """A file with a field of the pod."""
 
-    path: Annotated[str, Required()] = Field(default="", description="Path of the file, relative and without dots.")
+    path: Annotated[str, Required()] = Field(default="", description='Relative path of the file, without "..".')
     fieldRef: ObjectFieldSelector | None = Field(default=None, description="Field of the pod.")
-    resourceFieldRef: ResourceFieldSelector | None = Field(default=None, description="Resource of a container.")
-    mode: Int32 | None = Field(default=None, description="Permission bits of the file.")
+    resourceFieldRef: ResourceFieldSelector | None = Field(
+        default=None, description="Resource request or limit of a container."
+    )
+    mode: Int32 | None = Field(default=None, description="Permission bits (mode) of the file.")
 
 
 class ClusterTrustBundleProjection(ApiModel):
-    """Trust anchors as a file."""
+    """Trust anchors of ClusterTrustBundles as a file."""
 
-    name: str | None = Field(default=None, description="Trust bundle; excludes signerName.")
-    signerName: str | None = Field(default=None, description="Signer whose trust bundles are taken; excludes name.")
-    labelSelector: LabelSelector | None = Field(default=None, description="Selects among the signer's trust bundles.")
-    optional: bool | None = Field(default=None, description="Whether there may be no trust bundle.")
+    name: str | None = Field(default=None, description="Name of the trust bundle; excludes signerName.")
+    signerName: str | None = Field(default=None, description="Signer whose trust bundles are selected; excludes name.")
+    labelSelector: LabelSelector | None = Field(
+        default=None, description="Label selector for the signer's trust bundles."
+    )
+    optional: bool | None = Field(default=None, description="True if the trust bundles may be missing.")
     path: Annotated[str, Required()] = Field(default="", description="Path of the file.")
 
 
 class ConfigMapProjection(LocalObjectReference):
-    """Entries of a config map as files."""
+    """Keys of a config map as files."""
 
-    items: list[KeyToPath] = Field(default_factory=list, description="Entries to show and their paths; all by default.")
-    optional: bool | None = Field(default=None, description="Whether the config map or its keys may be missing.")
+    items: list[KeyToPath] = Field(
+        default_factory=list, description="Keys to project and their paths; all keys by default."
+    )
+    optional: bool | None = Field(default=None, description="True if the config map or its keys may be missing.")
 
 
 class DownwardAPIProjection(ApiModel):
     """Fields of the pod as files."""
 
-    items: list[DownwardAPIVolumeFile] = Field(default_factory=list, description="Files.")
+    items: list[DownwardAPIVolumeFile] = Field(default_factory=list, description="Files of the volume.")
 
 
 class PodCertificateProjection(ApiModel):
-    """A private key and its certificate as files."""
+    """A private key and its certificate chain as files."""
 
-    signerName: Annotated[str, Required(omits_zero=True)] = Field(default="", description="Signer of the certificate.")
-    keyType: Annotated[str, Required(omits_zero=True)] = Field(default="", description="Type of the key.")
-    maxExpirationSeconds: Int32 | None = Field(
-        default=None, description="Longest lifetime of the certificate in seconds."
+    signerName: Annotated[str, Required(omits_zero=True)] = Field(default="", description="Name of the signer.")
+    keyType: Annotated[str, Required(omits_zero=True)] = Field(
+        default="", description="Type of the key, such as ED25519."
     )
-    credentialBundlePath: str = Field(default="", description="Path of a file with key and certificates.")
-    keyPath: str = Field(default="", description="Path of a file with the key.")
-    certificateChainPath: str = Field(default="", description="Path of a file with the certificates.")
-    userAnnotations: dict[str, str] = Field(default_factory=dict, description="Annotations for the signer.")
+    maxExpirationSeconds: Int32 | None = Field(
+        default=None, description="Maximum lifetime of the certificate in seconds."
+    )
+    credentialBundlePath: str = Field(default="", description="Path of the file with key and certificates.")
+    keyPath: str = Field(default="", description="Path of the file with the key.")
+    certificateChainPath: str = Field(default="", description="Path of the file with the certificates.")
+    userAnnotations: dict[str, str] = Field(
+        default_factory=dict, description="Annotations that are passed to the signer."
+    )
 
 
 class SecretProjection(LocalObjectReference):
-    """Entries of a secret as files."""
+    """Keys of a secret as files."""
 
-    items: list[KeyToPath] = Field(default_factory=list, description="Entries to show and their paths; all by default.")
-    optional: bool | None = Field(default=None, description="Whether the secret or its keys may be missing.")
+    items: list[KeyToPath] = Field(
+        default_factory=list, description="Keys to project and their paths; all keys by default."
+    )
+    optional: bool | None = Field(default=None, description="True if the secret or its keys may be missing.")
 
 
 class ServiceAccountTokenProjection(ApiModel):
-    """A token of the service account as a file."""
+    """A token of the pod's service account as a file."""
 
-    audience: str = Field(default="", description="Who is to accept the token; the API server by default.")
-    expirationSeconds: Int64 | None = Field(default=None, description="Seconds that the token is valid for.")
+    audience: str = Field(default="", description="Audience of the token; the API server by default.")
+    expirationSeconds: Int64 | None = Field(default=None, description="Lifetime of the token in seconds.")
     path: Annotated[str, Required()] = Field(default="", description="Path of the file.")
 
 
 class VolumeProjection(ApiModel):
-    """A source of files; one of the fields is set."""
+    """A source of files; exactly one field is set."""
 
-    secret: SecretProjection | None = Field(default=None, description="Entries of a secret.")
+    secret: SecretProjection | None = Field(default=None, description="Keys of a secret.")
     downwardAPI: DownwardAPIProjection | None = Field(default=None, description="Fields of the pod.")
-    configMap: ConfigMapProjection | None = Field(default=None, description="Entries of a config map.")
+    configMap: ConfigMapProjection | None = Field(default=None, description="Keys of a config map.")
     serviceAccountToken: ServiceAccountTokenProjection | None = Field(
         default=None, description="Token of the service account."
     )
-    clusterTrustBundle: ClusterTrustBundleProjection | None = Field(default=None, description="Trust anchors.")
-    podCertificate: PodCertificateProjection | None = Field(default=None, description="Private key and certificate.")
+    clusterTrustBundle: ClusterTrustBundleProjection | None = Field(
+        default=None, description="Trust anchors of ClusterTrustBundles."
+    )
+    podCertificate: PodCertificateProjection | None = Field(
+        default=None, description="Private key and certificate chain."
+    )
 
 
 class ProjectedVolumeSource(ApiModel):
-    """Several sources in one directory."""
+    """Files of several sources in one directory."""
 
     sources: Annotated[list[VolumeProjection], Always()] = Field(default_factory=list, description="Sources of files.")
-    defaultMode: Int32 | None = Field(
-        default=None, description="Permission bits of the files, unless they have their own."
-    )
+    defaultMode: Int32 | None = Field(default=None, description="Default permission bits (mode) of the files.")

@@ -1,4 +1,4 @@
-"""Volumes that are deprecated in favour of CSI drivers."""
+"""Types of volumes that are deprecated in favour of CSI drivers."""
 
 from typing import Annotated
 
@@ -16,7 +16,7 @@ class GCEPersistentDiskVolumeSource(ApiModel):
     pdName: Annotated[str, Required()] = Field(default="", description="Name of the disk.")
     fsType: str = Field(default="", description="File system of the volume, such as ext4.")
     partition: Int32 = Field(default=0, description="Partition to mount; 0 for the whole disk.")
-    readOnly: bool = Field(default=False, description="Whether writing is refused.")
+    readOnly: bool = Field(default=False, description="True if the volume is mounted read-only.")
 
 
 class AWSElasticBlockStoreVolumeSource(ApiModel):
@@ -25,7 +25,7 @@ class AWSElasticBlockStoreVolumeSource(ApiModel):
     volumeID: Annotated[str, Required()] = Field(default="", description="Identifier of the volume.")
     fsType: str = Field(default="", description="File system of the volume, such as ext4.")
     partition: Int32 = Field(default=0, description="Partition to mount; 0 for the whole disk.")
-    readOnly: bool = Field(default=False, description="Whether writing is refused.")
+    readOnly: bool = Field(default=False, description="True if the volume is mounted read-only.")
 
 
 class GitRepoVolumeSource(ApiModel):
@@ -41,7 +41,7 @@ class GlusterfsVolumeSource(ApiModel):
 
     endpoints: Annotated[str, Required()] = Field(default="", description="Endpoints of the Gluster hosts.")
     path: Annotated[str, Required()] = Field(default="", description="Name of the volume.")
-    readOnly: bool = Field(default=False, description="Whether writing is refused.")
+    readOnly: bool = Field(default=False, description="True if the volume is mounted read-only.")
 
 
 class RBDVolumeSource(ApiModel):
@@ -56,16 +56,16 @@ class RBDVolumeSource(ApiModel):
     user: Annotated[str, Default("admin")] = Field(default="", description="User to connect as.")
     keyring: Annotated[str, Default("/etc/ceph/keyring")] = Field(default="", description="Path of the user's keyring.")
     secretRef: LocalObjectReference | None = Field(default=None, description="Secret to authenticate with.")
-    readOnly: bool = Field(default=False, description="Whether writing is refused.")
+    readOnly: bool = Field(default=False, description="True if the volume is mounted read-only.")
 
 
 class FlexVolumeSource(ApiModel):
-    """A volume of a plugin."""
+    """A volume of a FlexVolume plugin."""
 
     driver: Annotated[str, Required()] = Field(default="", description="Name of the plugin's driver.")
     fsType: str = Field(default="", description="File system of the volume, such as ext4.")
     secretRef: LocalObjectReference | None = Field(default=None, description="Secret to authenticate with.")
-    readOnly: bool = Field(default=False, description="Whether writing is refused.")
+    readOnly: bool = Field(default=False, description="True if the volume is mounted read-only.")
     options: dict[str, str] = Field(default_factory=dict, description="Settings for the driver.")
 
 
@@ -74,7 +74,7 @@ class CinderVolumeSource(ApiModel):
 
     volumeID: Annotated[str, Required()] = Field(default="", description="Identifier of the volume.")
     fsType: str = Field(default="", description="File system of the volume, such as ext4.")
-    readOnly: bool = Field(default=False, description="Whether writing is refused.")
+    readOnly: bool = Field(default=False, description="True if the volume is mounted read-only.")
     secretRef: LocalObjectReference | None = Field(default=None, description="Secret to authenticate with.")
 
 
@@ -88,7 +88,7 @@ class CephFSVolumeSource(ApiModel):
     user: str = Field(default="", description="User to connect as.")
     secretFile: str = Field(default="", description="Path of the user's keyring.")
     secretRef: LocalObjectReference | None = Field(default=None, description="Secret to authenticate with.")
-    readOnly: bool = Field(default=False, description="Whether writing is refused.")
+    readOnly: bool = Field(default=False, description="True if the volume is mounted read-only.")
 
 
 class FlockerVolumeSource(ApiModel):
@@ -103,7 +103,7 @@ class AzureFileVolumeSource(ApiModel):
 
     secretName: Annotated[str, Required()] = Field(default="", description="Secret with the account's name and key.")
     shareName: Annotated[str, Required()] = Field(default="", description="Name of the share.")
-    readOnly: bool = Field(default=False, description="Whether writing is refused.")
+    readOnly: bool = Field(default=False, description="True if the volume is mounted read-only.")
 
 
 class VsphereVirtualDiskVolumeSource(ApiModel):
@@ -122,7 +122,7 @@ class QuobyteVolumeSource(ApiModel):
         default="", description="Addresses of the registry, with ports and separated by commas."
     )
     volume: Annotated[str, Required()] = Field(default="", description="Name of the volume.")
-    readOnly: bool = Field(default=False, description="Whether writing is refused.")
+    readOnly: bool = Field(default=False, description="True if the volume is mounted read-only.")
     user: str = Field(default="", description="User to map access to.")
     group: str = Field(default="", description="Group to map access to.")
     tenant: str = Field(default="", description="Tenant that owns the volume.")
@@ -139,7 +139,9 @@ class AzureDiskVolumeSource(ApiModel):
     fsType: Annotated[str | None, Default("ext4")] = Field(
         default=None, description="File system of the volume, such as ext4."
     )
-    readOnly: Annotated[bool | None, Default(False)] = Field(default=None, description="Whether writing is refused.")
+    readOnly: Annotated[bool | None, Default(False)] = Field(
+        default=None, description="True if the volume is mounted read-only."
+    )
     kind: Annotated[
         str | None, Named("v1.AzureDataDiskKind", ("Dedicated", "Managed", "Shared")), Default("Shared")
     ] = Field(default=None, description="Shared, Dedicated or Managed.")
@@ -157,7 +159,7 @@ class PortworxVolumeSource(ApiModel):
 
     volumeID: Annotated[str, Required()] = Field(default="", description="Identifier of the volume.")
     fsType: str = Field(default="", description="File system of the volume, such as ext4.")
-    readOnly: bool = Field(default=False, description="Whether writing is refused.")
+    readOnly: bool = Field(default=False, description="True if the volume is mounted read-only.")
 
 
 class ScaleIOVolumeSource(ApiModel):
@@ -168,7 +170,7 @@ class ScaleIOVolumeSource(ApiModel):
     secretRef: Annotated[LocalObjectReference | None, Required()] = Field(
         default=None, description="Secret to authenticate with."
     )
-    sslEnabled: bool = Field(default=False, description="Whether to use TLS.")
+    sslEnabled: bool = Field(default=False, description="True if to use TLS.")
     protectionDomain: str = Field(default="", description="Name of the protection domain.")
     storagePool: str = Field(default="", description="Storage pool of the domain.")
     storageMode: Annotated[str, Default("ThinProvisioned")] = Field(
@@ -176,7 +178,7 @@ class ScaleIOVolumeSource(ApiModel):
     )
     volumeName: str = Field(default="", description="Name of the volume.")
     fsType: Annotated[str, Default("xfs")] = Field(default="", description="File system of the volume, such as ext4.")
-    readOnly: bool = Field(default=False, description="Whether writing is refused.")
+    readOnly: bool = Field(default=False, description="True if the volume is mounted read-only.")
 
 
 class StorageOSVolumeSource(ApiModel):
@@ -185,5 +187,5 @@ class StorageOSVolumeSource(ApiModel):
     volumeName: str = Field(default="", description="Name of the volume.")
     volumeNamespace: str = Field(default="", description="Namespace of the volume in StorageOS.")
     fsType: str = Field(default="", description="File system of the volume, such as ext4.")
-    readOnly: bool = Field(default=False, description="Whether writing is refused.")
+    readOnly: bool = Field(default=False, description="True if the volume is mounted read-only.")
     secretRef: LocalObjectReference | None = Field(default=None, description="Secret to authenticate with.")

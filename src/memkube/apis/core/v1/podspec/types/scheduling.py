@@ -1,4 +1,4 @@
-"""Which nodes a pod wants, tolerates and is spread over, and what it waits for."""
+"""Types of scheduling constraints: affinity, tolerations, topology spread and scheduling gates."""
 
 from typing import Annotated, ClassVar
 
@@ -11,184 +11,188 @@ from memkube.apimachinery.scalars import Int32, Int64
 
 
 class NodeSelectorRequirement(ApiModel):
-    """A condition that a node must meet."""
+    """A requirement on a node's labels or fields."""
 
-    key: Annotated[str, Required()] = Field(default="", description="Label or field that the condition is about.")
+    key: Annotated[str, Required()] = Field(default="", description="Label or field to compare.")
     operator: Annotated[
         str, Named("v1.NodeSelectorOperator", ("DoesNotExist", "Exists", "Gt", "In", "Lt", "NotIn")), Required()
     ] = Field(default="", description="In, NotIn, Exists, DoesNotExist, Gt or Lt.")
     values: list[str] = Field(
         default_factory=list,
-        description="Values for the operator: none for Exists and DoesNotExist, one integer for Gt and Lt.",
+        description="Values to compare with: none for Exists and DoesNotExist, one integer for Gt and Lt.",
     )
 
 
 class NodeSelectorTerm(ApiModel):
-    """Conditions that must all hold; a term without any selects no node."""
+    """Requirements that must all hold; an empty term matches no node."""
 
     struct_type: ClassVar[str] = "atomic"
 
     matchExpressions: list[NodeSelectorRequirement] = Field(
-        default_factory=list, description="Conditions on the node's labels."
+        default_factory=list, description="Requirements on the node's labels."
     )
     matchFields: list[NodeSelectorRequirement] = Field(
-        default_factory=list, description="Conditions on the node's fields, such as metadata.name."
+        default_factory=list, description="Requirements on the node's fields, such as metadata.name."
     )
 
 
 class NodeSelector(ApiModel):
-    """Nodes for which one of several terms holds."""
+    """Nodes that match at least one of the terms."""
 
     struct_type: ClassVar[str] = "atomic"
 
     nodeSelectorTerms: Annotated[list[NodeSelectorTerm], Required()] = Field(
-        default_factory=list, description="Terms of which one must hold."
+        default_factory=list, description="Terms of which at least one must match."
     )
 
 
 class PreferredSchedulingTerm(ApiModel):
-    """A preference for certain nodes."""
+    """A weighted preference for nodes."""
 
     weight: Annotated[Int32, Required()] = Field(default=0, description="Weight of the preference, 1 to 100.")
     preference: Annotated[NodeSelectorTerm, Required()] = Field(
-        default_factory=NodeSelectorTerm, description="Nodes that are preferred."
+        default_factory=NodeSelectorTerm, description="Preferred nodes."
     )
 
 
 class NodeAffinity(ApiModel):
-    """Rules about the nodes themselves."""
+    """Scheduling constraints by node labels and fields."""
 
     requiredDuringSchedulingIgnoredDuringExecution: NodeSelector | None = Field(
-        default=None, description="Nodes that qualify when the pod is placed."
+        default=None, description="Nodes to which the pod may be scheduled."
     )
     preferredDuringSchedulingIgnoredDuringExecution: list[PreferredSchedulingTerm] = Field(
-        default_factory=list, description="Nodes to prefer among those that qualify."
+        default_factory=list, description="Weighted preferences among those nodes."
     )
 
 
 class PodAffinityTerm(ApiModel):
-    """Pods near which, or away from which, a pod is to run."""
+    """Other pods and the topology domain that an affinity refers to."""
 
     labelSelector: LabelSelector | None = Field(
-        default=None, description="Selects these pods by their labels; none selects no pod."
+        default=None, description="Selects the other pods by labels; unset selects none."
     )
     namespaces: list[str] = Field(
-        default_factory=list, description="Namespaces of these pods; none means the pod's own."
+        default_factory=list, description="Namespaces of the other pods; the pod's own by default."
     )
     topologyKey: Annotated[str, Required()] = Field(
-        default="", description="Node label whose equal values make nodes count as one place."
+        default="", description="Node label key; nodes with equal values are one topology domain."
     )
     namespaceSelector: LabelSelector | None = Field(
-        default=None, description="Selects further namespaces by their labels."
+        default=None, description="Selects additional namespaces by labels."
     )
     matchLabelKeys: list[str] = Field(
-        default_factory=list, description="Labels whose values these pods must share with the pod."
+        default_factory=list, description="Label keys whose values the other pods must share with the pod."
     )
     mismatchLabelKeys: list[str] = Field(
-        default_factory=list, description="Labels whose values these pods must not share with the pod."
+        default_factory=list, description="Label keys whose values the other pods must not share with the pod."
     )
 
 
 class WeightedPodAffinityTerm(ApiModel):
-    """A preference about nearness."""
+    """A weighted preference for pod affinity."""
 
     weight: Annotated[Int32, Required()] = Field(default=0, description="Weight of the preference, 1 to 100.")
     podAffinityTerm: Annotated[PodAffinityTerm, Required()] = Field(
-        default_factory=PodAffinityTerm, description="Pods that the preference is about."
+        default_factory=PodAffinityTerm, description="Affinity term of the preference."
     )
 
 
 class PodAffinity(ApiModel):
-    """Rules about pods to run near to."""
+    """Rules for running near other pods."""
 
     requiredDuringSchedulingIgnoredDuringExecution: list[PodAffinityTerm] = Field(
-        default_factory=list, description="Terms that must all hold when the pod is placed."
+        default_factory=list, description="Terms that must all hold at scheduling."
     )
     preferredDuringSchedulingIgnoredDuringExecution: list[WeightedPodAffinityTerm] = Field(
-        default_factory=list, description="Terms to prefer."
+        default_factory=list, description="Weighted preferences."
     )
 
 
 class PodAntiAffinity(ApiModel):
-    """Rules about pods to stay away from."""
+    """Rules for running away from other pods."""
 
     requiredDuringSchedulingIgnoredDuringExecution: list[PodAffinityTerm] = Field(
-        default_factory=list, description="Terms of which none may hold when the pod is placed."
+        default_factory=list, description="Terms of which none may hold at scheduling."
     )
     preferredDuringSchedulingIgnoredDuringExecution: list[WeightedPodAffinityTerm] = Field(
-        default_factory=list, description="Terms to avoid."
+        default_factory=list, description="Weighted terms to avoid."
     )
 
 
 class Affinity(ApiModel):
-    """Rules about where a pod may run."""
+    """Scheduling constraints of a pod."""
 
-    nodeAffinity: NodeAffinity | None = Field(default=None, description="Rules about nodes.")
-    podAffinity: PodAffinity | None = Field(default=None, description="Rules about pods to run near to.")
-    podAntiAffinity: PodAntiAffinity | None = Field(default=None, description="Rules about pods to stay away from.")
+    nodeAffinity: NodeAffinity | None = Field(default=None, description="Constraints by nodes.")
+    podAffinity: PodAffinity | None = Field(default=None, description="Rules for running near other pods.")
+    podAntiAffinity: PodAntiAffinity | None = Field(default=None, description="Rules for running away from other pods.")
 
 
 class Toleration(ApiModel):
-    """A taint that does not keep the pod away."""
+    """A toleration of taints with matching key, value and effect."""
 
-    key: str = Field(default="", description="Key of the taint; empty with Exists for every taint.")
+    key: str = Field(default="", description="Key of the taint; empty with Exists matches all taints.")
     operator: Annotated[str, Named("v1.TolerationOperator", ("Equal", "Exists", "Gt", "Lt"))] = Field(
-        default="", description="Equal by default, Exists, Gt or Lt."
+        default="", description="Operator: Equal (the default), Exists, Gt or Lt."
     )
     value: str = Field(default="", description="Value of the taint.")
     effect: Annotated[str, Named("v1.TaintEffect", ("NoExecute", "NoSchedule", "PreferNoSchedule"))] = Field(
-        default="", description="Effect of the taint; empty for every effect."
+        default="", description="Effect of the taint; empty matches all effects."
     )
     tolerationSeconds: Int64 | None = Field(
-        default=None, description="Seconds to stay under a NoExecute taint; none for ever."
+        default=None, description="Seconds to tolerate a NoExecute taint; forever by default."
     )
 
 
 class TopologySpreadConstraint(ApiModel):
-    """How evenly pods are spread over places."""
+    """How evenly pods are spread over topology domains."""
 
-    maxSkew: Annotated[Int32, Required()] = Field(default=0, description="Most by which the counts of pods may differ.")
+    maxSkew: Annotated[Int32, Required()] = Field(
+        default=0, description="Maximum difference between the pod counts of two domains."
+    )
     topologyKey: Annotated[str, Required()] = Field(
-        default="", description="Node label whose equal values make nodes count as one place."
+        default="", description="Node label key; nodes with equal values are one topology domain."
     )
     whenUnsatisfiable: Annotated[
         str, Named("v1.UnsatisfiableConstraintAction", ("DoNotSchedule", "ScheduleAnyway")), Required()
     ] = Field(default="", description="DoNotSchedule or ScheduleAnyway.")
-    labelSelector: LabelSelector | None = Field(default=None, description="Pods that are counted.")
-    minDomains: Int32 | None = Field(default=None, description="Least number of places.")
+    labelSelector: LabelSelector | None = Field(default=None, description="Label selector of the pods to count.")
+    minDomains: Int32 | None = Field(default=None, description="Minimum number of domains.")
     nodeAffinityPolicy: Annotated[str | None, Named("v1.NodeInclusionPolicy", ("Honor", "Ignore"))] = Field(
-        default=None, description="Whether the pod's node affinity limits the places: Honor or Ignore."
+        default=None, description="Whether the pod's node affinity limits the domains: Honor or Ignore."
     )
     nodeTaintsPolicy: Annotated[str | None, Named("v1.NodeInclusionPolicy", ("Honor", "Ignore"))] = Field(
-        default=None, description="Whether taints limit the places: Honor or Ignore."
+        default=None, description="Whether taints limit the domains: Honor or Ignore."
     )
     matchLabelKeys: list[str] = Field(
-        default_factory=list, description="Labels whose values the counted pods share with the pod."
+        default_factory=list, description="Label keys whose values the counted pods share with the pod."
     )
 
 
 class PodSchedulingGate(ApiModel):
-    """Something that keeps a pod from being placed."""
+    """A gate that blocks scheduling of a pod."""
 
     name: Annotated[str, Required()] = Field(default="", description="Name of the gate.")
 
 
 class PodResourceClaim(ApiModel):
-    """A name for a claim in a pod."""
+    """A resource claim of a pod."""
 
     name: Annotated[str, Required()] = Field(default="", description="Name that containers refer to.")
-    resourceClaimName: str | None = Field(default=None, description="Claim to use.")
-    resourceClaimTemplateName: str | None = Field(default=None, description="Template to make a claim from.")
+    resourceClaimName: str | None = Field(default=None, description="Name of the ResourceClaim to use.")
+    resourceClaimTemplateName: str | None = Field(
+        default=None, description="Name of the ResourceClaimTemplate to create a claim from."
+    )
 
 
 class PodSchedulingGroup(ApiModel):
-    """The group of pods that a pod is placed with."""
+    """The group of pods with which a pod is scheduled."""
 
     podGroupName: str | None = Field(default=None, description="Name of the group.")
 
 
 class PodReadinessGate(ApiModel):
-    """A condition that readiness depends on."""
+    """An additional readiness condition of a pod."""
 
     conditionType: Annotated[str, Named("v1.PodConditionType"), Required()] = Field(
         default="", description="Type of the condition."
@@ -202,7 +206,7 @@ class PodOS(ApiModel):
 
 
 def tolerates(toleration: Document, taint: Document) -> bool:
-    """Whether a toleration is about a taint. Operators that compare numbers never are: that feature is off."""
+    """True if a toleration matches a taint. Gt and Lt never match: their feature gate is off by default."""
     effect, key = toleration.get("effect"), toleration.get("key")
     if (effect and effect != taint["effect"]) or (key and key != taint["key"]):
         return False

@@ -1,4 +1,4 @@
-"""Rights of pods and containers."""
+"""Types of security options of pods and containers."""
 
 from typing import Annotated
 
@@ -15,11 +15,11 @@ class AppArmorProfile(ApiModel):
     type: Annotated[str, Named("v1.AppArmorProfileType", ("Localhost", "RuntimeDefault", "Unconfined")), Required()] = (
         Field(default="", description="Localhost, RuntimeDefault or Unconfined.")
     )
-    localhostProfile: str | None = Field(default=None, description="Profile of the node, for Localhost.")
+    localhostProfile: str | None = Field(default=None, description="Profile on the node, for Localhost.")
 
 
 class Capabilities(ApiModel):
-    """Changes to the default set of capabilities."""
+    """Capabilities to add to or drop from the default set."""
 
     add: list[Annotated[str, Named("v1.Capability")]] = Field(default_factory=list, description="Capabilities to add.")
     drop: list[Annotated[str, Named("v1.Capability")]] = Field(
@@ -28,12 +28,12 @@ class Capabilities(ApiModel):
 
 
 class SELinuxOptions(ApiModel):
-    """An SELinux label."""
+    """An SELinux context."""
 
-    user: str = Field(default="", description="User of the label.")
-    role: str = Field(default="", description="Role of the label.")
-    type: str = Field(default="", description="Type of the label.")
-    level: str = Field(default="", description="Level of the label.")
+    user: str = Field(default="", description="SELinux user.")
+    role: str = Field(default="", description="SELinux role.")
+    type: str = Field(default="", description="SELinux type.")
+    level: str = Field(default="", description="SELinux level.")
 
 
 class SeccompProfile(ApiModel):
@@ -42,33 +42,31 @@ class SeccompProfile(ApiModel):
     type: Annotated[str, Named("v1.SeccompProfileType", ("Localhost", "RuntimeDefault", "Unconfined")), Required()] = (
         Field(default="", description="Localhost, RuntimeDefault or Unconfined.")
     )
-    localhostProfile: str | None = Field(default=None, description="File of the node, for Localhost.")
+    localhostProfile: str | None = Field(default=None, description="Profile file on the node, for Localhost.")
 
 
 class WindowsSecurityContextOptions(ApiModel):
-    """Settings for Windows."""
+    """Windows-specific security options."""
 
     gmsaCredentialSpecName: str | None = Field(default=None, description="Name of the GMSA credential spec.")
-    gmsaCredentialSpec: str | None = Field(default=None, description="GMSA credential spec itself.")
-    runAsUserName: str | None = Field(default=None, description="User to run as.")
-    hostProcess: bool | None = Field(default=None, description="Whether the container runs as a process of the host.")
+    gmsaCredentialSpec: str | None = Field(default=None, description="Contents of the GMSA credential spec.")
+    runAsUserName: str | None = Field(default=None, description="User name to run as.")
+    hostProcess: bool | None = Field(default=None, description="True if the container runs as a host process.")
 
 
 class SecurityContext(ApiModel):
-    """Rights of a container; they win over those of the pod."""
+    """Security options of a container; they override those of the pod."""
 
     capabilities: Capabilities | None = Field(default=None, description="Capabilities to add and drop.")
-    privileged: bool | None = Field(
-        default=None, description="Whether the container has the rights of the node's root."
-    )
-    seLinuxOptions: SELinuxOptions | None = Field(default=None, description="SELinux label.")
-    windowsOptions: WindowsSecurityContextOptions | None = Field(default=None, description="Settings for Windows.")
-    runAsUser: Int64 | None = Field(default=None, description="User id to run as.")
-    runAsGroup: Int64 | None = Field(default=None, description="Group id to run as.")
-    runAsNonRoot: bool | None = Field(default=None, description="Whether running as root is refused.")
-    readOnlyRootFilesystem: bool | None = Field(default=None, description="Whether the root file system is read-only.")
+    privileged: bool | None = Field(default=None, description="True if the container is privileged.")
+    seLinuxOptions: SELinuxOptions | None = Field(default=None, description="SELinux context.")
+    windowsOptions: WindowsSecurityContextOptions | None = Field(default=None, description="Windows-specific settings.")
+    runAsUser: Int64 | None = Field(default=None, description="User ID to run as.")
+    runAsGroup: Int64 | None = Field(default=None, description="Group ID to run as.")
+    runAsNonRoot: bool | None = Field(default=None, description="True if containers must not run as root.")
+    readOnlyRootFilesystem: bool | None = Field(default=None, description="True if the root file system is read-only.")
     allowPrivilegeEscalation: bool | None = Field(
-        default=None, description="Whether a process may gain more rights than its parent."
+        default=None, description="True if a process may gain more privileges than its parent."
     )
     procMount: Annotated[str | None, Named("v1.ProcMountType", ("Default", "Unmasked"))] = Field(
         default=None, description="Default or Unmasked."
@@ -85,24 +83,24 @@ class Sysctl(ApiModel):
 
 
 class PodSecurityContext(ApiModel):
-    """Rights of a pod and defaults for its containers."""
+    """Security options of a pod and defaults for its containers."""
 
-    seLinuxOptions: SELinuxOptions | None = Field(default=None, description="SELinux label.")
-    windowsOptions: WindowsSecurityContextOptions | None = Field(default=None, description="Settings for Windows.")
-    runAsUser: Int64 | None = Field(default=None, description="User id to run as.")
-    runAsGroup: Int64 | None = Field(default=None, description="Group id to run as.")
-    runAsNonRoot: bool | None = Field(default=None, description="Whether running as root is refused.")
-    supplementalGroups: list[Int64] = Field(default_factory=list, description="Further group ids.")
+    seLinuxOptions: SELinuxOptions | None = Field(default=None, description="SELinux context.")
+    windowsOptions: WindowsSecurityContextOptions | None = Field(default=None, description="Windows-specific settings.")
+    runAsUser: Int64 | None = Field(default=None, description="User ID to run as.")
+    runAsGroup: Int64 | None = Field(default=None, description="Group ID to run as.")
+    runAsNonRoot: bool | None = Field(default=None, description="True if containers must not run as root.")
+    supplementalGroups: list[Int64] = Field(default_factory=list, description="Supplemental group IDs.")
     supplementalGroupsPolicy: Annotated[str | None, Named("v1.SupplementalGroupsPolicy", ("Merge", "Strict"))] = Field(
-        default=None, description="Whether the image's groups count too: Merge or Strict."
+        default=None, description="Whether groups of the image are added: Merge or Strict."
     )
-    fsGroup: Int64 | None = Field(default=None, description="Group id that owns the volumes.")
+    fsGroup: Int64 | None = Field(default=None, description="Group ID that owns the volumes.")
     sysctls: list[Sysctl] = Field(default_factory=list, description="Kernel parameters to set.")
     fsGroupChangePolicy: Annotated[str | None, Named("v1.PodFSGroupChangePolicy", ("Always", "OnRootMismatch"))] = (
-        Field(default=None, description="When to change the owner of volumes: Always or OnRootMismatch.")
+        Field(default=None, description="When to change the ownership of volumes: Always or OnRootMismatch.")
     )
     seccompProfile: SeccompProfile | None = Field(default=None, description="Seccomp profile.")
     appArmorProfile: AppArmorProfile | None = Field(default=None, description="AppArmor profile.")
     seLinuxChangePolicy: Annotated[str | None, Named("v1.PodSELinuxChangePolicy")] = Field(
-        default=None, description="How volumes get their label: MountOption or Recursive."
+        default=None, description="How volumes are relabelled: MountOption or Recursive."
     )

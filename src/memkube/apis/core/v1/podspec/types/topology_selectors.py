@@ -1,4 +1,4 @@
-"""Terms that choose topologies of nodes, such as the zones that storage may be made in."""
+"""Types of topology selectors, such as the zones in which volumes may be provisioned."""
 
 from typing import Annotated, ClassVar
 
@@ -9,14 +9,16 @@ from memkube.apimachinery.model import ApiModel
 
 
 class TopologySelectorLabelRequirement(ApiModel):
-    """One label that nodes must have, with the values that do."""
+    """A requirement on one label of the topology."""
 
     key: Annotated[str, Required()] = Field(default="", description="Key of the label.")
-    values: Annotated[list[str], Required()] = Field(default_factory=list, description="Values that do; any of them.")
+    values: Annotated[list[str], Required()] = Field(
+        default_factory=list, description="Allowed values; one of them must match."
+    )
 
 
 class TopologySelectorTerm(ApiModel):
-    """Labels that nodes must have, all of them."""
+    """Requirements on labels, all of which must hold."""
 
     struct_type: ClassVar[str] = "atomic"
 

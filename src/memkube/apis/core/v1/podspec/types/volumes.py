@@ -1,4 +1,4 @@
-"""Volumes of pods, and the claims that they make."""
+"""Types of volumes and of PersistentVolumeClaim specs."""
 
 from typing import Annotated, ClassVar
 
@@ -33,18 +33,18 @@ from memkube.apis.core.v1.references import LocalObjectReference, TypedLocalObje
 
 
 class VolumeResourceRequirements(ApiModel):
-    """How much storage is asked for."""
+    """Requested amount of storage."""
 
     limits: Annotated[dict[str, Quantity], Named("v1.ResourceList")] = Field(
-        default_factory=dict, description="Most that is wanted."
+        default_factory=dict, description="Maximum amount."
     )
     requests: Annotated[dict[str, Quantity], Named("v1.ResourceList")] = Field(
-        default_factory=dict, description="Least that is needed."
+        default_factory=dict, description="Minimum amount."
     )
 
 
 class PersistentVolumeClaimSpec(ApiModel):
-    """What storage is asked for."""
+    """Requested storage."""
 
     accessModes: list[
         Annotated[
@@ -53,86 +53,90 @@ class PersistentVolumeClaimSpec(ApiModel):
                 "v1.PersistentVolumeAccessMode", ("ReadOnlyMany", "ReadWriteMany", "ReadWriteOnce", "ReadWriteOncePod")
             ),
         ]
-    ] = Field(default_factory=list, description="Ways in which the volume is to be used.")
-    selector: LabelSelector | None = Field(default=None, description="Volumes to choose from.")
+    ] = Field(default_factory=list, description="Desired access modes, such as ReadWriteOnce.")
+    selector: LabelSelector | None = Field(default=None, description="Label selector of volumes to bind.")
     resources: VolumeResourceRequirements = Field(
-        default_factory=VolumeResourceRequirements, description="How much is asked for."
+        default_factory=VolumeResourceRequirements, description="Requested amount of storage."
     )
-    volumeName: str = Field(default="", description="Volume that the claim is bound to.")
-    storageClassName: str | None = Field(default=None, description="Storage class; none for the default.")
+    volumeName: str = Field(default="", description="Name of the bound PersistentVolume.")
+    storageClassName: str | None = Field(
+        default=None, description="Name of the StorageClass; the default class if unset."
+    )
     volumeMode: Annotated[str | None, Named("v1.PersistentVolumeMode", ("Block", "Filesystem"))] = Field(
         default=None, description="Filesystem or Block."
     )
     dataSource: TypedLocalObjectReference | None = Field(default=None, description="Snapshot or claim to copy from.")
-    dataSourceRef: TypedObjectReference | None = Field(default=None, description="Object to fill the volume from.")
-    volumeAttributesClassName: str | None = Field(default=None, description="Class of the volume's attributes.")
+    dataSourceRef: TypedObjectReference | None = Field(default=None, description="Object to populate the volume from.")
+    volumeAttributesClassName: str | None = Field(default=None, description="Name of the VolumeAttributesClass.")
 
 
 class PersistentVolumeClaimTemplate(ApiModel):
-    """A claim to be made for a pod."""
+    """Template of a claim for a pod."""
 
     metadata: ObjectMeta = Field(default_factory=ObjectMeta, description="Labels and annotations of the claim.")
     spec: Annotated[PersistentVolumeClaimSpec, Required()] = Field(
-        default_factory=PersistentVolumeClaimSpec, description="What the claim asks for."
+        default_factory=PersistentVolumeClaimSpec, description="Spec of the claim."
     )
 
 
 class CSIVolumeSource(ApiModel):
-    """A volume of a CSI driver that lives as long as the pod."""
+    """An ephemeral volume of a CSI driver."""
 
     driver: Annotated[str, Required()] = Field(default="", description="Name of the driver.")
-    readOnly: bool | None = Field(default=None, description="Whether writing is refused.")
+    readOnly: bool | None = Field(default=None, description="True if the volume is mounted read-only.")
     fsType: str | None = Field(default=None, description="File system of the volume, such as ext4.")
-    volumeAttributes: dict[str, str] = Field(default_factory=dict, description="Settings for the driver.")
+    volumeAttributes: dict[str, str] = Field(
+        default_factory=dict, description="Driver-specific attributes of the volume."
+    )
     nodePublishSecretRef: LocalObjectReference | None = Field(default=None, description="Secret for the driver.")
 
 
 class ConfigMapVolumeSource(LocalObjectReference):
-    """Entries of a config map as files."""
+    """Keys of a config map as files."""
 
-    items: list[KeyToPath] = Field(default_factory=list, description="Entries to show and their paths; all by default.")
-    defaultMode: Int32 | None = Field(
-        default=None, description="Permission bits of the files, unless they have their own."
+    items: list[KeyToPath] = Field(
+        default_factory=list, description="Keys to project and their paths; all keys by default."
     )
-    optional: bool | None = Field(default=None, description="Whether the config map or its keys may be missing.")
+    defaultMode: Int32 | None = Field(default=None, description="Default permission bits (mode) of the files.")
+    optional: bool | None = Field(default=None, description="True if the config map or its keys may be missing.")
 
 
 class DownwardAPIVolumeSource(ApiModel):
     """Fields of the pod as files."""
 
-    items: list[DownwardAPIVolumeFile] = Field(default_factory=list, description="Files.")
-    defaultMode: Int32 | None = Field(
-        default=None, description="Permission bits of the files, unless they have their own."
-    )
+    items: list[DownwardAPIVolumeFile] = Field(default_factory=list, description="Files of the volume.")
+    defaultMode: Int32 | None = Field(default=None, description="Default permission bits (mode) of the files.")
 
 
 class EmptyDirVolumeSource(ApiModel):
-    """A directory that lives as long as the pod."""
+    """A directory with the lifetime of the pod."""
 
     medium: Annotated[str, Named("v1.StorageMedium")] = Field(
-        default="", description="Memory, or empty for the node's disk."
+        default="", description="Memory for a tmpfs, or empty for the node's default medium."
     )
-    sizeLimit: Quantity | None = Field(default=None, description="Most that may be stored.")
+    sizeLimit: Quantity | None = Field(default=None, description="Maximum size of the volume.")
 
 
 class EphemeralVolumeSource(ApiModel):
-    """A claim that lives as long as the pod."""
+    """A claim with the lifetime of the pod."""
 
-    volumeClaimTemplate: PersistentVolumeClaimTemplate | None = Field(default=None, description="Claim to make.")
+    volumeClaimTemplate: PersistentVolumeClaimTemplate | None = Field(
+        default=None, description="Template of the claim."
+    )
 
 
 class FCVolumeSource(ApiModel):
     """A Fibre Channel volume."""
 
-    targetWWNs: list[str] = Field(default_factory=list, description="World wide names of the targets.")
-    lun: Int32 | None = Field(default=None, description="Number of the logical unit.")
+    targetWWNs: list[str] = Field(default_factory=list, description="World wide names (WWN) of the targets.")
+    lun: Int32 | None = Field(default=None, description="Logical unit number (LUN).")
     fsType: str = Field(default="", description="File system of the volume, such as ext4.")
-    readOnly: bool = Field(default=False, description="Whether writing is refused.")
-    wwids: list[str] = Field(default_factory=list, description="World wide identifiers.")
+    readOnly: bool = Field(default=False, description="True if the volume is mounted read-only.")
+    wwids: list[str] = Field(default_factory=list, description="World wide identifiers (WWID) of the volume.")
 
 
 class HostPathVolumeSource(ApiModel):
-    """A path of the node."""
+    """A file or directory of the node."""
 
     path: Annotated[str, Required()] = Field(default="", description="Path on the node.")
     type: Annotated[
@@ -141,29 +145,29 @@ class HostPathVolumeSource(ApiModel):
             "v1.HostPathType",
             ("", "BlockDevice", "CharDevice", "Directory", "DirectoryOrCreate", "File", "FileOrCreate", "Socket"),
         ),
-    ] = Field(default=None, description="What must be at the path; empty for no check.")
+    ] = Field(default=None, description="Required type of the path, such as Directory; empty for no check.")
 
 
 class ISCSIVolumeSource(ApiModel):
     """An iSCSI volume."""
 
     targetPortal: Annotated[str, Required()] = Field(default="", description="Address of the target.")
-    iqn: Annotated[str, Required()] = Field(default="", description="Qualified name of the target.")
-    lun: Annotated[Int32, Required()] = Field(default=0, description="Number of the logical unit.")
-    iscsiInterface: Annotated[str, Default("default")] = Field(default="", description="Interface to use.")
+    iqn: Annotated[str, Required()] = Field(default="", description="iSCSI qualified name (IQN) of the target.")
+    lun: Annotated[Int32, Required()] = Field(default=0, description="Logical unit number (LUN).")
+    iscsiInterface: Annotated[str, Default("default")] = Field(default="", description="Name of the iSCSI interface.")
     fsType: str = Field(default="", description="File system of the volume, such as ext4.")
-    readOnly: bool = Field(default=False, description="Whether writing is refused.")
-    portals: list[str] = Field(default_factory=list, description="Further addresses of the target.")
-    chapAuthDiscovery: bool = Field(default=False, description="Whether discovery uses CHAP.")
-    chapAuthSession: bool = Field(default=False, description="Whether sessions use CHAP.")
-    secretRef: LocalObjectReference | None = Field(default=None, description="Secret for CHAP.")
-    initiatorName: str | None = Field(default=None, description="Qualified name of the initiator.")
+    readOnly: bool = Field(default=False, description="True if the volume is mounted read-only.")
+    portals: list[str] = Field(default_factory=list, description="Additional portals (addresses) of the target.")
+    chapAuthDiscovery: bool = Field(default=False, description="True if discovery authenticates with CHAP.")
+    chapAuthSession: bool = Field(default=False, description="True if sessions authenticate with CHAP.")
+    secretRef: LocalObjectReference | None = Field(default=None, description="Secret for CHAP authentication.")
+    initiatorName: str | None = Field(default=None, description="iSCSI qualified name (IQN) of the initiator.")
 
 
 class ImageVolumeSource(ApiModel):
-    """The content of an image."""
+    """The contents of an OCI image."""
 
-    reference: str = Field(default="", description="Image to show.")
+    reference: str = Field(default="", description="Reference of the image.")
     pullPolicy: Annotated[str, Named("v1.PullPolicy", ("Always", "IfNotPresent", "Never"))] = Field(
         default="", description="When to pull the image: Always, IfNotPresent or Never."
     )
@@ -174,43 +178,43 @@ class NFSVolumeSource(ApiModel):
 
     server: Annotated[str, Required()] = Field(default="", description="Host name or address of the server.")
     path: Annotated[str, Required()] = Field(default="", description="Path that the server exports.")
-    readOnly: bool = Field(default=False, description="Whether writing is refused.")
+    readOnly: bool = Field(default=False, description="True if the volume is mounted read-only.")
 
 
 class PersistentVolumeClaimVolumeSource(ApiModel):
-    """The volume of a claim."""
+    """The volume of a PersistentVolumeClaim."""
 
-    claimName: Annotated[str, Required()] = Field(default="", description="Claim in the pod's namespace.")
-    readOnly: bool = Field(default=False, description="Whether writing is refused.")
+    claimName: Annotated[str, Required()] = Field(default="", description="Name of the claim in the pod's namespace.")
+    readOnly: bool = Field(default=False, description="True if the volume is mounted read-only.")
 
 
 class SecretVolumeSource(ApiModel):
-    """Entries of a secret as files."""
+    """Keys of a secret as files."""
 
     secretName: str = Field(default="", description="Name of the secret.")
-    items: list[KeyToPath] = Field(default_factory=list, description="Entries to show and their paths; all by default.")
-    defaultMode: Int32 | None = Field(
-        default=None, description="Permission bits of the files, unless they have their own."
+    items: list[KeyToPath] = Field(
+        default_factory=list, description="Keys to project and their paths; all keys by default."
     )
-    optional: bool | None = Field(default=None, description="Whether the secret or its keys may be missing.")
+    defaultMode: Int32 | None = Field(default=None, description="Default permission bits (mode) of the files.")
+    optional: bool | None = Field(default=None, description="True if the secret or its keys may be missing.")
 
 
 class VolumeSource(ApiModel):
-    """Where a volume's content is; one of the fields is set."""
+    """Source of a volume; exactly one field is set."""
 
-    hostPath: HostPathVolumeSource | None = Field(default=None, description="Path of the node.")
-    emptyDir: EmptyDirVolumeSource | None = Field(default=None, description="Directory that lives as long as the pod.")
+    hostPath: HostPathVolumeSource | None = Field(default=None, description="File or directory of the node.")
+    emptyDir: EmptyDirVolumeSource | None = Field(default=None, description="Directory with the lifetime of the pod.")
     gcePersistentDisk: GCEPersistentDiskVolumeSource | None = Field(default=None, description="Deprecated; GCE disk.")
     awsElasticBlockStore: AWSElasticBlockStoreVolumeSource | None = Field(
         default=None, description="Deprecated; AWS disk."
     )
     gitRepo: GitRepoVolumeSource | None = Field(default=None, description="Deprecated; git repository.")
-    secret: SecretVolumeSource | None = Field(default=None, description="Entries of a secret.")
+    secret: SecretVolumeSource | None = Field(default=None, description="Keys of a secret.")
     nfs: NFSVolumeSource | None = Field(default=None, description="NFS export.")
     iscsi: ISCSIVolumeSource | None = Field(default=None, description="iSCSI volume.")
     glusterfs: GlusterfsVolumeSource | None = Field(default=None, description="Deprecated; Gluster volume.")
     persistentVolumeClaim: PersistentVolumeClaimVolumeSource | None = Field(
-        default=None, description="Volume of a claim."
+        default=None, description="Volume of a PersistentVolumeClaim."
     )
     rbd: RBDVolumeSource | None = Field(default=None, description="Deprecated; Ceph block device.")
     flexVolume: FlexVolumeSource | None = Field(default=None, description="Deprecated; volume of a plugin.")
@@ -220,7 +224,7 @@ class VolumeSource(ApiModel):
     downwardAPI: DownwardAPIVolumeSource | None = Field(default=None, description="Fields of the pod.")
     fc: FCVolumeSource | None = Field(default=None, description="Fibre Channel volume.")
     azureFile: AzureFileVolumeSource | None = Field(default=None, description="Deprecated; Azure file share.")
-    configMap: ConfigMapVolumeSource | None = Field(default=None, description="Entries of a config map.")
+    configMap: ConfigMapVolumeSource | None = Field(default=None, description="Keys of a config map.")
     vsphereVolume: VsphereVirtualDiskVolumeSource | None = Field(
         default=None, description="Deprecated; vSphere volume."
     )
@@ -229,21 +233,23 @@ class VolumeSource(ApiModel):
     photonPersistentDisk: PhotonPersistentDiskVolumeSource | None = Field(
         default=None, description="Deprecated; Photon disk."
     )
-    projected: ProjectedVolumeSource | None = Field(default=None, description="Several sources in one directory.")
+    projected: ProjectedVolumeSource | None = Field(
+        default=None, description="Files of several sources in one directory."
+    )
     portworxVolume: PortworxVolumeSource | None = Field(default=None, description="Deprecated; Portworx volume.")
     scaleIO: ScaleIOVolumeSource | None = Field(default=None, description="Deprecated; ScaleIO volume.")
     storageos: StorageOSVolumeSource | None = Field(default=None, description="Deprecated; StorageOS volume.")
     csi: CSIVolumeSource | None = Field(default=None, description="Volume of a CSI driver.")
-    ephemeral: EphemeralVolumeSource | None = Field(default=None, description="Claim that lives as long as the pod.")
-    image: ImageVolumeSource | None = Field(default=None, description="Content of an image.")
+    ephemeral: EphemeralVolumeSource | None = Field(default=None, description="Claim with the lifetime of the pod.")
+    image: ImageVolumeSource | None = Field(default=None, description="Contents of an OCI image.")
 
 
 class NamedVolume(ApiModel):
-    """Puts the name of a volume before its source."""
+    """Common base that puts the name of a volume before its source."""
 
     go_struct: ClassVar[bool] = False
 
-    name: Annotated[str, Required()] = Field(default="", description="Name, unique in the pod; a DNS label.")
+    name: Annotated[str, Required()] = Field(default="", description="Name, unique in the pod; must be a DNS label.")
 
 
 class Volume(VolumeSource, NamedVolume):

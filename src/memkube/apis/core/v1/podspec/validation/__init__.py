@@ -1,1 +1,1 @@
-"""Rules for pod specs (``pkg/apis/core/validation``), one module a subject."""
+"""Validation of pod specs (``pkg/apis/core/validation``), one module for each subject."""

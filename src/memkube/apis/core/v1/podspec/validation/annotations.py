@@ -1,4 +1,4 @@
-"""Rules for annotations that say of a pod what its spec says today."""
+"""Validation of pod annotations, most of which fields of the spec have replaced."""
 
 import json
 import re
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 TOLERATIONS_ANNOTATION: Final = "scheduler.alpha.kubernetes.io/tolerations"
 GoFields: TypeAlias = Mapping[str, tuple[str, str]]
-"""Fields by their names in lower case, as Go finds them, with their names on the wire and their Go types."""
+"""Go fields by lower-case name, as ``encoding/json`` matches them, with (JSON name, Go type)."""
 _TOLERATION_FIELDS: Final[GoFields] = {
     "key": ("key", "string"),
     "operator": ("operator", "core.TolerationOperator"),
@@ -31,7 +31,7 @@ _CANONICAL_INTEGER: Final = re.compile("0|[1-9][0-9]*|-[0-9]+")
 
 
 def validate_toleration_annotation(text: str, path: FieldPath) -> list[FieldError]:
-    """The text is a list of tolerations that keep their rules."""
+    """Validate the alpha annotation with tolerations: a JSON list of valid tolerations."""
     from memkube.apis.core.v1.podspec.types.scheduling import Toleration  # noqa: PLC0415  nodes have these rules before a pod is
 
     try:
@@ -42,9 +42,9 @@ def validate_toleration_annotation(text: str, path: FieldPath) -> list[FieldErro
 
 
 def structs_in(text: str, go_type: str, fields: GoFields) -> list[dict[str, Any]]:
-    """A list of structs of the internal core API in an annotation, by their names on the wire; no value is null.
+    """Parse the JSON list of structs of an annotation. Keys are JSON names; fields with null are left out.
 
-    Raises ValueError in the words of Go's ``encoding/json``.
+    Raises ValueError with the message of Go's ``encoding/json`` if the text does not match the Go type.
     """
     data = json_value(text)
     if data is None:
@@ -55,7 +55,7 @@ def structs_in(text: str, go_type: str, fields: GoFields) -> list[dict[str, Any]
 
 
 def json_value(text: str) -> Any:
-    """The JSON data of a text. Raises ValueError in the words of Go's ``encoding/json``."""
+    """Parse JSON. Raises ValueError with the message of Go's ``encoding/json`` if the text is invalid."""
     fault = syntax_error(text.encode())
     if fault is not None:
         raise ValueError(fault)
@@ -80,7 +80,7 @@ def _fields(item: Any, struct: str, fields: GoFields) -> dict[str, Any]:
 
 
 def validate_pod_annotations(annotations: Mapping[str, str], spec: "PodSpec", path: FieldPath) -> list[FieldError]:
-    """Values that the server or a controller reads can be read."""
+    """Validate the values of annotations that the server or a controller reads."""
     errors: list[FieldError] = []
     if MIRROR_POD in annotations and not spec.nodeName:
         detail = "must set spec.nodeName if mirror pod annotation is set"

@@ -1,4 +1,4 @@
-"""Rules for what claims for storage ask for, and for what volumes have in common with them."""
+"""Validation of claim specs, and of fields that PersistentVolumes share with claims."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,12 +17,12 @@ _VOLUME_MODES: Final = ("Block", "Filesystem")
 
 @dataclass(frozen=True, slots=True)
 class ClaimRules:
-    """What a claim may have because it had it before."""
+    """Invalid values that a claim may keep because it already has them."""
 
     any_label_values: bool = False
-    """The selector may ask for values that no label can have."""
+    """True if the selector may have values that are not valid label values."""
     any_group: bool = False
-    """Data sources may be of a group whose name is none."""
+    """True if data sources may have any API group name."""
 
 
 NEW_CLAIM: Final = ClaimRules()
@@ -31,7 +31,7 @@ NEW_CLAIM: Final = ClaimRules()
 def validate_claim_spec(
     spec: PersistentVolumeClaimSpec, path: FieldPath, rules: ClaimRules = NEW_CLAIM
 ) -> list[FieldError]:
-    """The claim asks for some amount of storage, for some use."""
+    """Validate a claim's spec."""
     modes_path = path.child("accessModes")
     errors = [] if spec.accessModes else [required(modes_path, "at least 1 access mode is required")]
     errors += validate_label_selector(spec.selector, path.child("selector"), any_values=rules.any_label_values)
@@ -44,7 +44,7 @@ def validate_claim_spec(
 
 
 def validate_access_modes(modes: Sequence[str], path: FieldPath) -> list[FieldError]:
-    """Modes are known ones, and the one for a single pod stands alone."""
+    """Validate access modes: each is known, and ReadWriteOncePod is not combined with others."""
     errors = [not_supported(path, mode, _ACCESS_MODES) for mode in modes if mode not in _ACCESS_MODES]
     if "ReadWriteOncePod" in modes and any(mode in _ACCESS_MODES[:3] for mode in modes):
         errors.append(forbidden(path, "may not use ReadWriteOncePod with other access modes"))
@@ -52,12 +52,12 @@ def validate_access_modes(modes: Sequence[str], path: FieldPath) -> list[FieldEr
 
 
 def validate_class_name(name: str | None, path: FieldPath) -> list[FieldError]:
-    """The name of a class, where there is one, is a domain name."""
+    """Validate that the class name, if set, is a DNS subdomain."""
     return [invalid(path, name, error) for error in subdomain_name(name)] if name else []
 
 
 def validate_volume_mode(mode: str | None, path: FieldPath) -> list[FieldError]:
-    """The mode, where there is one, is a known one."""
+    """Validate that the volume mode, if set, is a known one."""
     return [] if mode is None or mode in _VOLUME_MODES else [not_supported(path, mode, _VOLUME_MODES)]
 
 

@@ -1,4 +1,4 @@
-"""Rules for containers, and for how they are restarted and resized."""
+"""Validation of containers, and of their restart and resize policies."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -57,7 +57,7 @@ _NOT_EPHEMERAL: Final = (
 
 
 def validate_restart_policy(container: AnyContainer, path: FieldPath) -> list[FieldError]:
-    """Restart rules come with a policy and say for which exit codes they hold."""
+    """Validate restart rules: they need a restart policy and valid exit codes."""
     policy, rules = container.restartPolicy, container.restartPolicyRules
     if policy is None:
         if not rules:
@@ -76,7 +76,10 @@ def validate_restart_policy(container: AnyContainer, path: FieldPath) -> list[Fi
 
 
 def validate_init_restart_policy(container: AnyContainer, path: FieldPath) -> list[FieldError]:
-    """As for other containers, but without a policy the rules are not looked at."""
+    """Validate restart rules of an init container.
+
+    As for other containers, but rules without a policy are not checked further.
+    """
     if container.restartPolicy is None:
         detail = "must specify restartPolicy when restart rules are used"
         return [required(path.child("restartPolicy"), detail)] if container.restartPolicyRules else []
@@ -86,7 +89,7 @@ def validate_init_restart_policy(container: AnyContainer, path: FieldPath) -> li
 def validate_resize_policy(
     policies: Sequence[ContainerResizePolicy], pod_restart_policy: str, path: FieldPath
 ) -> list[FieldError]:
-    """Each resource has one policy, and a pod that never restarts is resized without."""
+    """Validate resize policies: one for each resource, and no restarts if the pod never restarts."""
     errors: list[FieldError] = []
     seen: set[str] = set()
     for index, policy in enumerate(policies):
@@ -122,7 +125,7 @@ def _validate_rule(rule: ContainerRestartRule, path: FieldPath) -> list[FieldErr
 
 
 def validate_containers(spec: PodSpec, pod: PodContext, path: FieldPath) -> list[FieldError]:
-    """There is a container, and containers do not get in each other's way."""
+    """Validate the containers: there is at least one, and names, ports and devices do not conflict."""
     if not spec.containers:
         return [required(path)]
     errors: list[FieldError] = []
@@ -139,7 +142,7 @@ def validate_containers(spec: PodSpec, pod: PodContext, path: FieldPath) -> list
 
 
 def validate_init_containers(spec: PodSpec, pod: PodContext, path: FieldPath) -> list[FieldError]:
-    """Init containers have names that no container has; only sidecars have hooks and probes."""
+    """Validate the init containers: names differ from those of containers, and only sidecars have hooks and probes."""
     errors: list[FieldError] = []
     names = {container.name for container in spec.containers}
     for index, container in enumerate(spec.initContainers):
@@ -159,7 +162,7 @@ def validate_init_containers(spec: PodSpec, pod: PodContext, path: FieldPath) ->
 
 
 def validate_ephemeral_containers(spec: PodSpec, pod: PodContext, path: FieldPath) -> list[FieldError]:
-    """Ephemeral containers have names of their own and nothing that a service would need."""
+    """Validate ephemeral containers: unique names, and no fields such as ports, probes or resources."""
     errors: list[FieldError] = []
     others = {container.name for container in (*spec.containers, *spec.initContainers)}
     names = set(others)
@@ -177,14 +180,14 @@ def validate_ephemeral_containers(spec: PodSpec, pod: PodContext, path: FieldPat
 
 
 def validate_image_spacing(container: AnyContainer, path: FieldPath) -> list[FieldError]:
-    """The image is told without spaces around it; a template may have them."""
+    """Validate that the image of a pod has no surrounding whitespace. Templates may have it."""
     if container.image.strip() == container.image:
         return []
     return [invalid(path.child("image"), container.image, "must not have leading or trailing whitespace")]
 
 
 def validate_images_spacing(containers: Sequence[Container], path: FieldPath) -> list[FieldError]:
-    """As for one container, for each of a list."""
+    """Validate that no image of these containers has surrounding whitespace."""
     errors: list[FieldError] = []
     for index, container in enumerate(containers):
         errors += validate_image_spacing(container, path.item(index))
@@ -256,7 +259,7 @@ def _validate_ephemeral_fields(container: EphemeralContainer, path: FieldPath) -
 
 
 def _is_given(container: EphemeralContainer, name: str) -> bool:
-    """Whether a field is not nil in the reference, where an empty list that somebody wrote is something."""
+    """True if the field is not nil in the reference's Go struct; an explicit empty list is not nil."""
     value = getattr(container, name)
     if isinstance(value, list):
         return bool(value) or name in container.model_fields_set

@@ -1,4 +1,4 @@
-"""What the rules for parts of pod specs share: what they know of the pod, and rules for names, paths and policies."""
+"""Shared parts of pod spec validation: data about the pod, and rules for names, paths and policies."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -18,17 +18,17 @@ _PULL_POLICIES: Final = ("Always", "IfNotPresent", "Never")
 
 @dataclass(frozen=True, slots=True)
 class SpecRules:
-    """Which variant of the rules holds."""
+    """Variant of the rules for pod specs."""
 
     is_pod: bool = False
-    """The spec belongs to a pod rather than to a template."""
+    """True for a pod's spec, False for a template's."""
     any_selinux_policy: bool = False
-    """The pod had a SELinux change policy before, so that it may have any."""
+    """True if the pod had a SELinux change policy before, so that any policy is accepted."""
 
 
 @dataclass(frozen=True, slots=True)
 class PodContext:
-    """The pod around a container."""
+    """Data about the pod for the validation of its containers."""
 
     volumes: Mapping[str, "Volume"]
     claim_names: frozenset[str]
@@ -38,7 +38,7 @@ class PodContext:
 
 
 def containers_with_paths(spec: "PodSpec", path: FieldPath) -> Iterator[tuple[AnyContainer, FieldPath]]:
-    """All containers of a spec in the order of the reference: init containers first, ephemeral ones last."""
+    """Yield all containers of a spec with their paths: init containers, containers, then ephemeral containers."""
     for index, container in enumerate(spec.initContainers):
         yield container, path.child("initContainers").item(index)
     for index, container in enumerate(spec.containers):
@@ -48,38 +48,38 @@ def containers_with_paths(spec: "PodSpec", path: FieldPath) -> Iterator[tuple[An
 
 
 def validate_dns_label(value: str, path: FieldPath) -> list[FieldError]:
-    """The value is a label of a domain name."""
+    """Validate that the value is a DNS label."""
     return [invalid(path, value, error) for error in is_dns1123_label(value)]
 
 
 def validate_subdomain(value: str, path: FieldPath) -> list[FieldError]:
-    """The value is a domain name."""
+    """Validate that the value is a DNS subdomain."""
     return [invalid(path, value, error) for error in is_dns1123_subdomain(value)]
 
 
 def validate_unix_id(value: int | None, path: FieldPath) -> list[FieldError]:
-    """The value, where there is one, is the number of a user or group."""
+    """Validate that the value, if set, is a user or group ID in range."""
     return [] if value is None else [invalid(path, value, error) for error in is_unix_id(value)]
 
 
 def require(owner: object, names: Iterable[str], path: FieldPath) -> list[FieldError]:
-    """Each of these fields of `owner` is set."""
+    """Validate that each of these fields of `owner` is set."""
     return [required(path.child(name)) for name in names if not getattr(owner, name)]
 
 
 def validate_no_backsteps(target: str, path: FieldPath) -> list[FieldError]:
-    """The path never leaves its directory with ``..``."""
+    """Validate that the path has no ``..`` element."""
     return [invalid(path, target, "must not contain '..'")] if ".." in target.split("/") else []
 
 
 def validate_descending_path(target: str, path: FieldPath) -> list[FieldError]:
-    """The path is relative and never leaves its directory."""
+    """Validate that the path is relative and has no ``..`` element."""
     errors = [invalid(path, target, "must be a relative path")] if target.startswith("/") else []
     return errors + validate_no_backsteps(target, path)
 
 
 def validate_local_path(target: str, path: FieldPath) -> list[FieldError]:
-    """The path stays inside, and no name that volumes reserve (``..data``) begins it."""
+    """Validate that the path is relative, has no ``..`` element, and does not start with ``..`` (as in ``..data``)."""
     errors = validate_descending_path(target, path)
     if target.startswith("..") and not target.startswith("../"):
         errors.append(invalid(path, target, "must not start with '..'"))
@@ -87,14 +87,14 @@ def validate_local_path(target: str, path: FieldPath) -> list[FieldError]:
 
 
 def validate_file_mode(mode: int | None, path: FieldPath) -> list[FieldError]:
-    """The mode, where there is one, has permission bits only."""
+    """Validate that the file mode, if set, has only permission bits."""
     if mode is None or 0 <= mode <= 0o777:
         return []
     return [invalid(path, mode, "must be a number between 0 and 0777 (octal), both inclusive")]
 
 
 def validate_pull_policy(policy: str, path: FieldPath) -> list[FieldError]:
-    """The policy is a known one."""
+    """Validate that the image pull policy is a known value."""
     if policy in _PULL_POLICIES:
         return []
     return [not_supported(path, policy, _PULL_POLICIES) if policy else required(path)]

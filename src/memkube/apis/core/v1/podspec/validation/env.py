@@ -1,4 +1,4 @@
-"""Rules for environment variables and for the fields of the pod that they, and files, may show."""
+"""Validation of environment variables, and of references to pod fields in variables and downward API files."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -58,7 +58,7 @@ _FIELD_PATHS: Final = (
 
 
 def validate_field_selector(selector: ObjectFieldSelector, fields: Sequence[str], path: FieldPath) -> list[FieldError]:
-    """The selector names one of `fields`, or a single label or annotation."""
+    """Validate that the selector names one of `fields`, or a single label or annotation."""
     for name in ("apiVersion", "fieldPath"):
         if not getattr(selector, name):
             return [required(path.child(name))]
@@ -76,7 +76,7 @@ def validate_field_selector(selector: ObjectFieldSelector, fields: Sequence[str]
 def validate_resource_selector(
     selector: ResourceFieldSelector, path: FieldPath, *, of_volume: bool = False
 ) -> list[FieldError]:
-    """The selector names a resource of a container, in units that suit it; a volume must name the container."""
+    """Validate a reference to a container's resource and its divisor. In a volume, it must name the container."""
     errors: list[FieldError] = []
     resource = selector.resource
     if of_volume and not selector.containerName:
@@ -101,7 +101,7 @@ def _conversion_error(selector: ObjectFieldSelector) -> str:
 
 
 def _subscripted(field_path: str) -> tuple[str, str] | None:
-    """The field and the key of ``metadata.labels['key']``."""
+    """Split ``metadata.labels['key']`` into field and key. Returns None for paths without a key."""
     if not field_path.endswith("']"):
         return None
     field, bracket, key = field_path[:-2].partition("['")
@@ -123,7 +123,7 @@ def _divisor_error(resource: str, divisor: Quantity) -> str:
 
 
 def validate_env(variables: Sequence[EnvVar], path: FieldPath) -> list[FieldError]:
-    """Variables have names, and values from one source at most."""
+    """Validate environment variables: each has a name, and at most one source."""
     errors: list[FieldError] = []
     for index, variable in enumerate(variables):
         if not variable.name:
@@ -137,7 +137,7 @@ def validate_env(variables: Sequence[EnvVar], path: FieldPath) -> list[FieldErro
 
 
 def validate_env_from(sources: Sequence[EnvFromSource], path: FieldPath) -> list[FieldError]:
-    """Each source is one config map or one secret."""
+    """Validate `envFrom`: each source has exactly one of a config map and a secret."""
     errors: list[FieldError] = []
     for index, source in enumerate(sources):
         item = path.item(index)
@@ -155,7 +155,7 @@ def validate_env_from(sources: Sequence[EnvFromSource], path: FieldPath) -> list
 
 
 def validate_env_file_volumes(spec: PodSpec, path: FieldPath) -> list[FieldError]:
-    """Variables are read from files of empty directories only."""
+    """Validate that the environment files of variables are in emptyDir volumes."""
     errors: list[FieldError] = []
     for container, container_path in containers_with_paths(spec, path):
         for index, variable in enumerate(container.env):

@@ -1,4 +1,4 @@
-"""Rules for ports of containers, and for the probes and hooks that call them."""
+"""Validation of container ports, probes and lifecycle hooks."""
 
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Final
@@ -40,7 +40,7 @@ _PROBE_NUMBERS: Final = (
 
 
 def validate_ports(ports: Sequence[ContainerPort], path: FieldPath) -> list[FieldError]:
-    """Ports have numbers and protocols; their names are unique."""
+    """Validate container ports: numbers, protocols and unique names."""
     errors: list[FieldError] = []
     names: set[str] = set()
     for index, port in enumerate(ports):
@@ -62,13 +62,13 @@ def validate_ports(ports: Sequence[ContainerPort], path: FieldPath) -> list[Fiel
 
 
 def validate_port_number_or_name(port: int | str, path: FieldPath) -> list[FieldError]:
-    """The port is told by a number or by the name of a port of the container."""
+    """Validate that the port is a port number or a port name."""
     messages = is_port_number(port) if isinstance(port, int) else is_port_name(port)
     return [invalid(path, port, message) for message in messages]
 
 
 def validate_unique_host_ports(containers: Iterable[Container], path: FieldPath) -> list[FieldError]:
-    """No two containers take the same port of the node."""
+    """Validate that no two containers use the same host port."""
     errors: list[FieldError] = []
     taken: set[str] = set()
     for number, container in enumerate(containers):
@@ -83,7 +83,7 @@ def validate_unique_host_ports(containers: Iterable[Container], path: FieldPath)
 
 
 def validate_host_network_ports(spec: PodSpec, path: FieldPath, *, is_pod: bool) -> list[FieldError]:
-    """In the node's network a container's port is the node's port; a template may leave it open."""
+    """Validate that host ports equal container ports if the pod uses the host network. A template may omit them."""
     errors: list[FieldError] = []
     if not spec.hostNetwork:
         return errors
@@ -107,7 +107,7 @@ def _validate_name(name: str, taken: set[str], path: FieldPath) -> list[FieldErr
 
 
 def validate_probes(container: AnyContainer, grace_period: int | None, path: FieldPath) -> list[FieldError]:
-    """Probes do one thing each; only readiness needs more than one success."""
+    """Validate the probes of a container: one handler each, and successThreshold 1 except for readiness probes."""
     errors: list[FieldError] = []
     if (liveness := container.livenessProbe) is not None:
         errors += _validate_probe(liveness, grace_period, path.child("livenessProbe"))
@@ -125,7 +125,7 @@ def validate_probes(container: AnyContainer, grace_period: int | None, path: Fie
 
 
 def validate_lifecycle(lifecycle: Lifecycle, grace_period: int | None, path: FieldPath) -> list[FieldError]:
-    """Hooks do one thing each."""
+    """Validate lifecycle hooks: one handler each."""
     errors: list[FieldError] = []
     if lifecycle.postStart is not None:
         errors += _validate_handler(lifecycle.postStart, grace_period, path.child("postStart"))

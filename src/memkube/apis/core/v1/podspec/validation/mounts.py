@@ -1,4 +1,4 @@
-"""Rules for volumes as containers mount them, as directories or as block devices."""
+"""Validation of volume mounts and volume devices of containers."""
 
 from typing import Final
 
@@ -24,7 +24,7 @@ _RECURSIVE_READ_ONLY: Final = ("Disabled", "Enabled", "IfPossible")
 
 
 def validate_mounts(container: AnyContainer, pod: PodContext, path: FieldPath) -> list[FieldError]:
-    """Mounts name volumes of the pod, and each has a path of its own."""
+    """Validate volume mounts: each names a volume of the pod and has a unique path."""
     devices = {device.name: device.devicePath for device in container.volumeDevices}
     errors: list[FieldError] = []
     taken: set[str] = set()
@@ -51,7 +51,7 @@ def validate_mounts(container: AnyContainer, pod: PodContext, path: FieldPath) -
 
 
 def validate_devices(container: AnyContainer, pod: PodContext, path: FieldPath) -> list[FieldError]:
-    """Devices name claims of the pod, and each has a path of its own."""
+    """Validate volume devices: each names a claim volume of the pod and has a unique path."""
     mounts = {mount.name: mount.mountPath for mount in container.volumeMounts}
     errors: list[FieldError] = []
     names: set[str] = set()
@@ -71,7 +71,7 @@ def validate_devices(container: AnyContainer, pod: PodContext, path: FieldPath) 
 
 
 def _validate_sub_paths(mount: VolumeMount, item: FieldPath, path: FieldPath) -> list[FieldError]:
-    """The reference reports paths that leave the volume without the mount's index."""
+    """Validate subPath and subPathExpr. Like the reference, reports invalid paths without the mount's index."""
     errors = validate_descending_path(mount.subPath, path.child("subPath")) if mount.subPath else []
     if mount.subPathExpr:
         if mount.subPath:

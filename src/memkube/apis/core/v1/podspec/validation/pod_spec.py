@@ -1,4 +1,4 @@
-"""Rules for pod specs as a whole and for templates of pods (``pkg/apis/core/validation``)."""
+"""Validation of whole pod specs and pod templates (``pkg/apis/core/validation``)."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -69,14 +69,14 @@ _TEMPLATE_RULES: Final = SpecRules()
 
 
 def validate_dns_policy(policy: str, path: FieldPath) -> list[FieldError]:
-    """The policy is a known one."""
+    """Validate that the DNS policy is a known value."""
     if policy in _DNS_POLICIES:
         return []
     return [not_supported(path, policy, _DNS_POLICIES) if policy else required(path)]
 
 
 def validate_dns_config(config: PodDNSConfig | None, policy: str, path: FieldPath) -> list[FieldError]:
-    """The resolver can work with the configuration; without a policy it needs a name server."""
+    """Validate the DNS config: within the resolver's limits, and with a name server if the DNS policy is None."""
     if policy == "None":
         if config is None:
             return [required(path, "must provide `dnsConfig` when `dnsPolicy` is None")]
@@ -94,7 +94,7 @@ def validate_dns_config(config: PodDNSConfig | None, policy: str, path: FieldPat
 
 
 def validate_host_aliases(spec: PodSpec, path: FieldPath) -> list[FieldError]:
-    """Aliases are domain names of addresses."""
+    """Validate host aliases: IP addresses with DNS subdomains."""
     errors: list[FieldError] = []
     for index, alias in enumerate(spec.hostAliases):
         errors += validate_address(path.item(index).child("ip"), alias.ip)
@@ -104,7 +104,7 @@ def validate_host_aliases(spec: PodSpec, path: FieldPath) -> list[FieldError]:
 
 
 def validate_hostname_override(spec: PodSpec, path: FieldPath) -> list[FieldError]:
-    """The name is a domain name, and nothing else decides the pod's name."""
+    """Validate hostnameOverride: a DNS subdomain, not combined with other hostname settings."""
     name = spec.hostnameOverride
     if name is None:
         return []
@@ -148,7 +148,10 @@ def _validate_searches(config: PodDNSConfig, path: FieldPath) -> list[FieldError
 def validate_pod_spec(
     spec: PodSpec, path: FieldPath, rules: SpecRules, *, pod_name: str = "", annotations: Mapping[str, str]
 ) -> list[FieldError]:
-    """The spec can run. The pod's name is unknown in a template, where `annotations` are empty for the same reason."""
+    """Validate a pod spec.
+
+    For a template, `pod_name` is empty, since it is unknown, and so are `annotations`.
+    """
     errors: list[FieldError] = []
     if spec.terminationGracePeriodSeconds is None:
         errors.append(required(path.child("terminationGracePeriodSeconds")))
@@ -236,7 +239,7 @@ def _validate_rest(spec: PodSpec, path: FieldPath) -> list[FieldError]:
 
 
 def validate_pod_template_spec(template: PodTemplateSpec, path: FieldPath) -> list[FieldError]:
-    """Pods made from the template keep their rules, as far as a template decides that."""
+    """Validate a pod template, as far as its pods' validity can be known."""
     labels, annotations, spec = template.metadata.labels, template.metadata.annotations, template.spec
     spec_path = path.child("spec")
     errors = validate_labels(labels, path.child("labels"))

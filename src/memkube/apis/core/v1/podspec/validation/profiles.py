@@ -1,4 +1,4 @@
-"""Rules for seccomp and AppArmor profiles, as fields and as the annotations that preceded them."""
+"""Validation of seccomp and AppArmor profiles, in fields and in deprecated annotations."""
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final
@@ -29,7 +29,7 @@ _ANNOTATION_VALUES: Final = {"Unconfined": ("unconfined",), "RuntimeDefault": ("
 
 
 def validate_seccomp_profile(profile: SeccompProfile | None, path: FieldPath) -> list[FieldError]:
-    """The profile has a known type, and a path exactly where the type needs one."""
+    """Validate a seccomp profile: known type, and a path if and only if the type is Localhost."""
     if profile is None:
         return []
     errors: list[FieldError] = []
@@ -49,7 +49,7 @@ def validate_seccomp_profile(profile: SeccompProfile | None, path: FieldPath) ->
 
 
 def validate_apparmor_profile(profile: AppArmorProfile | None, path: FieldPath) -> list[FieldError]:
-    """The profile has a known type, and a name exactly where the type needs one."""
+    """Validate an AppArmor profile: known type, and a profile name if and only if the type is Localhost."""
     if profile is None:
         return []
     local_path = path.child("localhostProfile")
@@ -65,7 +65,7 @@ def validate_apparmor_profile(profile: AppArmorProfile | None, path: FieldPath) 
 
 
 def validate_profile_annotations(annotations: Mapping[str, str], spec: "PodSpec", path: FieldPath) -> list[FieldError]:
-    """Annotations that name profiles name such that can exist, of containers that exist."""
+    """Validate the annotations for profiles: valid profile names, for existing containers."""
     errors: list[FieldError] = []
     if (profile := annotations.get(SECCOMP_POD_ANNOTATION)) is not None:
         errors += _validate_seccomp_name(profile, path.child(SECCOMP_POD_ANNOTATION))
@@ -83,7 +83,7 @@ def validate_profile_annotations(annotations: Mapping[str, str], spec: "PodSpec"
 
 
 def validate_seccomp_agreement(annotations: Mapping[str, str], spec: "PodSpec", path: FieldPath) -> list[FieldError]:
-    """Where field and annotation tell a seccomp profile, they tell the same."""
+    """Validate that seccomp annotations and fields do not contradict each other."""
     if not any(key == SECCOMP_POD_ANNOTATION or key.startswith(SECCOMP_CONTAINER_ANNOTATION) for key in annotations):
         return []
     errors: list[FieldError] = []
@@ -100,7 +100,7 @@ def validate_seccomp_agreement(annotations: Mapping[str, str], spec: "PodSpec", 
 
 
 def validate_apparmor_agreement(annotations: Mapping[str, str], spec: "PodSpec", path: FieldPath) -> list[FieldError]:
-    """Where field and annotation tell an AppArmor profile, they tell the same."""
+    """Validate that AppArmor annotations and fields do not contradict each other."""
     is_windows = spec.os is not None and spec.os.name == "windows"
     if is_windows or not any(key.startswith(APPARMOR_ANNOTATION) for key in annotations):
         return []
@@ -154,7 +154,7 @@ def _disagreement(
 
 
 def apparmor_profile_of(annotation: str) -> AppArmorProfile | None:
-    """The profile that an annotation means; None where it means none."""
+    """Return the AppArmor profile of an annotation's value; None if the value is invalid."""
     if annotation == "unconfined":
         return AppArmorProfile(type="Unconfined")
     if annotation == "runtime/default":

@@ -1,4 +1,4 @@
-"""Rules for resources: their names and amounts, and claims to devices."""
+"""Validation of resource names, quantities and resource claims."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Final, TypeAlias
@@ -43,39 +43,39 @@ MIRROR_POD: Final = "kubernetes.io/config.mirror"
 
 
 def is_standard_resource(name: str) -> bool:
-    """Whether the name needs no domain."""
+    """True if the resource name is a standard one, which needs no domain."""
     return name in _STANDARD or name.startswith(_QUOTA_HUGE_PAGES)
 
 
 def is_standard_container_resource(name: str) -> bool:
-    """Whether a container may ask for the resource, which has no domain."""
+    """True if the resource is a standard one that containers may request."""
     return name in ("cpu", "memory", "ephemeral-storage") or name.startswith(HUGE_PAGES)
 
 
 def is_native_resource(name: str) -> bool:
-    """Whether the resource belongs to Kubernetes itself."""
+    """True if the resource is defined by Kubernetes."""
     return "/" not in name or "kubernetes.io/" in name
 
 
 def is_extended_resource(name: str) -> bool:
-    """Whether the resource is one that a vendor adds to nodes."""
+    """True if the resource is an extended resource, which a vendor adds to nodes."""
     if is_native_resource(name) or name.startswith("requests."):
         return False
     return not is_qualified_name(f"requests.{name}")
 
 
 def is_counted_resource(name: str) -> bool:
-    """Whether the resource comes in whole pieces."""
+    """True if quantities of the resource must be integers."""
     return name in _COUNTED or is_extended_resource(name)
 
 
 def may_overcommit(name: str) -> bool:
-    """Whether a request may be lower than the limit."""
+    """True if the request may be lower than the limit."""
     return is_native_resource(name) and not name.startswith(HUGE_PAGES)
 
 
 def is_whole_pages(name: str, quantity: Quantity) -> bool:
-    """Whether a quantity is a multiple of the page size that the resource's name tells."""
+    """True if the quantity is a multiple of the page size in the resource's name, such as ``hugepages-2Mi``."""
     try:
         page = Quantity.parse(name.removeprefix(HUGE_PAGES))
     except ValueError:
@@ -86,7 +86,7 @@ def is_whole_pages(name: str, quantity: Quantity) -> bool:
 def validate_requirements(
     requirements: "ResourceRequirements", claim_names: frozenset[str], path: FieldPath, name_rule: ResourceNameRule
 ) -> list[FieldError]:
-    """Requests do not exceed limits, and claims are among those of the pod."""
+    """Validate resource requirements: requests do not exceed limits, and claims are declared in the pod."""
     limits, requests = requirements.limits, requirements.requests
     errors: list[FieldError] = []
     for name, quantity in limits.items():
@@ -105,7 +105,7 @@ def validate_requirements(
 
 
 def validate_container_resource_name(name: str, path: FieldPath) -> list[FieldError]:
-    """A container can ask for the resource."""
+    """Validate that containers may request the resource."""
     if name in ("cpu", "memory"):
         return []
     errors = validate_resource_name(name, path)
@@ -118,7 +118,7 @@ def validate_container_resource_name(name: str, path: FieldPath) -> list[FieldEr
 
 
 def validate_pod_resource_name(name: str, path: FieldPath) -> list[FieldError]:
-    """A pod as a whole can ask for the resource."""
+    """Validate that pods may request the resource at pod level."""
     errors = validate_resource_name(name, path)
     if errors or is_pod_level_resource(name):
         return errors
@@ -126,7 +126,7 @@ def validate_pod_resource_name(name: str, path: FieldPath) -> list[FieldError]:
 
 
 def validate_quantity(name: str, quantity: Quantity, path: FieldPath) -> list[FieldError]:
-    """The quantity is not negative, and whole where the resource is counted."""
+    """Validate that the quantity is not negative, and an integer if the resource is counted."""
     errors = [invalid(path, quantity, NEGATIVE)] if quantity.nano < 0 else []
     if name not in ("cpu", "memory") and is_counted_resource(name) and quantity.milli_value % 1000:
         errors.append(invalid(path, quantity, "must be an integer"))
@@ -134,7 +134,7 @@ def validate_quantity(name: str, quantity: Quantity, path: FieldPath) -> list[Fi
 
 
 def validate_resource_name(name: str, path: FieldPath) -> list[FieldError]:
-    """The name is one of Kubernetes' own, or has a domain."""
+    """Validate that the resource name is a standard one or fully qualified."""
     errors = [invalid(path, name, error) for error in is_qualified_name(name)]
     if not errors and "/" not in name and not is_standard_resource(name):
         errors.append(invalid(path, name, "must be a standard resource type or fully qualified"))
@@ -179,7 +179,7 @@ def _validate_claims(claims: Sequence["ResourceClaim"], known: frozenset[str], p
 
 
 def _validate_claim_once(claim: "ResourceClaim", seen: set[str], path: FieldPath) -> list[FieldError]:
-    """A claim is referenced whole, or request by request, never both."""
+    """Validate that a claim is referenced once as a whole, or once for each request, but not both."""
     if claim.name in seen:
         return [duplicate(path, claim.name)]
     key = f"{claim.name}/{claim.request}" if claim.request else claim.name
@@ -196,7 +196,7 @@ def _validate_claim_once(claim: "ResourceClaim", seen: set[str], path: FieldPath
 def validate_resource_claims(
     claims: Sequence["PodResourceClaim"], annotations: Mapping[str, str], path: FieldPath
 ) -> list[FieldError]:
-    """Each claim has a name of its own and says where it comes from."""
+    """Validate a pod's resource claims: unique names, and exactly one source each."""
     if MIRROR_POD in annotations:
         return [forbidden("[]", "static pods do not support resource claims")] * len(claims)
     errors: list[FieldError] = []
@@ -207,7 +207,7 @@ def validate_resource_claims(
 
 
 def validate_pod_level_resources(spec: "PodSpec", claim_names: frozenset[str], path: FieldPath) -> list[FieldError]:
-    """Resources of the pod as a whole hold what its containers need."""
+    """Validate pod-level resources: they are at least the total of the containers."""
     resources, path = spec.resources, path.child("resources")
     if resources is None:
         return []

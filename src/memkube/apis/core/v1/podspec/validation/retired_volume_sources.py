@@ -1,4 +1,4 @@
-"""Rules for volume types whose drivers left Kubernetes; manifests still carry them."""
+"""Validation of volume types whose in-tree drivers were removed from Kubernetes, but which manifests may still have."""
 
 from typing import Final
 
@@ -34,27 +34,27 @@ _TENANT_LIMIT: Final = 64
 
 
 def validate_git_repo(source: GitRepoVolumeSource, path: FieldPath) -> list[FieldError]:
-    """The repository is named, and its directory is inside the volume."""
+    """Validate a gitRepo volume: it has a repository, and its directory is relative."""
     return require(source, ("repository",), path) + validate_descending_path(source.directory, path.child("directory"))
 
 
 def validate_gce_disk(source: GCEPersistentDiskVolumeSource, path: FieldPath) -> list[FieldError]:
-    """The disk is named, and its partition has a number."""
+    """Validate that the disk has a name and a valid partition number."""
     return require(source, ("pdName",), path) + _validate_partition(source.partition, path.child("partition"))
 
 
 def validate_aws_disk(source: AWSElasticBlockStoreVolumeSource, path: FieldPath) -> list[FieldError]:
-    """The disk is named, and its partition has a number."""
+    """Validate that the disk has a name and a valid partition number."""
     return require(source, ("volumeID",), path) + _validate_partition(source.partition, path.child("partition"))
 
 
 def validate_glusterfs(source: GlusterfsVolumeSource, path: FieldPath) -> list[FieldError]:
-    """Endpoints and path are told."""
+    """Validate a glusterfs volume: it has endpoints and a path."""
     return require(source, ("endpoints", "path"), path)
 
 
 def validate_flocker(source: FlockerVolumeSource, path: FieldPath) -> list[FieldError]:
-    """The dataset is told by its name or by its UUID."""
+    """Validate a flocker volume: it has either a dataset name or a dataset UUID."""
     errors: list[FieldError] = []
     if not source.datasetName and not source.datasetUUID:
         errors.append(required(path, "one of datasetName and datasetUUID is required"))
@@ -66,22 +66,22 @@ def validate_flocker(source: FlockerVolumeSource, path: FieldPath) -> list[Field
 
 
 def validate_rbd(source: RBDVolumeSource, path: FieldPath) -> list[FieldError]:
-    """Monitors and image are told."""
+    """Validate an rbd volume: it has monitors and an image."""
     return require(source, ("monitors", "image"), path)
 
 
 def validate_cinder(source: CinderVolumeSource, path: FieldPath) -> list[FieldError]:
-    """The volume is named, and its secret too."""
+    """Validate a cinder volume: it has a volume ID, and its secret reference, if set, has a name."""
     return require(source, ("volumeID",), path) + _validate_secret(source, path)
 
 
 def validate_cephfs(source: CephFSVolumeSource, path: FieldPath) -> list[FieldError]:
-    """Monitors are told."""
+    """Validate a cephfs volume: it has monitors."""
     return require(source, ("monitors",), path)
 
 
 def validate_quobyte(source: QuobyteVolumeSource, path: FieldPath) -> list[FieldError]:
-    """Registries are addresses with ports, and the volume is named."""
+    """Validate a quobyte volume: its registry is a list of host:port pairs, and it has a volume name."""
     errors: list[FieldError] = []
     if not source.registry:
         errors.append(required(path.child("registry"), _REGISTRY))
@@ -95,7 +95,7 @@ def validate_quobyte(source: QuobyteVolumeSource, path: FieldPath) -> list[Field
 
 
 def validate_flex(source: FlexVolumeSource, path: FieldPath) -> list[FieldError]:
-    """The driver is named, and its options keep out of Kubernetes' namespaces."""
+    """Validate a flexVolume: it has a driver, and its options avoid Kubernetes' reserved namespaces."""
     errors = require(source, ("driver",), path)
     for option in source.options:
         namespace = f".{option.partition('/')[0].lower()}"
@@ -106,27 +106,27 @@ def validate_flex(source: FlexVolumeSource, path: FieldPath) -> list[FieldError]
 
 
 def validate_azure_file(source: AzureFileVolumeSource, path: FieldPath) -> list[FieldError]:
-    """Secret and share are named."""
+    """Validate an azureFile volume: it has a secret name and a share name."""
     return require(source, ("secretName", "shareName"), path)
 
 
 def validate_vsphere(source: VsphereVirtualDiskVolumeSource, path: FieldPath) -> list[FieldError]:
-    """The path is told."""
+    """Validate a vsphereVolume: it has a volume path."""
     return require(source, ("volumePath",), path)
 
 
 def validate_photon_disk(source: PhotonPersistentDiskVolumeSource, path: FieldPath) -> list[FieldError]:
-    """The disk is named."""
+    """Validate a photonPersistentDisk volume: it has a disk ID."""
     return require(source, ("pdID",), path)
 
 
 def validate_portworx(source: PortworxVolumeSource, path: FieldPath) -> list[FieldError]:
-    """The volume is named."""
+    """Validate a portworxVolume: it has a volume ID."""
     return require(source, ("volumeID",), path)
 
 
 def validate_azure_disk(source: AzureDiskVolumeSource, path: FieldPath) -> list[FieldError]:
-    """Disk and address are told, and the address suits the kind of disk."""
+    """Validate an azureDisk volume: it has a disk name and a URI in the format of its kind."""
     errors = require(source, ("diskName", "diskURI"), path)
     if source.cachingMode is not None and source.cachingMode not in _CACHING_MODES:
         errors.append(not_supported(path.child("cachingMode"), source.cachingMode, _CACHING_MODES))
@@ -142,12 +142,12 @@ def validate_azure_disk(source: AzureDiskVolumeSource, path: FieldPath) -> list[
 
 
 def validate_storage_os(source: StorageOSVolumeSource, path: FieldPath) -> list[FieldError]:
-    """Names are labels of domain names, and the secret is named."""
+    """Validate a storageos volume: its names are DNS labels, and its secret reference, if set, has a name."""
     return validate_storage_os_names(source, path) + _validate_secret(source, path)
 
 
 def validate_storage_os_names(source: object, path: FieldPath) -> list[FieldError]:
-    """Names of a volume of StorageOS are labels of domain names."""
+    """Validate the names of a storageos volume: DNS labels."""
     errors = require(source, ("volumeName",), path)
     for name in ("volumeName", "volumeNamespace"):
         if value := getattr(source, name):
@@ -156,7 +156,7 @@ def validate_storage_os_names(source: object, path: FieldPath) -> list[FieldErro
 
 
 def validate_scale_io(source: ScaleIOVolumeSource, path: FieldPath) -> list[FieldError]:
-    """Gateway, system and volume are told."""
+    """Validate a scaleIO volume: it has a gateway, a system and a volume name."""
     return require(source, ("gateway", "system", "volumeName"), path)
 
 
@@ -169,7 +169,7 @@ def _validate_partition(partition: int, path: FieldPath) -> list[FieldError]:
 
 
 def _is_host_and_port(text: str) -> bool:
-    """Whether Go's ``net.SplitHostPort`` takes the text."""
+    """True if Go's ``net.SplitHostPort`` accepts the text."""
     host, colon, port = text.rpartition(":")
     if not colon or "[" in port or "]" in port:
         return False

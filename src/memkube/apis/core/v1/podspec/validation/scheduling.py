@@ -1,4 +1,4 @@
-"""Rules for affinity, tolerations, topology spread and the other fields that schedulers read."""
+"""Validation of affinity, tolerations, topology spread and other scheduling fields."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
@@ -44,7 +44,7 @@ _INCLUSION: Final = ("Honor", "Ignore")
 def validate_match_label_keys(
     selector: "LabelSelector | None", matching: Sequence[str], mismatching: Sequence[str], path: FieldPath
 ) -> list[FieldError]:
-    """Keys are label names that complete a selector, and none is used twice."""
+    """Validate matchLabelKeys and mismatchLabelKeys: valid label keys, used once, and only with a selector."""
     if not matching and not mismatching:
         return []
     errors = _validate_keys(selector, matching, path.child("matchLabelKeys"))
@@ -70,7 +70,7 @@ def _validate_keys(selector: "LabelSelector | None", keys: Sequence[str], path: 
 
 
 def _validate_unused(selector: "LabelSelector", keys: Sequence[str], path: FieldPath) -> list[FieldError]:
-    """The selector names no key besides the requirement that the server itself added for it."""
+    """Validate that the selector does not use the keys itself, apart from the requirement that the server added."""
     positions = {key: index for index, key in enumerate(keys)}
     used = set(selector.matchLabels)
     errors: list[FieldError] = []
@@ -84,7 +84,7 @@ def _validate_unused(selector: "LabelSelector", keys: Sequence[str], path: Field
 
 
 def validate_affinity(affinity: "Affinity | None", path: FieldPath) -> list[FieldError]:
-    """Terms select nodes and pods by labels that can exist."""
+    """Validate the terms of node affinity and pod affinity."""
     if affinity is None:
         return []
     errors: list[FieldError] = []
@@ -111,7 +111,10 @@ def _validate_node_affinity(affinity: "NodeAffinity", path: FieldPath) -> list[F
 
 
 def validate_node_selector(selector: "NodeSelector", path: FieldPath, *, any_values: bool = False) -> list[FieldError]:
-    """There are terms, which select by labels that can exist; `any_values` admits values that no label could have."""
+    """Validate a node selector: at least one term, with valid requirements.
+
+    `any_values` allows values that are not valid label values.
+    """
     path = path.child("nodeSelectorTerms")
     if not selector.nodeSelectorTerms:
         return [required(path, "must have at least one node selector term")]
@@ -196,7 +199,7 @@ def _validate_pod_term(term: "PodAffinityTerm", path: FieldPath) -> list[FieldEr
 
 
 def validate_readiness_gates(gates: Sequence["PodReadinessGate"], path: FieldPath) -> list[FieldError]:
-    """Gates name condition types."""
+    """Validate that each readiness gate names a condition type."""
     errors: list[FieldError] = []
     for index, gate in enumerate(gates):
         errors += validate_label_name(gate.conditionType, path.item(index).child("conditionType"))
@@ -204,7 +207,7 @@ def validate_readiness_gates(gates: Sequence["PodReadinessGate"], path: FieldPat
 
 
 def validate_scheduling_gates(gates: Sequence["PodSchedulingGate"], path: FieldPath) -> list[FieldError]:
-    """Gates have qualified names, each once."""
+    """Validate scheduling gates: qualified and unique names."""
     errors: list[FieldError] = []
     seen: set[str] = set()
     for index, gate in enumerate(gates):
@@ -216,7 +219,7 @@ def validate_scheduling_gates(gates: Sequence["PodSchedulingGate"], path: FieldP
 
 
 def validate_tolerations(tolerations: Sequence["Toleration"], path: FieldPath) -> list[FieldError]:
-    """Tolerations describe taints that can exist."""
+    """Validate tolerations: keys, operators, values and effects."""
     errors: list[FieldError] = []
     for index, toleration in enumerate(tolerations):
         item = path.item(index)
@@ -235,7 +238,7 @@ def validate_tolerations(tolerations: Sequence["Toleration"], path: FieldPath) -
 
 
 def validate_topology_spread(constraints: Sequence["TopologySpreadConstraint"], path: FieldPath) -> list[FieldError]:
-    """Constraints are complete, and no two are about the same topology and action."""
+    """Validate topology spread constraints: complete, and unique by topology key and action."""
     errors: list[FieldError] = []
     for index, constraint in enumerate(constraints):
         item = path.item(index)

@@ -1,4 +1,4 @@
-"""Rules for security contexts of pods and containers, on Linux and on Windows."""
+"""Validation of security contexts of pods and containers, for Linux and Windows."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -72,7 +72,7 @@ _SELINUX_POLICIES: Final = ("MountOption", "Recursive")
 
 
 def validate_os(spec: PodSpec, path: FieldPath) -> list[FieldError]:
-    """The system is a known one, and nothing is asked of it that only the other one does."""
+    """Validate the pod's OS: known, and no fields of the other OS are set."""
     if spec.os is None:
         return []
     if not spec.os.name:
@@ -83,7 +83,7 @@ def validate_os(spec: PodSpec, path: FieldPath) -> list[FieldError]:
 
 
 def validate_host_process(spec: PodSpec, path: FieldPath) -> list[FieldError]:
-    """All containers of a pod are host processes or none is; host processes need the node's network."""
+    """Validate hostProcess: equal for all containers of the pod, and only with the host network."""
     of_pod = _host_process(spec.securityContext.windowsOptions if spec.securityContext else None)
     errors: list[FieldError] = []
     total = host_processes = 0
@@ -106,7 +106,7 @@ def validate_host_process(spec: PodSpec, path: FieldPath) -> list[FieldError]:
 
 
 def validate_windows_options(options: WindowsSecurityContextOptions | None, path: FieldPath) -> list[FieldError]:
-    """Credential specs and user names can exist."""
+    """Validate Windows options: GMSA credential specs and user names."""
     if options is None:
         return []
     errors: list[FieldError] = []
@@ -177,7 +177,7 @@ def _validate_windows(spec: PodSpec, path: FieldPath) -> list[FieldError]:
 
 
 def validate_security_context(context: SecurityContext, path: FieldPath, *, host_users: bool) -> list[FieldError]:
-    """Users, groups and profiles can exist, and privileges do not contradict each other."""
+    """Validate a container's security context: IDs, profiles, and privileges that do not contradict each other."""
     errors = validate_unix_id(context.runAsUser, path.child("runAsUser"))
     errors += validate_unix_id(context.runAsGroup, path.child("runAsGroup"))
     if context.procMount is not None:
@@ -194,7 +194,7 @@ def validate_security_context(context: SecurityContext, path: FieldPath, *, host
 
 
 def validate_pod_security_context(spec: PodSpec, path: FieldPath, rules: SpecRules) -> list[FieldError]:
-    """As for containers, and sysctls are namespaced apart from the node's."""
+    """Validate a pod's security context: IDs, profiles and namespaced sysctls."""
     context, path = spec.securityContext, path.child("securityContext")
     if context is None:
         return []
@@ -218,7 +218,7 @@ def validate_pod_security_context(spec: PodSpec, path: FieldPath, rules: SpecRul
 
 
 def validate_host_users(spec: PodSpec, path: FieldPath) -> list[FieldError]:
-    """A pod with users of its own shares no other namespace with the node, and has no block devices."""
+    """Validate a pod with its own user namespace: no host namespaces and no block devices."""
     if spec.hostUsers is not False:
         return []
     detail = "when `hostUsers` is false"
@@ -262,7 +262,7 @@ def _validate_sysctls(sysctls: Sequence[Sysctl], spec: PodSpec, path: FieldPath)
 
 
 def _shared_namespace(sysctl: str, spec: PodSpec) -> str:
-    """The field that makes the pod share with its node what the sysctl would change."""
+    """Return the field that shares with the node the namespace which the sysctl changes; empty if none does."""
     name = _dotted(sysctl).partition("*")[0]
     is_ipc = name in _IPC_SYSCTLS or name.startswith("fs.mqueue.")
     if spec.hostNetwork and name.startswith("net."):
@@ -271,7 +271,10 @@ def _shared_namespace(sysctl: str, spec: PodSpec) -> str:
 
 
 def _dotted(sysctl: str) -> str:
-    """The name with dots between its parts; where slashes come first, dots and slashes change roles."""
+    """Return the sysctl name in dotted form.
+
+    If a slash comes first, slashes separate the parts, and dots are part of names.
+    """
     first = re.search(r"[./]", sysctl)
     if first is None or first.group() == ".":
         return sysctl

@@ -1,4 +1,4 @@
-"""Rules for the sources of volumes that are still in use, projected ones among them."""
+"""Validation of volume sources that are not retired, including projected ones."""
 
 import re
 from collections.abc import Sequence
@@ -67,14 +67,14 @@ _CONFLICT: Final = "conflicting duplicate paths"
 
 
 def validate_empty_dir(source: EmptyDirVolumeSource, path: FieldPath) -> list[FieldError]:
-    """The size is not negative."""
+    """Validate an emptyDir volume: its size limit is not negative."""
     if source.sizeLimit is None or source.sizeLimit.nano >= 0:
         return []
     return [forbidden(path.child("sizeLimit"), "SizeLimit field must be a valid resource quantity")]
 
 
 def validate_host_path(source: HostPathVolumeSource, path: FieldPath) -> list[FieldError]:
-    """The path stays where it points, and its type is a known one."""
+    """Validate a hostPath volume: its path has no ``..`` element, and its type is known."""
     if not source.path:
         return [required(path.child("path"))]
     errors = validate_no_backsteps(source.path, path.child("path"))
@@ -84,19 +84,19 @@ def validate_host_path(source: HostPathVolumeSource, path: FieldPath) -> list[Fi
 
 
 def validate_secret(source: SecretVolumeSource, path: FieldPath) -> list[FieldError]:
-    """The secret is named, and its keys become files inside the volume."""
+    """Validate a secret volume: it has a secret name and valid items."""
     errors = require(source, ("secretName",), path) + validate_file_mode(source.defaultMode, path.child("defaultMode"))
     return errors + validate_keys(source.items, path.child("items"))
 
 
 def validate_config_map(source: ConfigMapVolumeSource, path: FieldPath) -> list[FieldError]:
-    """The config map is named, and its keys become files inside the volume."""
+    """Validate a configMap volume: it has a name and valid items."""
     errors = require(source, ("name",), path) + validate_file_mode(source.defaultMode, path.child("defaultMode"))
     return errors + validate_keys(source.items, path.child("items"))
 
 
 def validate_keys(items: Sequence[KeyToPath], path: FieldPath) -> list[FieldError]:
-    """Keys become files inside the volume."""
+    """Validate the items of a volume: keys with relative paths."""
     errors: list[FieldError] = []
     for index, item in enumerate(items):
         errors += validate_key(item, path.item(index))
@@ -104,13 +104,13 @@ def validate_keys(items: Sequence[KeyToPath], path: FieldPath) -> list[FieldErro
 
 
 def validate_key(item: KeyToPath, path: FieldPath) -> list[FieldError]:
-    """A key becomes a file inside the volume."""
+    """Validate an item of a volume: a key with a relative path."""
     errors = require(item, ("key", "path"), path) + validate_local_path(item.path, path.child("path"))
     return errors + validate_file_mode(item.mode, path.child("mode"))
 
 
 def validate_downward_api(source: DownwardAPIVolumeSource, path: FieldPath) -> list[FieldError]:
-    """Each file holds one field of the pod; the reference does not tell which file breaks a rule."""
+    """Validate a downwardAPI volume. Like the reference, reports errors without the file's index."""
     errors = validate_file_mode(source.defaultMode, path.child("defaultMode"))
     for file in source.items:
         errors += validate_downward_file(file, path)
@@ -118,7 +118,7 @@ def validate_downward_api(source: DownwardAPIVolumeSource, path: FieldPath) -> l
 
 
 def validate_downward_file(file: DownwardAPIVolumeFile, path: FieldPath) -> list[FieldError]:
-    """The file holds one field of the pod or one resource of a container."""
+    """Validate a downward API file: it has either a field of the pod or a resource of a container."""
     errors = require(file, ("path",), path) + validate_local_path(file.path, path.child("path"))
     if file.fieldRef is not None:
         errors += validate_field_selector(file.fieldRef, _FIELD_PATHS, path.child("fieldRef"))
@@ -133,12 +133,12 @@ def validate_downward_file(file: DownwardAPIVolumeFile, path: FieldPath) -> list
 
 
 def validate_claim_reference(source: PersistentVolumeClaimVolumeSource, path: FieldPath) -> list[FieldError]:
-    """The claim is named."""
+    """Validate a persistentVolumeClaim volume: it has a claim name."""
     return require(source, ("claimName",), path)
 
 
 def validate_nfs(source: NFSVolumeSource, path: FieldPath) -> list[FieldError]:
-    """Server and absolute path are told."""
+    """Validate an nfs volume: it has a server and an absolute path."""
     errors = require(source, ("server", "path"), path)
     if not source.path.startswith("/"):
         errors.append(invalid(path.child("path"), source.path, "must be an absolute path"))
@@ -146,7 +146,7 @@ def validate_nfs(source: NFSVolumeSource, path: FieldPath) -> list[FieldError]:
 
 
 def validate_iscsi(source: ISCSIVolumeSource, path: FieldPath) -> list[FieldError]:
-    """Target and initiator have names of the formats in use."""
+    """Validate an iscsi volume: target and initiator names have valid formats."""
     errors = require(source, ("targetPortal", "iqn"), path)
     if source.iqn:
         errors += validate_initiator(source.iqn, path.child("iqn"))
@@ -160,7 +160,7 @@ def validate_iscsi(source: ISCSIVolumeSource, path: FieldPath) -> list[FieldErro
 
 
 def validate_fibre_channel(source: FCVolumeSource, path: FieldPath) -> list[FieldError]:
-    """The disk is told by targets and unit, or by identifiers."""
+    """Validate an fc volume: it has either targetWWNs with a LUN, or wwids."""
     errors: list[FieldError] = []
     if not source.targetWWNs and not source.wwids:
         errors.append(required(path.child("targetWWNs"), "must specify either targetWWNs or wwids, but not both"))
@@ -176,7 +176,7 @@ def validate_fibre_channel(source: FCVolumeSource, path: FieldPath) -> list[Fiel
 
 
 def validate_csi(source: CSIVolumeSource, path: FieldPath) -> list[FieldError]:
-    """The driver has a domain name, and its secret a name."""
+    """Validate a csi volume: its driver name is valid, and its secret reference, if set, has a name."""
     errors = validate_driver_name(source.driver, path.child("driver"))
     secret = source.nodePublishSecretRef
     if secret is not None and not secret.name:
@@ -187,7 +187,7 @@ def validate_csi(source: CSIVolumeSource, path: FieldPath) -> list[FieldError]:
 
 
 def validate_driver_name(driver: str, path: FieldPath) -> list[FieldError]:
-    """The name of a CSI driver is a short domain name, in any case."""
+    """Validate the name of a CSI driver: a DNS subdomain of at most 63 bytes, upper case allowed."""
     if not driver:
         return [required(path)]
     errors = [too_long(path, _DRIVER_LIMIT)] if len(driver.encode()) > _DRIVER_LIMIT else []
@@ -195,7 +195,7 @@ def validate_driver_name(driver: str, path: FieldPath) -> list[FieldError]:
 
 
 def validate_initiator(name: str, path: FieldPath, unknown: str = _UNKNOWN_FORMAT) -> list[FieldError]:
-    """The name of an iSCSI node has one of the formats in use; `unknown` says that it begins like none of them."""
+    """Validate the format of an iSCSI name: iqn, eui or naa. `unknown` is the error message for any other prefix."""
     pattern = _INITIATORS.get(name[:3])
     if pattern is None:
         return [invalid(path, name, unknown)]
@@ -203,7 +203,7 @@ def validate_initiator(name: str, path: FieldPath, unknown: str = _UNKNOWN_FORMA
 
 
 def validate_projected(projected: ProjectedVolumeSource, path: FieldPath) -> list[FieldError]:
-    """Each source is of one type, and no two files have the same path."""
+    """Validate a projected volume: each source has one type, and paths are unique."""
     errors = validate_file_mode(projected.defaultMode, path.child("defaultMode"))
     taken: set[str] = set()
     for index, source in enumerate(projected.sources):
@@ -256,7 +256,7 @@ def _take(file_path: str, taken: set[str], conflict: FieldError) -> list[FieldEr
 
 
 def _validate_token(token: ServiceAccountTokenProjection, path: FieldPath, volume_path: FieldPath) -> list[FieldError]:
-    """The reference reports the token's path as if it were the volume's."""
+    """Validate a service account token source. Like the reference, reports its path as that of the volume."""
     seconds = token.expirationSeconds or 0
     errors: list[FieldError] = []
     if seconds < _SHORTEST_TOKEN:

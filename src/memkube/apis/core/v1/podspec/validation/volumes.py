@@ -1,4 +1,4 @@
-"""Rules for volumes."""
+"""Validation of volumes."""
 
 from collections.abc import Callable, Sequence
 from typing import Any, Final
@@ -31,11 +31,11 @@ _TEMPLATE_METADATA: Final = ("labels", "annotations")
 _ONE_TYPE: Final = "may not specify more than 1 volume type"
 _INITIATOR_LIMIT: Final = 64
 _SECOND_TYPE_NAMES: Final = {"cephfs": "cephFS", "downwardAPI": "downwarAPI"}
-"""Types that the reference spells otherwise when they are one too many."""
+"""Field names that the reference spells differently in errors about a second volume type."""
 
 
 def validate_ephemeral(source: EphemeralVolumeSource, path: FieldPath) -> list[FieldError]:
-    """The claim is complete, and its metadata holds labels and annotations only."""
+    """Validate an ephemeral volume: a complete claim template, whose metadata has only labels and annotations."""
     path = path.child("volumeClaimTemplate")
     template = source.volumeClaimTemplate
     if template is None:
@@ -45,7 +45,7 @@ def validate_ephemeral(source: EphemeralVolumeSource, path: FieldPath) -> list[F
 
 
 def validate_template_metadata(metadata: ObjectMeta, path: FieldPath) -> list[FieldError]:
-    """Metadata of objects to be made holds labels and annotations, and nothing else."""
+    """Validate the metadata of a template: only labels and annotations may be set."""
     errors = validate_annotations(metadata.annotations, path.child("annotations"))
     errors += validate_labels(metadata.labels, path.child("labels"))
     for name in ObjectMeta.model_fields:
@@ -86,13 +86,13 @@ _SOURCE_RULES: Final[dict[str, Callable[[Any, FieldPath], list[FieldError]]]] = 
     "csi": sources.validate_csi,
     "ephemeral": validate_ephemeral,
 }
-"""The rules of each volume type, in the order in which the reference looks at them."""
+"""Validation function of each volume type, in the reference's order."""
 
 
 def validate_volumes(
     volumes: Sequence[Volume], pod_name: str, path: FieldPath, *, is_pod: bool
 ) -> tuple[dict[str, Volume], list[FieldError]]:
-    """The volumes that keep all rules, by name, and what is wrong with the others."""
+    """Return the valid volumes by name, and the errors of the others."""
     errors: list[FieldError] = []
     valid: dict[str, Volume] = {}
     created = {f"{pod_name}-{volume.name}" for volume in volumes if volume.ephemeral} if pod_name else set()

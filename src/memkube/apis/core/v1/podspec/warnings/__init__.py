@@ -1,1 +1,1 @@
-"""What a server accepts in a pod spec, but warns about (``pkg/api/pod/warnings.go``)."""
+"""Warnings about pod specs that are accepted (``pkg/api/pod/warnings.go``)."""

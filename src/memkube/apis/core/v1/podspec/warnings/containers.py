@@ -1,4 +1,4 @@
-"""Warnings about containers, and about quantities that are no whole numbers."""
+"""Warnings about containers, and about fractional byte quantities."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
@@ -16,7 +16,7 @@ BYTES: Final = ("memory", "ephemeral-storage")
 
 
 def pod_base_name_warnings(name: str) -> list[str]:
-    """About the name of a workload whose pods have names and hostnames that begin with it."""
+    """Warn about a workload's name that is no DNS label, because the names of its pods begin with that name."""
     messages = is_dns1123_label(name)
     if not messages:
         return []
@@ -25,7 +25,7 @@ def pod_base_name_warnings(name: str) -> list[str]:
 
 
 def fraction_warnings(resources: Mapping[str, Quantity], names: Iterable[str], path: FieldPath) -> Iterable[str]:
-    """About amounts of bytes that are no whole numbers."""
+    """Warn about fractional byte quantities."""
     for name in names:
         quantity = resources.get(name)
         if quantity is not None and quantity.milli_value % 1000:
@@ -33,14 +33,14 @@ def fraction_warnings(resources: Mapping[str, Quantity], names: Iterable[str], p
 
 
 def resource_warnings(resources: ResourceRequirements, path: FieldPath) -> Iterable[str]:
-    """About requests and limits of fractions of bytes."""
+    """Warn about fractional bytes in requests and limits."""
     for name in BYTES:
         yield from fraction_warnings(resources.limits, (name,), path.child("limits"))
         yield from fraction_warnings(resources.requests, (name,), path.child("requests"))
 
 
 def env_warnings(variables: Sequence[EnvVar], path: FieldPath) -> Iterable[str]:
-    """About variables that hide earlier ones of their name without referring to them."""
+    """Warn about variables that hide earlier ones of the same name without referring to them."""
     seen: set[str] = set()
     for index, variable in enumerate(variables):
         reference = f"$({variable.name})"
@@ -52,7 +52,7 @@ def env_warnings(variables: Sequence[EnvVar], path: FieldPath) -> Iterable[str]:
 
 
 def port_warnings(spec: PodSpec, path: FieldPath) -> Iterable[str]:
-    """About ports of one pod that are in each other's way."""
+    """Warn about container ports of a pod that conflict or are repeated."""
     ports = [
         (port, container_path.child("ports").item(index))
         for container, container_path in containers_with_paths(spec, path)

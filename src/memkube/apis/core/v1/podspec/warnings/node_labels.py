@@ -1,4 +1,4 @@
-"""Warnings about labels of nodes that are on their way out (``pkg/api/node``)."""
+"""Warnings about deprecated node labels (``pkg/api/node``)."""
 
 from collections.abc import Iterable, Mapping
 from typing import Final
@@ -18,11 +18,11 @@ RETIRED_NODE_LABELS: Final[Mapping[str, str]] = {
     "scheduler.alpha.kubernetes.io/preferAvoidPods": "deprecated since v1.22; use Taints and Tolerations instead",
     "node-role.kubernetes.io/master": 'use "node-role.kubernetes.io/control-plane" instead',
 }
-"""What is to be said of a label of nodes that is on its way out, by its key."""
+"""Warning text of each deprecated node label."""
 
 
 def node_term_warnings(term: NodeSelectorTerm, path: FieldPath, *, check_values: bool) -> Iterable[str]:
-    """About what a term asks for; `check_values` tells values too that no label can have."""
+    """Warn about deprecated labels in a node selector term. `check_values` also warns about invalid label values."""
     for index, expression in enumerate(term.matchExpressions):
         item = path.child("matchExpressions").item(index)
         if expression.key in RETIRED_NODE_LABELS:
@@ -33,7 +33,7 @@ def node_term_warnings(term: NodeSelectorTerm, path: FieldPath, *, check_values:
 
 
 def node_selector_warnings(selector: LabelSelector, path: FieldPath) -> Iterable[str]:
-    """About what a selector of nodes asks for."""
+    """Warn about deprecated labels in a selector of nodes."""
     for index, expression in enumerate(selector.matchExpressions):
         if expression.key in RETIRED_NODE_LABELS:
             key_path = path.child("matchExpressions").item(index).child("key")

@@ -1,4 +1,4 @@
-"""All warnings about a pod's metadata and spec, in the reference's order."""
+"""Warnings about a pod's metadata and spec, in the reference's order."""
 
 from collections.abc import Iterable
 from typing import Final
@@ -42,7 +42,7 @@ _RETIRED_ANNOTATIONS: Final = {
 
 
 def node_warnings(spec: PodSpec, path: FieldPath) -> Iterable[str]:
-    """About how the spec chooses nodes and topologies."""
+    """Warn about deprecated labels in the node selector, node affinity and topology spread constraints."""
     for label in spec.nodeSelector:
         if label in RETIRED_NODE_LABELS:
             yield f"{path.child('nodeSelector').key(label)}: {RETIRED_NODE_LABELS[label]}"
@@ -58,7 +58,7 @@ def node_warnings(spec: PodSpec, path: FieldPath) -> Iterable[str]:
 
 
 def pod_affinity_warnings(affinity: Affinity | None, path: FieldPath) -> Iterable[str]:
-    """About how the spec chooses the company of other pods."""
+    """Warn about pod affinity terms without a label selector, which match no pod."""
     if affinity is None:
         return
     if affinity.podAffinity is not None:
@@ -91,7 +91,7 @@ def _null_selectors(affinity: PodAffinity | PodAntiAffinity, path: FieldPath) ->
 
 
 def metadata_and_spec_warnings(meta: ObjectMeta, spec: PodSpec, path: FieldPath) -> list[str]:
-    """What to warn about in a pod; `path` is empty, or leads to the template that holds metadata and spec."""
+    """Return the warnings about a pod's metadata and spec. `path` is the path of the template, empty for a pod."""
     spec_path, annotations_path = path.child("spec"), path.child("metadata").child("annotations")
     warnings = [*node_warnings(spec, spec_path)]
     for name, prose in _RETIRED_ANNOTATIONS.items():
@@ -119,7 +119,10 @@ def metadata_and_spec_warnings(meta: ObjectMeta, spec: PodSpec, path: FieldPath)
 
 
 def pod_template_warnings(template: PodTemplateSpec, path: FieldPath) -> list[str]:
-    """What to warn about in a template; that AppArmor has fields now is told for pods when they are prepared."""
+    """Return the warnings about a pod template, including those about AppArmor annotations.
+
+    For pods, ``prepare_new_pod`` returns the latter.
+    """
     warnings = metadata_and_spec_warnings(template.metadata, template.spec, path)
     context = template.spec.securityContext
     annotations = template.metadata.annotations

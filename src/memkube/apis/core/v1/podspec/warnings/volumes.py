@@ -1,4 +1,4 @@
-"""Warnings about volumes that nothing serves any more, and about files that hide each other."""
+"""Warnings about retired volume types, and about files of one volume that overlap."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -22,12 +22,15 @@ _RETIRED: Final = (
     ("cephfs", "cephfs", "deprecated in v1.28, non-functional in v1.31+"),
     ("rbd", "rbd", "deprecated in v1.28, non-functional in v1.31+"),
 )
-"""Fields, their names in warnings and the prose; ephemeral volumes are looked at in this place too."""
+"""Triples of field, field name in the warning, and text.
+
+The entry for ephemeral volumes marks the position at which they are checked.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class _File:
-    """A file of a volume and, in a volume of several sources, the source that it comes from."""
+    """A file of a volume, and its source if the volume is a projected one."""
 
     path: str
     source: str = ""
@@ -36,7 +39,7 @@ class _File:
         return f"{quoted(self.path)} ({self.source})" if self.source else quoted(self.path)
 
     def overlaps(self, other: "_File") -> bool:
-        """Whether one of the files is the other, or a directory on the way to it."""
+        """True if the paths are equal, or if one is a parent directory of the other."""
         if not self.path or not other.path:
             return False
         mine, theirs = f"{self.path}/", f"{other.path}/"
@@ -44,7 +47,7 @@ class _File:
 
 
 def retired_volume_warnings(volumes: Sequence[Volume], path: FieldPath) -> Iterable[str]:
-    """About types of volumes that are on their way out, and about claims of fractions of bytes."""
+    """Warn about retired volume types, and about fractional bytes in ephemeral volume claims."""
     for index, volume in enumerate(volumes):
         for field, name, prose in _RETIRED:
             if getattr(volume, field) is None:
@@ -60,7 +63,7 @@ def retired_volume_warnings(volumes: Sequence[Volume], path: FieldPath) -> Itera
 
 
 def overlap_warnings(volumes: Sequence[Volume]) -> Iterable[str]:
-    """About files of one volume that are in each other's way."""
+    """Warn about overlapping paths within one volume."""
     for volume in volumes:
         for kind, files in _files_by_kind(volume):
             yield from _overlaps(volume.name, kind, files)
