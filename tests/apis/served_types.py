@@ -9,14 +9,13 @@ from memkube.registry.declarations.resource import CreateSubresource, ViewSubres
 
 
 def body_types() -> list[type[ApiModel]]:
-    """Each once, in the order of the catalog; kinds without a model have none."""
+    """Return each type once, in the order of the catalog."""
     return list(dict.fromkeys(_body_types()))
 
 
 def _body_types() -> Iterator[type[ApiModel]]:
     for resource in served_resources():
-        if resource.struct is None:
-            yield resource.model
+        yield resource.model
         for subresource in resource.subresources:
             if isinstance(subresource, CreateSubresource):
                 yield subresource.model

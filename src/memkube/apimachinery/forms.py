@@ -1,4 +1,4 @@
-"""What an object is decoded into: a model, data that fits a struct, or data that fits a structural schema."""
+"""The forms that objects are decoded into: a model, or data that fits the structural schema of a custom kind."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any, Final, Generic, Protocol, TypeVar
 from pydantic import ValidationError
 
 from memkube.apimachinery.decoding.decode import Decoded, decode, decode_document, duplicate_fields
-from memkube.apimachinery.decoding.json_body import read_tree
 from memkube.apimachinery.decoding.unstructured import convert_document
 from memkube.apimachinery.meta.v1.api_object import ObjectMeta
 from memkube.apimachinery.meta.v1.unstructured import Unstructured
@@ -66,23 +65,6 @@ class ModelForm(Generic[M]):
         except ValidationError:
             fitted, strict_errors = convert_document(self.struct, document)
             return Decoded(self.model.model_validate(fitted), strict_errors)
-
-
-@dataclass(frozen=True)
-class StructForm:
-    """Data that fits a struct, as the reference decodes into types of Go."""
-
-    struct: StructSchema
-
-    def decode(self, data: Any, body: bytes | None = None) -> Decoded[Unstructured]:
-        """See Form."""
-        document, strict_errors = decode_document(self.struct, data if body is None else read_tree(body))
-        return Decoded(Unstructured.from_document(document), strict_errors)
-
-    def convert(self, document: Document) -> Decoded[Unstructured]:
-        """See Form."""
-        fitted, strict_errors = convert_document(self.struct, document)
-        return Decoded(Unstructured.from_document(fitted), strict_errors)
 
 
 def unknown_in_version(data: Document) -> list[str]:

@@ -2,6 +2,5 @@
 
 from memkube.apimachinery.structural.numbers import with_whole_numbers
 from memkube.apimachinery.structural.schema import StructuralSchema
-from memkube.apimachinery.structural.structs import struct_of_document
 
-__all__ = ["StructuralSchema", "struct_of_document", "with_whole_numbers"]
+__all__ = ["StructuralSchema", "with_whole_numbers"]

@@ -5,8 +5,6 @@ from typing import Any, Final, NamedTuple
 
 from memkube.apimachinery.model import Document
 
-MERGE_KEY: Final = "x-kubernetes-patch-merge-key"
-MERGE_STRATEGY: Final = "x-kubernetes-patch-strategy"
 PRESERVES: Final = "x-kubernetes-preserve-unknown-fields"
 EMBEDDED: Final = "x-kubernetes-embedded-resource"
 INT_OR_STRING: Final = "x-kubernetes-int-or-string"

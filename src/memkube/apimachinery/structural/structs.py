@@ -1,4 +1,4 @@
-"""Structs that OpenAPI v3 documents describe: what apply, patches, discovery and OpenAPI know of such objects."""
+"""Structs of custom kinds: their OpenAPI v3 schemas in the form that apply, discovery and OpenAPI read."""
 
 from __future__ import annotations
 
@@ -21,41 +21,12 @@ from memkube.apimachinery.schema import (
 )
 from memkube.apimachinery.structural.keywords import (
     EMBEDDED,
-    INT_OR_STRING,
     LIST_KEYS,
     LIST_TYPE,
     MAP_TYPE,
-    MERGE_KEY,
-    MERGE_STRATEGY,
     PRESERVES,
 )
 
-_KEYWORDS: Final = frozenset(
-    {
-        "additionalProperties",
-        "default",
-        "description",
-        "enum",
-        "format",
-        "items",
-        "nullable",
-        "properties",
-        "required",
-        "title",
-        "type",
-        INT_OR_STRING,
-        LIST_KEYS,
-        LIST_TYPE,
-        MAP_TYPE,
-        MERGE_KEY,
-        MERGE_STRATEGY,
-        PRESERVES,
-    }
-)
-"""What schemas of kinds of the reference may say; those of custom kinds may say all that is structural."""
-_NUMBERS: Final = frozenset({"int32", "int64", "float", "double"})
-_STRINGS: Final = frozenset({"byte", "date-time"})
-_TYPES: Final = frozenset({"object", "array", "string", "boolean", "integer", "number"})
 _SCALARS: Final[Mapping[tuple[str, str], ScalarType]] = {
     ("boolean", ""): "bool",
     ("integer", "int32"): "int32",
@@ -72,57 +43,23 @@ _DEDUCED: Final = Scalar("raw", "")
 _ANY_SCALAR: Final = Scalar("int-or-string", "int-or-string")
 
 
-def struct_of_document(document: Document, kind: str, package: str = "") -> StructSchema:
-    """The struct that an OpenAPI v3 schema of whole objects describes, for a kind of the reference without a model.
-
-    `package` is that of the reference's types, such as ``k8s.io/api/core/v1``. Raises ValueError for a keyword that is
-    not served. What is required, and what is left out, is the business of the kind's strategy, as for kinds with a
-    model: see :class:`memkube.registry.declarations.custom.CustomStrategy` for one that goes by the same document.
-    """
-    _check(document, "")
-    return _struct(document, kind, package, _schema)
-
-
 def custom_struct(document: Document, kind: str) -> StructSchema:
-    """The same for a custom kind, of which apply knows less."""
-    make = partial(_custom_schema, is_open=bool(document.get(PRESERVES)))
-    return _struct(document, kind, "", make)
-
-
-def _struct(document: Document, kind: str, package: str, make: Callable[[Document, str], Schema]) -> StructSchema:
+    """Return the struct that the OpenAPI v3 schema of a custom kind describes."""
+    make = partial(_schema, is_open=bool(document.get(PRESERVES)))
     described = {**document, "properties": own_fields(document)}
     struct = StructSchema(
         kind,
         lambda: {**struct_of(Unstructured).fields, **_fields(described, kind, make)},
         description=document.get("description", ""),
-        package=package,
     )
     struct.open = bool(document.get(PRESERVES))
     return struct
 
 
 def own_fields(document: Document) -> Mapping[str, Any]:
-    """The fields of whole objects that are their kind's own."""
+    """Return the top-level fields of the schema that other kinds do not have."""
     inherited = struct_of(Unstructured).fields
     return {name: node for name, node in document.get("properties", {}).items() if name not in inherited}
-
-
-def _check(node: Document, path: str) -> None:
-    unknown = sorted(set(node) - _KEYWORDS)
-    if unknown:
-        raise ValueError(f"schemas with {unknown[0]} are not served: {path or 'the root'}")
-    served = {"integer": _NUMBERS, "number": _NUMBERS, "string": _STRINGS}.get(node.get("type", ""), frozenset())
-    if node.get("format") and node["format"] not in served:
-        raise ValueError(f"the format {node['format']} is not served: {path}")
-    if not (node.get("type") in _TYPES or node.get(INT_OR_STRING) or node.get(PRESERVES)):
-        raise ValueError(f"a schema needs a type: {path or 'the root'}")
-    if node.get("type") == "array" and not isinstance(node.get("items"), dict):
-        raise ValueError(f"a list needs items: {path}")
-    for name, inner in node.get("properties", {}).items():
-        _check(inner, f"{path}.{name}".lstrip("."))
-    for name in ("items", "additionalProperties"):
-        if isinstance(node.get(name), dict):
-            _check(node[name], f"{path}[*]")
 
 
 def _fields(node: Document, name: str, make: Callable[[Document, str], Schema]) -> dict[str, FieldSchema]:
@@ -134,40 +71,19 @@ def _fields(node: Document, name: str, make: Callable[[Document, str], Schema]) 
             pointer=True,
             required=field in needed,
             default=inner["default"] if isinstance(inner.get("default"), str | int | bool) else None,
-            merge_key=inner.get(MERGE_KEY, "") if "merge" in inner.get(MERGE_STRATEGY, "").split(",") else None,
             description=inner.get("description", ""),
         )
         for field, inner in node.get("properties", {}).items()
     }
 
 
-def _schema(node: Document, name: str) -> Schema:
-    if node.get(INT_OR_STRING):
-        return Scalar("int-or-string", "int-or-string")
-    if node.get("type") == "array":
-        keys = tuple(node.get(LIST_KEYS, ()))
-        kind: Literal["atomic", "set", "map"] = node.get(LIST_TYPE, "atomic")
-        return ListSchema(_schema(node["items"], name), kind, keys)
-    if node.get("type") in _UNFORMATTED:
-        scalar = _SCALARS.get((node["type"], node.get("format", ""))) or _UNFORMATTED[node["type"]]
-        return Scalar(scalar, scalar, tuple(map(str, node.get("enum", ()))))
-    relationship: Literal["granular", "atomic"] = node.get(MAP_TYPE, "granular")
-    values = node.get("additionalProperties")
-    if isinstance(values, dict):
-        return MapSchema(_schema(values, name), relationship, declared=MAP_TYPE in node)
-    if values is True and not node.get("properties"):
-        return MapSchema(_DEDUCED, relationship, declared=MAP_TYPE in node)
-    if node.get(PRESERVES) and not node.get("properties"):
-        return _DEDUCED
-    struct = StructSchema(name, lambda: _fields(node, name, _schema), relationship=relationship)
-    struct.open = bool(node.get(PRESERVES))
-    return struct
+def _schema(node: Document, name: str, *, is_open: bool) -> Schema:
+    """Return the schema of a value for apply (kube-openapi ``schemaconv``).
 
-
-def _custom_schema(node: Document, name: str, *, is_open: bool) -> Schema:
-    """What apply knows of a value; below a node that keeps unknown fields all do (kube-openapi ``schemaconv``)."""
+    Below a node that preserves unknown fields, every node does (`is_open`).
+    """
     is_open = is_open or bool(node.get(PRESERVES))
-    make = partial(_custom_schema, is_open=is_open)
+    make = partial(_schema, is_open=is_open)
     written: str = node.get("type", "")
     if written == "array":
         keys = tuple(node.get(LIST_KEYS, ()))
@@ -192,7 +108,7 @@ def _custom_schema(node: Document, name: str, *, is_open: bool) -> Schema:
 
 
 def _inherited(node: Document) -> Mapping[str, FieldSchema]:
-    """What an object inside of another has without being described."""
+    """Return the fields that an embedded object has without being declared."""
     if not node.get(EMBEDDED):
         return {}
     text = Scalar("string", "string")

@@ -12,7 +12,7 @@ from hashlib import sha256
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from memkube.apimachinery.errors import GroupResource
-from memkube.apimachinery.forms import Form, ModelForm, StructForm, StructuralForm
+from memkube.apimachinery.forms import Form, ModelForm, StructuralForm
 from memkube.apimachinery.managed_fields import OtherVersion
 from memkube.apimachinery.meta.v1.api_object import ApiObject
 from memkube.apimachinery.meta.v1.unstructured import Unstructured
@@ -147,8 +147,6 @@ class Resource:
     printer: Deferred[TablePrinter] = Deferred(NAME_AND_AGE)
     row_order: Callable[[Document], Any] | None = None
     """What the rows of a list's Table are sorted by, where they do not stand in the list's order."""
-    struct: Deferred[StructSchema | None] = Deferred(None)
-    """The schema, where it is not that of the model: bodies are decoded by it as the reference decodes Go types."""
     structural: "StructuralSchema | None" = None
     """The schema of a custom kind: bodies are pruned, defaulted and checked by it."""
     namespaced: bool = True
@@ -254,9 +252,7 @@ class Resource:
     @cached_property
     def form(self) -> Form[ApiObject]:
         """What its objects are decoded into."""
-        if self.structural is not None:
-            return StructuralForm(self.structural)
-        return ModelForm(self.model) if self.struct is None else StructForm(self.struct)
+        return ModelForm(self.model) if self.structural is None else StructuralForm(self.structural)
 
     def metadata_alone(self, document: Document) -> Document:
         """The metadata of an object as it is shown without the rest (PartialObjectMetadata)."""
