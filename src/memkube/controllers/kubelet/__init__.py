@@ -1,1 +1,1 @@
-"""A node that runs pods without running anything: the simulated kubelet."""
+"""The simulated kubelet: it runs the pods of a node without starting any process."""

@@ -1,4 +1,4 @@
-"""The addresses of a simulated node's pods."""
+"""The IP addresses of the pods of a simulated node."""
 
 from heapq import heapify, heappop, heappush
 from ipaddress import IPv4Network, ip_address
@@ -7,11 +7,11 @@ from typing import Final
 from memkube.apimachinery.model import Document
 
 _FIRST: Final = 2
-"""The first address of a network is the network's, the second one the node's own."""
+"""Offset of the first pod address: the network address and the node's own address come before it."""
 
 
 class PodAddresses:
-    """Gives out the addresses of a network, the lowest free one each time."""
+    """Allocates addresses of a network to pods, always the lowest free one."""
 
     def __init__(self, network: IPv4Network) -> None:
         self._network = network
@@ -20,7 +20,7 @@ class PodAddresses:
         self._taken: dict[str, int] = {}
 
     def take(self, uid: str) -> str:
-        """The address of a pod, the same one each time it is asked for."""
+        """Return the address of a pod, and allocate one at the first call."""
         number = self._taken.get(uid)
         if number is None:
             if self._free:
@@ -31,7 +31,7 @@ class PodAddresses:
         return str(self._network.network_address + number)
 
     def adopt(self, uid: str, address: str) -> None:
-        """Leaves a pod the address that it has already; one of another network, or another pod's, is not its own."""
+        """Reserve the address that a pod already has. An address outside the network, or of another pod, is ignored."""
         if uid in self._taken:
             return
         try:
@@ -49,15 +49,15 @@ class PodAddresses:
         self._taken[uid] = number
 
     def saved(self) -> Document:
-        """What is to be kept of it."""
+        """Return the allocated addresses as JSON data."""
         return {"next": self._next, "free": sorted(self._free), "taken": dict(self._taken)}
 
     def restore(self, saved: Document) -> None:
-        """Takes over what was saved. Raises ValueError, TypeError and KeyError."""
+        """Restore the allocated addresses. Raises ValueError, TypeError or KeyError for malformed data."""
         self._next, self._free, self._taken = saved["next"], list(saved["free"]), dict(saved["taken"])
 
     def give_back(self, uid: str) -> None:
-        """Frees the address of a pod."""
+        """Free the address of a pod."""
         number = self._taken.pop(uid, None)
         if number is not None:
             heappush(self._free, number)

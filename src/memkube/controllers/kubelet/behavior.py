@@ -1,4 +1,4 @@
-"""What simulated containers do: a rule decides, else an annotation of the pod, else the command of the container."""
+"""The behaviour of simulated containers: from a rule, else an annotation of the pod, else the container's command."""
 
 from collections.abc import Mapping
 from fnmatch import fnmatchcase
@@ -18,7 +18,7 @@ Seconds: TypeAlias = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 ProbeType: TypeAlias = Literal["startup", "liveness", "readiness"]
 _OUT_OF_MEMORY_EXIT_CODE: Final = 137
 ANNOTATION: Final = "memkube.dev/behavior"
-"""A ContainerBehavior as JSON for all containers; for one of them with its name and a dot in front."""
+"""Annotation with a ContainerBehavior as JSON for all containers; ``CONTAINER.`` before it selects one container."""
 
 
 class _Strict(BaseModel):
@@ -33,24 +33,24 @@ class ProbeBehavior(_Strict):
     message: str = Field(default="", description="What a failure says instead of the usual text.")
 
     def succeeds(self, seconds: float) -> bool:
-        """The result after so many seconds of the run."""
+        """True if the probe succeeds the given number of seconds after the start of the run."""
         if self.failsAfterSeconds is not None and seconds >= self.failsAfterSeconds:
             return False
         return seconds >= self.succeedsAfterSeconds
 
 
 class LogBehavior(_Strict):
-    """Lines that a container writes: all of them at once, or one after another, over and over."""
+    """Lines that a container writes: all at once, or one after another in a loop."""
 
     lines: tuple[str, ...]
     everySeconds: Annotated[float, Field(gt=0, allow_inf_nan=False)] | None = None
 
 
 class ContainerBehavior(_Strict):
-    """What a container does, as far as it is set.
+    """What a container does. Fields that are not set leave the decision to the container's command.
 
-    The rest is left to the container's command. Where that says nothing either, a container starts at once, is
-    ready, and runs on until it is told to stop, which it does at once.
+    A container without behaviour and without a simulated command starts at once, is ready, and keeps running until it
+    is told to stop, which takes no time.
     """
 
     pullSeconds: Seconds = Field(default=0, description="How long the image takes to be pulled.")
@@ -81,21 +81,21 @@ class ContainerBehavior(_Strict):
 
     @property
     def plays(self) -> bool:
-        """Whether this decides what the container's process does, so that its command does not count."""
+        """True if the behaviour decides what the container's process does, so that the command is ignored."""
         return self.exitCode is not None or self.outOfMemory or self.log is not None
 
     def ends_run(self, restarts: int) -> bool:
-        """Whether the run after so many restarts ends by itself."""
+        """True if the run with this number of preceding restarts ends by itself."""
         ends = self.exitCode is not None or self.outOfMemory
         return ends and (self.exitTimes is None or restarts < self.exitTimes)
 
 
 NOTHING_SET: Final = ContainerBehavior()
-"""Shared by all containers that nobody has said anything about."""
+"""The behaviour of containers that no rule selects, shared by all of them."""
 
 
 class ContainerRule(ContainerBehavior):
-    """A behaviour for every container that meets all of the conditions that are set."""
+    """A behaviour for every container that meets all of the rule's conditions."""
 
     namespace: str = Field(default="", description="Namespace of the pod.")
     labelSelector: str = Field(default="", description="Selector of the pod's labels.")
@@ -109,12 +109,12 @@ class ContainerRule(ContainerBehavior):
         return value
 
     def saved(self) -> Document:
-        """The rule as JSON data."""
+        """Return the rule as JSON data."""
         data: Document = self.model_dump(mode="json", exclude_unset=True)
         return data
 
     def selects(self, namespace: str, labels: Mapping[str, str], container: str, image: str) -> bool:
-        """Whether the rule is about a container."""
+        """True if the rule applies to a container."""
         return (
             self.namespace in ("", namespace)
             and self.container in ("", container)
@@ -128,35 +128,35 @@ class ContainerRule(ContainerBehavior):
 
 
 class ContainerRules:
-    """The rules of a server by name. Of several that select a container the first one by name counts."""
+    """The rules of a server by name. The first rule by name that selects a container applies."""
 
     def __init__(self) -> None:
         self._rules: dict[str, ContainerRule] = {}
 
     def put(self, name: str, rule: ContainerRule) -> None:
-        """Adds or replaces a rule; runs that have begun already go on as they began."""
+        """Add or replace a rule. Runs that have already begun keep their behaviour."""
         self._rules[name] = rule
         self._rules = dict(sorted(self._rules.items()))
 
     def take(self, name: str, saved: Document | None) -> None:
-        """Takes a rule over as it was saved; None stands for one that is gone. Raises ValueError."""
+        """Restore a saved rule, or delete it if `saved` is None. Raises ValueError for malformed data."""
         if saved is None:
             del self._rules[name]
         else:
             self.put(name, ContainerRule.model_validate(saved))
 
     def get(self, name: str) -> ContainerRule:
-        """A rule. Raises KeyError."""
+        """Return the rule of a name. Raises KeyError if there is no such rule."""
         return self._rules[name]
 
     def items(self) -> list[tuple[str, ContainerRule]]:
-        """All rules by name, in order."""
+        """Return all rules by name, in order."""
         return list(self._rules.items())
 
     def behavior(
         self, namespace: str, labels: Mapping[str, str], container: str, image: str
     ) -> ContainerBehavior | None:
-        """What the rules say of a container, if they say anything."""
+        """Return the behaviour that a rule gives to a container, or None if no rule selects it."""
         for rule in self._rules.values():
             if rule.selects(namespace, labels, container, image):
                 return rule
@@ -164,7 +164,7 @@ class ContainerRules:
 
 
 def container_behavior(rules: ContainerRules, pod: "Pod", container: AnyContainer) -> ContainerBehavior:
-    """What a container of a pod is to do. Raises NotConfigured for an annotation that makes no sense."""
+    """Return the behaviour of a container of a pod. Raises NotConfigured if the annotation is invalid."""
     metadata = pod.metadata
     ruled = rules.behavior(metadata.namespace, metadata.labels, container.name, container.image)
     if ruled is not None:

@@ -1,6 +1,6 @@
-"""Volumes of claims: a node mounts those that are bound, and says of others what it waits for.
+"""Volumes of PersistentVolumeClaims: a node mounts bound claims, and reports why it waits for others.
 
-What is in a bound one is not simulated: containers find it empty. Source: the kubelet's ``volumemanager``.
+The content of a volume is not simulated: containers find it empty. Source: the kubelet's ``volumemanager``.
 """
 
 from collections.abc import Iterator
@@ -14,7 +14,7 @@ _PROTECTION: Final = "kubernetes.io/pvc-protection"
 
 
 def unmounted_claims(surroundings: Surroundings) -> str:
-    """Why the claims that containers want mounted are not; empty if they are."""
+    """Return why claims of a pod are not mounted, or an empty text if all are."""
     spec = surroundings.pod.spec
     containers = (*spec.initContainers, *spec.containers, *spec.ephemeralContainers)
     wanted = {mount.name for container in containers for mount in container.volumeMounts}

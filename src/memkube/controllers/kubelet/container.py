@@ -42,7 +42,7 @@ _NOT_BEGUN: Final = Waiting()
 
 
 class SimulatedContainer:
-    """What has become of one container of a pod."""
+    """The state and history of one container of a pod."""
 
     def __init__(self, name: str, role: Role, images: set[str]) -> None:
         self.name = name
@@ -62,7 +62,7 @@ class SimulatedContainer:
         self.has_term = False
         self.said_unplayed = False
         self.ended: Ended | None = None
-        """The run that is over and has not been followed by another one."""
+        """The last run, if it has ended and no other run has begun."""
         self.puller = ImagePuller(images)
         self.has_image = False
         self.backoff = Backoff()
@@ -71,37 +71,37 @@ class SimulatedContainer:
 
     @property
     def restarts(self) -> int:
-        """How many runs have followed the first one."""
+        """Number of runs after the first one."""
         return max(self.runs - 1, 0)
 
     @property
     def is_running(self) -> bool:
-        """Whether a run is under way."""
+        """True if a run is in progress."""
         return isinstance(self.state, Running)
 
     @property
     def is_unconfigured(self) -> bool:
-        """Whether its node could not configure it."""
+        """True if the container could not be created because of its configuration."""
         return isinstance(self.state, Waiting) and self.state.reason == _NOT_CONFIGURED
 
     @property
     def is_stopping(self) -> bool:
-        """Whether the run has been told to end."""
+        """True if the run was told to stop."""
         return self.stopping is not None
 
     @property
     def started(self) -> bool:
-        """Whether it runs and has passed its startup probe."""
+        """True if the container runs and has passed its startup probe."""
         return self.is_running and self.probes is not None and self.probes.started
 
     @property
     def ready(self) -> bool:
-        """Whether it runs and is ready to serve."""
+        """True if the container runs and is ready."""
         return self.is_running and self.probes is not None and self.probes.ready
 
     @property
     def due(self) -> datetime | None:
-        """When something happens to it next, as far as that is known."""
+        """Instant at which the container next changes, or None if no instant is known."""
         if not self.is_running:
             return self.retries
         assert self.process is not None
@@ -112,21 +112,21 @@ class SimulatedContainer:
 
     @property
     def image_id(self) -> str:
-        """The image that it last ran, by its digest."""
+        """The digest of the image of the last run."""
         return image_id(self.image) if self.image else ""
 
     @property
     def bytes_written(self) -> int:
-        """What its node keeps of it on disk: its logs, and the files of its last run that are in no volume."""
+        """Bytes on the node's disk: the container's logs, and the files of its last run outside of volumes."""
         logs = sum(log.size for log in (self.log, self.previous_log) if log is not None)
         return logs + (self.session.files.own_bytes if self.session is not None else 0)
 
     def field_path(self, container: AnyContainer) -> str:
-        """How events name it."""
+        """The container's field path, as events name it."""
         return f"spec.{SPEC_FIELDS[self.role]}{{{container.name}}}"
 
     def advance(self, setting: Setting, container: AnyContainer) -> None:
-        """Lets a run do what falls due, its end included."""
+        """Let the run do everything that is due, including its end."""
         process, probes = self.process, self.probes
         if not self.is_running or process is None:
             return
@@ -145,7 +145,7 @@ class SimulatedContainer:
             self._end(process.exit, container)
 
     def start(self, setting: Setting, container: AnyContainer) -> None:
-        """Brings it nearer to running, as far as back-off, image and delays allow; `due` says when to go on."""
+        """Make progress towards a run, as far as back-off, image pull and delays allow; then set `due`."""
         if self.retries is not None and setting.now < self.retries:
             return
         self.retries = None
@@ -163,12 +163,12 @@ class SimulatedContainer:
             self._wait(setting.now + _RETRY, Waiting(_NOT_CONFIGURED, str(problem)))
 
     def hurry(self) -> None:
-        """Has it try again at once what its node could not configure."""
+        """Retry a failed configuration at once."""
         if self.is_unconfigured:
             self.retries = None
 
     def stop(self, setting: Setting, container: AnyContainer, grace: int, message: str = "") -> None:
-        """Tells a run to end, which it does within `grace` seconds; told again, the shorter time counts."""
+        """Tell the run to end within `grace` seconds. If this is called again, the shorter time applies."""
         if not self.is_running or self.session is None:
             return
         if self.stopping is None:
@@ -182,7 +182,10 @@ class SimulatedContainer:
             self.stopping = stopping
 
     def signal(self, name: str, now: datetime) -> None:
-        """A program beside its process sends that a signal, which is for traps; servers end at INT, QUIT and TERM."""
+        """Send the process a signal from another program.
+
+        Traps of scripts handle it; servers end at INT, QUIT and TERM.
+        """
         assert self.process is not None
         self.process.advance(now)
         if (seconds := self._seconds_to_end) is None:
@@ -192,7 +195,7 @@ class SimulatedContainer:
 
     @property
     def _seconds_to_end(self) -> float | None:
-        """How long its process takes to end once it gets TERM; None for one that takes no notice of that."""
+        """Seconds that the process needs to end after TERM, or None if it ignores TERM."""
         if self.behavior.stopSeconds is not None:
             return self.behavior.stopSeconds
         return 0 if self.behavior.plays or (self.process and self.process.handles_term) else None
@@ -236,7 +239,7 @@ class SimulatedContainer:
             self.stop(setting, container, 0, "FailedPostStartHook")
 
     def played(self, container: AnyContainer, session: Session, started: datetime, log: ContainerLog) -> Process:
-        """The process of a run, which is about to begin, or to take over what was saved of it."""
+        """Return the process of a run that is about to begin or to be restored."""
         program = partial(program_of, Command.of(container), self.behavior, self.restarts, session)
         process = Process(program, started, log, session.traps)
         session.now = process.now

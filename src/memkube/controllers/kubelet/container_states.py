@@ -1,4 +1,4 @@
-"""The states of a container, and how it comes from one to the next: whether and when it is run again, and its end."""
+"""The states of a container and their transitions: whether and when it restarts, and how it ends."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -18,20 +18,20 @@ _LEAST_GRACE: Final = 2
 
 
 class Waiting(NamedTuple):
-    """A container that does not run."""
+    """The state of a container that is not running."""
 
     reason: str = ""
     message: str = ""
 
 
 class Running(NamedTuple):
-    """A container that runs."""
+    """The state of a running container."""
 
     started: datetime
 
 
 class Ended(NamedTuple):
-    """A run that is over."""
+    """The state of a run that has ended."""
 
     code: int
     reason: str
@@ -42,12 +42,12 @@ class Ended(NamedTuple):
 
 
 def saved_state(state: "State | None") -> Document | None:
-    """What is to be kept of a state."""
+    """Return a state as JSON data."""
     return None if state is None else {type(state).__name__.lower(): tuple(state)}
 
 
 def restored_state(saved: Document | None) -> "State | None":
-    """The state that was saved. Raises ValueError, TypeError and KeyError."""
+    """Return a saved state. Raises ValueError, TypeError or KeyError for malformed data."""
     match saved:
         case None:
             return None
@@ -67,12 +67,12 @@ SPEC_FIELDS: Final[Mapping[Role, str]] = {
     "app": "containers",
     "ephemeral": "ephemeralContainers",
 }
-"""Where the pod's spec has containers of each role."""
+"""The field of the pod spec for each role of containers."""
 State: TypeAlias = Waiting | Running | Ended
 
 
 def restarts(container: Container, spec: PodSpec, code: int) -> bool:
-    """Whether the container is run again after an end with this code."""
+    """True if the container restarts after an exit with this code."""
     for rule in container.restartPolicyRules:
         if _applies(rule, code):
             return rule.action == "Restart"
@@ -81,7 +81,7 @@ def restarts(container: Container, spec: PodSpec, code: int) -> bool:
 
 
 def is_sidecar(container: Container) -> bool:
-    """Whether an init container goes on running beside the others (KEP-753)."""
+    """True if an init container keeps running beside the main containers (KEP-753)."""
     return container.restartPolicy == "Always"
 
 
@@ -93,7 +93,7 @@ def _applies(rule: ContainerRestartRule, code: int) -> bool:
 
 
 class Backoff:
-    """Delays of 10 seconds, doubling to 5 minutes; after 10 quiet minutes they begin anew."""
+    """Restart back-off: 10 seconds, doubling up to 5 minutes, reset after 10 minutes of running."""
 
     __slots__ = ("_updated", "delay")
 
@@ -102,21 +102,21 @@ class Backoff:
         self._updated: datetime | None = None
 
     def waits(self, since: datetime, now: datetime) -> bool:
-        """Whether an attempt is still too early after what happened at `since`."""
+        """True if it is too early for another attempt after the failure at `since`."""
         return not self._is_over(since) and now - since < self.delay
 
     def lengthen(self, since: datetime, now: datetime) -> None:
-        """An attempt is made because of what happened at `since`: the next delay is twice as long."""
+        """Double the delay because of an attempt after the failure at `since`."""
         begins = self._is_over(since) or not self.delay
         self.delay = FIRST_DELAY if begins else min(self.delay * 2, LONGEST_DELAY)
         self._updated = now
 
     def saved(self) -> Document:
-        """What is to be kept of it."""
+        """Return the back-off as JSON data."""
         return {"seconds": self.delay.total_seconds(), "updated": self._updated}
 
     def restore(self, saved: Document) -> None:
-        """Takes over what was saved. Raises ValueError, TypeError and KeyError."""
+        """Restore the back-off. Raises ValueError, TypeError or KeyError for malformed data."""
         self.delay, self._updated = timedelta(seconds=saved["seconds"]), instant_or_none(saved["updated"])
 
     def _is_over(self, since: datetime) -> bool:
@@ -125,19 +125,19 @@ class Backoff:
 
 @dataclass(frozen=True, slots=True)
 class Stopping:
-    """When a run ends that has been told to, and the exit code that it ends with."""
+    """The planned end of a run that was told to stop, and its exit code."""
 
     ends: datetime
     code: int
     signals: datetime
-    """When its process gets TERM: after the preStop hook."""
+    """Instant at which the process gets TERM, after the preStop hook."""
 
     @classmethod
     def begin(cls, now: datetime, grace: int, hook: float, takes: float | None) -> "Stopping":
-        """A run ends by itself after its preStop hook, or is killed when its time is up.
+        """Plan the end of a run: by itself after its preStop hook, or killed at the end of its grace period.
 
-        `grace` and `hook` are seconds from `now`; `takes` is how many seconds the process needs after TERM, or None
-        for one that ignores it.
+        `grace` and `hook` are seconds from `now`; `takes` is the number of seconds that the process needs after TERM,
+        or None if it ignores TERM.
         """
         longest = max(grace, hook + _LEAST_GRACE if hook >= grace else 0, _LEAST_GRACE)
         signals = now + timedelta(seconds=hook)

@@ -1,4 +1,4 @@
-"""The kubelets of the simulated nodes: they run the pods that are bound to them, and say how those are."""
+"""The kubelets of the simulated nodes: they run the pods bound to their nodes, and write the pods' status."""
 
 import asyncio
 from dataclasses import dataclass
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 
 class PodKey(NamedTuple):
-    """The name of a pod."""
+    """The namespace and name of a pod."""
 
     namespace: str
     name: str
@@ -39,17 +39,17 @@ class PodKey(NamedTuple):
 
 @dataclass(slots=True)
 class _Held:
-    """A pod that a node has taken on."""
+    """A pod that a node has accepted."""
 
     host: Host
     pod: "SimulatedPod"
     written: str = ""
-    """The revision that the node's own last write made, of which it need not be told."""
+    """The revision of the node's own last write, whose event the node can ignore."""
     is_removed: bool = False
 
 
 class Kubelet:
-    """Runs the pods of the simulated nodes; others find those as SimulatedNodes, and rules as ContainerRules."""
+    """Runs the pods of all simulated nodes."""
 
     def __init__(self, runtime: Runtime) -> None:
         self._runtime = runtime
@@ -65,7 +65,7 @@ class Kubelet:
         self._hosts = Hosts(runtime, self._nodes)
         self._held: dict[PodKey, _Held] = {}
         self._left: dict[PodKey, Document] = {}
-        """Pods of the server's former life that have not been asked for yet."""
+        """Saved pods of the time before a restart or restore that have not been needed yet."""
         runtime.registry.provide(SimulatedNodes, self._nodes)
         runtime.registry.provide(ContainerRules, self._rules)
         runtime.registry.provide_when_asked(NodeConnections, self._connections)
@@ -77,7 +77,7 @@ class Kubelet:
         self._objects.subscribe(self._object_changed)
 
     def simulated(self, pod: "Pod") -> "SimulatedPod | None":
-        """The pod as its node knows it. Raises ApiError 500 where the node does not answer."""
+        """Return the pod as its node knows it. Raises ApiError 500 if the node does not answer."""
         machine = self._nodes.get(pod.spec.nodeName)
         if machine is not None and machine.failed:
             host = f"{machine.host_ip}:{KUBELET_PORT}"
@@ -91,7 +91,7 @@ class Kubelet:
         return PodConnections(self.simulated, self._touched, self._clock, self._runtime.options.sessions_per_pod)
 
     def _remember(self) -> None:
-        """Takes over what a snapshot kept."""
+        """Restore the state that a snapshot saved."""
         keep = self._runtime.keep
         keep(BEHAVIORS, self._saved_rules)
         unfollow = self._runtime.registry.shared_state.follow(BEHAVIORS, self._rules.take)
@@ -110,7 +110,7 @@ class Kubelet:
         return [{"name": name, "rule": rule.saved()} for name, rule in self._rules.items()]
 
     def _saved_pods(self) -> list[Document]:
-        """Raises CannotBeSaved."""
+        """Return the running pods as JSON data. Raises CannotBeSaved if a pod cannot be saved."""
         saved = [self._saved_pod(key, held) for key, held in self._held.items()]
         return sorted([*saved, *self._left.values()], key=lambda one: (one["namespace"], one["name"]))
 
@@ -132,7 +132,7 @@ class Kubelet:
         }
 
     def _find(self, key: PodKey, pod: "Pod") -> _Held | None:
-        """A pod that was taken on, be it in the server's former life."""
+        """Return a pod that a node has accepted, also before a restart or restore."""
         left = self._left.get(key)
         if left is not None and left["pod"]["uid"] == pod.metadata.uid:
             from memkube.controllers.kubelet.saving import restored_pod  # noqa: PLC0415  see above
@@ -150,7 +150,7 @@ class Kubelet:
         return str(int(written) + self._runtime.kept.moved) if written else ""
 
     def _close(self) -> None:
-        """Those who follow logs are told that there will be no more."""
+        """Close the logs of a pod, so that clients that follow them come to an end."""
         for held in self._held.values():
             held.pod.close_logs()
 
@@ -212,7 +212,7 @@ class Kubelet:
             await self._remove(held, stored)
         elif (due := held.pod.due) is not None:
             self._queue.add_after(key, (due - self._clock.now()).total_seconds())
-        # Requests get their turn between the steps of many pods.
+        # Let the event loop serve requests between the steps of many pods.
         await asyncio.sleep(0)
 
     def _accept(self, pod: "Pod", machine: SimulatedNode) -> _Held:
@@ -263,12 +263,12 @@ class Kubelet:
         return written
 
     def _shown(self, node: str, instant: datetime) -> Time:
-        """An instant as a node writes it, whose clock may have been wrong then."""
+        """Return an instant as the node writes it, by the node's possibly wrong clock."""
         faults = self._runtime.registry.faults
         return Time.at(instant + faults.drift(node, instant) if faults.drifting else instant)
 
     async def _remove(self, held: _Held, stored: StoredObject) -> None:
-        """Lets go of a pod whose containers have all ended."""
+        """Forget a pod whose containers have all ended."""
         if held.is_removed:
             return
         options = DeleteOptions(gracePeriodSeconds=0, preconditions=Preconditions(uid=stored.uid))

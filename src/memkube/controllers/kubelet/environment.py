@@ -1,4 +1,4 @@
-"""A container's environment (``makeEnvironmentVariables`` of the kubelet), and what pods tell of themselves."""
+"""The environment of a container (``makeEnvironmentVariables`` of the kubelet), and the downward API."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -17,7 +17,7 @@ _REFERENCE: Final = re.compile(r"\$(?:\$|\(([^()]*)\))")
 
 
 def pod_field(path: str, surroundings: Surroundings) -> str:
-    """The value of a field of the pod. Raises NotConfigured."""
+    """Return the value of a pod field. Raises NotConfigured for an unsupported field."""
     pod = surroundings.pod
     if found := _SUBSCRIPT.fullmatch(path):
         values: Mapping[str, str] = getattr(pod.metadata, found[1])
@@ -47,7 +47,10 @@ def pod_field(path: str, surroundings: Surroundings) -> str:
 def container_resource(
     selector: ResourceFieldSelector, container: Container | EphemeralContainer, surroundings: Surroundings
 ) -> str:
-    """A request or limit, as a multiple of the divisor, rounded up. Raises NotConfigured."""
+    """Return a request or limit as a multiple of the divisor, rounded up.
+
+    Raises NotConfigured for an invalid reference.
+    """
     if selector.containerName:
         spec = surroundings.pod.spec
         named = [c for c in (*spec.containers, *spec.initContainers) if c.name == selector.containerName]
@@ -68,7 +71,7 @@ def _lines(values: Mapping[str, str]) -> str:
 
 
 def container_environment(container: Container | EphemeralContainer, surroundings: Surroundings) -> dict[str, str]:
-    """The variables in the order in which a program finds them. Raises NotConfigured."""
+    """Return the variables in the order in which the program sees them. Raises NotConfigured for an invalid reference."""
     variables = {"PATH": _PATH, "HOSTNAME": surroundings.hostname}
     declared: dict[str, str] = {}
     for source in container.envFrom:
@@ -84,7 +87,7 @@ def container_environment(container: Container | EphemeralContainer, surrounding
 
 
 def expanded(text: str, variables: Mapping[str, str]) -> str:
-    """The text with the values of ``$(NAME)``; a name that is not known stays as it is, and ``$$`` is ``$``."""
+    """Replace ``$(NAME)`` by the value of the variable. Unknown names stay unchanged, and ``$$`` is ``$``."""
 
     def value(found: re.Match[str]) -> str:
         if found[1] is None:
@@ -95,7 +98,7 @@ def expanded(text: str, variables: Mapping[str, str]) -> str:
 
 
 def expanded_command(words: Sequence[str], variables: Mapping[str, str]) -> list[str]:
-    """A command whose words name variables."""
+    """Replace variables in the words of a command."""
     return [expanded(word, variables) for word in words]
 
 
@@ -136,6 +139,6 @@ def _entry(entries: Mapping[str, bytes] | None, key: str, where: str, *, optiona
 
 
 def _refuse_file(source: FileKeySelector) -> None:
-    """Files that init containers leave behind are not read: nothing is there for the key to be found in."""
+    """Refuse a variable from a file: files that init containers write for ``fileKeyRef`` are not simulated."""
     if not source.optional:
         raise NotConfigured(f'environment variable key "{source.key}" not found in file "{source.path}"')

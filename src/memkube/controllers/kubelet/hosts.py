@@ -1,4 +1,4 @@
-"""What the simulated nodes share among their pods: addresses, images, and who tells of events."""
+"""State that the pods of a simulated node share: addresses, images and the event recorder."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -14,7 +14,7 @@ from memkube.registry.objects.stored import StoredObject
 
 @dataclass(slots=True)
 class Host:
-    """What a node shares among its pods."""
+    """The shared state of one node."""
 
     machine: SimulatedNode
     addresses: PodAddresses
@@ -23,7 +23,7 @@ class Host:
 
 
 class Hosts:
-    """Those of the nodes that have had pods."""
+    """The shared state of all nodes that have had pods."""
 
     def __init__(self, runtime: Runtime, nodes: SimulatedNodes) -> None:
         self._runtime = runtime
@@ -31,7 +31,7 @@ class Hosts:
         self._hosts: dict[str, Host] = {}
 
     def of(self, machine: SimulatedNode) -> Host:
-        """A node's, be it that it has had no pod so far."""
+        """Return the shared state of a node, and create it at the first call."""
         host = self._hosts.get(machine.name)
         if host is None:
             recorder = EventRecorder(self._runtime, "kubelet", machine.name, "kubelet")
@@ -39,11 +39,11 @@ class Hosts:
         return host
 
     def give_back(self, node: str, uid: str) -> None:
-        """Frees the address of a pod."""
+        """Free the address of a pod."""
         self._hosts[node].addresses.give_back(uid)
 
     def adopt(self, pods: Iterable[StoredObject]) -> None:
-        """Leaves pods that another server has run the addresses that they have."""
+        """Reserve the addresses of pods that another server has started."""
         for stored in pods:
             spec, status = stored.document["spec"], stored.document.get("status") or {}
             machine = self._nodes.get(spec.get("nodeName", ""))
@@ -52,14 +52,14 @@ class Hosts:
                 self.of(machine).addresses.adopt(stored.uid, status["podIP"])
 
     def saved(self) -> list[Document]:
-        """What is to be kept of them."""
+        """Return the state of all nodes as JSON data."""
         return [
             {"node": name, "addresses": host.addresses.saved(), "images": sorted(host.images)}
             for name, host in sorted(self._hosts.items())
         ]
 
     def restore(self, saved: Iterable[Document]) -> None:
-        """Takes over what was saved of nodes that are there. Raises ValueError, TypeError and KeyError."""
+        """Restore the state of existing nodes. Raises ValueError, TypeError or KeyError for malformed data."""
         for one in saved:
             machine = self._nodes.get(one["node"])
             if machine is not None:

@@ -1,4 +1,4 @@
-"""Images on a node, and how containers come by them (``pkg/kubelet/images``)."""
+"""Images on a node, and their pulls (``pkg/kubelet/images``)."""
 
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
@@ -14,11 +14,11 @@ from memkube.controllers.kubelet.container_states import Backoff
 from memkube.controllers.kubelet.setting import Reporter
 
 _SETTLES: Final = timedelta(seconds=1)
-"""How long a failed pull is shown as such before it is shown to be backing off."""
+"""Time for which a failed pull is shown as ErrImagePull before it is shown as ImagePullBackOff."""
 
 
 class ImageWait(NamedTuple):
-    """A container waits for its image until `until`; the reason and the message are those of its status."""
+    """A wait of a container for its image until `until`, with the reason and message for its status."""
 
     until: datetime
     reason: str = ""
@@ -26,7 +26,7 @@ class ImageWait(NamedTuple):
 
 
 class ImageRequest(NamedTuple):
-    """The image that a container asks for."""
+    """The image that a container needs."""
 
     image: str
     policy: str
@@ -42,10 +42,10 @@ class _Pull:
 
 @dataclass(slots=True)
 class ImagePuller:
-    """Gets one container its image: from the node, where it is there already, or by a pull that may fail."""
+    """Provides the image of one container: from the node if present, else by a pull that may fail."""
 
     present: set[str]
-    """The images of the node; a pull adds to them."""
+    """The images on the node; a pull adds to them."""
     _backoff: Backoff = field(default_factory=Backoff)
     _pull: _Pull | None = None
     _failed: datetime | None = None
@@ -53,7 +53,7 @@ class ImagePuller:
     _is_settled: bool = False
 
     def get(self, request: ImageRequest, now: datetime, report: Reporter) -> ImageWait | None:
-        """None once the image is there, until the next run asks anew."""
+        """Return None once the image is present, else the wait. The next run checks again."""
         if self._pull is not None:
             return self._go_on(self._pull, request, now, report)
         if self._failed is not None and self._backoff.waits(self._failed, now):
@@ -69,13 +69,13 @@ class ImagePuller:
         return self._go_on(self._pull, request, now, report)
 
     def saved(self) -> Document:
-        """What is to be kept of it; the images are the node's."""
+        """Return the state of the pull as JSON data; the images belong to the node."""
         pull = None if self._pull is None else (self._pull.begun, self._pull.ends)
         failed = {"at": self._failed, "why": self._failure, "settled": self._is_settled}
         return {"backoff": self._backoff.saved(), "pull": pull, "failed": failed}
 
     def restore(self, saved: Document) -> None:
-        """Takes over what was saved. Raises ValueError, TypeError and KeyError."""
+        """Restore the state of the pull. Raises ValueError, TypeError or KeyError for malformed data."""
         self._backoff.restore(saved["backoff"])
         self._pull = None if saved["pull"] is None else _Pull(*map(instant, saved["pull"]))
         failed = saved["failed"]
@@ -122,7 +122,7 @@ class ImagePuller:
 
 
 def image_id(image: str) -> str:
-    """The image by its digest; the same name always has the same one."""
+    """Return the digest of an image, which is always the same for the same name."""
     repository = image.partition("@")[0]
     before_tag, _, tag = repository.rpartition(":")
     if before_tag and "/" not in tag:

@@ -1,4 +1,4 @@
-"""Pods that write more to the disk of their node than they may (``localStorageEviction`` of the kubelet)."""
+"""Eviction of pods that exceed their local ephemeral storage (``localStorageEviction`` of the kubelet)."""
 
 from collections.abc import Iterator, Mapping
 from datetime import timedelta
@@ -17,7 +17,7 @@ _LEAST_CRITICAL_PRIORITY: Final = 2_000_000_000
 
 
 def is_evictable(spec: PodSpec) -> bool:
-    """Whether what a pod writes has a limit, and the pod may be evicted for it."""
+    """True if the pod has a storage limit and may be evicted for exceeding it."""
     if (spec.priority or 0) >= _LEAST_CRITICAL_PRIORITY:
         return False
     return any(_volume_limits(spec)) or _STORAGE in aggregate_limits(spec)
@@ -28,7 +28,7 @@ def excess(
     volumes: Mapping[str, Contents],
     containers: Mapping[str, SimulatedContainer],
 ) -> str:
-    """What a pod exceeds, in the words of the reference; nothing where it keeps to its limits.
+    """Return the kubelet's message about the limit that a pod exceeds, or an empty text if it exceeds none.
 
     Volumes count with their files, containers with their own files and their logs.
     """

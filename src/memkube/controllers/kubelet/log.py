@@ -1,4 +1,4 @@
-"""What a container wrote, with the time of each line."""
+"""The output of a container, with the time of each line."""
 
 import asyncio
 from collections import deque
@@ -13,28 +13,28 @@ from memkube.controllers.kubelet.programs.program import OutputStream
 _LONGEST_MESSAGE: Final = 2048
 _MESSAGE_LINES: Final = 80
 LINE_HEAD: Final = 40
-"""The bytes that go before each line in the files that nodes keep: its time, its stream and a tag (CRI)."""
+"""Bytes before each line in the log files of a node: time, stream and tag (CRI)."""
 
 
 class LogLine(NamedTuple):
-    """A line with its line break, or without one where the program has not ended it or it is too long for one."""
+    """A line with its line break, or without one if it is unfinished or was split because of its length."""
 
     written: datetime
     stream: OutputStream
     data: bytes
     begins: bool = True
-    """Whether it does not go on with the line before it."""
+    """True if the line does not continue the line before it."""
 
 
 class LogPart(NamedTuple):
-    """A line, or what has come to a line since it was read."""
+    """A line, or the part of a line that was written since the last read."""
 
     line: LogLine
     begins: bool
 
 
 class Position(NamedTuple):
-    """A place in a log: the number of a line, and how much of it is behind."""
+    """A position in a log: the number of a line, and the number of its bytes that were already read."""
 
     line: int = 0
     offset: int = 0
@@ -43,8 +43,8 @@ class Position(NamedTuple):
 class ContainerLog:
     """The log of one run of a container.
 
-    It keeps `most_bytes`, counted as in the files of a node; beyond that the oldest lines are lost, as nodes rotate
-    logs. A line of more than `longest_line` bytes is cut into pieces, which count as lines, as container runtimes do.
+    It keeps `most_bytes`, counted as in the log files of a node; older lines are dropped, as nodes rotate logs. A line
+    of more than `longest_line` bytes is split into pieces, each of which counts as a line, as container runtimes do.
     """
 
     __slots__ = (
@@ -62,7 +62,7 @@ class ContainerLog:
         self._most_bytes = most_bytes
         self._longest_line = longest_line
         self._lines: deque[LogLine] | tuple[()] = ()
-        """No deque before there is a line: an empty one takes up 760 bytes, and most containers write nothing."""
+        """None until the first line: an empty deque takes 760 bytes, and most containers write nothing."""
         self._first = 0
         self._bytes = 0
         self._overhead = 0
@@ -70,36 +70,36 @@ class ContainerLog:
         self.is_closed = False
 
     def write(self, written: datetime, stream: OutputStream, data: bytes) -> None:
-        """Adds output, which may be several lines or a part of one."""
+        """Append output, which may be several lines or a part of one."""
         for line in data.splitlines(keepends=True):
             self._append(written, stream, line)
         self._wake()
 
     def close(self) -> None:
-        """Nothing more will be written."""
+        """Close the log: nothing more will be written."""
         self.is_closed = True
         self._wake()
 
     @property
     def size(self) -> int:
-        """The bytes that are kept."""
+        """Number of bytes kept."""
         return self._bytes
 
     @property
     def end(self) -> int:
-        """The number of the line that comes next."""
+        """The number of the next line."""
         return self._first + len(self._lines)
 
     @property
     def position(self) -> Position:
-        """Where output comes next."""
+        """The position at which output will be appended."""
         last = self._lines[-1] if self._lines else None
         if last is None or last.data.endswith(b"\n"):
             return Position(self.end)
         return Position(self.end - 1, len(last.data))
 
     def read(self, position: Position, most: int) -> tuple[list[LogPart], Position]:
-        """At most so many lines from a position on, and where to go on; of a line that grows comes what is new."""
+        """Return at most `count` lines from a position on, and the next position; a growing line is returned in parts."""
         number, offset = max(position, Position(self._first))
         parts = []
         for line in islice(self._lines, number - self._first, number - self._first + most):
@@ -116,11 +116,11 @@ class ContainerLog:
         return parts, position if not parts else Position(number)
 
     def saved(self) -> Document:
-        """What is to be kept of it."""
+        """Return the log as JSON data."""
         return {"first": self._first, "closed": self.is_closed, "lines": tuple(self._lines)}
 
     def restore(self, saved: Document) -> None:
-        """Takes over what was saved. Raises ValueError, TypeError and KeyError."""
+        """Restore the log. Raises ValueError, TypeError or KeyError for malformed data."""
         self._first, self.is_closed = saved["first"], saved["closed"]
         lines = (LogLine(instant(at), stream, data(text), begins) for at, stream, text, begins in saved["lines"])
         self._lines = deque(lines)
@@ -128,12 +128,12 @@ class ContainerLog:
         self._overhead = LINE_HEAD * len(self._lines)
 
     def last_words(self) -> str:
-        """The end of it, as the message of a container that failed."""
+        """Return the end of the log, as the termination message of a failed container."""
         lines = islice(reversed(self._lines), _MESSAGE_LINES)
         return b"".join(reversed([line.data for line in lines]))[-_LONGEST_MESSAGE:].decode(errors="replace")
 
     def changed(self) -> asyncio.Future[None]:
-        """Is done once there is more to read than now, or nothing more to come."""
+        """Return a future that is done once there is more to read, or the log is closed."""
         waiter = asyncio.get_running_loop().create_future()
         waiting = self._waiting = self._waiting or set()
         waiting.add(waiter)

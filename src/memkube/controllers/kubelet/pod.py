@@ -1,4 +1,4 @@
-"""A pod on a simulated node, from the first container to the last (``pkg/kubelet`` pod workers)."""
+"""A pod on a simulated node, from its first container to its last (``pkg/kubelet`` pod workers)."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -28,20 +28,20 @@ _MOST_ROUNDS: Final = 1000
 
 @dataclass(slots=True)
 class Termination:
-    """The end of all containers: at once for most, and for sidecars in reverse order once the others are gone."""
+    """The termination of all containers: main containers at once, then sidecars in reverse order."""
 
     begun: datetime
     grace: int
 
     def shorten(self, now: datetime, grace: int) -> None:
-        """Counts a grace period anew where it ends earlier."""
+        """Apply a new grace period if it ends earlier than the present one."""
         if (now - self.begun).total_seconds() + grace < self.grace:
             self.begun, self.grace = now, grace
 
     def step(
         self, setting: Setting, specs: Mapping[str, AnyContainer], containers: Mapping[str, SimulatedContainer]
     ) -> None:
-        """Tells every container to stop whose turn it is."""
+        """Stop every container whose turn it is."""
         running = [container for container in containers.values() if container.is_running]
         others = [container for container in running if container.role != "sidecar"]
         for container in others or running[-1:]:
@@ -52,14 +52,14 @@ class Termination:
 
 
 class Failure(NamedTuple):
-    """Why a pod was ended by its node."""
+    """The reason and message with which the node has ended a pod."""
 
     reason: str
     message: str
 
 
 class SimulatedPod:
-    """What a node knows of a pod that it runs. Only `step` changes it, and only as far as the clock has come."""
+    """What a node knows of a pod that it runs. Only `step` changes it, up to the present instant of the clock."""
 
     __slots__ = (
         "_begins",
@@ -99,12 +99,12 @@ class SimulatedPod:
 
     @property
     def is_running(self) -> bool:
-        """Whether any container runs."""
+        """True if any container runs."""
         return any(container.is_running for container in self.containers.values())
 
     @property
     def due(self) -> datetime | None:
-        """When something happens next, as far as that is known."""
+        """Instant at which the pod next changes, or None if no instant is known."""
         dues = [container.due for container in self.containers.values()]
         if self.phase not in ("Succeeded", "Failed"):
             dues += [self._deadline, self.mounts_at, self.storage_check]
@@ -113,7 +113,7 @@ class SimulatedPod:
         return min((due for due in dues if due is not None), default=None)
 
     def step(self, setting: Setting) -> None:
-        """Does everything that is due."""
+        """Do everything that is due."""
         pod = setting.surroundings.pod
         specs = self._specs(pod)
         self._begin(pod, setting.now)
@@ -131,40 +131,40 @@ class SimulatedPod:
                 return
 
     def see(self, pod: Pod) -> None:
-        """Takes note of how long the pod may be active, as the first step does."""
+        """Record the pod's active deadline, as the first step does."""
         if self.started is not None:
             self._begin(pod, self.started)
 
     @property
     def lacks_objects(self) -> bool:
-        """Whether it waits for an object that it names."""
+        """True if the pod waits for an object that it refers to."""
         return self.mounts_at is not None or any(c.is_unconfigured for c in self.containers.values())
 
     def start_at(self, instant: datetime) -> None:
-        """Begins at an instant, whatever its node's clock says; else when its status says that it began."""
+        """Set the instant at which the pod starts, instead of the start time in its status."""
         self._begins = instant
 
     def abandon(self, now: datetime) -> None:
-        """Ends whatever still runs, because nobody knows of the pod any more."""
+        """End all running containers, because the pod no longer exists."""
         for container in self.containers.values():
             if container.process is not None:
                 container.process.kill(now)
 
     def close_logs(self) -> None:
-        """Nothing more will be written that anybody sees."""
+        """Close the logs of all containers."""
         for container in self.containers.values():
             for log in (container.log, container.previous_log):
                 if log is not None:
                     log.close()
 
     def hurry(self) -> None:
-        """Has it try again at once what failed for want of an object."""
+        """Retry at once what failed because an object was missing."""
         self.mounts_at = None
         for container in self.containers.values():
             container.hurry()
 
     def _specs(self, pod: Pod) -> Mapping[str, AnyContainer]:
-        """The containers by name; those that are new are made room for."""
+        """Return the container specs by name, and create the state of new containers."""
         spec = pod.spec
         specs: dict[str, AnyContainer] = {}
         for init in spec.initContainers:
@@ -191,7 +191,7 @@ class SimulatedPod:
         self._deadline = self.started + timedelta(seconds=seconds) if seconds is not None else None
 
     def _check_ends(self, pod: Pod, setting: Setting) -> None:
-        """Sees whether somebody deleted the pod, or its time is up."""
+        """Check whether the pod was deleted or its active deadline has passed."""
         if pod.metadata.deletionTimestamp is not None:
             grace = pod.metadata.deletionGracePeriodSeconds or 0
             if self.termination is None:
@@ -215,12 +215,12 @@ class SimulatedPod:
             self.storage_check = setting.now + CHECK_PERIOD
 
     def _fail(self, failure: Failure, now: datetime, grace: int) -> None:
-        """Ends the pod because its node says so."""
+        """End the pod with a failure reported by its node."""
         self.failure = failure
         self.termination = self.termination or Termination(now, grace)
 
     def _mount(self, setting: Setting) -> bool:
-        """Whether the pod's volumes are there, and with them a place for its containers."""
+        """True if the volumes of the pod are mounted and its sandbox exists."""
         if self.has_sandbox:
             return True
         if self.mounts_at is not None and setting.now < self.mounts_at:
@@ -247,7 +247,7 @@ class SimulatedPod:
                 self._keep_running(setting, pod, app.name, app)
 
     def _initialize(self, setting: Setting, pod: Pod) -> bool:
-        """Runs init containers one after another; True once the other containers may run."""
+        """Run init containers one after another. True once the main containers may run."""
         has_begun = any(self.containers[container.name].runs for container in pod.spec.containers)
         for init in pod.spec.initContainers:
             container = self.containers[init.name]
@@ -272,12 +272,12 @@ class SimulatedPod:
             container.start(setting, spec)
 
     def _is_done(self, pod: Pod) -> bool:
-        """Whether every container that a pod is there for has ended for good."""
+        """True if every container that the pod waits for has ended for good."""
         ended = [(container, self.containers[container.name].ended) for container in pod.spec.containers]
         return all(end is not None and not restarts(container, pod.spec, end.code) for container, end in ended)
 
     def _helpers(self) -> Mapping[str, SimulatedContainer]:
-        """The containers that do not keep a pod from being over."""
+        """Containers whose end the pod does not wait for."""
         return {name: c for name, c in self.containers.items() if c.role in ("sidecar", "ephemeral")}
 
     def _next_phase(self, pod: Pod) -> str:

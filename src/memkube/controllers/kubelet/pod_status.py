@@ -1,4 +1,4 @@
-"""The status that a node writes of a pod (``generateAPIPodStatus`` of the kubelet)."""
+"""The status that the kubelet writes for a pod (``generateAPIPodStatus`` of the kubelet)."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -26,13 +26,13 @@ from memkube.controllers.kubelet.pod import SimulatedPod
 from memkube.controllers.kubelet.surroundings import AnyContainer
 
 OWNED = ("PodReadyToStartContainers", "Initialized", "Ready", "ContainersReady", "PodScheduled")
-"""The types, in the order in which a node writes them."""
+"""The condition types that the kubelet owns, in the order in which it writes them."""
 
 
 def owned_conditions(
     pod: Pod, phase: str, containers: Mapping[str, SimulatedContainer], *, has_sandbox: bool
 ) -> list[PodCondition]:
-    """The conditions without their times."""
+    """Return the kubelet's conditions without their times."""
     ready_to_start = PodCondition(type="PodReadyToStartContainers", status="True" if has_sandbox else "False")
     containers_ready = _containers_ready(pod, phase, containers)
     conditions = [
@@ -112,7 +112,7 @@ class NodeView:
     host_ip: str
     now: datetime
     written: Callable[[datetime], Time] = Time.at
-    """How the node's clock, which may be wrong, shows an instant."""
+    """Converts an instant to the time that the node's clock shows, which may be wrong."""
 
 
 def container_statuses(
@@ -121,9 +121,9 @@ def container_statuses(
     waiting_reason: str,
     written: Callable[[datetime], Time],
 ) -> list[ContainerStatus]:
-    """One status for each container that the node has seen.
+    """Return the status of each container that the node has created.
 
-    `waiting_reason` is that of containers which wait for nothing of their own.
+    Containers without a waiting reason of their own get `waiting_reason`.
     """
     seen = [container for container in containers if container.name in simulated]
     return [_status(container, simulated[container.name], waiting_reason, written) for container in seen]
@@ -189,7 +189,7 @@ def _terminated(ended: Ended, written: Callable[[datetime], Time]) -> ContainerS
 
 
 def pod_status(pod: Pod, simulated: SimulatedPod, node: NodeView) -> PodStatus:
-    """The pod's status as it is now; what others decide stays as it is."""
+    """Return the present status of the pod, with the parts that other components own unchanged."""
     old, now = pod.status, node.written(node.now)
     status = old.model_copy()
     status.observedGeneration = pod.metadata.generation

@@ -1,4 +1,4 @@
-"""Probes and hooks: when they run, what they find out, and what comes of it (``pkg/kubelet/prober``)."""
+"""Probes and hooks: when they run, their results, and the consequences (``pkg/kubelet/prober``)."""
 
 import math
 from collections.abc import Callable, Mapping
@@ -21,14 +21,14 @@ _LONGEST_HOOK = 3600.0
 
 
 class ProbeResult(NamedTuple):
-    """The result of one check, with what it has to say of a failure."""
+    """The result of one probe, with the message of a failure."""
 
     succeeded: bool
     output: str = ""
 
 
 class _Schedule(NamedTuple):
-    """What is kept of a probe for as long as a container runs: the container's spec says the rest."""
+    """The schedule of a probe, kept instead of the container's spec."""
 
     delay: int
     period: int
@@ -37,7 +37,7 @@ class _Schedule(NamedTuple):
 
     @classmethod
     def of(cls, probe: Probe) -> "_Schedule":
-        """When and how often it checks."""
+        """Return the schedule of a probe."""
         return cls(
             probe.initialDelaySeconds, max(probe.periodSeconds, 1), probe.successThreshold, probe.failureThreshold
         )
@@ -46,8 +46,8 @@ class _Schedule(NamedTuple):
 class ProbeRunner:
     """One probe of one run of a container.
 
-    The first check comes `initialDelaySeconds` after the start of the container, but not before `enabled`; others
-    follow at every period. `outcome` changes once as many checks in a row agree as the thresholds ask for.
+    The first check runs `initialDelaySeconds` after the start of the container, but not before `enabled`; the others
+    follow at every period. `outcome` changes after as many equal results in a row as the threshold requires.
     """
 
     __slots__ = ("_in_a_row", "_last", "_schedule", "_stops_at_outcome", "due", "outcome")
@@ -61,16 +61,16 @@ class ProbeRunner:
         self.due: datetime | None = max(started + timedelta(seconds=schedule.delay), enabled)
 
     def saved(self) -> Document:
-        """What is to be kept of it."""
+        """Return the state of the probe as JSON data."""
         return {"due": self.due, "last": self._last, "inARow": self._in_a_row, "outcome": self.outcome}
 
     def restore(self, saved: Document) -> None:
-        """Takes over what was saved. Raises ValueError, TypeError and KeyError."""
+        """Restore the state of the probe. Raises ValueError, TypeError or KeyError for malformed data."""
         self.due, self._last = instant_or_none(saved["due"]), saved["last"]
         self._in_a_row, self.outcome = saved["inARow"], saved["outcome"]
 
     def take(self, succeeded: bool) -> None:
-        """Counts the result of the check that was due."""
+        """Count the result of the check that was due."""
         assert self.due is not None
         self.due += timedelta(seconds=self._schedule.period)
         self._in_a_row = self._in_a_row + 1 if succeeded == self._last else 1
@@ -83,7 +83,7 @@ class ProbeRunner:
 
 
 def failure_text(probe: Probe, pod_ip: str) -> str:
-    """What a failed check of a simulated service says."""
+    """Return the message of a failed check of a simulated service."""
     if probe.grpc is not None:
         return 'service unhealthy (responded with "NOT_SERVING")'
     if probe.httpGet is not None:
@@ -94,17 +94,17 @@ def failure_text(probe: Probe, pod_ip: str) -> str:
 
 
 class Playback(NamedTuple):
-    """How a program went."""
+    """The result of a simulated program that ran to its end."""
 
     code: int | None
-    """None where it takes longer than it may."""
+    """Exit code, or None if the program takes longer than it may."""
     output: str
     seconds: float
-    """How long it took; infinite where the program is not one that is played."""
+    """Seconds that the program took; infinite if its command is not simulated."""
 
 
 def play_to_end(run: Run, limit: float) -> Playback:
-    """Plays a program that may take `limit` seconds and gets no input."""
+    """Run a program without input, for at most `limit` seconds of simulated time."""
     written = b""
     seconds, rests = 0.0, 0
     sent: bytes | None = None
@@ -133,7 +133,7 @@ def play_to_end(run: Run, limit: float) -> Playback:
 def probe_result(
     decided: ProbeBehavior | None, probe: Probe, run_seconds: float, session: Session, pod_ip: str
 ) -> ProbeResult:
-    """The result of a check: what is decided for it, else that of its command, else success."""
+    """Return the result of a probe: from the behaviour, else from its command, else success."""
     if decided is not None:
         succeeded = decided.succeeds(run_seconds)
         return ProbeResult(succeeded, "" if succeeded else decided.message or failure_text(probe, pod_ip))
@@ -149,14 +149,14 @@ def probe_result(
 
 
 def grace_after(failed: ProbeType, container: AnyContainer, spec: PodSpec) -> int:
-    """How many seconds a container has to end whose probe has failed: its probe's, or else its pod's (KEP-2238)."""
+    """Seconds of grace after a failed probe: those of the probe, or else of the pod (KEP-2238)."""
     probe = container.livenessProbe if failed == "liveness" else container.startupProbe
     grace = probe.terminationGracePeriodSeconds if probe else None
     return spec.terminationGracePeriodSeconds or 0 if grace is None else grace
 
 
 def hook_seconds(handler: LifecycleHandler | None, session: Session) -> float:
-    """How long a hook takes; one whose command is not played takes no time."""
+    """Seconds that a hook takes; 0 if its command is not simulated."""
     if handler is None:
         return 0
     if handler.sleep is not None:
@@ -168,14 +168,14 @@ def hook_seconds(handler: LifecycleHandler | None, session: Session) -> float:
 
 
 def hook_fails(handler: LifecycleHandler | None, session: Session) -> bool:
-    """Whether a hook's command ends with a code other than 0."""
+    """True if a hook's command exits with a code other than 0."""
     if handler is None or handler.exec is None:
         return False
     return bool(_played(handler.exec.command, session, _LONGEST_HOOK).code)
 
 
 def at_instant(session: Session, instant: datetime) -> Session:
-    """The session of a further program in the same container, with an environment of its own."""
+    """Return a session for a further program in the same container, with a copy of its environment."""
     return replace(
         session,
         environment=dict(session.environment),
@@ -195,7 +195,7 @@ def _played(command: list[str], session: Session, limit: float) -> Playback:
 
 
 def probes_of(container: AnyContainer) -> Mapping[ProbeType, Probe]:
-    """The probes that a container has."""
+    """Return the probes of a container."""
     probes: Mapping[ProbeType, Probe | None] = {
         "startup": container.startupProbe,
         "liveness": container.livenessProbe,
@@ -209,7 +209,7 @@ Check: TypeAlias = Callable[[ProbeType, datetime], ProbeResult]
 
 
 class ContainerProbes:
-    """Says whether a running container has started, is ready, and has to be restarted.
+    """Decides whether a running container has started, is ready, and must be restarted.
 
     Liveness and readiness are checked once the startup probe, if there is one, has succeeded.
     """
@@ -228,13 +228,13 @@ class ContainerProbes:
 
     @property
     def started(self) -> bool:
-        """Whether the container has passed its startup probe."""
+        """True if the container has passed its startup probe."""
         startup = self._runners.get("startup")
         return startup is None or startup.outcome is True
 
     @property
     def ready(self) -> bool:
-        """Whether the container is ready to serve."""
+        """True if the container is ready."""
         if not self.started:
             return False
         readiness = self._runners.get("readiness")
@@ -242,23 +242,23 @@ class ContainerProbes:
 
     @property
     def due(self) -> datetime | None:
-        """When the next check is due."""
+        """Instant of the next check."""
         return min((r.due for r in self._runners.values() if r.due is not None), default=None)
 
     def step(self, now: datetime, check: Check) -> None:
-        """Makes the checks that are due, in their order."""
+        """Run the checks that are due, in their order."""
         while self.failed is None and (due := self.due) is not None and due <= now:
             for probe_type, runner in list(self._runners.items()):
                 if runner.due == due and self.failed is None:
                     self._check(probe_type, runner, due, check)
 
     def saved(self) -> Document:
-        """What is to be kept of it."""
+        """Return the state of all probes as JSON data."""
         runners = {kind: runner.saved() for kind, runner in self._runners.items()}
         return {"began": self._began, "failed": self.failed, "runners": runners}
 
     def restore(self, saved: Document) -> None:
-        """Takes over what was saved. Raises ValueError, TypeError and KeyError."""
+        """Restore the state of all probes. Raises ValueError, TypeError or KeyError for malformed data."""
         self.failed = saved["failed"]
         self._runners = {}
         schedules = dict(self._schedules)
@@ -269,7 +269,7 @@ class ContainerProbes:
                 self._runners[kind].restore(runner)
 
     def stop(self) -> None:
-        """Checks no more, as a container that is being stopped is not checked for its life."""
+        """Stop liveness and startup checks, because the container is stopping."""
         for probe_type in ("startup", "liveness"):
             self._runners.pop(probe_type, None)
 

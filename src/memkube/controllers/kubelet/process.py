@@ -1,4 +1,4 @@
-"""A container's program, played on the clock."""
+"""The program of a container, run on the server's clock."""
 
 import math
 from collections.abc import Callable, Iterator
@@ -20,24 +20,24 @@ from memkube.controllers.kubelet.surroundings import AnyContainer
 KILLED: Final = 137
 _INTERRUPTED: Final = 130
 PIPE_BYTES: Final = 64 * 1024
-"""How much a process is sent ahead of what it has read."""
+"""Bytes of input that a process buffers before its writer must wait."""
 _MOST_STEPS: Final = 2000
 _LONGEST_MESSAGE: Final = 4096
 
 
 Program: TypeAlias = Callable[["Process"], Run]
-"""Makes the run of a process, from its start or from the mark in its journal, that goes by the process's instant."""
+"""Creates the run of a process, from its start or from the last mark in its journal."""
 
 
 class Exit(NamedTuple):
-    """How and when a process ended."""
+    """Exit code and instant of the end of a process."""
 
     code: int
     instant: datetime
 
 
 class Command(NamedTuple):
-    """What a container says of its process. It is kept for as long as that runs; the container's spec is not."""
+    """The command of a container, kept instead of the container's spec."""
 
     command: tuple[str, ...]
     args: tuple[str, ...]
@@ -45,15 +45,15 @@ class Command(NamedTuple):
 
     @classmethod
     def of(cls, container: AnyContainer) -> "Command":
-        """What it says."""
+        """Return the command of a container."""
         return cls(tuple(container.command), tuple(container.args), container.tty)
 
 
 class Process:
-    """Runs a program from `started` on, and writes its output to a log with the times at which it came.
+    """Runs a program from `started` on, and writes its output with timestamps to a log.
 
-    The program is behind the clock until :meth:`advance` is called; what it did in between then happens at the
-    instants at which it would have. One that was saved is played again before it goes on.
+    The program lags behind the clock until :meth:`advance` is called, which runs its steps at the instants at which
+    they were due. A restored program is run again from its last mark before it continues.
     """
 
     def __init__(self, program: Program, started: datetime, log: ContainerLog, traps: Traps | None = None) -> None:
@@ -69,24 +69,24 @@ class Process:
         self._reads_at: datetime | None = None
         self.exit: Exit | None = None
         self.unplayed: str | None = None
-        """What kept the program from being played on, so that it has become a server."""
+        """The reason why the program could not be simulated further, so that it is now treated as a server."""
 
     def now(self) -> datetime:
-        """The instant that it goes by."""
+        """The present instant of the program."""
         return self.instant
 
     @property
     def due(self) -> datetime | None:
-        """When it goes on; None if that is never, or depends on input."""
+        """Instant at which the program continues; None if it waits for input or has ended."""
         return None if self.exit else self._resumes
 
     @property
     def handles_term(self) -> bool:
-        """Whether it ends when it is told to: servers do; for other first processes of a container TERM is nothing."""
+        """True if TERM ends the process: true for servers, false for other first processes of a container."""
         return self.unplayed is not None
 
     def advance(self, now: datetime) -> None:
-        """Lets it do what it does until `now`; after very many steps at once it is left behind, still due."""
+        """Run the program until `now`. After many steps without waiting it is suspended, and remains due."""
         sent = self._next_line() if self._reads_at is not None else None
         steps = 0
         while self.exit is None and self._resumes is not None and self._resumes <= now:
@@ -105,7 +105,7 @@ class Process:
             sent = self._take(step, at)
 
     def _take(self, step: Step, at: datetime) -> bytes | None:
-        """Does a step; what comes of it is sent to the program."""
+        """Run one step, and send its result to the program."""
         match step:
             case Output(data=data, stream=stream):
                 self._log.write(at, stream, data)
@@ -114,7 +114,7 @@ class Process:
             case Serve(why=why):
                 self.unplayed, self._resumes = why, None
                 if not why and self.journal.steps == 1:
-                    # Most containers do nothing else for as long as they run; it is soon made again if it has to be.
+                    # Free the generator: most containers never need it again, and it can be created anew.
                     self._made = None
             case _:
                 self._reads_at = at
@@ -123,21 +123,21 @@ class Process:
 
     @property
     def is_full(self) -> bool:
-        """Whether it has so much unread input that whoever writes to it has to wait."""
+        """True if so much input is unread that the writer must wait."""
         return self.exit is None and len(self._input) >= PIPE_BYTES
 
     def feed(self, data: bytes, now: datetime) -> None:
-        """Gives it input, which it reads line by line."""
+        """Send input to the process, which reads it line by line."""
         self._input += data
         self._reads_from(now)
 
     def end_input(self, now: datetime) -> None:
-        """Lets it know that no more input will come."""
+        """Close the input of the process."""
         self._input_ended = True
         self._reads_from(now)
 
     def interrupt(self, now: datetime) -> None:
-        """Does what Ctrl-C does: the program goes on from there, or ends."""
+        """Interrupt the process as Ctrl-C does: the program handles it, or ends."""
         self.advance(now)
         if self.exit is not None:
             return
@@ -157,7 +157,7 @@ class Process:
             self.advance(now)
 
     def kill(self, now: datetime, code: int = KILLED) -> None:
-        """Ends it, unless it has ended by itself before."""
+        """Kill the process unless it has already ended."""
         self.advance(now)
         if self.exit is None:
             if self._made is not None:
@@ -165,15 +165,15 @@ class Process:
             self._end(code, now)
 
     def signal(self, name: str, now: datetime) -> None:
-        """Sends it a signal, which is nothing to a program without a trap for it."""
-        # Only one that has been played up to where it is knows its traps.
+        """Send a signal to the process, which ignores it unless it has a trap."""
+        # Traps are known only once a restored program has been run up to its present step.
         assert self._run is not None
         if name in self._traps.actions:
             self.journal.tell(now, "signal", name.encode())
             self._traps.deliver(name)
 
     def saved(self) -> Document:
-        """What is to be kept of it."""
+        """Return the process as JSON data."""
         return {
             "instant": self.instant,
             "resumes": self._resumes,
@@ -186,7 +186,7 @@ class Process:
         }
 
     def restore(self, saved: Document) -> None:
-        """Takes over what was saved. Raises ValueError, TypeError and KeyError."""
+        """Restore the process. Raises ValueError, TypeError or KeyError for malformed data."""
         self.instant = instant(saved["instant"])
         self._resumes, self._reads_at = instant_or_none(saved["resumes"]), instant_or_none(saved["readsAt"])
         self._input, self._input_ended = bytearray(data(saved["input"])), saved["inputEnded"]
@@ -199,7 +199,7 @@ class Process:
 
     @property
     def _run(self) -> Run:
-        """The program where it is, which takes a moment for one that was saved."""
+        """Return the running program; a restored one is first run up to its saved step."""
         if self._made is None:
             now, self._made = self.instant, self._program(self)
             self.journal.replay(self._made, self._traps, self._go_back)
@@ -219,7 +219,7 @@ class Process:
         return self._input_ended or self.is_full or b"\n" in self._input
 
     def _next_line(self) -> bytes | None:
-        """The line that the program waits for; without one it waits on."""
+        """Return the line that the program waits for, or let it wait if there is none."""
         if not self._has_line():
             self._resumes = None
             return None
@@ -236,7 +236,7 @@ class Process:
 
 
 def program_of(says: Command, behavior: ContainerBehavior, restarts: int, session: Session, process: Process) -> Run:
-    """What a container's process does: what its behaviour says, else what its command does, else what servers do."""
+    """Return the program of a container: from its behaviour, else its command, else a server."""
     if behavior.plays:
         return _behaved(behavior, restarts)
     journal = process.journal
@@ -249,14 +249,14 @@ def program_of(says: Command, behavior: ContainerBehavior, restarts: int, sessio
     if journal.mark is not None:
         return play_from(journal.mark, replace(session, runs_on=True, terminal=says.terminal))
     command = expanded_command((*says.command, *says.args), session.environment)
-    # Options that follow no command are those of the image's own program.
+    # Arguments without a command are arguments of the image's own program.
     if not command or (not says.command and command[0].startswith("-")):
         return _serves()
     return play(command, replace(session, runs_on=True, terminal=says.terminal))
 
 
 def termination_message(container: AnyContainer, code: int, files: Files, log: ContainerLog) -> str:
-    """A container's last words: what it wrote to its message file or else, if so wanted, to its log."""
+    """Return the termination message: from the container's message file or, if the pod asks for it, from its log."""
     try:
         return files.read(container.terminationMessagePath).decode(errors="replace")[:_LONGEST_MESSAGE]
     except OSError:
@@ -282,7 +282,7 @@ def _behaved(behavior: ContainerBehavior, restarts: int) -> Run:
 
 
 def _written(behavior: ContainerBehavior) -> Iterator[tuple[float, bytes]]:
-    """Output, each with the seconds before it."""
+    """Pieces of output, each with the seconds before it."""
     if behavior.log is None:
         return
     lines = [f"{line}\n".encode() for line in behavior.log.lines]

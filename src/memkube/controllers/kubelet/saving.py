@@ -1,7 +1,7 @@
-"""The pods of the simulated nodes as a snapshot keeps them: with their runs, logs and files, and where programs are.
+"""Saved pods of the simulated nodes: with their runs, logs, files, and the positions of their programs.
 
-What a running program does next is not written down: it is played again from its last mark (`programs/journal.py`),
-when it goes on for the first time. Sessions of clients are not kept.
+The future of a running program is not saved: the program runs again from its last mark (`programs/journal.py`) when it
+first continues. Sessions of clients are not saved.
 """
 
 from datetime import datetime, timedelta
@@ -24,11 +24,11 @@ from memkube.controllers.kubelet.volumes import shared_files
 from memkube.controllers.options import ControllerOptions
 
 _BEHAVIOR: Final = set(ContainerBehavior.model_fields)
-"""What a rule says of containers, without which containers it is about."""
+"""Fields of a rule that describe the behaviour, without those that select containers."""
 
 
 def saved_pod(pod: SimulatedPod) -> Document:
-    """What is to be kept of a pod. Raises CannotBeSaved."""
+    """Return a pod as JSON data. Raises CannotBeSaved if a program's journal is too long."""
     termination = pod.termination
     return {
         "uid": pod.uid,
@@ -48,7 +48,7 @@ def saved_pod(pod: SimulatedPod) -> Document:
 
 
 def restored_pod(saved: Document, pod: Pod, images: set[str], options: ControllerOptions) -> SimulatedPod:
-    """A pod that was saved. Raises ValueError, TypeError and KeyError."""
+    """Return a saved pod. Raises ValueError, TypeError or KeyError for malformed data."""
     restored = SimulatedPod(pod, saved["ip"], images)
     restored.failure = None if saved["failure"] is None else Failure(*saved["failure"])
     restored.has_sandbox, restored.phase = saved["hasSandbox"], saved["phase"]
@@ -69,7 +69,7 @@ def restored_pod(saved: Document, pod: Pod, images: set[str], options: Controlle
 
 
 def fault_of_pod(saved: Document, document: Document | None) -> str:
-    """Why a pod cannot be restored from this, which anybody may have written; nothing where it can."""
+    """Return why a pod cannot be restored from this untrusted data, or an empty text if it can."""
     if document is None:
         return "there is no such pod"
     try:

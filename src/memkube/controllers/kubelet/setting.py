@@ -1,4 +1,4 @@
-"""What a container is started with, and lives in."""
+"""The environment of a container: what it is started with, and the files it sees."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -19,20 +19,20 @@ Reporter: TypeAlias = Callable[[Report], None]
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """A pod's containers at an instant: their surroundings, and whom they report to."""
+    """The surroundings of a pod's containers at one instant, and the receivers of their reports."""
 
     now: datetime
     surroundings: Surroundings
     volumes: Mapping[str, Contents]
-    """The contents of volumes that can be written to, by name."""
+    """The contents of writable volumes, by name."""
     behavior: Callable[[AnyContainer], ContainerBehavior]
-    """What a container is to do. Raises NotConfigured."""
+    """Returns the behaviour of a container. Raises NotConfigured if the annotation is invalid."""
     report: Reporter
     options: ControllerOptions
-    """How much containers may keep."""
+    """Limits of a container's logs and files."""
 
     def session(self, container: AnyContainer) -> Session:
-        """What a new run of a container finds around it. Raises NotConfigured."""
+        """Return the session of a new run of a container. Raises NotConfigured if its configuration is invalid."""
         return Session(
             environment=container_environment(container, self.surroundings),
             hostname=self.surroundings.hostname,
@@ -47,7 +47,7 @@ class Setting:
         )
 
     def _user(self, container: AnyContainer) -> int:
-        """Whom a container runs as: root, where its image says no other, as that is not known."""
+        """Return the user of a container. Without a user in the pod it is root, because the image is unknown."""
         contexts = container.securityContext, self.surroundings.pod.spec.securityContext
         users = (context.runAsUser for context in contexts if context is not None)
         return next((user for user in users if user is not None), 0)

@@ -1,4 +1,4 @@
-"""What a pod finds around it on its node."""
+"""What the node provides to a pod: addresses, objects that the pod refers to, and resources."""
 
 from base64 import b64decode
 from collections.abc import Callable, Mapping
@@ -18,44 +18,44 @@ AnyContainer: TypeAlias = "Container | EphemeralContainer"
 
 
 class NotConfigured(Exception):
-    """A container cannot be made from what is there; the message is the one that its status carries."""
+    """A container cannot be created because of its configuration; the text is the message in its status."""
 
 
 class ObjectLookup(Protocol):
-    """The objects that a pod may name, as the node knows them."""
+    """Looks up the objects that a pod refers to, in the node's cache."""
 
     def config_map(self, namespace: str, name: str) -> Document | None:
-        """A config map, if there is one."""
+        """Return a ConfigMap, or None if it does not exist."""
 
     def secret(self, namespace: str, name: str) -> Document | None:
-        """A secret, if there is one."""
+        """Return a Secret, or None if it does not exist."""
 
     def claim(self, namespace: str, name: str) -> Document | None:
-        """A PersistentVolumeClaim, if there is one."""
+        """Return a PersistentVolumeClaim, or None if it does not exist."""
 
     def volume(self, name: str) -> Document | None:
-        """A PersistentVolume, if there is one."""
+        """Return a PersistentVolume, or None if it does not exist."""
 
 
 @dataclass(frozen=True, slots=True)
 class Surroundings:
-    """A pod with its addresses, on a node with certain resources, among objects that it may name."""
+    """A pod with its addresses, the resources of its node, and the objects that it refers to."""
 
     pod: "Pod"
     pod_ip: str
     host_ip: str
     objects: ObjectLookup
     allocatable: Mapping[str, str] = field(default_factory=dict)
-    """The node's resources, which stand for limits that are not set."""
+    """The node's allocatable resources, which replace limits that are not set."""
 
     @property
     def hostname(self) -> str:
-        """What the pod's containers are called."""
+        """The hostname of the pod's containers."""
         spec = self.pod.spec
         return spec.hostnameOverride or spec.hostname or self.pod.metadata.name[:63].rstrip("-.")
 
     def config_map_data(self, name: str, *, optional: bool | None) -> Mapping[str, bytes] | None:
-        """The entries of a config map; None where it may be missing and is. Raises NotConfigured."""
+        """Return the data of a ConfigMap, or None if it is optional and missing. Raises NotConfigured if it is missing."""
         found = self.objects.config_map(self.pod.metadata.namespace, name)
         if found is None:
             _refuse_missing("configmap", name, optional)
@@ -64,7 +64,7 @@ class Surroundings:
         return texts | {key: b64decode(value) for key, value in (found.get("binaryData") or {}).items()}
 
     def secret_data(self, name: str, *, optional: bool | None) -> Mapping[str, bytes] | None:
-        """The entries of a secret; None where it may be missing and is. Raises NotConfigured."""
+        """Return the data of a Secret, or None if it is optional and missing. Raises NotConfigured if it is missing."""
         found = self.objects.secret(self.pod.metadata.namespace, name)
         if found is None:
             _refuse_missing("secret", name, optional)
@@ -78,7 +78,7 @@ def _refuse_missing(kind: str, name: str, optional: bool | None) -> None:
 
 
 class InformedObjects:
-    """The objects that pods may name, kept up to date by watches."""
+    """The objects that pods refer to, cached by informers."""
 
     def __init__(self, runtime: Runtime) -> None:
         self._config_maps = runtime.informers.of("", "v1", "configmaps")
@@ -87,23 +87,19 @@ class InformedObjects:
         self._volumes = runtime.informers.of("", "v1", "persistentvolumes")
 
     def config_map(self, namespace: str, name: str) -> Document | None:
-        """See ObjectLookup."""
         return _document(self._config_maps, namespace, name)
 
     def secret(self, namespace: str, name: str) -> Document | None:
-        """See ObjectLookup."""
         return _document(self._secrets, namespace, name)
 
     def claim(self, namespace: str, name: str) -> Document | None:
-        """See ObjectLookup."""
         return _document(self._claims, namespace, name)
 
     def volume(self, name: str) -> Document | None:
-        """See ObjectLookup."""
         return _document(self._volumes, "", name)
 
     def subscribe(self, changed: Callable[[str], None]) -> None:
-        """Calls `changed` with the namespace of every object that is created or changed."""
+        """Call `changed` with the namespace of every object that is created or changed."""
 
         def handle(_: StoredObject | None, new: StoredObject | None) -> None:
             if new is not None:

@@ -1,4 +1,4 @@
-"""The files that a pod's volumes hold."""
+"""The files of a pod's volumes."""
 
 import posixpath
 from collections.abc import Iterator, Mapping, Sequence
@@ -19,7 +19,7 @@ _NOTHING: Final[Mapping[str, bytes]] = {}
 
 
 class NotMounted(Exception):
-    """A volume that cannot be mounted; the message is the one that its event carries."""
+    """A volume cannot be mounted; the text is the message of its event."""
 
 
 def check_volumes(surroundings: Surroundings) -> None:
@@ -34,15 +34,15 @@ def check_volumes(surroundings: Surroundings) -> None:
 
 
 class MountedFiles(Mapping[str, bytes]):
-    """What a container sees of volumes that cannot be written to, and what its node writes into it, by path.
+    """The read-only files of a container by path: those of its volumes, and those that the kubelet writes.
 
-    The node's own files are made when they are read: every container has them, and hardly any looks.
+    The kubelet's own files are created when they are first read, because every container has them and few read them.
     """
 
     __slots__ = ("_aliases", "_hostname", "_of_volumes", "_pod_ip")
 
     def __init__(self, container: Container | EphemeralContainer, surroundings: Surroundings) -> None:
-        """Raises NotConfigured."""
+        """Raises NotConfigured if a volume refers to a missing object."""
         self._hostname = surroundings.hostname
         self._pod_ip = surroundings.pod_ip
         self._aliases = surroundings.pod.spec.hostAliases or ()
@@ -79,18 +79,18 @@ def _files_of_volumes(container: Container | EphemeralContainer, surroundings: S
 
 
 def shared_files(container: Container | EphemeralContainer, written: Mapping[str, Contents]) -> dict[str, Contents]:
-    """The volumes that a container can write to, by the directory that it sees them in; `written` has their names."""
+    """Return the writable volumes of a container by mount path; `written` has their contents by name."""
     mounts = [mount for mount in container.volumeMounts if mount.name in written]
     return {posixpath.normpath(mount.mountPath): written[mount.name] for mount in mounts}
 
 
 def writable_volumes(volumes: Sequence[Volume]) -> dict[str, Contents]:
-    """New, empty contents for the volumes that live as long as their pod."""
+    """Return empty contents for each volume that lives as long as its pod."""
     return {volume.name: {} for volume in volumes if volume.emptyDir is not None}
 
 
 def _hosts(pod_ip: str, hostname: str, aliases: Sequence[HostAlias]) -> str:
-    """``/etc/hosts`` as nodes write it (``ensureHostsFile`` of the kubelet)."""
+    """Return the content of ``/etc/hosts`` (``ensureHostsFile`` of the kubelet)."""
     lines = [
         "# Kubernetes-managed hosts file.",
         "127.0.0.1\tlocalhost",
@@ -108,7 +108,7 @@ def _hosts(pod_ip: str, hostname: str, aliases: Sequence[HostAlias]) -> str:
 
 
 def _contents(volume: Volume, surroundings: Surroundings) -> Mapping[str, bytes]:
-    """The files of a volume that the API server knows the contents of. Raises NotConfigured."""
+    """Return the files of a volume whose content is in the API. Raises NotConfigured if an object is missing."""
     if (config_map := volume.configMap) is not None:
         data = surroundings.config_map_data(config_map.name, optional=config_map.optional)
         return _selected(data, config_map.items, optional=config_map.optional)

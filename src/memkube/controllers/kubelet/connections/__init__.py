@@ -1,1 +1,1 @@
-"""What clients reach of simulated containers: logs, processes and ports."""
+"""Connections of clients to simulated containers: logs, exec and attach sessions, and ports."""

@@ -1,4 +1,4 @@
-"""Reads logs as clients ask for them (``pkg/kubelet/kuberuntime/logs``)."""
+"""Reads logs with the options of a client (``pkg/kubelet/kuberuntime/logs``)."""
 
 import asyncio
 from collections.abc import AsyncIterator, Iterator
@@ -12,7 +12,7 @@ _MOST_LINES_AT_ONCE = 1000
 
 
 async def read_log(log: ContainerLog, options: PodLogOptions, now: datetime) -> AsyncIterator[bytes]:
-    """The lines that the options select; with ``follow``, until the log is closed."""
+    """Yield the lines that the options select; with ``follow``, until the log is closed."""
     left = options.limitBytes if options.limitBytes is not None else -1
     since = _since(options, now)
     position = Position(max(log.end - options.tailLines, 0) if options.tailLines is not None else 0)
@@ -33,7 +33,7 @@ async def read_log(log: ContainerLog, options: PodLogOptions, now: datetime) -> 
 async def follow_output(
     log: ContainerLog, position: Position, detached: asyncio.Future[None]
 ) -> AsyncIterator[LogLine]:
-    """What is written from a position on, until the log is closed or the reader detached; lines may come in parts."""
+    """Yield the output from a position on, until the log is closed or the reader detaches. Lines may arrive in parts."""
     while True:
         parts, position = log.read(position, _MOST_LINES_AT_ONCE)
         for part in parts:
@@ -49,7 +49,7 @@ async def follow_output(
 
 
 async def closed(log: ContainerLog) -> None:
-    """Returns once nothing more will be written."""
+    """Return once nothing more will be written to the log."""
     while not log.is_closed:
         await log.changed()
 

@@ -1,4 +1,4 @@
-"""What the nodes serve of their pods (``pkg/kubelet/server``, ``validateContainerLogStatus`` of the kubelet)."""
+"""The kubelet's streaming endpoints (``pkg/kubelet/server``, ``validateContainerLogStatus`` of the kubelet)."""
 
 import asyncio
 import posixpath
@@ -27,9 +27,9 @@ from memkube.time.clock import Clock
 _HEAD_END: Final = b"\r\n\r\n"
 _LONGEST_HEAD: Final = 64 * 1024
 Find: TypeAlias = Callable[[Pod], SimulatedPod | None]
-"""The pod as its node knows it. Raises ApiError where its node does not answer."""
+"""Returns the pod as its node knows it. Raises ApiError if the node does not answer."""
 Touched: TypeAlias = Callable[[Pod], None]
-"""Is told of a pod whose containers may have gone on because of a client."""
+"""Called with a pod whose containers may have progressed because of a client."""
 _RETRY_SECONDS: Final = 1
 _IMAGE_REASONS = {
     "ErrImagePull": "image can't be pulled",
@@ -38,7 +38,7 @@ _IMAGE_REASONS = {
 
 
 async def serve_http(name: str, stream: ByteStream) -> None:
-    """Answers requests one after another until the client sends no more; bodies are read and ignored."""
+    """Answer requests one after another until the client closes its side. Request bodies are read and ignored."""
     received = b""
     while True:
         while _HEAD_END not in received:
@@ -74,7 +74,7 @@ def _answer(name: str, is_head: bool, *, closes: bool) -> bytes:
 
 
 class PodConnections:
-    """See NodeConnections."""
+    """Serves logs, exec, attach and port-forward for the pods of the simulated nodes."""
 
     def __init__(self, find: Find, touched: Touched, clock: Clock, most_sessions: int) -> None:
         self._find = find
@@ -84,7 +84,6 @@ class PodConnections:
         self._sessions: Counter[str] = Counter()
 
     async def log(self, pod: Pod, container: str, options: PodLogOptions) -> AsyncIterator[bytes]:
-        """See NodeConnections."""
         simulated = self._container(pod, container)
         if simulated is not None and simulated.process is not None:
             simulated.process.advance(self._clock.now())
@@ -92,7 +91,6 @@ class PodConnections:
         return read_log(log, options, self._clock.now())
 
     async def execute(self, pod: Pod, container: str, command: Sequence[str]) -> Session:
-        """See NodeConnections."""
         simulated = self._running(pod, container)
         log = simulated.log
         assert simulated.session is not None
@@ -125,7 +123,6 @@ class PodConnections:
         return self._counted(pod, session)
 
     async def attach(self, pod: Pod, container: str) -> Session:
-        """See NodeConnections."""
         simulated = self._running(pod, container)
         spec = _spec(pod, container)
 
@@ -135,7 +132,6 @@ class PodConnections:
         return self._counted(pod, session)
 
     async def forward(self, pod: Pod) -> PortForwarding:
-        """See NodeConnections."""
         simulated = self._find(pod)
         if simulated is None or not simulated.is_running:
             raise internal_error(f"pod not found ({pod.metadata.name!r})".replace("'", '"'))
@@ -151,7 +147,7 @@ class PodConnections:
         return forwarding
 
     def _counted(self, pod: Pod, session: Session) -> Session:
-        """The session as one of those that a pod has at once. Raises ApiError 429 where it has too many."""
+        """Count a session towards the limit of its pod. Raises ApiError 429 if the pod has too many sessions."""
         uid = pod.metadata.uid
         what = f"pod {pod.metadata.name} has {self._most_sessions} exec and attach sessions already"
         if self._sessions[uid] >= self._most_sessions:
@@ -187,14 +183,14 @@ def _spec(pod: Pod, name: str) -> AnyContainer:
 
 
 def _command(pod: Pod, name: str) -> tuple[str, ...]:
-    """What a container's process is seen as; an image's own program by the name of the image."""
+    """Return the command line of a container's first process; the image name stands for an image's own program."""
     spec = _spec(pod, name)
     image = posixpath.basename(spec.image.partition("@")[0]).partition(":")[0]
     return (*spec.command, *spec.args) if spec.command else (image, *spec.args)
 
 
 def _log(pod: Pod, name: str, container: SimulatedContainer | None, *, previous: bool) -> ContainerLog:
-    """The log of the last run, or of the one before. Raises ApiError 400 where there is none."""
+    """Return the log of the last run, or of the one before. Raises ApiError 400 if there is no such run."""
     if previous:
         if container is None or container.last is None:
             raise bad_request(f'previous terminated container "{name}" in pod "{pod.metadata.name}" not found')
@@ -214,7 +210,7 @@ def _not_started(pod: Pod, name: str, container: SimulatedContainer | None) -> A
 
 
 def _listening(pod: Pod, simulated: SimulatedPod) -> set[int]:
-    """The ports that running containers declare."""
+    """Return the ports that running containers declare."""
     declared = [(c.name, c.ports) for c in (*pod.spec.containers, *pod.spec.initContainers)]
     return {
         port.containerPort
@@ -226,11 +222,11 @@ def _listening(pod: Pod, simulated: SimulatedPod) -> set[int]:
 
 
 async def _while_running(log: ContainerLog, program: Coroutine[None, None, int], activity: Activity) -> int:
-    """Ends a program with the run of the container whose log this is."""
+    """Run a program until it ends or the run of the container that owns the log ends."""
 
     async def end() -> None:
         await closed(log)
-        # More than a turn passes until the client is told.
+        # The client is told after more than one turn of the event loop; until then a stepped clock must not move.
         activity.begin()
 
     playing = asyncio.ensure_future(program)

@@ -1,4 +1,4 @@
-"""What clients do with processes: they type, read, and play commands of their own."""
+"""Exec and attach sessions: a client types, reads, and runs commands in a container."""
 
 import asyncio
 import math
@@ -26,7 +26,7 @@ INTERRUPTED = 130
 
 
 class Typed(NamedTuple):
-    """What some keys come to."""
+    """The result of a number of keys: the text to echo, finished lines, and interrupts."""
 
     echo: bytes = b""
     lines: tuple[bytes, ...] = ()
@@ -35,13 +35,13 @@ class Typed(NamedTuple):
 
 
 class TerminalInput:
-    """Collects keys into lines."""
+    """Assembles keys into lines, like the line discipline of a terminal."""
 
     def __init__(self) -> None:
         self._line = bytearray()
 
     def type(self, keys: bytes) -> Typed:
-        """Takes keys as a terminal in raw mode sends them."""
+        """Process keys that a terminal in raw mode sends."""
         echo = bytearray()
         lines: list[bytes] = []
         interrupts = ends = False
@@ -67,7 +67,7 @@ class TerminalInput:
 
 
 class ClientInput:
-    """The lines that a client sends; with a terminal they are echoed, and Ctrl-C interrupts."""
+    """The lines that a client sends. With a terminal the input is echoed, and Ctrl-C interrupts."""
 
     def __init__(self, streams: ProcessStreams) -> None:
         self._streams = streams
@@ -80,7 +80,7 @@ class ClientInput:
         self.interrupted = asyncio.Event()
 
     async def pump(self) -> None:
-        """Takes what the client sends until it sends no more."""
+        """Read the client's input until the client closes it."""
         assert self._streams.stdin is not None
         terminal = TerminalInput() if self._streams.tty else None
         async for piece in self._streams.stdin:
@@ -88,13 +88,13 @@ class ClientInput:
                 await self._take(piece)
             else:
                 typed = terminal.type(piece)
-                # A terminal forgets what nobody reads.
+                # A terminal discards input that exceeds its buffer.
                 if self._size < PIPE_BYTES:
                     self._lines += typed.lines
                     self._size += sum(map(len, typed.lines))
                 self._ended = self._ended or typed.ends
                 if typed.interrupts:
-                    # A terminal forgets what was typed ahead.
+                    # An interrupt discards the lines typed ahead.
                     self._lines.clear()
                     self._size = 0
                     self.interrupted.set()
@@ -108,7 +108,7 @@ class ClientInput:
         self._changed.set()
 
     async def _take(self, piece: bytes) -> None:
-        """Takes input into account; returns once there is room for more, as in a pipe."""
+        """Process input, and return once the buffer has room for more, as a pipe does."""
         self._rest += piece
         end = self._rest.rfind(b"\n") + 1 or (len(self._rest) if len(self._rest) >= PIPE_BYTES else 0)
         self._lines += BytesIO(self._rest[:end]).readlines()
@@ -120,7 +120,7 @@ class ClientInput:
             await self._has_room.wait()
 
     async def line(self) -> bytes:
-        """The next line; nothing at the end. Raises Interrupted."""
+        """Return the next line, or nothing at the end of the input. Raises Interrupted after Ctrl-C."""
         while not self._lines and not self._ended:
             self._changed.clear()
             waits = [asyncio.ensure_future(self._changed.wait()), asyncio.ensure_future(self.interrupted.wait())]
@@ -136,14 +136,14 @@ class ClientInput:
         return line
 
     def check(self) -> None:
-        """Raises Interrupted once after every Ctrl-C."""
+        """Raises Interrupted once after each Ctrl-C."""
         if self.interrupted.is_set():
             self.interrupted.clear()
             raise Interrupted
 
 
 async def play_for_client(run: Run, streams: ProcessStreams, clock: Clock) -> int:
-    """Plays a program in the client's time; returns its exit code."""
+    """Run a program for a client in real time, and return its exit code."""
     typed = ClientInput(streams)
     pump = asyncio.create_task(typed.pump()) if streams.stdin is not None else None
     try:
@@ -181,7 +181,7 @@ async def _play(run: Run, streams: ProcessStreams, typed: ClientInput, clock: Cl
 
 
 async def write_output(stream: str, data: bytes, streams: ProcessStreams) -> None:
-    """Sends output the way that the client asked for it; what it did not ask for is dropped."""
+    """Send output on the streams that the client requested; output of other streams is dropped."""
     write = streams.stdout if stream == "stdout" or streams.tty else streams.stderr
     if write is not None:
         await write(data.replace(b"\n", b"\r\n") if streams.tty else data)
@@ -192,7 +192,7 @@ async def _pause(seconds: float, typed: ClientInput, clock: Clock) -> None:
     due: asyncio.Future[Any] = loop.create_future()
 
     def come_due() -> None:
-        # More than a turn passes until the program knows.
+        # The program is told after more than one turn of the event loop; until then a stepped clock must not move.
         clock.activity.begin()
         if not due.done():
             due.set_result(None)
@@ -218,10 +218,11 @@ async def attach_to(
     clock: Clock,
     touched: Callable[[], None],
 ) -> int:
-    """Shows what the process writes from now on, and gives it what the client types.
+    """Send the client what the process writes from now on, and send the process what the client types.
 
-    Ends with the process, or when the client types no more, unless that ends the input of the process (containerd,
-    ``internal/cri/io``). It is no failure if the process fails: the pod's status tells that (``ServeAttach``).
+    The session ends with the process, or when the client closes its input, unless that closes the input of the process
+    (containerd, ``internal/cri/io``). A failed process is no error of the session: the pod's status reports it
+    (``ServeAttach``).
     """
     process, log = container.process, container.log
     assert process is not None
