@@ -71,7 +71,7 @@ def _lines(values: Mapping[str, str]) -> str:
 
 
 def container_environment(container: Container | EphemeralContainer, surroundings: Surroundings) -> dict[str, str]:
-    """Return the variables in the order in which the program sees them. Raises NotConfigured for an invalid reference."""
+    """Return the variables in the order in which a program sees them. Raises NotConfigured for invalid references."""
     variables = {"PATH": _PATH, "HOSTNAME": surroundings.hostname}
     declared: dict[str, str] = {}
     for source in container.envFrom:

@@ -99,7 +99,7 @@ class ContainerLog:
         return Position(self.end - 1, len(last.data))
 
     def read(self, position: Position, most: int) -> tuple[list[LogPart], Position]:
-        """Return at most `count` lines from a position on, and the next position; a growing line is returned in parts."""
+        """Return at most `most` lines from a position on, and the next position; a growing line comes in parts."""
         number, offset = max(position, Position(self._first))
         parts = []
         for line in islice(self._lines, number - self._first, number - self._first + most):

@@ -55,7 +55,7 @@ class Surroundings:
         return spec.hostnameOverride or spec.hostname or self.pod.metadata.name[:63].rstrip("-.")
 
     def config_map_data(self, name: str, *, optional: bool | None) -> Mapping[str, bytes] | None:
-        """Return the data of a ConfigMap, or None if it is optional and missing. Raises NotConfigured if it is missing."""
+        """Return the data of a ConfigMap; None if missing and optional. Raises NotConfigured if missing."""
         found = self.objects.config_map(self.pod.metadata.namespace, name)
         if found is None:
             _refuse_missing("configmap", name, optional)
@@ -64,7 +64,7 @@ class Surroundings:
         return texts | {key: b64decode(value) for key, value in (found.get("binaryData") or {}).items()}
 
     def secret_data(self, name: str, *, optional: bool | None) -> Mapping[str, bytes] | None:
-        """Return the data of a Secret, or None if it is optional and missing. Raises NotConfigured if it is missing."""
+        """Return the data of a Secret; None if missing and optional. Raises NotConfigured if missing."""
         found = self.objects.secret(self.pod.metadata.namespace, name)
         if found is None:
             _refuse_missing("secret", name, optional)

@@ -33,7 +33,7 @@ async def read_log(log: ContainerLog, options: PodLogOptions, now: datetime) -> 
 async def follow_output(
     log: ContainerLog, position: Position, detached: asyncio.Future[None]
 ) -> AsyncIterator[LogLine]:
-    """Yield the output from a position on, until the log is closed or the reader detaches. Lines may arrive in parts."""
+    """Yield the output from a position on, until the log is closed or the reader detaches. Lines may come in parts."""
     while True:
         parts, position = log.read(position, _MOST_LINES_AT_ONCE)
         for part in parts:
