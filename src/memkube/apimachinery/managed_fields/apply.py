@@ -16,6 +16,7 @@ from memkube.apimachinery.managed_fields.entries import (
     Entries,
     Entry,
     InvalidManagedFieldsError,
+    is_entry,
     managed_fields_of,
     of_group,
     reconciled,
@@ -187,7 +188,8 @@ def _shown_kind(config: Document) -> str:
 
 def _check_unowned(config: Document) -> None:
     managed = managed_fields_of(config) if isinstance(config.get("metadata"), dict) else None
-    if isinstance(managed, list) and all(isinstance(entry, dict) for entry in managed):
+    # An entry of a wrong type makes the reference read no entries at all.
+    if isinstance(managed, list) and all(is_entry(entry) for entry in managed):
         raise ApplyError(400, "BadRequest", "metadata.managedFields must be nil")
 
 

@@ -4,7 +4,7 @@ Sources: apimachinery's ``managedfields/internal/managedfields.go``, apiserver's
 ``handlers/fieldmanager/equality.go`` and structured-merge-diff's ``typed.ReconcileFieldSetWithSchema``.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Final, TypeAlias
 
@@ -12,9 +12,11 @@ from memkube.apimachinery.managed_fields.field_set import LEAF, FieldSet, Invali
 from memkube.apimachinery.managed_fields.shapes import element_schema
 from memkube.apimachinery.model import Document
 from memkube.apimachinery.schema import Scalar, Schema
+from memkube.apimachinery.time import Time
 
 MAX_UPDATERS: Final = 10
 ANCIENT: Final = "ancient-changes"
+_TEXTS: Final = ("manager", "operation", "apiVersion", "fieldsType", "subresource")
 
 ManagerId: TypeAlias = tuple[str, str, str, str]
 """Manager, operation, version (of updates only: an applier is the same in every version) and subresource."""
@@ -98,6 +100,19 @@ def read_entries(items: list[Document]) -> Entries:
     return entries
 
 
+def is_entry(item: Any) -> bool:
+    """True if every field of an item of managedFields has the type of that field, or is null."""
+    if not isinstance(item, dict):
+        return False
+    time = item.get("time")
+    try:
+        return all(isinstance(item.get(name), str | None) for name in _TEXTS) and (
+            time is None or bool(Time.parse(time))
+        )
+    except ValueError:
+        return False
+
+
 def clears(items: Any) -> bool:
     """Whether a client asks to drop all entries: by an empty list, or by one entry with nothing in it."""
     if not isinstance(items, list):
@@ -168,12 +183,19 @@ def reconciled(schema: Schema, entries: Entries) -> Entries:
     return {manager: entry.owning(_joined(schema, entry.fields)) for manager, entry in entries.items()}
 
 
-def of_version(entries: Entries, api_version: str) -> Entries:
-    """The entries of this version; others are dropped. Raises InvalidManagedFieldsError where a version is none."""
+def of_versions(entries: Entries, schemas: Mapping[str, Schema]) -> Entries:
+    """Drop entries of versions without a schema, and reconcile each other entry with the schema of its version.
+
+    Raises InvalidManagedFieldsError if an apiVersion is malformed.
+    """
     for entry in entries.values():
         if entry.api_version.count("/") > 1:
             raise InvalidManagedFieldsError(f"unexpected GroupVersion string: {entry.api_version}")
-    return {manager: entry for manager, entry in entries.items() if entry.api_version == api_version}
+    return {
+        manager: entry.owning(_joined(schemas[entry.api_version], entry.fields))
+        for manager, entry in entries.items()
+        if entry.api_version in schemas
+    }
 
 
 def of_group(entries: Entries, api_version: str) -> Entries:

@@ -21,7 +21,7 @@ from memkube.apimachinery.managed_fields.entries import (
     clears,
     managed_fields_of,
     of_group,
-    of_version,
+    of_versions,
     read_entries,
     reconciled,
     stored_entries,
@@ -36,7 +36,7 @@ from memkube.apimachinery.managed_fields.field_set import (
     recursive_difference,
     union,
 )
-from memkube.apimachinery.managed_fields.shapes import MissingKeysError
+from memkube.apimachinery.managed_fields.shapes import MissingKeysError, zero_value
 from memkube.apimachinery.managed_fields.versions import OtherVersion, UnfitForVersionError, Versions
 from memkube.apimachinery.model import Document
 from memkube.apimachinery.schema import Schema, StructSchema
@@ -94,11 +94,11 @@ class Writer:
             return known[api_version]
 
         def changes_in(api_version: str) -> Comparison:
-            other = self.other_versions.get(api_version) if before is not None else None
+            other = self.other_versions.get(api_version)
             if other is None or api_version in known:
                 return known.get(api_version, changes)
-            assert before is not None
-            old, new = (other.convert(document) for document in (before, after))
+            old = zero_value(other.schema) if before is None else other.convert(before)
+            new = other.convert(after)
             known[api_version] = compare(other.schema, _untracked(old), _untracked(new)).without(self.reset_fields)
             return known[api_version]
 
@@ -156,13 +156,17 @@ def record_update(
     entries, stored = _entries(live, sent)
     if live is not None and not entries:
         return []
+    if live is None and writer.versions is not None:
+        # The reference compares a new custom object with an empty one, which it can convert as any other.
+        live = {"apiVersion": writer.api_version, "kind": writer.kind}
     try:
-        if writer.versions is not None:
+        if live is not None and writer.versions is not None:
             entries = reconciled_across(entries, live, writer.versions)
         elif stored:
             entries = of_group(entries, writer.api_version)
         else:
-            entries = reconciled(schema, of_version(entries, writer.api_version))
+            schemas = {name: other.schema for name, other in writer.other_versions.items()}
+            entries = of_versions(entries, {**schemas, writer.api_version: schema})
         updated = update_entries(schema, live, new, entries, writer)
     except (InvalidManagedFieldsError, MissingKeysError, UnfitForVersionError):
         return []
@@ -201,10 +205,10 @@ def disowned(entries: Entries, changes_in: ChangesIn, keeps: ManagerId | None = 
     return rest
 
 
-def reconciled_across(entries: Entries, live: Document | None, versions: Versions) -> Entries:
+def reconciled_across(entries: Entries, live: Document, versions: Versions) -> Entries:
     """The entries, each with what its version owns as one joined; the object has to fit every one of them."""
     for api_version in {entry.api_version for entry in entries.values()}:
-        versions.fitted({} if live is None else _untracked(live), api_version)
+        versions.fitted(_untracked(live), api_version)
     return {
         manager: one
         for manager, entry in entries.items()

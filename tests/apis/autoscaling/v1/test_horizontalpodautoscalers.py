@@ -119,3 +119,24 @@ def test_an_apply_conflicts_with_who_owns_the_field_in_the_other_version(
         409,
         [".spec.targetCPUUtilizationPercentage"],
     )
+
+
+@pytest.mark.parametrize("live", [True, False])
+def test_entries_that_a_client_sends_are_kept_in_both_versions(
+    create: Any, client: httpx.Client, namespace: str, live: bool
+) -> None:
+    created, _ = create("v2", {})
+    url = f"/apis/autoscaling/v2/namespaces/{namespace}/horizontalpodautoscalers"
+    fields = {"fieldsType": "FieldsV1", "fieldsV1": {"f:metadata": {"f:labels": {"f:gone": {}}}}}
+    created["metadata"]["managedFields"] = [
+        {"manager": version, "operation": "Update", "apiVersion": f"autoscaling/{version}", **fields}
+        for version in ("v1", "v2", "v3")
+    ]
+    if live:
+        answer = client.put(f"{url}/web", json=created)
+    else:
+        client.delete(f"{url}/web").raise_for_status()
+        del created["metadata"]["resourceVersion"]
+        answer = client.post(url, json=created)
+    entries = answer.raise_for_status().json()["metadata"]["managedFields"]
+    assert [entry["manager"] for entry in entries if "time" not in entry] == ["v1", "v2"]
